@@ -1,0 +1,67 @@
+/** Each rule carries the reason for it. */
+export default {
+  forbidden: [
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain is tested without I/O and runs the same in a request, a file row and a property test.',
+      severity: 'error',
+      from: { path: '^shared/domain' },
+      to: { pathNot: ['^shared/domain', '^(node:)?crypto$'] },
+    },
+    {
+      name: 'sdks-only-in-adapters',
+      comment: 'One place knows a vendor API, so that it can be replaced, timed and faked in one place.',
+      severity: 'error',
+      from: { pathNot: ['^shared/adapters', '^test'] },
+      to: { path: 'node_modules/(@google-cloud/(firestore|pubsub|scheduler|storage)|google-gax|@grpc)' },
+    },
+    {
+      name: 'functions-are-independent',
+      comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
+      severity: 'error',
+      from: { path: '^functions/([^/]+)/' },
+      to: { path: '^functions/', pathNot: '^functions/$1/' },
+    },
+    {
+      name: 'shared-knows-no-function',
+      comment: 'A library that knows its callers cannot be used by the next one.',
+      severity: 'error',
+      from: { path: '^shared' },
+      to: { path: '^functions' },
+    },
+    {
+      name: 'production-knows-no-test',
+      comment: 'Test code is not deployed.',
+      severity: 'error',
+      from: { path: '^(functions|shared)' },
+      to: { path: '^test' },
+    },
+    {
+      name: 'production-uses-runtime-dependencies',
+      comment: 'A deployed function is installed without the development dependencies.',
+      severity: 'error',
+      from: { path: '^(functions|shared)' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one idea in two places.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nothing imports is dead.',
+      severity: 'error',
+      from: { orphan: true, pathNot: ['\\.test\\.ts$', '\\.d\\.ts$'] },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

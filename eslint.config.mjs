@@ -1,0 +1,25 @@
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['node_modules', 'dist', '.local', '*.js', '*.mjs', '.*.mjs'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'The environment is read in shared/config.ts only.' },
+        { object: 'Date', property: 'now', message: 'Time comes from shared/clock.ts.' },
+        { object: 'Math', property: 'random', message: 'Randomness comes from shared/random.ts.' },
+      ],
+    },
+  },
+  { files: ['shared/config.ts', 'test/**'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['shared/clock.ts', 'shared/random.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+);

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
+import { systemClock } from '../../shared/clock';
+import type { Config } from '../../shared/config';
+import { readProjectConfig, skipMetadataServer } from '../../shared/config';
+import type { Deadline } from '../../shared/deadline';
+import { deadlineIn } from '../../shared/deadline';
+import type { DocumentStore } from '../../shared/documents/document-store';
+import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
+import type { Random } from '../../shared/random';
+import { systemRandom } from '../../shared/random';
+import type { Clock } from '../../shared/clock';
+
+/** What the operator's commands work with. */
+export interface Operator {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** A fresh deadline for one step of the work. */
+  deadline(): Deadline;
+  /** Says how far long work is, on stderr. */
+  progress(message: string): void;
+}
+
+export interface ConnectionOptions {
+  readonly config: string;
+  readonly project?: string;
+}
+
+/** One call to the database may take this long; a command makes as many as it needs. */
+const STEP_MS = 15_000;
+
+/** The configuration that the options name: a real project, or the local stack. */
+export function configOf(options: ConnectionOptions): Config {
+  if (options.project !== undefined) return readProjectConfig(options.project);
+  skipMetadataServer();
+  return toLocalConfig(readEmulatorConfig(resolve(options.config)));
+}
+
+export function connect(config: Config, progress: (message: string) => void): Operator & { close(): Promise<void> } {
+  const store = new FirestoreDocumentStore(config, { clock: systemClock, random: systemRandom });
+  return {
+    store,
+    clock: systemClock,
+    random: systemRandom,
+    deadline: () => deadlineIn(STEP_MS, systemClock),
+    progress,
+    close: () => store.close(),
+  };
+}

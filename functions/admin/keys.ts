@@ -1,0 +1,99 @@
+/** The operator's commands about API keys. */
+import { fromKeyDocument, toKeyDocument } from '../../shared/auth/tenant-documents';
+import { API_KEYS, apiKeyPath, idOf } from '../../shared/documents/paths';
+import type { ApiKey, Permission } from '../../shared/domain/api-key';
+import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
+import { DEFAULT_REQUESTS_PER_MINUTE } from '../../shared/domain/limits';
+import { isPresent } from '../../shared/domain/text';
+import type { Operator } from './connection';
+import { OperatorError } from './operator-error';
+import { requireOneOf, requireOrganization } from './tenants';
+
+export interface KeyOptions {
+  readonly organization: string;
+  readonly permissions?: string;
+  readonly limit?: string;
+}
+
+/** A key as it is shown: everything but the key. */
+export interface ShownKey {
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly permissions: readonly Permission[];
+  /** Requests a minute. */
+  readonly limit: number;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+}
+
+/** Most keys that one list shows. */
+const MAX_LISTED = 1_000;
+
+/** Creates a key. The only time that the key itself is seen. @throws OperatorError */
+export async function createKey(options: KeyOptions, operator: Operator): Promise<ShownKey & { readonly key: string }> {
+  const key = operator.random.bytes(API_KEY_BYTES).toString('base64');
+  const hash = hashApiKey(key);
+  if (!hash) throw new Error('A new key must have the shape of a key.');
+  const apiKey: ApiKey = {
+    hash,
+    keyId: `key_${operator.random.bytes(8).toString('hex')}`,
+    organizationId: requireOrganization(options.organization),
+    permissions: parsePermissions(options.permissions),
+    requestsPerMinute: parseLimit(options.limit),
+    createdAtMs: operator.clock.nowMs(),
+    revokedAtMs: null,
+  };
+  await operator.store.commit([{ set: apiKeyPath(hash), data: toKeyDocument(apiKey) }], operator.deadline());
+  const { keyId, ...shown } = toShown(apiKey);
+  return { keyId, key, ...shown };
+}
+
+/** The keys of an organization, revoked ones too. */
+export async function listKeys(organization: string, operator: Operator): Promise<ShownKey[]> {
+  const keys = await findKeys('organizationId', requireOrganization(organization), operator);
+  return keys.map(toShown);
+}
+
+/** Revokes a key from the next request on; repeating it changes nothing. @throws OperatorError when there is none. */
+export async function revokeKey(keyId: string, operator: Operator): Promise<ShownKey> {
+  const [key] = await findKeys('keyId', keyId.trim(), operator);
+  if (!key) throw new OperatorError(`Key ${keyId} does not exist; keys list --organization ORG shows all.`);
+  const revoked = { ...key, revokedAtMs: key.revokedAtMs ?? operator.clock.nowMs() };
+  await operator.store.commit(
+    [{ set: apiKeyPath(key.hash), data: toKeyDocument(revoked), when: 'present' }],
+    operator.deadline(),
+  );
+  return toShown(revoked);
+}
+
+async function findKeys(field: 'keyId' | 'organizationId', value: string, operator: Operator): Promise<ApiKey[]> {
+  const found = await operator.store.findWhere(API_KEYS, field, value, MAX_LISTED, operator.deadline());
+  return found.map(({ path, data }) => fromKeyDocument(idOf(path), data));
+}
+
+function toShown(key: ApiKey): ShownKey {
+  return {
+    keyId: key.keyId,
+    organizationId: key.organizationId,
+    permissions: key.permissions,
+    limit: key.requestsPerMinute,
+    createdAt: new Date(key.createdAtMs).toISOString(),
+    revokedAt: key.revokedAtMs === null ? null : new Date(key.revokedAtMs).toISOString(),
+  };
+}
+
+function parsePermissions(text: string | undefined): readonly Permission[] {
+  if (text === undefined) return PERMISSIONS;
+  const names = text.split(',').filter(isPresent);
+  if (names.length === 0) throw new OperatorError(`--permissions must name at least one of ${PERMISSIONS.join(', ')}.`);
+  return [...new Set(names.map((name) => requireOneOf('--permissions', name, PERMISSIONS)))];
+}
+
+function parseLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_REQUESTS_PER_MINUTE;
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
+    throw new OperatorError(`--limit must be a whole number of requests a minute, 1 to 1000000; it is "${text}".`);
+  }
+  return limit;
+}

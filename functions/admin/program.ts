@@ -1,0 +1,95 @@
+/** The commands, their options and their help. What they do is in the file of their noun. */
+import { Command } from 'commander';
+import type { Operator } from './connection';
+import { createKey, listKeys, revokeKey } from './keys';
+import { countRecords, exportRecords, getRecord } from './records';
+import { rekeyTenant } from './rekey';
+import { createTenant, listTenants, requireTenant, updateTenant } from './tenants';
+
+/** A command's result: one JSON document, or a stream of JSON lines. */
+export type Result = { readonly document: unknown } | { readonly lines: AsyncIterable<object> };
+
+/** Runs a command's work with a connection and prints its result. */
+export type Run = (work: (operator: Operator) => Promise<Result> | Result) => Promise<void>;
+
+const KINDS = 'customers, products or orders';
+
+/** Builds the program. `run` gets the work of the command that was called. */
+export function buildProgram(runWith: (options: { config: string; project?: string }) => Run): Command {
+  const program = new Command('admin')
+    .description('Looks after tenants, keys and stored records. Prints one JSON document; messages go to stderr.')
+    .option('--config <file>', 'the local stack’s configuration', 'emulator.config.json')
+    .option('--project <id>', 'a Google Cloud project instead of the local stack (application default credentials)')
+    .showHelpAfterError('(add --help for the usage)')
+    .configureHelp({ showGlobalOptions: true });
+  const run: Run = (work) => runWith(program.opts<{ config: string; project?: string }>())(work);
+  const print = (work: (operator: Operator) => Promise<unknown>) =>
+    run(async (operator) => ({ document: await work(operator) }));
+
+  const tenants = program.command('tenants').description('tenants and their settings');
+  withSettings(tenants.command('create').description('create a tenant and print it'))
+    .requiredOption('--organization <org>', 'the organization that it belongs to')
+    .option('--id <guid>', 'its id (default: a new GUID)')
+    .action((options: { organization: string }) => print((operator) => createTenant(options, operator)));
+  withSettings(tenants.command('update <guid>').description('change the settings that are given and print the tenant'))
+    .option('--organization <org>', 'the organization that it belongs to')
+    .action((guid: string, options: object) => print((operator) => updateTenant(guid, options, operator)));
+  tenants
+    .command('show <guid>')
+    .description('print a tenant')
+    .action((guid: string) => print((operator) => requireTenant(guid, operator)));
+  tenants
+    .command('list')
+    .description('print all tenants as an array')
+    .action(() => print((operator) => listTenants(operator)));
+  tenants
+    .command('rekey <guid>')
+    .description('re-key the stored records after an identifier was changed; safe to run again')
+    .action((guid: string) => print((operator) => rekeyTenant(guid, operator)));
+
+  const keys = program.command('keys').description('API keys of organizations');
+  keys
+    .command('create')
+    .description('create a key and print it, this once')
+    .requiredOption('--organization <org>', 'the organization whose tenants it opens')
+    .option('--permissions <list>', 'some of customers,products,orders,transfers (default: all)')
+    .option('--limit <n>', 'requests a minute (default: 100)')
+    .action((options: { organization: string }) => print((operator) => createKey(options, operator)));
+  keys
+    .command('list')
+    .description('print the keys of an organization as an array, never the keys themselves')
+    .requiredOption('--organization <org>', 'the organization')
+    .action((options: { organization: string }) => print((operator) => listKeys(options.organization, operator)));
+  keys
+    .command('revoke <keyId>')
+    .description('revoke a key from the next request on')
+    .action((keyId: string) => print((operator) => revokeKey(keyId, operator)));
+
+  const records = program.command('records').description('stored records under the specification’s field names');
+  records
+    .command('get <tenant> <kind> [id]')
+    .description(`print a stored record or null; kind: ${KINDS}`)
+    .option('--email <email>', 'a customer’s e-mail')
+    .option('--customer-id <id>', 'a customer’s id')
+    .action((tenant: string, kind: string, id: string | undefined, options: { email?: string; customerId?: string }) =>
+      print((operator) => getRecord(tenant, kind, { ...options, ...(id !== undefined && { id }) }, operator)),
+    );
+  records
+    .command('count <tenant> <kind>')
+    .description(`print {"count": n}; kind: ${KINDS}`)
+    .action((tenant: string, kind: string) => print((operator) => countRecords(tenant, kind, operator)));
+  records
+    .command('export <tenant> <kind>')
+    .description(`print all records, one JSON object a line; kind: ${KINDS}`)
+    .action((tenant: string, kind: string) => run((operator) => ({ lines: exportRecords(tenant, kind, operator) })));
+  return program;
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .option('--customer-identifier <field>', 'what matches customers: email or customerid (default: email)')
+    .option('--product-identifier <field>', 'what identifies products: productid or sku (default: productid)')
+    .option('--order-customer <field>', 'what names an order’s customer: email or customerid (default: email)')
+    .option('--default-language <tag>', 'given to customers created without one, such as en or pt-BR; "" for none')
+    .option('--required <fields>', 'customer fields that are mandatory, such as Language,GdprOptin; "" for none');
+}

@@ -1,0 +1,91 @@
+/** The operator's commands about stored records. */
+import { lookUpCustomers } from '../../shared/deletions/apply-deletion';
+import type { StoredDocument } from '../../shared/documents/document-store';
+import { idOf, recordPath, recordsPath } from '../../shared/documents/paths';
+import type { DocumentData } from '../../shared/domain/document';
+import { customerSchema } from '../../shared/domain/dto/customer';
+import { orderItemSchema, orderSchema } from '../../shared/domain/dto/order';
+import { productSchema, productVariantSchema } from '../../shared/domain/dto/product';
+import type { RecordKind } from '../../shared/domain/identity';
+import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../../shared/domain/identity';
+import { fromDocument } from '../../shared/records/record-documents';
+import type { Operator } from './connection';
+import { OperatorError } from './operator-error';
+import { pagesOf } from './pages';
+import { requireOneOf, requireTenant } from './tenants';
+
+export interface RecordAddress {
+  readonly id?: string;
+  readonly email?: string;
+  readonly customerId?: string;
+}
+
+/** More customers than this do not share an identifier in any shop; the rest would not be shown. */
+const MAX_CANDIDATES = 1_000;
+
+/** A stored record under the specification's names, or null. @throws OperatorError */
+export async function getRecord(tenantGuid: string, kind: string, address: RecordAddress, operator: Operator): Promise<object | null> {
+  const tenant = await requireTenant(tenantGuid, operator);
+  const recordKind = requireKind(kind);
+  if (recordKind === 'customers') {
+    const [by, value] = requireCustomerAddress(address);
+    const found = await lookUpCustomers(tenant.tenantId, { by, value }, MAX_CANDIDATES, operator.store, operator.deadline());
+    const identifiers = by === 'email' ? { Email: value } : { CustomerId: value };
+    const keyed = customerRecordId(identifiers, tenant.customerIdentifier);
+    const first = found.find(({ path }) => idOf(path) === keyed) ?? found[0];
+    return first ? toShown(recordKind, first) : null;
+  }
+  if (address.id === undefined) throw new OperatorError(`Name the record: records get TENANT ${kind} ID.`);
+  const id = recordKind === 'products' ? productRecordId(address.id) : orderRecordId(address.id);
+  const document = await operator.store.get(recordPath(tenant.tenantId, recordKind, id), operator.deadline());
+  return document ? toShown(recordKind, document) : null;
+}
+
+export async function countRecords(tenantGuid: string, kind: string, operator: Operator): Promise<{ count: number }> {
+  const { tenantId } = await requireTenant(tenantGuid, operator);
+  return { count: await operator.store.count(recordsPath(tenantId, requireKind(kind)), operator.deadline()) };
+}
+
+/** All records of a kind, one at a time. */
+export async function* exportRecords(tenantGuid: string, kind: string, operator: Operator): AsyncGenerator<object> {
+  const { tenantId } = await requireTenant(tenantGuid, operator);
+  const recordKind = requireKind(kind);
+  for await (const page of pagesOf(recordsPath(tenantId, recordKind), operator)) {
+    for (const document of page) yield toShown(recordKind, document);
+  }
+}
+
+function requireKind(kind: string): RecordKind {
+  return requireOneOf('The kind of record', kind, RECORD_KINDS);
+}
+
+function requireCustomerAddress({ id, email, customerId }: RecordAddress): readonly ['email' | 'customerid', string] {
+  if (id === undefined && email !== undefined && customerId === undefined) return ['email', email];
+  if (id === undefined && customerId !== undefined && email === undefined) return ['customerid', customerId];
+  throw new OperatorError('Name the customer by either --email X or --customer-id X.');
+}
+
+/** A record in the specification's order of fields; the database keeps none. */
+function toShown(kind: RecordKind, { data }: StoredDocument): object {
+  const record = fromDocument<DocumentData>(data);
+  if (kind === 'customers') return inOrder(record, customerSchema);
+  return kind === 'products'
+    ? withParts(inOrder(record, productSchema), 'ProductVariants', productVariantSchema)
+    : withParts(inOrder(record, orderSchema), 'OrderItems', orderItemSchema);
+}
+
+function withParts(record: DocumentData, field: string, schema: Schema): object {
+  return { ...record, [field]: (record[field] as DocumentData[]).map((part) => inOrder(part, schema)) };
+}
+
+interface Schema {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+/** Derived fields follow the one that they come from. */
+const DERIVED: Readonly<Record<string, readonly string[]>> = { Size: ['SizeNumeric', 'SizeMetric'], CustomerId: ['Customer'] };
+
+function inOrder(record: DocumentData, { properties }: Schema): DocumentData {
+  const fields = Object.keys(properties).flatMap((field) => [field, ...(DERIVED[field] ?? [])]);
+  return Object.fromEntries(fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]));
+}

@@ -1,0 +1,116 @@
+/** The operator's commands about tenants. */
+import { fromTenantDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
+import { idOf, tenantPath, TENANTS } from '../../shared/documents/paths';
+import { canonicalLanguage } from '../../shared/domain/language';
+import type { Tenant, TenantId, TenantSettings } from '../../shared/domain/tenant';
+import {
+  canBeRequired, CUSTOMER_IDENTIFIERS, DEFAULT_SETTINGS, parseTenantId, PRODUCT_IDENTIFIERS,
+} from '../../shared/domain/tenant'; // prettier-ignore
+import { isPresent } from '../../shared/domain/text';
+import type { Operator } from './connection';
+import { OperatorError } from './operator-error';
+import { pagesOf } from './pages';
+
+/** The options as the command line has them, all texts. */
+export interface TenantOptions {
+  readonly id?: string;
+  readonly organization?: string;
+  readonly customerIdentifier?: string;
+  readonly productIdentifier?: string;
+  readonly orderCustomer?: string;
+  readonly defaultLanguage?: string;
+  readonly required?: string;
+}
+
+/** Creates a tenant. @throws OperatorError when the id is taken or an option is wrong. */
+export async function createTenant(options: TenantOptions & { organization: string }, operator: Operator): Promise<Tenant> {
+  const tenantId = options.id === undefined ? newGuid(operator) : requireGuid(options.id);
+  const tenant = { ...DEFAULT_SETTINGS, tenantId, ...parseOptions(options) } as Tenant;
+  const path = tenantPath(tenantId);
+  const outcome = await operator.store.commit(
+    [{ set: path, data: toTenantDocument(tenant), when: 'absent' }],
+    operator.deadline(),
+  );
+  if (outcome === 'conflict') throw new OperatorError(`Tenant ${tenantId} exists already; change it with tenants update.`);
+  return tenant;
+}
+
+/** Changes the settings that are given. @throws OperatorError */
+export async function updateTenant(guid: string, options: TenantOptions, operator: Operator): Promise<Tenant> {
+  const tenant = { ...(await requireTenant(guid, operator)), ...parseOptions(options) };
+  const path = tenantPath(tenant.tenantId);
+  await operator.store.commit([{ set: path, data: toTenantDocument(tenant), when: 'present' }], operator.deadline());
+  return tenant;
+}
+
+/** @throws OperatorError when there is no such tenant. */
+export async function requireTenant(guid: string, operator: Operator): Promise<Tenant> {
+  const tenantId = requireGuid(guid);
+  const document = await operator.store.get(tenantPath(tenantId), operator.deadline());
+  if (!document) throw new OperatorError(`Tenant ${tenantId} does not exist; tenants list shows all.`);
+  return fromTenantDocument(tenantId, document.data);
+}
+
+export async function listTenants(operator: Operator): Promise<Tenant[]> {
+  const tenants: Tenant[] = [];
+  for await (const page of pagesOf(TENANTS, operator)) {
+    tenants.push(...page.map(({ path, data }) => fromTenantDocument(idOf(path), data)));
+  }
+  return tenants;
+}
+
+function parseOptions(options: TenantOptions): Partial<Tenant> {
+  const settings: { -readonly [K in keyof TenantSettings]?: TenantSettings[K] } & { organizationId?: string } = {};
+  if (options.organization !== undefined) settings.organizationId = requireOrganization(options.organization);
+  if (options.customerIdentifier !== undefined) {
+    settings.customerIdentifier = requireOneOf('--customer-identifier', options.customerIdentifier, CUSTOMER_IDENTIFIERS);
+  }
+  if (options.productIdentifier !== undefined) {
+    settings.productIdentifier = requireOneOf('--product-identifier', options.productIdentifier, PRODUCT_IDENTIFIERS);
+  }
+  if (options.orderCustomer !== undefined) {
+    settings.orderCustomer = requireOneOf('--order-customer', options.orderCustomer, CUSTOMER_IDENTIFIERS);
+  }
+  if (options.defaultLanguage !== undefined) settings.defaultLanguage = parseLanguage(options.defaultLanguage);
+  if (options.required !== undefined) settings.requiredFields = parseRequired(options.required);
+  return settings;
+}
+
+export function requireOrganization(text: string): string {
+  if (!isPresent(text) || text.length > 100) throw new OperatorError('--organization must be a text of 1 to 100 characters.');
+  return text.trim();
+}
+
+export function requireOneOf<T extends string>(option: string, text: string, allowed: readonly T[]): T {
+  const found = allowed.find((value) => value === text.trim().toLowerCase());
+  if (!found) throw new OperatorError(`${option} must be one of ${allowed.join(', ')}; it is "${text}".`);
+  return found;
+}
+
+function parseLanguage(text: string): string | null {
+  if (!isPresent(text)) return null;
+  const language = canonicalLanguage(text);
+  if (!language) throw new OperatorError(`--default-language must be a tag such as en, zh-Hant or pt-BR; it is "${text}".`);
+  return language;
+}
+
+function parseRequired(text: string): string[] {
+  const fields = text.split(',').map((field) => field.trim()).filter(isPresent); // prettier-ignore
+  const unknown = fields.filter((field) => !canBeRequired(field));
+  if (unknown.length > 0) throw new OperatorError(`--required names no customer field: ${unknown.join(', ')}.`);
+  return [...new Set(fields)];
+}
+
+function requireGuid(text: string): TenantId {
+  const tenantId = parseTenantId(text.trim());
+  if (!tenantId) throw new OperatorError(`"${text}" is no tenant id; it must be a GUID.`);
+  return tenantId;
+}
+
+/** A random (version 4) GUID. */
+function newGuid({ random }: Operator): TenantId {
+  const bytes = random.bytes(16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return requireGuid(bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'));
+}

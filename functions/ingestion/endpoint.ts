@@ -1,0 +1,19 @@
+import type { EndpointDefinition } from '../../shared/http/endpoint';
+import type { RegistrationDependencies } from './register-transfer';
+import { registrationRoute } from './register-transfer';
+import type { UnregistrationDependencies } from './unregister-transfer';
+import { unregistrationRoute } from './unregister-transfer';
+
+/** The routes of transfers (Spec §4.6). */
+export function ingestionEndpoint(dependencies: RegistrationDependencies & UnregistrationDependencies): EndpointDefinition {
+  return {
+    name: 'ingestion',
+    casing: 'capitalised',
+    routes: [
+      registrationRoute('historical', dependencies),
+      registrationRoute('daily', dependencies),
+      registrationRoute('hourly', dependencies),
+      unregistrationRoute(dependencies),
+    ],
+  };
+}

@@ -1,0 +1,53 @@
+import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
+import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
+import type { TransferKind } from '../../shared/domain/transfer';
+import { historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
+import type { Tenant } from '../../shared/domain/tenant';
+import type { EventPublisher } from '../../shared/events/event-publisher';
+import type { Success } from '../../shared/http/answer';
+import { readJsonBody } from '../../shared/http/body';
+import type { AnyRoute } from '../../shared/http/route';
+import { route } from '../../shared/http/route';
+import type { Random } from '../../shared/random';
+import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
+import { compileObjectValidator } from '../../shared/validation/object';
+
+export interface RegistrationDependencies {
+  readonly scheduler: TransferScheduler;
+  readonly publisher: EventPublisher;
+  /** The topic of `transfer-runner`. */
+  readonly transfersTopic: string;
+  readonly random: Random;
+}
+
+const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
+
+/** The row of a registration (Spec §4.6). Repeating a recurring one updates it; a historical one starts another run. */
+export function registrationRoute(kind: TransferKind, dependencies: RegistrationDependencies): AnyRoute {
+  return route<TransferOptionsDto>({
+    method: 'POST',
+    path: `/google-cloud-storage/register/${kind}-transfer`,
+    permission: 'transfers',
+    failureMessage: `Failed to register ${kind} transfer.`,
+    tenantFrom: 'input',
+    read: async ({ message }) => validate(await readJsonBody(message, 'object')),
+    tenantId: ({ TenantId }) => TenantId,
+    run: (options, tenant) => register(kind, options, tenant, dependencies),
+  });
+}
+
+async function register(
+  kind: TransferKind,
+  options: TransferOptionsDto,
+  { tenantId }: Tenant,
+  { scheduler, publisher, transfersTopic, random }: RegistrationDependencies,
+): Promise<Success> {
+  if (kind === 'historical') {
+    const jobId = historicalJobId(tenantId, random.bytes(12).toString('hex'));
+    await publisher.publish(transfersTopic, toTrigger(kind, tenantId, jobId, options));
+    return { message: 'Historical transfer registered.', data: { JobId: jobId } };
+  }
+  const jobId = recurringJobId(kind, tenantId);
+  await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });
+  return { message: `${kind === 'daily' ? 'Daily' : 'Hourly'} transfer registered.`, data: { recurringJobId: jobId } };
+}

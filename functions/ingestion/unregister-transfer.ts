@@ -1,0 +1,40 @@
+import type { AdmissionStore } from '../../shared/auth/admission-store';
+import { parseJobId } from '../../shared/domain/transfer';
+import { isPresent } from '../../shared/domain/text';
+import { badRequest, foreignTenant } from '../../shared/http/problems';
+import type { AnyRoute } from '../../shared/http/route';
+import { route } from '../../shared/http/route';
+import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
+
+export interface UnregistrationDependencies {
+  readonly scheduler: TransferScheduler;
+  readonly admissionStore: AdmissionStore;
+}
+
+/**
+ * The row of unregistering (Spec §4.6, D-39): removes a recurring schedule; a job id that matches nothing is fine, one of
+ * another organization is 403. Repeating it is safe.
+ */
+export function unregistrationRoute({ scheduler, admissionStore }: UnregistrationDependencies): AnyRoute {
+  return route<string>({
+    method: 'DELETE',
+    path: '/google-cloud-storage/unregister',
+    permission: 'transfers',
+    failureMessage: 'Failed to unregister transfer.',
+    tenantFrom: 'none',
+    read: (request) => {
+      const jobId = request.query('jobId');
+      if (!isPresent(jobId)) throw badRequest('Job ID is required.');
+      return jobId.trim();
+    },
+    run: async (jobIdText, key, { deadline }) => {
+      const job = parseJobId(jobIdText);
+      const owner = job && (await admissionStore.findTenant(job.tenantId, deadline));
+      if (job && owner) {
+        if (owner.organizationId !== key.organizationId) throw foreignTenant();
+        if (job.kind !== 'historical') await scheduler.remove(job.jobId); // a one-time job has no schedule
+      }
+      return { message: 'Transfer unregistered.', data: {} };
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import type { DeletionDependencies } from '../../shared/http/deletion-route';
+import { deletionRoute } from '../../shared/http/deletion-route';
+import type { EndpointDefinition } from '../../shared/http/endpoint';
+import { upsertRoute } from '../../shared/http/upsert-route';
+import type { RecordDependencies } from '../../shared/records/record-dependencies';
+import { readItemDeletion, readOrderDeletion } from './delete-order';
+import { upsertOrdersDefinition } from './upsert-orders';
+
+/** The routes of orders (Spec §4.1). */
+export function ordersEndpoint(dependencies: RecordDependencies & DeletionDependencies): EndpointDefinition {
+  return {
+    name: 'orders',
+    casing: 'lower',
+    routes: [
+      upsertRoute(upsertOrdersDefinition, dependencies),
+      deletionRoute(
+        {
+          type: 'order',
+          path: '/:tenantId/:orderId',
+          removedMessage: 'Order removed.',
+          failureMessage: 'Failed to delete order.',
+          readTarget: readOrderDeletion,
+        },
+        dependencies,
+      ),
+      deletionRoute(
+        {
+          type: 'orderItem',
+          path: '/:tenantId/:orderId/items',
+          removedMessage: 'Order item removed.',
+          failureMessage: 'Failed to delete order item.',
+          readTarget: readItemDeletion,
+        },
+        dependencies,
+      ),
+    ],
+  };
+}

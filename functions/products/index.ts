@@ -1,0 +1,8 @@
+import { http } from '@google-cloud/functions-framework';
+import { readConfig } from '../../shared/config';
+import { createEndpoint } from '../../shared/http/endpoint';
+import { createRuntime } from '../../shared/runtime';
+import { productsEndpoint } from './endpoint';
+
+const runtime = createRuntime(readConfig());
+http('products', createEndpoint(productsEndpoint({ ...runtime, deletionsTopic: runtime.config.topics.deletions }), runtime));

@@ -1,0 +1,16 @@
+// One run for everything: pure tests need nothing, the others use the emulators that the global set-up starts on free ports.
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/test'],
+  testMatch: ['**/*.test.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      'ts-jest',
+      { tsconfig: { target: 'ES2023', module: 'commonjs', esModuleInterop: true, isolatedModules: true } },
+    ],
+  },
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

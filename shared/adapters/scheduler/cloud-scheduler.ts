@@ -1,0 +1,71 @@
+import type { CloudSchedulerClient } from '@google-cloud/scheduler';
+import type { Config } from '../../config';
+import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import type { JobId, RecurringTransfer } from '../../domain/transfer';
+import { toSchedulerName } from '../../domain/transfer';
+import type { TransferScheduler } from '../../transfers/transfer-scheduler';
+import { Status, statusOf } from '../retry';
+
+/** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
+export class CloudTransferScheduler implements TransferScheduler {
+  private client: Promise<CloudSchedulerClient> | undefined;
+
+  constructor(private readonly config: Config) {}
+
+  async schedule({ trigger, schedule }: RecurringTransfer): Promise<void> {
+    const client = await this.connected();
+    const job = {
+      name: this.toName(trigger.jobId),
+      description: `Transfer ${trigger.jobId}`,
+      schedule,
+      timeZone: 'Etc/UTC',
+      pubsubTarget: {
+        topicName: `projects/${this.config.projectId}/topics/${this.config.topics.transfers}`,
+        data: Buffer.from(JSON.stringify(trigger)),
+      },
+    };
+    const options = { timeout: CALL_TIMEOUT_MS };
+    try {
+      await client.createJob({ parent: this.parent(), job }, options);
+    } catch (error) {
+      if (statusOf(error) !== Status.ALREADY_EXISTS) throw error;
+      await client.updateJob({ job }, options);
+    }
+  }
+
+  async remove(jobId: JobId): Promise<void> {
+    const client = await this.connected();
+    try {
+      await client.deleteJob({ name: this.toName(jobId) }, { timeout: CALL_TIMEOUT_MS });
+    } catch (error) {
+      if (statusOf(error) !== Status.NOT_FOUND) throw error;
+    }
+  }
+
+  private parent(): string {
+    return `projects/${this.config.projectId}/locations/${this.config.schedulerLocation}`;
+  }
+
+  private toName(jobId: JobId): string {
+    return `${this.parent()}/jobs/${toSchedulerName(jobId)}`;
+  }
+
+  private connected(): Promise<CloudSchedulerClient> {
+    return (this.client ??= connect(this.config));
+  }
+}
+
+/** The SDK is loaded by the first call. */
+async function connect(config: Config): Promise<CloudSchedulerClient> {
+  const { CloudSchedulerClient } = await import('@google-cloud/scheduler');
+  const emulator = config.emulators.scheduler;
+  if (emulator === undefined) return new CloudSchedulerClient({ projectId: config.projectId });
+  const { credentials } = await import('@grpc/grpc-js');
+  const [apiEndpoint = '', port = ''] = emulator.split(':');
+  return new CloudSchedulerClient({
+    projectId: config.projectId,
+    apiEndpoint,
+    port: Number(port),
+    sslCreds: credentials.createInsecure(),
+  });
+}

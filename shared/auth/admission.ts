@@ -1,0 +1,147 @@
+/**
+ * Admits a request: key (401), rate limit (429), tenant (400, 404, 403), in this order (D-34). The types hold the order:
+ * counting takes the `ApiKey` that only `authenticate` returns, the tenant check takes it too, and a use case takes the
+ * `Tenant` that only the tenant check returns.
+ */
+import type { Clock } from '../clock';
+import type { Deadline } from '../deadline';
+import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
+import { hashApiKey } from '../domain/api-key';
+import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REMEMBERED_KEYS } from '../domain/limits';
+import type { RateStatus, RateWindow } from '../domain/rate-window';
+import { rateStatus, rateWindowAt } from '../domain/rate-window';
+import type { Tenant, TenantId } from '../domain/tenant';
+import { parseTenantId } from '../domain/tenant';
+import {
+  foreignTenant, invalidTenant, missingPermission, rateLimitExceeded, tenantNotFound, unauthorized,
+} from '../http/problems'; // prettier-ignore
+import type { Logger } from '../logger';
+import { errorDetails } from '../logger';
+import type { AdmissionStore } from './admission-store';
+import { BoundedSet } from './bounded-set';
+
+export interface AdmissionDependencies {
+  readonly admissionStore: AdmissionStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Answers "who is asking?" for the requests of one instance. */
+export class Gatekeeper {
+  /** Keys seen valid: only a hint to read ahead; the stored key decides. */
+  private readonly seen = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
+  /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
+  private readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
+
+  constructor(private readonly dependencies: AdmissionDependencies) {}
+
+  /** Begins the admission of one request. `tenantText`: the tenant in its path, where it has one. */
+  begin(keyText: string | undefined, tenantText: string | undefined, deadline: Deadline): Admission {
+    const window = rateWindowAt(this.dependencies.clock.nowMs());
+    const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
+    if (reads.hash !== undefined && this.seen.has(reads.hash)) reads.readAhead(parseTenantId(tenantText ?? ''));
+    return new Admission(this.dependencies.logger, window, reads, this.seen, this.unknown);
+  }
+}
+
+/** The admission of one request. */
+class Admission {
+  /** What the answer says of the limit; the default until the request is counted. */
+  status: RateStatus;
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly window: RateWindow,
+    private readonly reads: AdmissionReads,
+    private readonly seen: BoundedSet<ApiKeyHash>,
+    private readonly unknown: BoundedSet<ApiKeyHash>,
+  ) {
+    this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
+  }
+
+  /** @throws HttpProblem 401. A text that is no key, or a key known to be unknown, reads nothing. */
+  async authenticate(): Promise<ApiKey> {
+    const { hash } = this.reads;
+    if (hash === undefined || this.unknown.has(hash)) throw unauthorized();
+    const key = await this.reads.key();
+    if (!key || key.revokedAtMs !== null) {
+      this.seen.delete(hash);
+      this.unknown.add(hash);
+      throw unauthorized();
+    }
+    this.seen.add(hash);
+    return key;
+  }
+
+  /** Counts the request. @throws HttpProblem 429. A counter that cannot be reached lets it through (D-36). */
+  async count(key: ApiKey): Promise<void> {
+    let count = 0;
+    try {
+      count = await this.reads.count();
+    } catch (error) {
+      this.logger.log('WARNING', 'The rate counter cannot be reached; the request is let through.', {
+        keyId: key.keyId,
+        ...errorDetails(error),
+      });
+    }
+    this.status = rateStatus(this.window, key.requestsPerMinute, count);
+    if (count > key.requestsPerMinute) throw rateLimitExceeded(this.window.retryAfterSeconds);
+  }
+
+  /** @throws HttpProblem 400, 404, 403. */
+  async requireTenant(key: ApiKey, tenantText: string, permission: Permission): Promise<Tenant> {
+    const tenantId = parseTenantId(tenantText);
+    if (!tenantId) throw invalidTenant();
+    const tenant = await this.reads.tenant(tenantId);
+    if (!tenant) throw tenantNotFound();
+    if (tenant.organizationId !== key.organizationId) throw foreignTenant();
+    requirePermission(key, permission);
+    return tenant;
+  }
+}
+
+/** @throws HttpProblem 403. */
+export function requirePermission(key: ApiKey, permission: Permission): void {
+  if (!key.permissions.includes(permission)) throw missingPermission(permission);
+}
+
+/** The reads of one admission, each made once; `readAhead` makes them all in the time of one. */
+class AdmissionReads {
+  private keyRead: Promise<ApiKey | undefined> | undefined;
+  private counted: Promise<number> | undefined;
+  private readonly tenantReads = new Map<TenantId, Promise<Tenant | undefined>>();
+
+  constructor(
+    private readonly dependencies: AdmissionDependencies,
+    readonly hash: ApiKeyHash | undefined,
+    private readonly window: RateWindow,
+    private readonly deadline: Deadline,
+  ) {}
+
+  key(): Promise<ApiKey | undefined> {
+    return (this.keyRead ??= this.dependencies.admissionStore.findKey(this.knownHash(), this.deadline));
+  }
+
+  count(): Promise<number> {
+    return (this.counted ??= this.dependencies.admissionStore.countRequest(this.knownHash(), this.window.minute));
+  }
+
+  tenant(tenantId: TenantId): Promise<Tenant | undefined> {
+    const read = this.tenantReads.get(tenantId) ?? this.dependencies.admissionStore.findTenant(tenantId, this.deadline);
+    this.tenantReads.set(tenantId, read);
+    return read;
+  }
+
+  readAhead(tenantId: TenantId | undefined): void {
+    const reads = [this.key(), this.count(), ...(tenantId ? [this.tenant(tenantId)] : [])];
+    // Whoever needs a read awaits it and sees its failure; one that nobody gets to must not end the process.
+    for (const read of reads) read.catch(() => undefined);
+  }
+
+  private knownHash(): ApiKeyHash {
+    if (this.hash === undefined) throw new Error('There is no key to look up.');
+    return this.hash;
+  }
+}
+
+export type { Admission };

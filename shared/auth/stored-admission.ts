@@ -1,0 +1,29 @@
+import type { Deadline } from '../deadline';
+import { apiKeyPath, rateCounterPath, tenantPath } from '../documents/paths';
+import type { DocumentStore } from '../documents/document-store';
+import type { ApiKey, ApiKeyHash } from '../domain/api-key';
+import { RATE_COUNTER_RETENTION_SECONDS, RATE_COUNTER_TIMEOUT_MS } from '../domain/limits';
+import type { Tenant, TenantId } from '../domain/tenant';
+import type { AdmissionStore } from './admission-store';
+import { fromKeyDocument, fromTenantDocument } from './tenant-documents';
+
+/** `AdmissionStore` on the document store. */
+export class StoredAdmission implements AdmissionStore {
+  constructor(private readonly store: DocumentStore) {}
+
+  async findKey(hash: ApiKeyHash, deadline: Deadline): Promise<ApiKey | undefined> {
+    const document = await this.store.get(apiKeyPath(hash), deadline);
+    return document && fromKeyDocument(hash, document.data);
+  }
+
+  async findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined> {
+    const document = await this.store.get(tenantPath(tenantId), deadline);
+    return document && fromTenantDocument(tenantId, document.data);
+  }
+
+  /** One blind write a request: all instances add to the same document, and the answer is the exact count. */
+  countRequest(hash: ApiKeyHash, minute: number): Promise<number> {
+    const expireAt = new Date((minute * 60 + RATE_COUNTER_RETENTION_SECONDS) * 1000);
+    return this.store.increment(rateCounterPath(hash, minute), { expireAt }, 'count', RATE_COUNTER_TIMEOUT_MS);
+  }
+}

@@ -1,0 +1,34 @@
+/** Tenants and keys as documents. */
+import type { DocumentData } from '../domain/document';
+import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
+import type { Tenant, TenantId } from '../domain/tenant';
+
+export function toTenantDocument(tenant: Tenant): DocumentData {
+  const { tenantId: _, ...data } = tenant;
+  return data;
+}
+
+export function fromTenantDocument(tenantId: string, data: DocumentData): Tenant {
+  return { tenantId: tenantId as TenantId, ...(data as unknown as Omit<Tenant, 'tenantId'>) };
+}
+
+export function toKeyDocument(key: ApiKey): DocumentData {
+  const { hash: _, createdAtMs, revokedAtMs, ...data } = key;
+  return {
+    ...data,
+    createdAt: new Date(createdAtMs),
+    revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs),
+  };
+}
+
+export function fromKeyDocument(hash: string, data: DocumentData): ApiKey {
+  return {
+    hash: hash as ApiKeyHash,
+    keyId: data.keyId as string,
+    organizationId: data.organizationId as string,
+    permissions: data.permissions as readonly Permission[],
+    requestsPerMinute: data.requestsPerMinute as number,
+    createdAtMs: (data.createdAt as Date).getTime(),
+    revokedAtMs: data.revokedAt instanceof Date ? data.revokedAt.getTime() : null,
+  };
+}

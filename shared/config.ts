@@ -1,0 +1,65 @@
+/**
+ * The configuration of a deployed function, read once from the environment that Terraform (or the local stack) sets.
+ * The only file that reads `process.env`.
+ */
+export interface Config {
+  readonly projectId: string;
+  /** Firestore database id. */
+  readonly databaseId: string;
+  /** Region of the Cloud Scheduler jobs. */
+  readonly schedulerLocation: string;
+  readonly topics: {
+    /** Accepted deletions, for `deletion-consumer`. */
+    readonly deletions: string;
+    /** Triggers of transfers, for `transfer-runner`. */
+    readonly transfers: string;
+    /** Messages that can never succeed. */
+    readonly deadLetters: string;
+  };
+  /** Addresses of local stand-ins as `host:port`; each absent on Google Cloud. */
+  readonly emulators: {
+    readonly firestore?: string;
+    readonly pubsub?: string;
+    readonly scheduler?: string;
+    /** With its scheme: `http://host:port`. */
+    readonly storage?: string;
+  };
+}
+
+/** Names of the Pub/Sub topics unless the environment says otherwise. */
+export const DEFAULT_TOPICS = { deletions: 'deletions', transfers: 'transfers', deadLetters: 'dead-letters' } as const;
+
+/**
+ * Reads the configuration.
+ * @throws Error that names the variable to set when one is missing.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const projectId = env.GOOGLE_CLOUD_PROJECT;
+  if (!projectId) throw new Error('Set GOOGLE_CLOUD_PROJECT to the id of the Google Cloud project.');
+  return {
+    projectId,
+    databaseId: env.FIRESTORE_DATABASE ?? '(default)',
+    schedulerLocation: env.SCHEDULER_LOCATION ?? 'europe-west1',
+    topics: {
+      deletions: env.DELETIONS_TOPIC ?? DEFAULT_TOPICS.deletions,
+      transfers: env.TRANSFERS_TOPIC ?? DEFAULT_TOPICS.transfers,
+      deadLetters: env.DEAD_LETTERS_TOPIC ?? DEFAULT_TOPICS.deadLetters,
+    },
+    emulators: {
+      ...(env.FIRESTORE_EMULATOR_HOST && { firestore: env.FIRESTORE_EMULATOR_HOST }),
+      ...(env.PUBSUB_EMULATOR_HOST && { pubsub: env.PUBSUB_EMULATOR_HOST }),
+      ...(env.CLOUD_SCHEDULER_EMULATOR_HOST && { scheduler: env.CLOUD_SCHEDULER_EMULATOR_HOST }),
+      ...(env.STORAGE_EMULATOR_HOST && { storage: env.STORAGE_EMULATOR_HOST }),
+    },
+  };
+}
+
+/** The configuration to reach a real project from an operator's machine. Emulators that the environment names are not used. */
+export function readProjectConfig(projectId: string): Config {
+  return { ...readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId }), emulators: {} };
+}
+
+/** Off Google Cloud the SDKs look for its metadata server for half a second before their first call; this stops them. */
+export function skipMetadataServer(): void {
+  process.env.METADATA_SERVER_DETECTION ??= 'none';
+}

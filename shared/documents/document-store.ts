@@ -1,0 +1,67 @@
+/**
+ * The database as the service sees it: documents by path, written under conditions. Firestore is one
+ * (`adapters/firestore`), memory another (`test/support`); both hold the same contract (test/contract/document-store).
+ *
+ * Every write here is idempotent by its content and condition, so that a call whose answer was lost is repeated inside
+ * the adapter until the deadline. A failure that reaches the caller may or may not have been applied.
+ */
+import type { Deadline } from '../deadline';
+import type { DocumentData } from '../domain/document';
+
+/** When a document was last written, exact to the microsecond; two writes of one document never share it. */
+export interface Version {
+  readonly seconds: number;
+  readonly nanos: number;
+}
+
+export interface StoredDocument {
+  /** `tenants/…/customers/…`. */
+  readonly path: string;
+  readonly data: DocumentData;
+  readonly version: Version;
+}
+
+/** What must hold for the stored document: absent, present, or present in exactly this version. */
+export type Condition = 'absent' | 'present' | Version;
+
+export type DocumentWrite =
+  /** Replaces the whole document or, with `fields`, only these (one that `data` lacks is removed). */
+  | {
+      readonly set: string;
+      readonly data: DocumentData;
+      readonly fields?: readonly string[];
+      readonly when?: Condition;
+    }
+  | { readonly delete: string; readonly when?: Condition };
+
+/** `conflict`: the condition did not hold, nothing was written. */
+export type WriteOutcome = 'written' | 'conflict';
+
+export interface Page {
+  /** Most documents of the page. */
+  readonly limit: number;
+  /** Path of the last document of the page before. */
+  readonly after?: string;
+}
+
+export interface DocumentStore {
+  get(path: string, deadline: Deadline): Promise<StoredDocument | undefined>;
+  /** Reads by path, in any order; a missing document is left out. */
+  getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]>;
+  /** Applies all writes or none. */
+  commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome>;
+  /** Applies writes to different documents, each on its own; the outcomes are in their order. */
+  writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]>;
+  /**
+   * Sets `data` and adds 1 to `field`, creating the document, and returns the new count. Tried once, for `timeoutMs`: a
+   * repeat would count twice.
+   */
+  increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
+  /** A page of a collection, in the order of document ids. */
+  list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
+  /** A page of all collections of this id, wherever they are, in the order of paths. */
+  listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
+  /** Documents of a collection whose field has this value, at most `limit`. */
+  findWhere(collection: string, field: string, value: string, limit: number, deadline: Deadline): Promise<StoredDocument[]>;
+  count(collection: string, deadline: Deadline): Promise<number>;
+}

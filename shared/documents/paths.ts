@@ -1,0 +1,33 @@
+/**
+ * Where everything is stored. A tenant's data is below its own document, so that no query of one tenant can meet
+ * another's.
+ *
+ *   tenants/<tenant>                    configuration
+ *   tenants/<tenant>/customers/<id>     records; <id> is a hash of the identifier (domain/identity)
+ *   tenants/<tenant>/products/<id>
+ *   tenants/<tenant>/orders/<id>
+ *   tenants/<tenant>/skus/<id>          which products hold a Sku (tenants with the product identifier `sku`)
+ *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet
+ *   apiKeys/<hash>                      keys
+ *   rateCounters/<hash>.<minute>        requests of a key in a minute
+ */
+import type { ApiKeyHash } from '../domain/api-key';
+import type { RecordId, RecordKind } from '../domain/identity';
+
+export const TENANTS = 'tenants';
+export const API_KEYS = 'apiKeys';
+/** The id of every tenant's collection of pending deletions. */
+export const DELETIONS = 'deletions';
+
+export const tenantPath = (tenantId: string) => `${TENANTS}/${tenantId}`;
+export const recordsPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/${kind}`;
+export const recordPath = (tenantId: string, kind: RecordKind, id: RecordId) => `${recordsPath(tenantId, kind)}/${id}`;
+export const skusPath = (tenantId: string) => `${tenantPath(tenantId)}/skus`;
+export const skuPath = (tenantId: string, id: RecordId) => `${skusPath(tenantId)}/${id}`;
+export const deletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${DELETIONS}`;
+export const deletionPath = (tenantId: string, deletionId: string) => `${deletionsPath(tenantId)}/${deletionId}`;
+export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;
+export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounters/${hash}.${minute}`;
+
+/** The last segment of a path. */
+export const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -1,0 +1,44 @@
+/** What a stored document holds, and how many bytes Firestore counts for it. */
+
+export type DocumentValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Date
+  | readonly DocumentValue[]
+  | { readonly [field: string]: DocumentValue | undefined };
+
+/** The fields of a document; undefined: the field is not there. */
+export type DocumentData = Readonly<Record<string, DocumentValue | undefined>>;
+
+/** Bytes of a document's path and overhead, counted generously: the service's own paths are shorter. */
+const PATH_BYTES = 256;
+
+/** The storage size of a document by Firestore's rules: names and texts are UTF-8 with one byte more. */
+export function documentBytes(data: DocumentData): number {
+  return PATH_BYTES + fieldsBytes(data);
+}
+
+/** The storage size of one value. */
+export function valueBytes(value: DocumentValue | undefined): number {
+  if (value === undefined) return 0;
+  if (value === null || typeof value === 'boolean') return 1;
+  if (typeof value === 'string') return Buffer.byteLength(value) + 1;
+  if (typeof value === 'number' || value instanceof Date) return 8;
+  if (isList(value)) return value.reduce((sum: number, element) => sum + valueBytes(element), 0);
+  return fieldsBytes(value);
+}
+
+export function isList(value: DocumentValue): value is readonly DocumentValue[] {
+  return Array.isArray(value);
+}
+
+function fieldsBytes(fields: DocumentData): number {
+  let bytes = 0;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
+    if (value !== undefined) bytes += Buffer.byteLength(name) + 1 + valueBytes(value);
+  }
+  return bytes;
+}

@@ -1,0 +1,64 @@
+/** Which stored record an incoming one is: the identity rules of Spec §2.2 and §4.2, D-01 to D-05. */
+import { createHash } from 'node:crypto';
+import type { CustomerIdentifier, ProductIdentifier } from './tenant';
+import { isPresent, toMatchingEmail, toMatchingId } from './text';
+
+export type RecordKind = 'customers' | 'products' | 'orders';
+export const RECORD_KINDS: readonly RecordKind[] = ['customers', 'products', 'orders'];
+
+/**
+ * The name of a stored record: base64url SHA-256 of the space and the identifier. Any text becomes a valid document id
+ * (`a/b`, `..`, 100 emoji), no e-mail shows in a path or a log, and writes spread over the key range.
+ */
+export type RecordId = string & { readonly __brand: 'RecordId' };
+
+interface CustomerIdentifiers {
+  readonly Email?: string | null | undefined;
+  readonly CustomerId?: string | null | undefined;
+}
+
+/**
+ * The record of a customer. A customer without the priority identifier is keyed by the other one in a space of its own,
+ * where it meets only records that lack the priority identifier too (D-02).
+ * @throws Error when both are blank: validation lets no such customer through.
+ */
+export function customerRecordId(customer: CustomerIdentifiers, priority: CustomerIdentifier): RecordId {
+  const byEmail = isPresent(customer.Email) ? toMatchingEmail(customer.Email) : undefined;
+  const byId = isPresent(customer.CustomerId) ? toMatchingId(customer.CustomerId) : undefined;
+  const [first, second] =
+    priority === 'email'
+      ? ([['email', byEmail], ['customerid-only', byId]] as const) // prettier-ignore
+      : ([['customerid', byId], ['email-only', byEmail]] as const); // prettier-ignore
+  if (first[1] !== undefined) return hashId(`customers/${first[0]}`, first[1]);
+  if (second[1] !== undefined) return hashId(`customers/${second[0]}`, second[1]);
+  throw new Error('A customer needs an Email or a CustomerId.');
+}
+
+/** The record of a product: there is one for each `ProductId` of a tenant (D-03). */
+export function productRecordId(productId: string): RecordId {
+  return hashId('products', toMatchingId(productId));
+}
+
+/** The record of an order. */
+export function orderRecordId(orderId: string): RecordId {
+  return hashId('orders', toMatchingId(orderId));
+}
+
+/** The index entry that tells which products hold a variant with this `Sku` (D-03). */
+export function skuEntryId(sku: string): RecordId {
+  return hashId('skus', toMatchingId(sku));
+}
+
+/** What tells variants apart inside their product (D-04). */
+export function variantKey(variant: { VariantId: string; Sku: string }, identifier: ProductIdentifier): string {
+  return toMatchingId(identifier === 'sku' ? variant.Sku : variant.VariantId);
+}
+
+/** What tells items apart inside their order (D-05). */
+export function itemKey(item: { ProductId: string; Sku: string }): string {
+  return JSON.stringify([toMatchingId(item.ProductId), toMatchingId(item.Sku)]);
+}
+
+function hashId(space: string, value: string): RecordId {
+  return createHash('sha256').update(`${space}\0${value}`).digest('base64url') as RecordId;
+}

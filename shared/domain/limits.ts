@@ -1,0 +1,85 @@
+/** Every bound of the service, each with its reason. */
+
+// --- Requests -------------------------------------------------------------------------------------------------------
+
+/** Records in one request (Spec §8, D-31). */
+export const MAX_BATCH = { customers: 1000, products: 200, orders: 500 } as const;
+
+/** Bytes of a request body, as sent and after inflating (D-33). */
+export const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
+/** Nesting of a request body; the deepest valid one has 4 levels, and unknown fields may have some of their own. */
+export const MAX_BODY_DEPTH = 32;
+
+/**
+ * Values in a request body. A full body of ordinary records has about 400,000; without a bound 16 MiB of `[],[],…`
+ * becomes several hundred megabytes of memory.
+ */
+export const MAX_BODY_VALUES = 2_000_000;
+
+/** Messages in one validation answer (D-22). */
+export const MAX_VALIDATION_MESSAGES = 100;
+
+/** Paths in `ignoredFields` (D-21), and characters of each: a field name comes from the caller and may be huge. */
+export const MAX_IGNORED_FIELDS = 20;
+export const MAX_IGNORED_FIELD_LENGTH = 200;
+
+/**
+ * Time for the work of one request, in milliseconds: callers are promised an answer within 30 s, and the answer itself
+ * needs a margin.
+ */
+export const REQUEST_DEADLINE_MS = 20_000;
+
+/** Folder prefixes in one registration, and characters of each (Cloud Storage: 1,024 bytes an object name; Scheduler: 1 MB a job). */
+export const MAX_FOLDER_PATHS = 100;
+export const MAX_FOLDER_PATH_LENGTH = 1024;
+
+// --- Rate limit -----------------------------------------------------------------------------------------------------
+
+/** Requests a minute and key, unless the key's record says otherwise (Spec §8). */
+export const DEFAULT_REQUESTS_PER_MINUTE = 100;
+
+/** How long a minute's counter is kept before Firestore's TTL may remove it. */
+export const RATE_COUNTER_RETENTION_SECONDS = 3600;
+
+/** The counter must not delay a request: after this time the request is let through (D-36). */
+export const RATE_COUNTER_TIMEOUT_MS = 2_000;
+
+/** Keys that an instance remembers as seen, and as unknown: 10,000 × about 100 bytes is 1 MB. */
+export const MAX_REMEMBERED_KEYS = 10_000;
+
+// --- Stored records -------------------------------------------------------------------------------------------------
+
+/** Bytes of one stored record. Firestore's limit is 1,048,576; the rest is for the service's own fields. */
+export const MAX_RECORD_BYTES = 1_040_000;
+
+/**
+ * Variants or items in one element. Each takes at least 30 stored bytes, so that more can never fit a record; the bound
+ * is checked before they are validated one by one.
+ */
+export const MAX_PARTS = 35_000;
+
+/** Documents in one read, so that a batch is read by parallel calls. */
+export const READ_CHUNK_DOCUMENTS = 250;
+
+/** Documents and stored bytes in one write call: Firestore takes 10 MiB a call (its emulator 4 MiB), encoding included. */
+export const WRITE_CHUNK_DOCUMENTS = 500;
+export const WRITE_CHUNK_BYTES = 1_500_000;
+
+/** Removals in one step of a deletion that matches many customers. */
+export const DELETION_STEP_RECORDS = 400;
+
+/** How long an accepted deletion may be pending before the sweep publishes it again. */
+export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
+
+/** Pending deletions that one sweep publishes again; the next sweep goes on. */
+export const SWEEP_BATCH = 1_000;
+
+// --- Calls to Google Cloud ------------------------------------------------------------------------------------------
+
+/** First and longest wait before a failed call is repeated; the wait is jittered between zero and that. */
+export const RETRY_FIRST_WAIT_MS = 50;
+export const RETRY_LONGEST_WAIT_MS = 2_000;
+
+/** One attempt of a call: after this time it counts as lost and is repeated. */
+export const CALL_TIMEOUT_MS = 8_000;

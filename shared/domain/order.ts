@@ -1,0 +1,122 @@
+/** Orders and their items: defaults, merge rules and the customer they belong to (Spec §2.5 and §2.6, D-05, D-06, D-12). */
+import { canonicalCurrency } from './currency';
+import { parseDateTime } from './date-time';
+import type { CreateOrderItemDto, UpsertOrderDto } from './dto/order';
+import { itemKey } from './identity';
+import { mergeParts } from './parts';
+import { applySent } from './sent-fields';
+import type { Sized } from './sized';
+import { applySize } from './sized';
+import type { CustomerIdentifier, ProductIdentifier } from './tenant';
+import { isPresent, toMatchingEmail, toMatchingId } from './text';
+
+/** A stored item; optional fields are there only with a value. */
+export interface OrderItemRecord extends Sized {
+  readonly ProductId: string;
+  readonly Sku: string;
+  readonly Quantity: number;
+  readonly Price: number;
+  readonly Color?: string;
+  readonly Brand?: string;
+  readonly IsGift?: boolean;
+  readonly OriginalPrice?: number;
+}
+
+/** Whose order it is: the identifying field and its matching form (D-01). */
+export type OrderCustomer = { readonly Email: string } | { readonly CustomerId: string };
+
+/** A stored order. */
+export interface OrderRecord {
+  readonly OrderId: string;
+  readonly Email?: string;
+  readonly CustomerId?: string;
+  /** By the tenant's order customer identification, else by the other field; null when the order names nobody. */
+  readonly Customer: OrderCustomer | null;
+  readonly TotalQuantity: number;
+  readonly TotalRevenue: number;
+  readonly OrderDate: Date;
+  readonly Currency: string;
+  readonly UniqueQuantity: number;
+  readonly IsOrderCancelled: boolean;
+  readonly OrderItems: readonly OrderItemRecord[];
+}
+
+const SCALARS = [
+  'OrderId', 'Email', 'CustomerId', 'TotalQuantity', 'TotalRevenue', 'OrderDate', 'Currency', 'UniqueQuantity',
+  'IsOrderCancelled',
+] as const; // prettier-ignore
+type Scalar = (typeof SCALARS)[number];
+
+/** An order after an upsert; `stored` undefined: it is created at `now`. Items that are not mentioned stay (D-06). */
+export function mergeOrder(
+  stored: OrderRecord | undefined,
+  sent: UpsertOrderDto,
+  orderCustomer: CustomerIdentifier,
+  now: Date,
+): OrderRecord {
+  const defaults = {
+    TotalQuantity: 1,
+    TotalRevenue: 1,
+    OrderDate: now,
+    UniqueQuantity: 1,
+    IsOrderCancelled: false,
+  };
+  const canonical = {
+    ...sent,
+    Currency: canonicalCurrency(sent.Currency) ?? sent.Currency,
+    ...(typeof sent.OrderDate === 'string' && { OrderDate: parseDateTime(sent.OrderDate) }),
+    ...(sent.Email !== undefined && { Email: isPresent(sent.Email) ? sent.Email : null }),
+    ...(sent.CustomerId !== undefined && { CustomerId: isPresent(sent.CustomerId) ? sent.CustomerId : null }),
+  };
+  const empty = { OrderId: sent.OrderId, Customer: null, Currency: canonical.Currency, OrderItems: [], ...defaults };
+  const order = {
+    ...defaults, // a cleared field falls back to its default
+    ...applySent<OrderRecord, Scalar>(stored ?? empty, canonical as Parameters<typeof applySent<OrderRecord, Scalar>>[1], SCALARS),
+  };
+  return {
+    ...order,
+    Customer: findOrderCustomer(order, orderCustomer),
+    OrderItems: mergeParts(order.OrderItems, sent.OrderItems ?? [], itemKey, mergeItem),
+  };
+}
+
+/** Whose order it is; see `OrderRecord.Customer`. */
+export function findOrderCustomer(
+  order: Pick<OrderRecord, 'Email' | 'CustomerId'>,
+  orderCustomer: CustomerIdentifier,
+): OrderCustomer | null {
+  const byEmail = isPresent(order.Email) ? { Email: toMatchingEmail(order.Email) } : null;
+  const byId = isPresent(order.CustomerId) ? { CustomerId: toMatchingId(order.CustomerId) } : null;
+  return orderCustomer === 'email' ? (byEmail ?? byId) : (byId ?? byEmail);
+}
+
+/**
+ * The order without the items that a deletion addresses: those that match both ids; if none does, those that match the
+ * tenant's preferred product identifier, then the other (D-44). Undefined when nothing matches.
+ */
+export function removeItems(
+  order: OrderRecord,
+  address: { readonly productId: string | null; readonly sku: string | null },
+  preferred: ProductIdentifier,
+): OrderRecord | undefined {
+  const { productId, sku } = address;
+  const byProduct = (item: OrderItemRecord) =>
+    productId !== null && toMatchingId(item.ProductId) === toMatchingId(productId);
+  const bySku = (item: OrderItemRecord) => sku !== null && toMatchingId(item.Sku) === toMatchingId(sku);
+  const byBoth = (item: OrderItemRecord) => byProduct(item) && bySku(item);
+  const tries = preferred === 'sku' ? [byBoth, bySku, byProduct] : [byBoth, byProduct, bySku];
+  const addressed = tries.find((matches) => order.OrderItems.some(matches));
+  return addressed && { ...order, OrderItems: order.OrderItems.filter((item) => !addressed(item)) };
+}
+
+const ITEM_FIELDS = ['ProductId', 'Sku', 'Quantity', 'Price', 'Color', 'Brand', 'IsGift', 'OriginalPrice'] as const;
+
+function mergeItem(stored: OrderItemRecord | undefined, sent: CreateOrderItemDto): OrderItemRecord {
+  const { ProductId, Sku, Quantity, Price } = sent;
+  const item = applySent<OrderItemRecord, (typeof ITEM_FIELDS)[number]>(
+    stored ?? { ProductId, Sku, Quantity, Price },
+    sent,
+    ITEM_FIELDS,
+  );
+  return applySize(item, sent.Size);
+}

@@ -1,0 +1,62 @@
+/** Parsing of the `Size` text into a number and a metric (Spec §2.4, D-20). */
+
+export interface ParsedSize {
+  /** Null when the text has no number that can be told. */
+  readonly SizeNumeric: number | null;
+  /** Unit in lower case or, for letters only, the text itself; null when there is none. */
+  readonly SizeMetric: string | null;
+}
+
+const UNKNOWN: ParsedSize = { SizeNumeric: null, SizeMetric: null };
+
+/** Units of a multipack that become a larger one: [unit, how many of the smaller make one]. */
+const LARGER_UNIT: Readonly<Record<string, readonly [string, number]>> = {
+  ml: ['l', 1000],
+  cl: ['l', 100],
+  dl: ['l', 10],
+  mg: ['kg', 1_000_000],
+  g: ['kg', 1000],
+  mm: ['m', 1000],
+  cm: ['m', 100],
+};
+
+// Each alternative begins with a character of its own class, so that no pattern can backtrack over the same text twice.
+const SINGLE = /^(\d+(?:[.,]\d+)?)(?:\s*([\p{L}%]+))?$/u;
+const MULTIPACK = /^(\d+(?:[.,]\d+)?)\s*[xX×*]\s*(\d+(?:[.,]\d+)?)\s*([\p{L}%]+)$/u;
+const LETTERS = /^\p{L}[\p{L}\p{M}\s-]*$/u;
+
+/**
+ * Parses a size. Never throws; a text of no known shape gives two nulls.
+ * @example parseSize('500ml')   // { SizeNumeric: 500, SizeMetric: 'ml' }
+ * @example parseSize('4x500ml') // { SizeNumeric: 2, SizeMetric: 'l' }
+ * @example parseSize('XL')      // { SizeNumeric: null, SizeMetric: 'XL' }
+ */
+export function parseSize(size: string): ParsedSize {
+  const text = size.trim();
+  const single = SINGLE.exec(text);
+  if (single) return withNumber(toNumber(single[1] ?? ''), single[2]?.toLowerCase() ?? null);
+  const multipack = MULTIPACK.exec(text);
+  if (multipack) return parseMultipack(multipack[1] ?? '', multipack[2] ?? '', multipack[3] ?? '');
+  if (LETTERS.test(text) && !text.endsWith('-')) return { SizeNumeric: null, SizeMetric: text };
+  return UNKNOWN;
+}
+
+function parseMultipack(count: string, each: string, unitText: string): ParsedSize {
+  const unit = unitText.toLowerCase();
+  const [metric, divisor] = LARGER_UNIT[unit] ?? [unit, 1];
+  return withNumber(round((toNumber(count) * toNumber(each)) / divisor), metric);
+}
+
+/** Hundreds of digits are a text of numerals, but no number. */
+function withNumber(value: number, metric: string | null): ParsedSize {
+  return Number.isFinite(value) ? { SizeNumeric: value, SizeMetric: metric } : UNKNOWN;
+}
+
+function toNumber(text: string): number {
+  return Number(text.replace(',', '.'));
+}
+
+/** 12 significant digits: hides the binary fraction of `3 × 0.1`, keeps every digit that a size has. */
+function round(value: number): number {
+  return Number(value.toPrecision(12));
+}

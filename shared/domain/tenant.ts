@@ -1,0 +1,50 @@
+/** The tenant configuration (Spec §2.1) and the identifiers of tenants and organizations. */
+import { customerSchema } from './dto/customer';
+
+/** A GUID in lower case (D-46). Only `parseTenantId` makes one. */
+export type TenantId = string & { readonly __brand: 'TenantId' };
+
+export type CustomerIdentifier = 'email' | 'customerid';
+export type ProductIdentifier = 'productid' | 'sku';
+
+export const CUSTOMER_IDENTIFIERS: readonly CustomerIdentifier[] = ['email', 'customerid'];
+export const PRODUCT_IDENTIFIERS: readonly ProductIdentifier[] = ['productid', 'sku'];
+
+/** What the operator sets for a tenant (Spec §2.1). */
+export interface TenantSettings {
+  /** Which field matches an incoming customer to a stored one. */
+  readonly customerIdentifier: CustomerIdentifier;
+  /** Which field identifies a product. */
+  readonly productIdentifier: ProductIdentifier;
+  /** Which field of an order names its customer. */
+  readonly orderCustomer: CustomerIdentifier;
+  /** Canonical IETF BCP 47 tag, given to customers that are created without one; null: none is given. */
+  readonly defaultLanguage: string | null;
+  /** Customer fields that this tenant makes mandatory. */
+  readonly requiredFields: readonly string[];
+}
+
+export interface Tenant extends TenantSettings {
+  readonly tenantId: TenantId;
+  readonly organizationId: string;
+}
+
+export const DEFAULT_SETTINGS: TenantSettings = {
+  customerIdentifier: 'email',
+  productIdentifier: 'productid',
+  orderCustomer: 'email',
+  defaultLanguage: null,
+  requiredFields: [],
+};
+
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Reads a GUID in any case; undefined when the text is none (D-46). */
+export function parseTenantId(text: string): TenantId | undefined {
+  return GUID.test(text) ? (text.toLowerCase() as TenantId) : undefined;
+}
+
+/** True for a customer field that a tenant may make mandatory (Spec §2.1). */
+export function canBeRequired(field: string): boolean {
+  return Object.hasOwn(customerSchema.properties, field);
+}

@@ -1,0 +1,81 @@
+/** Transfers: their jobs, job identifiers and schedules (Spec §4.6, D-38 to D-40). */
+import type { TransferOptionsDto } from './dto/transfer-options';
+import type { TenantId } from './tenant';
+import { parseTenantId } from './tenant';
+
+export type RecurringTransferKind = 'daily' | 'hourly';
+export type TransferKind = 'historical' | RecurringTransferKind;
+
+/** `daily-transfer/<tenant_id>`, `hourly-transfer/<tenant_id>` or `historical-transfer/<tenant_id>/<unique>` (D-40). */
+export type JobId = string & { readonly __brand: 'JobId' };
+
+/** What a job hands to the transfer function each time it fires. */
+export interface TransferTrigger {
+  readonly jobId: JobId;
+  readonly kind: TransferKind;
+  readonly tenantId: TenantId;
+  readonly bucketName: string;
+  /** Prefixes to scan; empty: the whole bucket (D-38). */
+  readonly folderPaths: readonly string[];
+}
+
+/** A Cloud Scheduler job in the service's terms. */
+export interface RecurringTransfer {
+  readonly trigger: TransferTrigger;
+  /** unix-cron, in UTC. */
+  readonly schedule: string;
+}
+
+/** The id of a tenant's recurring job: one a kind and tenant. */
+export function recurringJobId(kind: RecurringTransferKind, tenantId: TenantId): JobId {
+  return `${kind}-transfer/${tenantId}` as JobId;
+}
+
+/** The id of a one-time job; `unique` has only letters and digits. */
+export function historicalJobId(tenantId: TenantId, unique: string): JobId {
+  return `historical-transfer/${tenantId}/${unique}` as JobId;
+}
+
+const JOB_ID = /^(daily|hourly|historical)-transfer\/([0-9A-Fa-f-]{36})(?:\/([A-Za-z0-9]{1,64}))?$/;
+
+/** Reads a job id in any case of its GUID; undefined when no transfer can have it. */
+export function parseJobId(text: string): { jobId: JobId; kind: TransferKind; tenantId: TenantId } | undefined {
+  const match = JOB_ID.exec(text);
+  const tenantId = parseTenantId(match?.[2] ?? '');
+  const unique = match?.[3];
+  const kind = match?.[1] as TransferKind | undefined;
+  if (!kind || !tenantId || (kind === 'historical') !== (unique !== undefined)) return undefined;
+  const jobId = kind === 'historical' ? historicalJobId(tenantId, unique ?? '') : recurringJobId(kind, tenantId);
+  return { jobId, kind, tenantId };
+}
+
+/**
+ * The name of a job in Cloud Scheduler, which allows no `/`: no part of a job id has a `_`, so that `fromSchedulerName`
+ * undoes it (D-40).
+ */
+export function toSchedulerName(jobId: JobId): string {
+  return jobId.replaceAll('/', '_');
+}
+
+/** The job id of a Cloud Scheduler name; undefined for a job that is no transfer. */
+export function fromSchedulerName(name: string): JobId | undefined {
+  return parseJobId(name.replaceAll('_', '/'))?.jobId;
+}
+
+/** The schedule of a recurring transfer in UTC; omitted fields are 0 (D-38). */
+export function toSchedule(kind: RecurringTransferKind, options: TransferOptionsDto): string {
+  return kind === 'hourly'
+    ? `${options.HourlyJobStartingMinuteUTC ?? 0} * * * *`
+    : `${options.DailyJobStartingMinuteUTC ?? 0} ${options.DailyJobStartingHourUTC ?? 0} * * *`;
+}
+
+/** What a registration of this kind reads when it runs. */
+export function toTrigger(
+  kind: TransferKind,
+  tenantId: TenantId,
+  jobId: JobId,
+  options: TransferOptionsDto,
+): TransferTrigger {
+  const paths = kind === 'historical' ? options.HistoricalDataFolderPaths : options.DataFolderPaths;
+  return { jobId, kind, tenantId, bucketName: options.BucketName, folderPaths: paths ?? [] };
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Config } from './config';
+import { DEFAULT_TOPICS } from './config';
+
+/** The local stack's addresses, as `emulator.config.json` has them (all ports on `host`). */
+export interface EmulatorConfig {
+  readonly projectId: string;
+  readonly host: string;
+  readonly gateway: { readonly port: number };
+  readonly firestore: { readonly port: number };
+  readonly pubsub: { readonly port: number };
+  /** `root`: a folder whose folders are the buckets; absolute here, relative to the file in the file. */
+  readonly storage: { readonly port: number; readonly root: string };
+  readonly scheduler: { readonly port: number };
+}
+
+/** Used for every field that the file leaves out. */
+export const DEFAULT_EMULATOR_CONFIG: EmulatorConfig = {
+  projectId: 'demo-ingestion',
+  host: '127.0.0.1',
+  gateway: { port: 8080 },
+  firestore: { port: 8085 },
+  pubsub: { port: 8086 },
+  storage: { port: 8087, root: '.local/buckets' },
+  scheduler: { port: 8088 },
+};
+
+/**
+ * Reads an emulator configuration file.
+ * @throws Error that names the file and the field when it cannot be read or a field is wrong.
+ */
+export function readEmulatorConfig(file: string): EmulatorConfig {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as Error).message}. Give another file with --config FILE.`);
+  }
+  return parseEmulatorConfig(parsed, file);
+}
+
+/** As `readEmulatorConfig`, from the parsed content of `file` (which names it in errors and anchors `storage.root`). */
+export function parseEmulatorConfig(parsed: unknown, file: string): EmulatorConfig {
+  const top = section(parsed, file, 'The file');
+  const defaults = DEFAULT_EMULATOR_CONFIG;
+  const storage = section(top.storage ?? {}, file, 'storage');
+  const port = (name: 'gateway' | 'firestore' | 'pubsub' | 'storage' | 'scheduler') => ({
+    port: parsePort(section(top[name] ?? {}, file, name).port ?? defaults[name].port, file, `${name}.port`),
+  });
+  return {
+    projectId: parseText(top.projectId ?? defaults.projectId, file, 'projectId'),
+    host: parseText(top.host ?? defaults.host, file, 'host'),
+    gateway: port('gateway'),
+    firestore: port('firestore'),
+    pubsub: port('pubsub'),
+    storage: {
+      ...port('storage'),
+      root: resolve(dirname(file), parseText(storage.root ?? defaults.storage.root, file, 'storage.root')),
+    },
+    scheduler: port('scheduler'),
+  };
+}
+
+/** The configuration with which a function or the command line reaches the local stack. */
+export function toLocalConfig(local: EmulatorConfig): Config {
+  return {
+    projectId: local.projectId,
+    databaseId: '(default)',
+    schedulerLocation: 'europe-west1',
+    topics: DEFAULT_TOPICS,
+    emulators: {
+      firestore: `${local.host}:${local.firestore.port}`,
+      pubsub: `${local.host}:${local.pubsub.port}`,
+      scheduler: `${local.host}:${local.scheduler.port}`,
+      storage: `http://${local.host}:${local.storage.port}`,
+    },
+  };
+}
+
+function section(value: unknown, file: string, name: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Error(`${file}: ${name} must be an object.`);
+}
+
+function parseText(value: unknown, file: string, name: string): string {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw new Error(`${file}: ${name} must be a non-empty string.`);
+}
+
+function parsePort(value: unknown, file: string, name: string): number {
+  if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 65_535) return value as number;
+  throw new Error(`${file}: ${name} must be a port number from 0 to 65535 (0: any free port).`);
+}

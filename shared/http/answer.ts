@@ -1,0 +1,49 @@
+/** The bodies of answers (Spec §2.8, §7.2). */
+import type { ServerResponse } from 'node:http';
+import type { RateStatus } from '../domain/rate-window';
+import type { ValidationErrors } from '../validation/validation-failed';
+
+/** `lower`: success, message, data. `capitalised`: Success, Message, Data (the transfer routes). */
+export type EnvelopeCasing = 'lower' | 'capitalised';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** What a use case ends with: the message and the data of the envelope. */
+export interface Success {
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export function envelope(casing: EnvelopeCasing, success: boolean, message: string, data: object = {}): unknown {
+  return casing === 'lower' ? { success, message, data } : { Success: success, Message: message, Data: data };
+}
+
+export function validationProblem(errors: ValidationErrors, traceId: string): unknown {
+  return {
+    type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1',
+    title: 'One or more validation errors occurred.',
+    status: 400,
+    traceId,
+    errors,
+  };
+}
+
+/** Sends an answer with the headers that every answer has (Spec §8, D-34). */
+export function send(response: ServerResponse, answer: Answer, rate: RateStatus, traceId: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = Buffer.from(JSON.stringify(answer.body));
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'X-RateLimit-Limit': rate.limit,
+    'X-RateLimit-Remaining': rate.remaining,
+    'X-RateLimit-Reset': rate.resetSeconds,
+    'X-Trace-Id': traceId,
+    ...answer.headers,
+  });
+  response.end(body);
+}

@@ -1,0 +1,136 @@
+/** Reading a request's body: bounded in bytes, inflated bytes, depth and values before anything is built from it (D-32, D-33). */
+import type { IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
+import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES } from '../domain/limits';
+import { ValidationFailed } from '../validation/validation-failed';
+import { bodyTooLarge, RequestAborted, unsupportedEncoding, unsupportedMediaType } from './problems';
+
+/** `array`: batches; `object`: transfer options. Only the words of the errors differ. */
+export type BodyShape = 'array' | 'object';
+
+/**
+ * Reads and parses a JSON body.
+ * @throws HttpProblem 413, 415; ValidationFailed when it is absent or no JSON; RequestAborted when the caller left.
+ */
+export async function readJsonBody(request: IncomingMessage, shape: BodyShape): Promise<unknown> {
+  requireJson(request.headers['content-type']);
+  const bytes = await readBytes(request, isGzip(request.headers['content-encoding']));
+  if (bytes.length === 0) throw invalidBody(`The request body must be a JSON ${shape}.`);
+  requireBounded(bytes);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
+  } catch {
+    throw invalidBody('The request body is not valid JSON.');
+  }
+}
+
+function invalidBody(message: string): ValidationFailed {
+  return new ValidationFailed({ '': [message] });
+}
+
+function requireJson(contentType: string | undefined): void {
+  if (contentType === undefined || contentType.trim() === '') return;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  const isJson = /^(application|text)\/([a-z0-9.-]+\+)?json$/.test(type.trim());
+  const isUtf8 = charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset);
+  if (!isJson || !isUtf8) throw unsupportedMediaType();
+}
+
+function isGzip(contentEncoding: string | undefined): boolean {
+  const encoding = contentEncoding?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return false;
+  if (encoding === 'gzip' || encoding === 'x-gzip') return true;
+  throw unsupportedEncoding();
+}
+
+async function readBytes(request: IncomingMessage, gzip: boolean): Promise<Buffer> {
+  try {
+    return gzip ? await gunzip(request) : await collect(limit(request));
+  } catch (error) {
+    if (request.destroyed && !request.complete) throw new RequestAborted('The request was aborted.');
+    throw error;
+  }
+}
+
+async function gunzip(request: IncomingMessage): Promise<Buffer> {
+  const inflater = createGunzip();
+  const feed = (async () => {
+    for await (const chunk of limit(request)) {
+      if (!inflater.write(chunk)) await drained(inflater);
+      if (inflater.destroyed) return;
+    }
+    inflater.end();
+  })();
+  feed.catch((error: unknown) => inflater.destroy(error as Error));
+  try {
+    return await collect(limit(inflater));
+  } catch (error) {
+    inflater.destroy();
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true) {
+      throw invalidBody('The request body is not valid gzip.');
+    }
+    throw error;
+  }
+}
+
+function drained(inflater: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['drain', 'close']) inflater.once(event, () => resolve());
+  });
+}
+
+/** Passes chunks on and fails as soon as there are too many bytes. */
+async function* limit(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES);
+    yield chunk as Buffer;
+  }
+}
+
+async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}') as never as [
+  number, number, number, number, number, number, number,
+]; // prettier-ignore
+
+/**
+ * Counts nesting and values without building them: 16 MiB of `[[[[` or `{},{},` would take hundreds of megabytes.
+ * A body that is no JSON may pass; the parser finds that out.
+ */
+function requireBounded(bytes: Buffer): void {
+  let depth = 0;
+  let values = 0;
+  for (let place = 0; place < bytes.length; place += 1) {
+    const byte = bytes[place];
+    if (byte === QUOTE) place = endOfText(bytes, place);
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_BODY_DEPTH) {
+        throw invalidBody(`The request body must be nested at most ${MAX_BODY_DEPTH} levels deep.`);
+      }
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
+  }
+  if (values > MAX_BODY_VALUES) throw invalidBody(`The request body must hold at most ${MAX_BODY_VALUES} values.`);
+}
+
+/** The place of the quote that ends the text beginning at `start`, or the end of the bytes. */
+function endOfText(bytes: Buffer, start: number): number {
+  let end = bytes.indexOf(QUOTE, start + 1);
+  while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE, end + 1);
+  return end === -1 ? bytes.length : end;
+}
+
+function isEscaped(bytes: Buffer, place: number): boolean {
+  let first = place;
+  while (bytes[first - 1] === BACKSLASH) first -= 1;
+  return (place - first) % 2 === 1;
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../clock';
+import type { DeletionLogDependencies } from '../deletions/deletion-log';
+import { acceptDeletion } from '../deletions/deletion-log';
+import type { DeletionTarget } from '../domain/deletion';
+import { DELETION_KIND } from '../domain/deletion';
+import { isPresent } from '../domain/text';
+import { badRequest } from './problems';
+import type { AnyRoute, RouteRequest } from './route';
+import { route } from './route';
+
+export interface DeletionDefinition {
+  readonly type: DeletionTarget['type'];
+  readonly path: string;
+  /** `Customer removed.` */
+  readonly removedMessage: string;
+  /** `Failed to delete customer.` */
+  readonly failureMessage: string;
+  /** Reads what is addressed. @throws HttpProblem 400 with the message of the id that is missing. */
+  readonly readTarget: (request: RouteRequest) => DeletionTarget;
+}
+
+export type DeletionDependencies = DeletionLogDependencies & { readonly clock: Clock };
+
+/** The row of a delete (Spec §4.3 to §4.5): answers once the deletion is durable, whether or not anything matches. */
+export function deletionRoute(definition: DeletionDefinition, dependencies: DeletionDependencies): AnyRoute {
+  return route<DeletionTarget>({
+    method: 'DELETE',
+    path: definition.path,
+    permission: DELETION_KIND[definition.type],
+    failureMessage: definition.failureMessage,
+    tenantFrom: 'path',
+    read: definition.readTarget,
+    run: async (target, tenant, { deadline }) => {
+      await acceptDeletion(tenant.tenantId, target, deadline, dependencies);
+      const { type: _, ...ids } = target;
+      return { message: definition.removedMessage, data: { ...ids, deletedAt: new Date(dependencies.clock.nowMs()).toISOString() } };
+    },
+  });
+}
+
+/** A path parameter that must be there. @throws HttpProblem 400 with `message`. */
+export function requireParam(request: RouteRequest, name: string, message: string): string {
+  const value = request.param(name);
+  if (!isPresent(value)) throw badRequest(message);
+  return value;
+}
+
+/** A query parameter; a blank one counts as absent: null. */
+export function optionalQuery(request: RouteRequest, name: string): string | null {
+  const value = request.query(name);
+  return isPresent(value) ? value : null;
+}

@@ -1,0 +1,116 @@
+/**
+ * The life of a request, the same for every HTTP function:
+ *
+ *   match → authenticate 401 → count 429 → tenant 400/404/403 → read and validate 400 → run → respond
+ *
+ * What differs from route to route is in its row (`Route`); what a route does is in its use case.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admission, AdmissionDependencies } from '../auth/admission';
+import { Gatekeeper, requirePermission } from '../auth/admission';
+import { deadlineIn } from '../deadline';
+import { REQUEST_DEADLINE_MS } from '../domain/limits';
+import { errorDetails } from '../logger';
+import type { Random } from '../random';
+import { ValidationFailed } from '../validation/validation-failed';
+import type { Answer, EnvelopeCasing, Success } from './answer';
+import { envelope, send, validationProblem } from './answer';
+import { HttpProblem, RequestAborted } from './problems';
+import { rawUrl } from './raw-request';
+import { decodeSegment, parseTarget, queryParameter } from './request-target';
+import type { AnyRoute, Call, RouteRequest } from './route';
+import { UNEXPECTED_ERROR } from './route';
+import type { Match } from './router';
+import { matchRoute } from './router';
+import { traceIdOf } from './trace';
+
+export interface EndpointDefinition {
+  /** The function's name, which may lead the path. */
+  readonly name: string;
+  readonly casing: EnvelopeCasing;
+  readonly routes: readonly AnyRoute[];
+}
+
+export interface EndpointDependencies extends AdmissionDependencies {
+  readonly random: Random;
+}
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Makes the handler of one HTTP function. It always answers, and never rejects. */
+export function createEndpoint(definition: EndpointDefinition, dependencies: EndpointDependencies): RequestHandler {
+  const gatekeeper = new Gatekeeper(dependencies);
+
+  return async (message, response) => {
+    const deadline = deadlineIn(REQUEST_DEADLINE_MS, dependencies.clock);
+    const call: Call = { traceId: traceIdOf(message.headers, dependencies.random), deadline };
+    const target = parseTarget(rawUrl(message), definition.name);
+    let match: Match<AnyRoute> | undefined;
+    let admission = gatekeeper.begin(undefined, undefined, deadline);
+    let answer: Answer | undefined;
+    try {
+      match = matchRoute(definition.routes, message.method ?? '', target.segments);
+      admission = gatekeeper.begin(keyOf(message), match.params.tenantId, deadline);
+      const request: RouteRequest = {
+        param: (name) => decodeSegment(match?.params[name] ?? ''),
+        query: (name) => queryParameter(target.query, name),
+        message,
+      };
+      const { message: text, data } = await perform(match, admission, request, call);
+      answer = { status: 200, body: envelope(definition.casing, true, text, data) };
+    } catch (error) {
+      answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
+      if (answer?.status === 500) {
+        dependencies.logger.log('ERROR', 'A request failed unexpectedly.', {
+          function: definition.name,
+          route: match && `${match.route.method} ${match.route.path}`,
+          traceId: call.traceId,
+          ...errorDetails(error),
+        });
+      }
+    }
+    if (answer) send(response, answer, admission.status, call.traceId);
+  };
+}
+
+/** The stages after the match. */
+async function perform(match: Match<AnyRoute>, admission: Admission, request: RouteRequest, call: Call): Promise<Success> {
+  const { route, params } = match;
+  const key = await admission.authenticate();
+  await admission.count(key);
+
+  switch (route.tenantFrom) {
+    case 'path': {
+      const tenant = await admission.requireTenant(key, params.tenantId ?? '', route.permission);
+      return route.run(await route.read(request, tenant), tenant, call);
+    }
+    case 'input': {
+      const input = await route.read(request);
+      const tenant = await admission.requireTenant(key, route.tenantId(input), route.permission);
+      return route.run(input, tenant, call);
+    }
+    case 'none':
+      requirePermission(key, route.permission);
+      return route.run(await route.read(request), key, call);
+  }
+}
+
+function keyOf(message: IncomingMessage): string | undefined {
+  const header = message.headers['x-service-auth-key'];
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** The answer to an error; undefined when nobody is left to be answered. */
+function toAnswer(
+  error: unknown,
+  casing: EnvelopeCasing,
+  failureMessage: string | undefined,
+  call: Call,
+): Answer | undefined {
+  if (error instanceof ValidationFailed) return { status: 400, body: validationProblem(error.errors, call.traceId) };
+  if (error instanceof HttpProblem) {
+    return { status: error.status, headers: error.headers, body: envelope(casing, false, error.message, error.data) };
+  }
+  if (error instanceof RequestAborted) return undefined;
+  return { status: 500, body: envelope(casing, false, failureMessage ?? UNEXPECTED_ERROR) };
+}

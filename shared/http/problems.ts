@@ -1,0 +1,47 @@
+/** What a request can end with instead of success: each with the text for the caller. */
+import { ACCEPTED_METHODS } from './methods';
+
+/** An answer other than success, in the envelope of Spec §2.8. The message is for the caller. */
+export class HttpProblem extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+    readonly data: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+    this.name = 'HttpProblem';
+  }
+}
+
+/** The caller is gone; nobody can be answered. */
+export class RequestAborted extends Error {
+  override readonly name = 'RequestAborted';
+}
+
+export const notFound = () => new HttpProblem(404, 'Not found.');
+export const methodNotAllowed = (allowed: readonly string[]) =>
+  new HttpProblem(405, 'Method not allowed.', {
+    Allow: ACCEPTED_METHODS.filter((method) => allowed.includes(method)).join(', '),
+  });
+export const unauthorized = () => new HttpProblem(401, 'The API key is missing, incorrect or revoked.');
+export const rateLimitExceeded = (retryAfterSeconds: number) =>
+  new HttpProblem(
+    429,
+    `Rate limit exceeded. Please try again in ${retryAfterSeconds} seconds.`,
+    { 'Retry-After': String(retryAfterSeconds) },
+    { retryAfter: retryAfterSeconds },
+  );
+export const invalidTenant = () => new HttpProblem(400, 'Invalid tenant identifier.');
+export const tenantNotFound = () => new HttpProblem(404, 'Tenant not found.');
+export const foreignTenant = () => new HttpProblem(403, "The tenant does not belong to the API key's organization.");
+export const missingPermission = (permission: string) =>
+  new HttpProblem(403, `The API key lacks the permission ${permission}.`);
+export const badRequest = (message: string) => new HttpProblem(400, message);
+export const bodyTooLarge = (bytes: number) =>
+  new HttpProblem(413, `The request body must be at most ${bytes} bytes, before and after decompression.`, {
+    Connection: 'close', // the rest of the body is not read
+  });
+export const unsupportedMediaType = () => new HttpProblem(415, 'The Content-Type must be application/json in UTF-8.');
+export const unsupportedEncoding = () =>
+  new HttpProblem(415, 'The Content-Encoding must be gzip or identity.', { 'Accept-Encoding': 'gzip, identity' });

@@ -1,0 +1,52 @@
+/** The request target: path segments and query, decoded once (D-45). */
+import { badRequest } from './problems';
+
+export interface RequestTarget {
+  /** Raw path segments after the function's own name, without empty ones at the end. */
+  readonly segments: readonly string[];
+  /** Without its `?`. */
+  readonly query: string;
+}
+
+/**
+ * Splits a raw URL. The function's name is stripped where it leads the path: the regional functions address strips it,
+ * a load balancer does not.
+ */
+export function parseTarget(url: string, functionName: string): RequestTarget {
+  const mark = url.indexOf('?');
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const segments = path.split('/').slice(1);
+  if (segments[0] === functionName) segments.shift();
+  while (segments.at(-1) === '') segments.pop();
+  return { segments, query: mark === -1 ? '' : url.slice(mark + 1) };
+}
+
+/** A percent-decoded path segment. @throws HttpProblem 400 for a malformed encoding. */
+export function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw badRequest('The URL contains a malformed percent-encoding.');
+  }
+}
+
+/**
+ * The value of a query parameter, null when it is absent; `+` means a blank, as forms and URL libraries write it.
+ * @throws HttpProblem 400 for a malformed encoding and for a parameter that is given twice.
+ */
+export function queryParameter(query: string, name: string): string | null {
+  const values = query
+    .split('&')
+    .map((pair) => {
+      const equals = pair.indexOf('=');
+      return equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+    })
+    .map(([key = '', value = '']) => [decodeFormText(key), decodeFormText(value)] as const)
+    .filter(([key]) => key === name);
+  if (values.length > 1) throw badRequest(`The query parameter ${name} must be given once.`);
+  return values[0]?.[1] ?? null;
+}
+
+function decodeFormText(text: string): string {
+  return decodeSegment(text.replaceAll('+', ' '));
+}

@@ -1,0 +1,65 @@
+/** A route row: what differs from route to route, and nothing else. */
+import type { IncomingMessage } from 'node:http';
+import type { Deadline } from '../deadline';
+import type { ApiKey, Permission } from '../domain/api-key';
+import type { Tenant } from '../domain/tenant';
+import type { Success } from './answer';
+import type { Method } from './methods';
+
+/** What a route may read of its request. */
+export interface RouteRequest {
+  /** A decoded path parameter, empty when absent. @throws HttpProblem 400 for a malformed encoding. */
+  param(name: string): string;
+  /** A decoded query parameter, null when absent. @throws HttpProblem 400. */
+  query(name: string): string | null;
+  readonly message: IncomingMessage;
+}
+
+/** What every use case gets beside its input. */
+export interface Call {
+  readonly traceId: string;
+  readonly deadline: Deadline;
+}
+
+interface RouteRow {
+  readonly method: Method;
+  /** Relative to the function: `/:tenantId/:productId`. */
+  readonly path: string;
+  readonly permission: Permission;
+  /** The message of a 500. */
+  readonly failureMessage: string;
+}
+
+/** A route whose tenant is in its path: checked before the input is read. */
+export interface TenantRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'path';
+  readonly read: (request: RouteRequest, tenant: Tenant) => Input | Promise<Input>;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+/** A route whose tenant is in its input: read first, then checked. */
+export interface InputRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'input';
+  readonly read: (request: RouteRequest) => Input | Promise<Input>;
+  readonly tenantId: (input: Input) => string;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+/** A route that needs no tenant to exist; its use case checks whose thing it touches. */
+export interface KeyRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'none';
+  readonly read: (request: RouteRequest) => Input | Promise<Input>;
+  readonly run: (input: Input, key: ApiKey, call: Call) => Promise<Success>;
+}
+
+export type Route<Input> = TenantRoute<Input> | InputRoute<Input> | KeyRoute<Input>;
+
+/** A row of any input in one table; `route()` makes one and checks its input type. */
+export type AnyRoute = Route<never>;
+
+export function route<Input>(row: Route<Input>): AnyRoute {
+  return row as AnyRoute;
+}
+
+/** The message of a 500 where a route has none of its own (Spec §7.1). */
+export const UNEXPECTED_ERROR = 'An unexpected error occurred. Please try again.';

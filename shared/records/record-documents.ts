@@ -1,0 +1,44 @@
+/**
+ * Records as documents. A document has the record's fields under the specification's names and, in camel case, the
+ * service's own: `stamp` (changed by every write, so that Firestore's update time moves even when no value does) and,
+ * for customers, the matching forms of the identifiers by which deletions and operators look them up.
+ */
+import type { Random } from '../random';
+import type { DocumentData } from '../domain/document';
+import { isPresent, toMatchingEmail, toMatchingId } from '../domain/text';
+
+/** Fields of a customer document for lookups. */
+export const MATCHING_EMAIL = 'matchingEmail';
+export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
+
+/** A value that no earlier write has. */
+export function newStamp(random: Random): string {
+  return random.bytes(9).toString('base64url');
+}
+
+/** The document of a product or an order. */
+export function toDocument(record: object, stamp: string): DocumentData {
+  return { ...(record as DocumentData), stamp };
+}
+
+/**
+ * The document of a customer, or the part of it that a patch writes: a field that is there but undefined is to be
+ * removed.
+ */
+export function toCustomerDocument(customer: { CustomerId?: string | undefined; Email?: string | undefined }, stamp: string): DocumentData {
+  return {
+    ...(customer as DocumentData),
+    ...('Email' in customer && {
+      [MATCHING_EMAIL]: isPresent(customer.Email) ? toMatchingEmail(customer.Email) : undefined,
+    }),
+    ...('CustomerId' in customer && {
+      [MATCHING_CUSTOMER_ID]: isPresent(customer.CustomerId) ? toMatchingId(customer.CustomerId) : undefined,
+    }),
+    stamp,
+  };
+}
+
+/** The record of a document: what has the specification's (capitalised) names. */
+export function fromDocument<R>(data: DocumentData): R {
+  return Object.fromEntries(Object.entries(data).filter(([name]) => /^[A-Z]/.test(name))) as R;
+}

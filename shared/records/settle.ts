@@ -1,0 +1,30 @@
+import type { Clock } from '../clock';
+import type { Deadline } from '../deadline';
+import { RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../domain/limits';
+import type { Random } from '../random';
+
+/** Other writers kept changing the same records until the deadline. Nothing is lost: the caller repeats the request. */
+export class ContentionTimeout extends Error {
+  override readonly name = 'ContentionTimeout';
+}
+
+/**
+ * Repeats `attempt` on what it leaves open until nothing is. Of the writers of one record one wins each round, so that
+ * everybody gets through; the waits spread them out.
+ * @throws ContentionTimeout at the deadline.
+ */
+export async function settle<T>(
+  items: readonly T[],
+  attempt: (open: readonly T[]) => Promise<readonly T[]>,
+  deadline: Deadline,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): Promise<void> {
+  let open = items;
+  for (let round = 0; ; round += 1) {
+    open = open.length === 0 ? open : await attempt(open);
+    if (open.length === 0) return;
+    if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${open.length} records kept changing.`);
+    // The first repeat is at once: it knows what the first round did not.
+    if (round > 0) await clock.sleep(random.fraction() * Math.min(RETRY_FIRST_WAIT_MS * 2 ** round, RETRY_LONGEST_WAIT_MS));
+  }
+}

@@ -1,0 +1,29 @@
+import type { Deadline } from '../deadline';
+import type { UpsertOrderDto } from '../domain/dto/order';
+import { orderRecordId } from '../domain/identity';
+import type { OrderRecord } from '../domain/order';
+import { mergeOrder } from '../domain/order';
+import type { Tenant } from '../domain/tenant';
+import type { RecordDependencies } from './record-dependencies';
+import { upsertByMerging } from './upsert-by-merging';
+
+/** Upserts valid orders in array order (D-07). Repeating it is safe. @throws ValidationFailed, ContentionTimeout */
+export function upsertOrders(
+  orders: readonly UpsertOrderDto[],
+  tenant: Tenant,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  const now = new Date(dependencies.clock.nowMs());
+  return upsertByMerging<UpsertOrderDto, OrderRecord>(
+    orders,
+    {
+      kind: 'orders',
+      idOf: (order) => orderRecordId(order.OrderId),
+      merge: (stored, sent) => mergeOrder(stored, sent, tenant.orderCustomer, now),
+    },
+    tenant,
+    deadline,
+    dependencies,
+  );
+}

@@ -1,0 +1,30 @@
+import type { Deadline } from '../deadline';
+import type { UpsertProductDto } from '../domain/dto/product';
+import { productRecordId } from '../domain/identity';
+import type { ProductRecord } from '../domain/product';
+import { mergeProduct } from '../domain/product';
+import type { Tenant } from '../domain/tenant';
+import type { RecordDependencies } from './record-dependencies';
+import { upsertByMerging } from './upsert-by-merging';
+import { upsertProductsBySku } from './upsert-products-by-sku';
+
+/** Upserts valid products in array order (D-07). Repeating it is safe. @throws ValidationFailed, ContentionTimeout */
+export function upsertProducts(
+  products: readonly UpsertProductDto[],
+  tenant: Tenant,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  if (tenant.productIdentifier === 'sku') return upsertProductsBySku(products, tenant, deadline, dependencies);
+  return upsertByMerging<UpsertProductDto, ProductRecord>(
+    products,
+    {
+      kind: 'products',
+      idOf: (product) => productRecordId(product.ProductId),
+      merge: (stored, sent) => mergeProduct(stored, sent, 'productid'),
+    },
+    tenant,
+    deadline,
+    dependencies,
+  );
+}

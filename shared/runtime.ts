@@ -1,0 +1,37 @@
+/** What a deployed function runs on: the adapters, the clock and the log, made once an instance. */
+import { PubSubPublisher } from './adapters/pubsub/pubsub-publisher';
+import { FirestoreDocumentStore } from './adapters/firestore/firestore-document-store';
+import type { AdmissionStore } from './auth/admission-store';
+import { StoredAdmission } from './auth/stored-admission';
+import type { Clock } from './clock';
+import { systemClock } from './clock';
+import type { Config } from './config';
+import type { DocumentStore } from './documents/document-store';
+import type { EventPublisher } from './events/event-publisher';
+import type { Logger } from './logger';
+import { createLogger } from './logger';
+import type { Random } from './random';
+import { systemRandom } from './random';
+
+export interface Runtime {
+  readonly config: Pick<Config, 'topics'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly store: DocumentStore;
+  readonly admissionStore: AdmissionStore;
+  readonly publisher: EventPublisher;
+}
+
+export function createRuntime(config: Config): Runtime {
+  const store = new FirestoreDocumentStore(config, { clock: systemClock, random: systemRandom });
+  return {
+    config,
+    clock: systemClock,
+    random: systemRandom,
+    logger: createLogger(config.projectId),
+    store,
+    admissionStore: new StoredAdmission(store),
+    publisher: new PubSubPublisher(config),
+  };
+}

@@ -1,0 +1,118 @@
+/** Validation of a batch: every rule for every element, and the fields that are not known (Spec §4.2, §7.2). */
+import { MAX_IGNORED_FIELD_LENGTH, MAX_IGNORED_FIELDS, MAX_PARTS } from '../domain/limits';
+import type { Tenant } from '../domain/tenant';
+import { ErrorCollector } from './error-collector';
+import { requiredMessage } from './messages';
+import { compileSchema } from './schema-check';
+import { ValidationFailed } from './validation-failed';
+
+/** What tells one kind of batch from another. */
+export interface BatchDefinition {
+  readonly schema: ObjectSchema;
+  /** Most elements of one request (D-31). */
+  readonly maxRecords: number;
+  /** The member that holds parts (variants, items), bounded before they are looked at one by one. */
+  readonly parts?: string;
+  /** Customer fields that the tenant makes mandatory apply here (Spec §2.1). */
+  readonly enforcesRequiredFields?: boolean;
+  /** A rule about a whole element; says what is wrong with it, or undefined. */
+  readonly rule?: (element: Readonly<Record<string, unknown>>) => string | undefined;
+}
+
+export interface ObjectSchema {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+export interface ValidBatch<Dto> {
+  readonly records: readonly Dto[];
+  /** Distinct paths of fields that are not stored, at most 20 (D-21). */
+  readonly ignoredFields: readonly string[];
+}
+
+/** Checks a decoded body. @throws ValidationFailed with every violation, up to 100 (D-22, D-30, D-31, D-32). */
+export type BatchValidator<Dto> = (body: unknown, tenant: Tenant) => ValidBatch<Dto>;
+
+/** Compiles the validator of one kind of batch. */
+export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchValidator<Dto> {
+  const check = compileSchema(definition.schema);
+  const known = knownFields(definition.schema, '');
+  return (body, tenant) => {
+    if (!Array.isArray(body)) throw new ValidationFailed({ '': ['The request body must be a JSON array.'] });
+    if (body.length > definition.maxRecords) {
+      throw new ValidationFailed({ '': [`The batch must contain at most ${definition.maxRecords} records.`] });
+    }
+    const errors = new ErrorCollector();
+    const ignored = new Set<string>();
+    for (const [index, element] of (body as unknown[]).entries()) {
+      if (errors.isFull) break;
+      checkElement(definition, check, element, index, tenant, errors);
+      collectUnknown(element, '', known, ignored);
+    }
+    if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
+    return { records: body as Dto[], ignoredFields: [...ignored] };
+  };
+}
+
+function checkElement(
+  definition: BatchDefinition,
+  check: ReturnType<typeof compileSchema>,
+  element: unknown,
+  index: number,
+  tenant: Tenant,
+  errors: ErrorCollector,
+): void {
+  const base = `[${index}]`;
+  const parts = definition.parts && isObject(element) ? element[definition.parts] : undefined;
+  if (definition.parts && Array.isArray(parts) && parts.length > MAX_PARTS) {
+    errors.add(`${base}.${definition.parts}`, tooManyPartsMessage(definition.parts));
+    return;
+  }
+  for (const { path, message } of check(element, base)) errors.add(path, message);
+  if (!isObject(element)) return;
+  if (definition.enforcesRequiredFields) {
+    for (const field of tenant.requiredFields) {
+      if (isMissing(element[field])) errors.add(`${base}.${field}`, requiredMessage(field));
+    }
+  }
+  const broken = definition.rule?.(element);
+  // Spec §7.2 puts an object-level rule at the empty path, so the message itself has to name the element.
+  if (broken !== undefined) errors.add('', `Element ${base}: ${broken}`);
+}
+
+function tooManyPartsMessage(field: string): string {
+  return `The field ${field} has more elements than fit one stored record (at most ${MAX_PARTS}).`;
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Fields by the path of their object: `''` for the element, `ProductVariants` for its variants. */
+type KnownFields = ReadonlyMap<string, ReadonlySet<string>>;
+
+function knownFields(schema: ObjectSchema, path: string): Map<string, ReadonlySet<string>> {
+  const known = new Map<string, ReadonlySet<string>>([[path, new Set(Object.keys(schema.properties))]]);
+  for (const [field, value] of Object.entries(schema.properties)) {
+    const items = (value as { items?: Partial<ObjectSchema> }).items;
+    if (items?.properties) for (const entry of knownFields(items as ObjectSchema, field)) known.set(...entry);
+  }
+  return known;
+}
+
+function collectUnknown(element: unknown, path: string, known: KnownFields, ignored: Set<string>): void {
+  if (!isObject(element) || ignored.size >= MAX_IGNORED_FIELDS) return;
+  for (const field in element) {
+    const value = element[field];
+    if (known.get(path)?.has(field)) {
+      if (known.has(field) && Array.isArray(value)) {
+        for (const part of value) collectUnknown(part, field, known, ignored);
+      }
+    } else if (ignored.size < MAX_IGNORED_FIELDS) {
+      ignored.add((path === '' ? field : `${path}.${field}`).slice(0, MAX_IGNORED_FIELD_LENGTH));
+    }
+  }
+}
