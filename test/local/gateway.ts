@@ -6,6 +6,7 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { systemClock } from '../../shared/clock';
+import { rawUrl } from '../../shared/http/raw-request';
 
 /** The servers of functions by name. */
 export type FunctionServers = ReadonlyMap<string, Server>;
@@ -19,7 +20,7 @@ export async function loadFunctions(names: readonly string[]): Promise<FunctionS
 /** A server that hands each request to the function that its path names, and answers 404 for any other path. */
 export function createGateway(functions: FunctionServers): Server {
   return createServer((request, response) => {
-    const functionName = /^\/([^/?]+)/.exec(request.url ?? '')?.[1] ?? '';
+    const functionName = /^\/([^/?]+)/.exec(rawUrl(request))?.[1] ?? '';
     const server = functions.get(functionName);
     if (server) server.emit('request', request, response);
     else sendNotFound(response);

@@ -1,0 +1,100 @@
+import type {
+  Condition, DocumentStore, DocumentWrite, Page, StoredDocument, Version, WriteOutcome,
+} from '../../shared/documents/document-store'; // prettier-ignore
+import type { DocumentData } from '../../shared/domain/document';
+
+/** `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting. */
+export class MemoryDocumentStore implements DocumentStore {
+  private readonly documents = new Map<string, StoredDocument>();
+  private writes = 0;
+
+  get(path: string): Promise<StoredDocument | undefined> {
+    return Promise.resolve(this.documents.get(path));
+  }
+
+  getAll(paths: readonly string[]): Promise<StoredDocument[]> {
+    return Promise.resolve(paths.flatMap((path) => this.documents.get(path) ?? []));
+  }
+
+  commit(writes: readonly DocumentWrite[]): Promise<WriteOutcome> {
+    if (!writes.every((write) => this.holds(write))) return Promise.resolve('conflict');
+    for (const write of writes) this.apply(write);
+    return Promise.resolve('written');
+  }
+
+  writeEach(writes: readonly DocumentWrite[]): Promise<WriteOutcome[]> {
+    return Promise.resolve(
+      writes.map((write) => {
+        if (!this.holds(write)) return 'conflict';
+        this.apply(write);
+        return 'written';
+      }),
+    );
+  }
+
+  increment(path: string, data: DocumentData, field: string): Promise<number> {
+    const stored = this.documents.get(path)?.data ?? {};
+    const count = Number(stored[field] ?? 0) + 1;
+    this.put(path, { ...stored, ...data, [field]: count });
+    return Promise.resolve(count);
+  }
+
+  list(collection: string, page: Page): Promise<StoredDocument[]> {
+    return Promise.resolve(this.page(page, (path) => parentOf(path) === collection));
+  }
+
+  listGroup(collectionId: string, page: Page): Promise<StoredDocument[]> {
+    return Promise.resolve(this.page(page, (path) => parentOf(path).split('/').at(-1) === collectionId));
+  }
+
+  findWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
+    const found = this.page({ limit: Infinity }, (path) => parentOf(path) === collection);
+    return Promise.resolve(found.filter(({ data }) => data[field] === value).slice(0, limit));
+  }
+
+  count(collection: string): Promise<number> {
+    return Promise.resolve(this.page({ limit: Infinity }, (path) => parentOf(path) === collection).length);
+  }
+
+  private page({ limit, after }: Page, belongs: (path: string) => boolean): StoredDocument[] {
+    return [...this.documents.values()]
+      .filter(({ path }) => belongs(path) && (after === undefined || path > after))
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  private holds(write: DocumentWrite): boolean {
+    const stored = this.documents.get('set' in write ? write.set : write.delete);
+    return write.when === undefined || meets(stored, write.when);
+  }
+
+  private apply(write: DocumentWrite): void {
+    if ('delete' in write) {
+      this.documents.delete(write.delete);
+      return;
+    }
+    const kept = write.fields ? { ...this.documents.get(write.set)?.data } : {};
+    for (const field of write.fields ?? []) Reflect.deleteProperty(kept, field);
+    this.put(write.set, { ...kept, ...write.data });
+  }
+
+  private put(path: string, data: DocumentData): void {
+    this.writes += 1;
+    const defined = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+    this.documents.set(path, { path, data: structuredClone(defined), version: { seconds: 0, nanos: this.writes } });
+  }
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+function meets(stored: StoredDocument | undefined, condition: Condition): boolean {
+  if (condition === 'absent') return stored === undefined;
+  if (condition === 'present') return stored !== undefined;
+  return stored !== undefined && isSame(stored.version, condition);
+}
+
+function isSame(a: Version, b: Version): boolean {
+  return a.seconds === b.seconds && a.nanos === b.nanos;
+}
