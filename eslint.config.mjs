@@ -11,6 +11,9 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, varsIgnorePattern: '^_' }],
+      // A reader of untyped data says once, at its call, what shape the caller relies on.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'The environment is read in shared/config.ts only.' },

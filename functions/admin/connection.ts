@@ -17,9 +17,9 @@ export interface Operator {
   readonly clock: Clock;
   readonly random: Random;
   /** A fresh deadline for one step of the work. */
-  deadline(): Deadline;
+  readonly deadline: () => Deadline;
   /** Says how far long work is, on stderr. */
-  progress(message: string): void;
+  readonly progress: (message: string) => void;
 }
 
 export interface ConnectionOptions {

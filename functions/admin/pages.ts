@@ -6,7 +6,7 @@ const PAGE = 300;
 
 /** All documents of a collection, page by page; memory does not grow with their number. */
 export async function* pagesOf(collection: string, operator: Operator): AsyncGenerator<StoredDocument[]> {
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const page = await operator.store.list(
       collection,
       { limit: PAGE, ...(after !== undefined && { after }) },

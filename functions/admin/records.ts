@@ -24,12 +24,23 @@ export interface RecordAddress {
 const MAX_CANDIDATES = 1_000;
 
 /** A stored record under the specification's names, or null. @throws OperatorError */
-export async function getRecord(tenantGuid: string, kind: string, address: RecordAddress, operator: Operator): Promise<object | null> {
+export async function getRecord(
+  tenantGuid: string,
+  kind: string,
+  address: RecordAddress,
+  operator: Operator,
+): Promise<object | null> {
   const tenant = await requireTenant(tenantGuid, operator);
   const recordKind = requireKind(kind);
   if (recordKind === 'customers') {
     const [by, value] = requireCustomerAddress(address);
-    const found = await lookUpCustomers(tenant.tenantId, { by, value }, MAX_CANDIDATES, operator.store, operator.deadline());
+    const found = await lookUpCustomers(
+      tenant.tenantId,
+      { by, value },
+      MAX_CANDIDATES,
+      operator.store,
+      operator.deadline(),
+    );
     const identifiers = by === 'email' ? { Email: value } : { CustomerId: value };
     const keyed = customerRecordId(identifiers, tenant.customerIdentifier);
     const first = found.find(({ path }) => idOf(path) === keyed) ?? found[0];
@@ -83,9 +94,14 @@ interface Schema {
 }
 
 /** Derived fields follow the one that they come from. */
-const DERIVED: Readonly<Record<string, readonly string[]>> = { Size: ['SizeNumeric', 'SizeMetric'], CustomerId: ['Customer'] };
+const DERIVED: Readonly<Record<string, readonly string[]>> = {
+  Size: ['SizeNumeric', 'SizeMetric'],
+  CustomerId: ['Customer'],
+};
 
 function inOrder(record: DocumentData, { properties }: Schema): DocumentData {
   const fields = Object.keys(properties).flatMap((field) => [field, ...(DERIVED[field] ?? [])]);
-  return Object.fromEntries(fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]));
+  return Object.fromEntries(
+    fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
+  );
 }

@@ -61,7 +61,9 @@ async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: 
   const counts = { none: 0, moved: 0, merged: 0 };
   for await (const page of pagesOf(recordsPath(tenant.tenantId, kind), operator)) {
     await Promise.all(page.map(async ({ path }) => (counts[await rekey(path, plan, operator)] += 1)));
-    operator.progress(`${kind}: ${counts.none + counts.moved + counts.merged} looked at, ${counts.moved} moved, ${counts.merged} merged`);
+    operator.progress(
+      `${kind}: ${counts.none + counts.moved + counts.merged} looked at, ${counts.moved} moved, ${counts.merged} merged`,
+    );
   }
   return { moved: counts.moved, merged: counts.merged };
 }
@@ -116,7 +118,10 @@ function planProduct(tenant: Tenant, { store, random, deadline }: Operator): Pla
     const data = workspace.get(path);
     if (!data) return { effect: 'none', writes: [] };
     const before = fromDocument<ProductRecord>(data);
-    const variants = mergeParts<VariantRecord, VariantRecord>([], before.ProductVariants, keyOf, (kept, next) => ({ ...kept, ...next }));
+    const variants = mergeParts<VariantRecord, VariantRecord>([], before.ProductVariants, keyOf, (kept, next) => ({
+      ...kept,
+      ...next,
+    }));
     const after = { ...before, ProductVariants: variants };
     const isSmaller = variants.length < before.ProductVariants.length;
     if (isSmaller) workspace.put(path, toDocument(after, newStamp(random)));
@@ -131,7 +136,10 @@ function planProduct(tenant: Tenant, { store, random, deadline }: Operator): Pla
 
 async function dropSkuIndex(tenant: Tenant, operator: Operator): Promise<void> {
   for await (const page of pagesOf(skusPath(tenant.tenantId), operator)) {
-    await operator.store.writeEach(page.map(({ path }) => ({ delete: path })), operator.deadline()); // prettier-ignore
+    await operator.store.writeEach(
+      page.map(({ path }) => ({ delete: path })),
+      operator.deadline(),
+    );
   }
 }
 

@@ -4,8 +4,12 @@ import { idOf, tenantPath, TENANTS } from '../../shared/documents/paths';
 import { canonicalLanguage } from '../../shared/domain/language';
 import type { Tenant, TenantId, TenantSettings } from '../../shared/domain/tenant';
 import {
-  canBeRequired, CUSTOMER_IDENTIFIERS, DEFAULT_SETTINGS, parseTenantId, PRODUCT_IDENTIFIERS,
-} from '../../shared/domain/tenant'; // prettier-ignore
+  canBeRequired,
+  CUSTOMER_IDENTIFIERS,
+  DEFAULT_SETTINGS,
+  parseTenantId,
+  PRODUCT_IDENTIFIERS,
+} from '../../shared/domain/tenant';
 import { isPresent } from '../../shared/domain/text';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
@@ -23,7 +27,10 @@ export interface TenantOptions {
 }
 
 /** Creates a tenant. @throws OperatorError when the id is taken or an option is wrong. */
-export async function createTenant(options: TenantOptions & { organization: string }, operator: Operator): Promise<Tenant> {
+export async function createTenant(
+  options: TenantOptions & { organization: string },
+  operator: Operator,
+): Promise<Tenant> {
   const tenantId = options.id === undefined ? newGuid(operator) : requireGuid(options.id);
   const tenant = { ...DEFAULT_SETTINGS, tenantId, ...parseOptions(options) } as Tenant;
   const path = tenantPath(tenantId);
@@ -31,7 +38,8 @@ export async function createTenant(options: TenantOptions & { organization: stri
     [{ set: path, data: toTenantDocument(tenant), when: 'absent' }],
     operator.deadline(),
   );
-  if (outcome === 'conflict') throw new OperatorError(`Tenant ${tenantId} exists already; change it with tenants update.`);
+  if (outcome === 'conflict')
+    throw new OperatorError(`Tenant ${tenantId} exists already; change it with tenants update.`);
   return tenant;
 }
 
@@ -63,7 +71,11 @@ function parseOptions(options: TenantOptions): Partial<Tenant> {
   const settings: { -readonly [K in keyof TenantSettings]?: TenantSettings[K] } & { organizationId?: string } = {};
   if (options.organization !== undefined) settings.organizationId = requireOrganization(options.organization);
   if (options.customerIdentifier !== undefined) {
-    settings.customerIdentifier = requireOneOf('--customer-identifier', options.customerIdentifier, CUSTOMER_IDENTIFIERS);
+    settings.customerIdentifier = requireOneOf(
+      '--customer-identifier',
+      options.customerIdentifier,
+      CUSTOMER_IDENTIFIERS,
+    );
   }
   if (options.productIdentifier !== undefined) {
     settings.productIdentifier = requireOneOf('--product-identifier', options.productIdentifier, PRODUCT_IDENTIFIERS);
@@ -77,7 +89,8 @@ function parseOptions(options: TenantOptions): Partial<Tenant> {
 }
 
 export function requireOrganization(text: string): string {
-  if (!isPresent(text) || text.length > 100) throw new OperatorError('--organization must be a text of 1 to 100 characters.');
+  if (!isPresent(text) || text.length > 100)
+    throw new OperatorError('--organization must be a text of 1 to 100 characters.');
   return text.trim();
 }
 
@@ -90,12 +103,16 @@ export function requireOneOf<T extends string>(option: string, text: string, all
 function parseLanguage(text: string): string | null {
   if (!isPresent(text)) return null;
   const language = canonicalLanguage(text);
-  if (!language) throw new OperatorError(`--default-language must be a tag such as en, zh-Hant or pt-BR; it is "${text}".`);
+  if (!language)
+    throw new OperatorError(`--default-language must be a tag such as en, zh-Hant or pt-BR; it is "${text}".`);
   return language;
 }
 
 function parseRequired(text: string): string[] {
-  const fields = text.split(',').map((field) => field.trim()).filter(isPresent); // prettier-ignore
+  const fields = text
+    .split(',')
+    .map((field) => field.trim())
+    .filter(isPresent);
   const unknown = fields.filter((field) => !canBeRequired(field));
   if (unknown.length > 0) throw new OperatorError(`--required names no customer field: ${unknown.join(', ')}.`);
   return [...new Set(fields)];

@@ -5,4 +5,7 @@ import { createRuntime } from '../../shared/runtime';
 import { customersEndpoint } from './endpoint';
 
 const runtime = createRuntime(readConfig());
-http('customers', createEndpoint(customersEndpoint({ ...runtime, deletionsTopic: runtime.config.topics.deletions }), runtime));
+http(
+  'customers',
+  createEndpoint(customersEndpoint({ ...runtime, deletionsTopic: runtime.config.topics.deletions }), runtime),
+);

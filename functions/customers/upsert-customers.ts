@@ -15,7 +15,7 @@ export const upsertCustomersDefinition: UpsertDefinition<UpsertCustomerDto> = {
     maxRecords: MAX_BATCH.customers,
     enforcesRequiredFields: true,
     rule: ({ CustomerId, Email }) =>
-      [CustomerId, Email].some((id) => typeof id !== 'string' ? id !== undefined && id !== null : isPresent(id))
+      [CustomerId, Email].some((id) => (typeof id !== 'string' ? id !== undefined && id !== null : isPresent(id)))
         ? undefined
         : 'at least one of CustomerId, Email must have a value.',
   }),

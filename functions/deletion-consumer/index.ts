@@ -7,4 +7,7 @@ import { createDeletionConsumer } from './consume-deletion';
 const { topics } = readConfig();
 const runtime = createRuntime(readConfig());
 const consume = createDeletionConsumer({ ...runtime, deletionsTopic: topics.deletions });
-http('deletion-consumer', createPushHandler('deletion-consumer', consume, { ...runtime, deadLettersTopic: topics.deadLetters }));
+http(
+  'deletion-consumer',
+  createPushHandler('deletion-consumer', consume, { ...runtime, deadLettersTopic: topics.deadLetters }),
+);

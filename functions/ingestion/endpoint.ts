@@ -5,7 +5,9 @@ import type { UnregistrationDependencies } from './unregister-transfer';
 import { unregistrationRoute } from './unregister-transfer';
 
 /** The routes of transfers (Spec §4.6). */
-export function ingestionEndpoint(dependencies: RegistrationDependencies & UnregistrationDependencies): EndpointDefinition {
+export function ingestionEndpoint(
+  dependencies: RegistrationDependencies & UnregistrationDependencies,
+): EndpointDefinition {
   return {
     name: 'ingestion',
     casing: 'capitalised',

@@ -5,4 +5,7 @@ import { createRuntime } from '../../shared/runtime';
 import { ordersEndpoint } from './endpoint';
 
 const runtime = createRuntime(readConfig());
-http('orders', createEndpoint(ordersEndpoint({ ...runtime, deletionsTopic: runtime.config.topics.deletions }), runtime));
+http(
+  'orders',
+  createEndpoint(ordersEndpoint({ ...runtime, deletionsTopic: runtime.config.topics.deletions }), runtime),
+);

@@ -5,4 +5,7 @@ import { createRuntime } from '../../shared/runtime';
 import { productsEndpoint } from './endpoint';
 
 const runtime = createRuntime(readConfig());
-http('products', createEndpoint(productsEndpoint({ ...runtime, deletionsTopic: runtime.config.topics.deletions }), runtime));
+http(
+  'products',
+  createEndpoint(productsEndpoint({ ...runtime, deletionsTopic: runtime.config.topics.deletions }), runtime),
+);

@@ -13,8 +13,13 @@ import { rateStatus, rateWindowAt } from '../domain/rate-window';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { parseTenantId } from '../domain/tenant';
 import {
-  foreignTenant, invalidTenant, missingPermission, rateLimitExceeded, tenantNotFound, unauthorized,
-} from '../http/problems'; // prettier-ignore
+  foreignTenant,
+  invalidTenant,
+  missingPermission,
+  rateLimitExceeded,
+  tenantNotFound,
+  unauthorized,
+} from '../http/problems';
 import type { Logger } from '../logger';
 import { errorDetails } from '../logger';
 import type { AdmissionStore } from './admission-store';

@@ -14,9 +14,7 @@ import { removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingEmail, toMatchingId } from '../domain/text';
 import type { RecordDependencies } from '../records/record-dependencies';
-import {
-  fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL, newStamp, toDocument,
-} from '../records/record-documents'; // prettier-ignore
+import { fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL, newStamp, toDocument } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { reindex, skuEntryPaths } from '../records/sku-index';
 import { Workspace } from '../records/workspace';
@@ -84,7 +82,8 @@ async function planStep(
     return { writes: [...removals, { set: logPath, data: progress, when: 'present' }], isLast: false };
   }
   const workspace = new Workspace(store, deadline);
-  if (DELETION_KIND[target.type] === 'orders') await changeOrder(workspace, tenant, target as OrderTarget, newStamp(random));
+  if (DELETION_KIND[target.type] === 'orders')
+    await changeOrder(workspace, tenant, target as OrderTarget, newStamp(random));
   else await changeProduct(workspace, tenant, target as ProductTarget, newStamp(random));
   return { writes: [...workspace.toWrites(), done], isLast: true };
 }
@@ -139,7 +138,12 @@ async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTa
   if (after) workspace.put(path, toDocument(after, stamp));
 }
 
-async function changeProduct(workspace: Workspace, tenant: Tenant, target: ProductTarget, stamp: string): Promise<void> {
+async function changeProduct(
+  workspace: Workspace,
+  tenant: Tenant,
+  target: ProductTarget,
+  stamp: string,
+): Promise<void> {
   const id = productRecordId(target.productId);
   const path = recordPath(tenant.tenantId, 'products', id);
   await workspace.load([path]);
@@ -163,4 +167,3 @@ async function reindexProduct(
   await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
   reindex(workspace, tenant.tenantId, id, before, after);
 }
-

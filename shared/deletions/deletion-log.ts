@@ -53,7 +53,7 @@ export async function listPendingDeletions(
   deadline: Deadline,
 ): Promise<LoggedDeletion[]> {
   const pending: LoggedDeletion[] = [];
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const page = await store.list(
       deletionsPath(tenantId),
       { limit: PAGE, ...(after !== undefined && { after }) },

@@ -62,6 +62,12 @@ export interface DocumentStore {
   /** A page of all collections of this id, wherever they are, in the order of paths. */
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /** Documents of a collection whose field has this value, at most `limit`. */
-  findWhere(collection: string, field: string, value: string, limit: number, deadline: Deadline): Promise<StoredDocument[]>;
+  findWhere(
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+    deadline: Deadline,
+  ): Promise<StoredDocument[]>;
   count(collection: string, deadline: Deadline): Promise<number>;
 }

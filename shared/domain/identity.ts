@@ -27,8 +27,14 @@ export function customerRecordId(customer: CustomerIdentifiers, priority: Custom
   const byId = isPresent(customer.CustomerId) ? toMatchingId(customer.CustomerId) : undefined;
   const [first, second] =
     priority === 'email'
-      ? ([['email', byEmail], ['customerid-only', byId]] as const) // prettier-ignore
-      : ([['customerid', byId], ['email-only', byEmail]] as const); // prettier-ignore
+      ? ([
+          ['email', byEmail],
+          ['customerid-only', byId],
+        ] as const)
+      : ([
+          ['customerid', byId],
+          ['email-only', byEmail],
+        ] as const);
   if (first[1] !== undefined) return hashId(`customers/${first[0]}`, first[1]);
   if (second[1] !== undefined) return hashId(`customers/${second[0]}`, second[1]);
   throw new Error('A customer needs an Email or a CustomerId.');

@@ -42,9 +42,16 @@ export interface OrderRecord {
 }
 
 const SCALARS = [
-  'OrderId', 'Email', 'CustomerId', 'TotalQuantity', 'TotalRevenue', 'OrderDate', 'Currency', 'UniqueQuantity',
+  'OrderId',
+  'Email',
+  'CustomerId',
+  'TotalQuantity',
+  'TotalRevenue',
+  'OrderDate',
+  'Currency',
+  'UniqueQuantity',
   'IsOrderCancelled',
-] as const; // prettier-ignore
+] as const;
 type Scalar = (typeof SCALARS)[number];
 
 /** An order after an upsert; `stored` undefined: it is created at `now`. Items that are not mentioned stay (D-06). */
@@ -61,17 +68,18 @@ export function mergeOrder(
     UniqueQuantity: 1,
     IsOrderCancelled: false,
   };
+  const { OrderDate, Email, CustomerId } = sent;
   const canonical = {
     ...sent,
     Currency: canonicalCurrency(sent.Currency) ?? sent.Currency,
-    ...(typeof sent.OrderDate === 'string' && { OrderDate: parseDateTime(sent.OrderDate) }),
-    ...(sent.Email !== undefined && { Email: isPresent(sent.Email) ? sent.Email : null }),
-    ...(sent.CustomerId !== undefined && { CustomerId: isPresent(sent.CustomerId) ? sent.CustomerId : null }),
+    OrderDate: typeof OrderDate === 'string' ? parseDateTime(OrderDate) : OrderDate,
+    Email: isPresent(Email) || Email === undefined ? Email : null, // a blank identifier counts as missing
+    CustomerId: isPresent(CustomerId) || CustomerId === undefined ? CustomerId : null,
   };
   const empty = { OrderId: sent.OrderId, Customer: null, Currency: canonical.Currency, OrderItems: [], ...defaults };
   const order = {
     ...defaults, // a cleared field falls back to its default
-    ...applySent<OrderRecord, Scalar>(stored ?? empty, canonical as Parameters<typeof applySent<OrderRecord, Scalar>>[1], SCALARS),
+    ...applySent<OrderRecord, Scalar>(stored ?? empty, canonical, SCALARS),
   };
   return {
     ...order,

@@ -48,11 +48,18 @@ export function mergeProduct(
     ['ProductId', 'ProductName', 'Taxonomy', 'IsOfflineExclusive'],
   );
   const keyOf = (variant: { VariantId: string; Sku: string }) => variantKey(variant, identifier);
-  return { ...product, ProductVariants: mergeParts(product.ProductVariants, sent.ProductVariants, keyOf, mergeVariant) };
+  return {
+    ...product,
+    ProductVariants: mergeParts(product.ProductVariants, sent.ProductVariants, keyOf, mergeVariant),
+  };
 }
 
 /** Two stored products that became one (D-03): what `first` has wins, what it lacks comes from `second`. */
-export function uniteProducts(first: ProductRecord, second: ProductRecord, identifier: ProductIdentifier): ProductRecord {
+export function uniteProducts(
+  first: ProductRecord,
+  second: ProductRecord,
+  identifier: ProductIdentifier,
+): ProductRecord {
   const keyOf = (variant: VariantRecord) => variantKey(variant, identifier);
   return {
     ...second,
@@ -66,16 +73,25 @@ export function uniteProducts(first: ProductRecord, second: ProductRecord, ident
 
 /** The product without the variants of this id; undefined when it has none (Spec §4.4). */
 export function removeVariant(product: ProductRecord, variantId: string): ProductRecord | undefined {
-  const kept = product.ProductVariants.filter(
-    (variant) => toMatchingId(variant.VariantId) !== toMatchingId(variantId),
-  );
+  const kept = product.ProductVariants.filter((variant) => toMatchingId(variant.VariantId) !== toMatchingId(variantId));
   return kept.length === product.ProductVariants.length ? undefined : { ...product, ProductVariants: kept };
 }
 
 const VARIANT_FIELDS = [
-  'VariantId', 'Sku', 'Name', 'Image', 'Color', 'Stock', 'OriginalPrice', 'SalePrice', 'Currency', 'IsAvailable',
-  'Language', 'BrandName', 'Url',
-] as const; // prettier-ignore
+  'VariantId',
+  'Sku',
+  'Name',
+  'Image',
+  'Color',
+  'Stock',
+  'OriginalPrice',
+  'SalePrice',
+  'Currency',
+  'IsAvailable',
+  'Language',
+  'BrandName',
+  'Url',
+] as const;
 
 function mergeVariant(stored: VariantRecord | undefined, sent: UpsertProductVariantDto): VariantRecord {
   const canonical = {

@@ -12,7 +12,7 @@ export function applySent<R extends object, F extends keyof R>(
     const value = sent[field];
     if (value === undefined) continue;
     if (value === null) Reflect.deleteProperty(result, field);
-    else result[field] = value as R[F];
+    else result[field] = value;
   }
   return result;
 }

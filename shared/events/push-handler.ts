@@ -41,7 +41,10 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
   const { clock, logger } = dependencies;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const status = await receive(request).catch((error: unknown) => {
-      logger.log('ERROR', 'A push could not be handled; it will come again.', { function: name, ...errorDetails(error) });
+      logger.log('ERROR', 'A push could not be handled; it will come again.', {
+        function: name,
+        ...errorDetails(error),
+      });
       return 500;
     });
     response.writeHead(status).end();
@@ -77,7 +80,8 @@ async function readMessage(request: IncomingMessage): Promise<PushedMessage | un
     const { messageId, data } = body?.message ?? {};
     return typeof messageId === 'string' ? { messageId, data: typeof data === 'string' ? data : '' } : undefined;
   } catch (error) {
-    const isMalformed = error instanceof ValidationFailed || error instanceof HttpProblem || error instanceof RequestAborted;
+    const isMalformed =
+      error instanceof ValidationFailed || error instanceof HttpProblem || error instanceof RequestAborted;
     if (isMalformed) return undefined;
     throw error;
   }

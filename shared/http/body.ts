@@ -96,9 +96,9 @@ async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}') as never as [
-  number, number, number, number, number, number, number,
-]; // prettier-ignore
+const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from(
+  '"\\,[]{}',
+) as never as [number, number, number, number, number, number, number];
 
 /**
  * Counts nesting and values without building them: 16 MiB of `[[[[` or `{},{},` would take hundreds of megabytes.

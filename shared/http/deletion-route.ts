@@ -33,7 +33,10 @@ export function deletionRoute(definition: DeletionDefinition, dependencies: Dele
     run: async (target, tenant, { deadline }) => {
       await acceptDeletion(tenant.tenantId, target, deadline, dependencies);
       const { type: _, ...ids } = target;
-      return { message: definition.removedMessage, data: { ...ids, deletedAt: new Date(dependencies.clock.nowMs()).toISOString() } };
+      return {
+        message: definition.removedMessage,
+        data: { ...ids, deletedAt: new Date(dependencies.clock.nowMs()).toISOString() },
+      };
     },
   });
 }

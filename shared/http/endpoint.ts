@@ -74,7 +74,12 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
 }
 
 /** The stages after the match. */
-async function perform(match: Match<AnyRoute>, admission: Admission, request: RouteRequest, call: Call): Promise<Success> {
+async function perform(
+  match: Match<AnyRoute>,
+  admission: Admission,
+  request: RouteRequest,
+  call: Call,
+): Promise<Success> {
   const { route, params } = match;
   const key = await admission.authenticate();
   await admission.count(key);

@@ -13,7 +13,7 @@ import type { IncomingMessage } from 'node:http';
 // A symbol of the process, so that a second copy of this module (a bundle, a test's registry) finds what the first kept.
 const RAW_URL = Symbol.for('data-ingestion-service.raw-url');
 
-type Kept = IncomingMessage & { [RAW_URL]?: string };
+type Kept = IncomingMessage & { [RAW_URL]?: string | undefined };
 
 subscribe('http.server.request.start', (event) => {
   const { request } = event as { request: Kept };

@@ -13,7 +13,12 @@ export interface UpsertDefinition<Dto> {
   /** `Customers saved.` */
   readonly savedMessage: string;
   readonly validate: BatchValidator<Dto>;
-  readonly upsert: (records: readonly Dto[], tenant: Tenant, deadline: Deadline, dependencies: RecordDependencies) => Promise<void>;
+  readonly upsert: (
+    records: readonly Dto[],
+    tenant: Tenant,
+    deadline: Deadline,
+    dependencies: RecordDependencies,
+  ) => Promise<void>;
 }
 
 /** The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch; a 500 may be repeated as it is. */

@@ -31,5 +31,7 @@ function tooLargeMessage(field: string, bytes: number): string {
 }
 
 function largestField(data: DocumentData): string {
-  return Object.keys(data).reduce((largest, name) => (valueBytes(data[name]) > valueBytes(data[largest]) ? name : largest));
+  return Object.keys(data).reduce((largest, name) =>
+    valueBytes(data[name]) > valueBytes(data[largest]) ? name : largest,
+  );
 }

@@ -25,7 +25,10 @@ export function toDocument(record: object, stamp: string): DocumentData {
  * The document of a customer, or the part of it that a patch writes: a field that is there but undefined is to be
  * removed.
  */
-export function toCustomerDocument(customer: { CustomerId?: string | undefined; Email?: string | undefined }, stamp: string): DocumentData {
+export function toCustomerDocument(
+  customer: { CustomerId?: string | undefined; Email?: string | undefined },
+  stamp: string,
+): DocumentData {
   return {
     ...(customer as DocumentData),
     ...('Email' in customer && {

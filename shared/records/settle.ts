@@ -25,6 +25,7 @@ export async function settle<T>(
     if (open.length === 0) return;
     if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${open.length} records kept changing.`);
     // The first repeat is at once: it knows what the first round did not.
-    if (round > 0) await clock.sleep(random.fraction() * Math.min(RETRY_FIRST_WAIT_MS * 2 ** round, RETRY_LONGEST_WAIT_MS));
+    if (round > 0)
+      await clock.sleep(random.fraction() * Math.min(RETRY_FIRST_WAIT_MS * 2 ** round, RETRY_LONGEST_WAIT_MS));
   }
 }

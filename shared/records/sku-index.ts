@@ -11,7 +11,9 @@ import type { Workspace } from './workspace';
 
 /** Paths of the entries of all variants of some products. */
 export function skuEntryPaths(tenantId: string, products: readonly { ProductVariants: readonly { Sku: string }[] }[]) {
-  return products.flatMap(({ ProductVariants }) => ProductVariants.map(({ Sku }) => skuPath(tenantId, skuEntryId(Sku))));
+  return products.flatMap(({ ProductVariants }) =>
+    ProductVariants.map(({ Sku }) => skuPath(tenantId, skuEntryId(Sku))),
+  );
 }
 
 /** The products that hold a Sku, in the order in which they took it. */

@@ -41,8 +41,16 @@ export async function upsertByMerging<Dto, R extends object>(
   await settle(
     toGroups(batch, merging, tenant),
     async (open) => {
-      const stored = byPath(await store.getAll(open.map(({ path }) => path), deadline)); // prettier-ignore
-      const merged = open.map((group) => ({ data: fold(group, stored.get(group.path), merging, stamp), index: group.index }));
+      const stored = byPath(
+        await store.getAll(
+          open.map(({ path }) => path),
+          deadline,
+        ),
+      );
+      const merged = open.map((group) => ({
+        data: fold(group, stored.get(group.path), merging, stamp),
+        index: group.index,
+      }));
       requireFits(merged);
       const outcomes = await store.writeEach(
         open.map(({ path }, place) => ({
@@ -59,7 +67,11 @@ export async function upsertByMerging<Dto, R extends object>(
   );
 }
 
-function toGroups<Dto, R extends object>(batch: readonly Dto[], merging: Merging<Dto, R>, tenant: Tenant): Group<Dto>[] {
+function toGroups<Dto, R extends object>(
+  batch: readonly Dto[],
+  merging: Merging<Dto, R>,
+  tenant: Tenant,
+): Group<Dto>[] {
   const groups = new Map<string, { path: string; elements: Dto[]; index: number }>();
   batch.forEach((element, index) => {
     const path = recordPath(tenant.tenantId, merging.kind, merging.idOf(element));

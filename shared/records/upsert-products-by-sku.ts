@@ -59,7 +59,7 @@ function toSlices(elements: readonly Element[]): Element[][] {
   const slices: Element[][] = [];
   let bytes = Infinity;
   for (const element of elements) {
-    const size = valueBytes(element.product as never);
+    const size = valueBytes(element.product);
     if (bytes + size > WRITE_CHUNK_BYTES / 4) {
       slices.push([]);
       bytes = 0;

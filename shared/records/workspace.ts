@@ -36,7 +36,6 @@ export class Workspace {
     this.changed.set(path, data);
   }
 
-
   /** The writes of all changes, for one commit. */
   toWrites(): DocumentWrite[] {
     return [...this.changed].flatMap(([path, data]): DocumentWrite[] => {

@@ -6,8 +6,7 @@ export const requiredMessage = (field: string) => `The ${field} field is require
 const BY_FORMAT: Readonly<Record<string, (field: string) => string>> = {
   text: (field) => `The field ${field} must be well-formed Unicode text.`,
   'email-address': (field) => `The field ${field} must be an e-mail address.`,
-  'language-tag': (field) =>
-    `The field ${field} must be an IETF BCP 47 tag of the form language[-script][-region].`,
+  'language-tag': (field) => `The field ${field} must be an IETF BCP 47 tag of the form language[-script][-region].`,
   'currency-code': (field) => `The field ${field} must be an ISO 4217 currency code.`,
   'date-time-text': (field) => `The field ${field} must be an ISO 8601 date or date-time.`,
   'bucket-name': (field) => `The field ${field} must be a valid Cloud Storage bucket name.`,

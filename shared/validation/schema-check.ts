@@ -17,12 +17,21 @@ const isWellFormed = (text: string) => text.isWellFormed();
 const blankOr = (holds: (text: string) => boolean) => (text: string) => !isPresent(text) || holds(text);
 
 ajv.addFormat('text', isWellFormed);
-ajv.addFormat('email-address', blankOr((text) => isEmail(text) && isWellFormed(text)));
+ajv.addFormat(
+  'email-address',
+  blankOr((text) => isEmail(text) && isWellFormed(text)),
+);
 ajv.addFormat('language-tag', (text: string) => canonicalLanguage(text) !== undefined);
-ajv.addFormat('currency-code', blankOr((text) => canonicalCurrency(text) !== undefined));
+ajv.addFormat(
+  'currency-code',
+  blankOr((text) => canonicalCurrency(text) !== undefined),
+);
 ajv.addFormat('date-time-text', (text: string) => parseDateTime(text) !== undefined);
 ajv.addFormat('bucket-name', blankOr(isBucketName));
-ajv.addFormat('guid', blankOr((text) => parseTenantId(text) !== undefined));
+ajv.addFormat(
+  'guid',
+  blankOr((text) => parseTenantId(text) !== undefined),
+);
 ajv.addFormat('int32', { type: 'number', validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 });
 
 /** Checks a value; yields every violation, at most one "is required" for a field and then nothing else about it. */

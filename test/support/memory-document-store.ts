@@ -1,6 +1,12 @@
 import type {
-  Condition, DocumentStore, DocumentWrite, Page, StoredDocument, Version, WriteOutcome,
-} from '../../shared/documents/document-store'; // prettier-ignore
+  Condition,
+  DocumentStore,
+  DocumentWrite,
+  Page,
+  StoredDocument,
+  Version,
+  WriteOutcome,
+} from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
 
 /** `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting. */

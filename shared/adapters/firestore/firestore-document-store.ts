@@ -9,8 +9,13 @@ import { credentials } from '@grpc/grpc-js';
 import type { Config } from '../../config';
 import type { Deadline } from '../../deadline';
 import type {
-  Condition, DocumentStore, DocumentWrite, Page, StoredDocument, WriteOutcome,
-} from '../../documents/document-store'; // prettier-ignore
+  Condition,
+  DocumentStore,
+  DocumentWrite,
+  Page,
+  StoredDocument,
+  WriteOutcome,
+} from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { READ_CHUNK_DOCUMENTS, WRITE_CHUNK_BYTES, WRITE_CHUNK_DOCUMENTS } from '../../domain/limits';
 import { documentBytes } from '../../domain/document';

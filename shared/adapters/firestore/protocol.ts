@@ -34,7 +34,11 @@ export interface ProtoPrecondition {
 export interface ProtoQuery {
   readonly from: { readonly collectionId: string; readonly allDescendants?: boolean }[];
   readonly where?: {
-    readonly fieldFilter: { readonly field: { readonly fieldPath: string }; readonly op: 'EQUAL'; readonly value: ProtoValue };
+    readonly fieldFilter: {
+      readonly field: { readonly fieldPath: string };
+      readonly op: 'EQUAL';
+      readonly value: ProtoValue;
+    };
   };
   readonly orderBy?: { readonly field: { readonly fieldPath: string }; readonly direction: 'ASCENDING' }[];
   readonly startAt?: { readonly values: ProtoValue[]; readonly before: boolean };

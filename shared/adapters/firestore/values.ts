@@ -3,7 +3,6 @@ import type { DocumentData, DocumentValue } from '../../domain/document';
 import { isList } from '../../domain/document';
 import type { ProtoFields, ProtoTimestamp, ProtoValue } from './protocol';
 
-
 export function toFields(data: DocumentData): ProtoFields {
   const fields: ProtoFields = {};
   for (const name of Object.keys(data)) {
@@ -41,7 +40,7 @@ function fromValue(value: ProtoValue): DocumentValue {
   if (typeof value.doubleValue === 'number') return value.doubleValue;
   if (value.timestampValue) return new Date(timestampMs(value.timestampValue));
   if (value.arrayValue) return (value.arrayValue.values ?? []).map(fromValue);
-  if (value.mapValue) return fromFields(value.mapValue.fields) as DocumentValue;
+  if (value.mapValue) return fromFields(value.mapValue.fields);
   return null;
 }
 
