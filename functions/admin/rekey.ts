@@ -14,7 +14,14 @@ import { findOrderCustomer } from '../../shared/domain/order';
 import { mergeParts } from '../../shared/domain/parts';
 import type { ProductRecord, VariantRecord } from '../../shared/domain/product';
 import type { Tenant } from '../../shared/domain/tenant';
-import { fromDocument, newStamp, toCustomerDocument, toDocument } from '../../shared/records/record-documents';
+import {
+  AS_OF,
+  asOf,
+  fromDocument,
+  newStamp,
+  toCustomerDocument,
+  toDocument,
+} from '../../shared/records/record-documents';
 import { settle } from '../../shared/records/settle';
 import { reindex, skuEntryPaths } from '../../shared/records/sku-index';
 import { Workspace } from '../../shared/records/workspace';
@@ -89,25 +96,22 @@ function planCustomer(tenant: Tenant, { store, random, deadline }: Operator): Pl
     const target = recordPath(tenant.tenantId, 'customers', customerRecordId(customer, tenant.customerIdentifier));
     if (target === path) return { effect: 'none', writes: [] };
     const met = await store.get(target, deadline());
-    const record = met ? newerOver(source, met) : customer;
+    const data = toCustomerDocument(met ? newerOver(source, met) : customer, newStamp(random));
+    const times = [source, ...(met ? [met] : [])].map((document) => asOf(document).getTime());
     return {
       effect: met ? 'merged' : 'moved',
       writes: [
-        { set: target, data: toCustomerDocument(record, newStamp(random)), when: met?.version ?? 'absent' },
+        { set: target, data: { ...data, [AS_OF]: new Date(Math.max(...times)) }, when: met?.version ?? 'absent' },
         { delete: path, when: source.version },
       ],
     };
   };
 }
 
-/** Two customers that became one: the record written last wins, field by field. */
+/** Two customers that became one: the one that was written last wins, field by field. */
 function newerOver(a: StoredDocument, b: StoredDocument): CustomerRecord {
-  const [older, newer] = isLater(a, b) ? [b, a] : [a, b];
+  const [older, newer] = asOf(a) > asOf(b) ? [b, a] : [a, b];
   return { ...fromDocument<CustomerRecord>(older.data), ...fromDocument<CustomerRecord>(newer.data) };
-}
-
-function isLater({ version: a }: StoredDocument, { version: b }: StoredDocument): boolean {
-  return a.seconds === b.seconds ? a.nanos > b.nanos : a.seconds > b.seconds;
 }
 
 function planProduct(tenant: Tenant, { store, random, deadline }: Operator): Plan {
@@ -115,16 +119,16 @@ function planProduct(tenant: Tenant, { store, random, deadline }: Operator): Pla
   return async (path) => {
     const workspace = new Workspace(store, deadline());
     await workspace.load([path]);
-    const data = workspace.get(path);
-    if (!data) return { effect: 'none', writes: [] };
-    const before = fromDocument<ProductRecord>(data);
+    const stored = workspace.stored(path);
+    if (!stored) return { effect: 'none', writes: [] };
+    const before = fromDocument<ProductRecord>(stored.data);
     const variants = mergeParts<VariantRecord, VariantRecord>([], before.ProductVariants, keyOf, (kept, next) => ({
       ...kept,
       ...next,
     }));
     const after = { ...before, ProductVariants: variants };
     const isSmaller = variants.length < before.ProductVariants.length;
-    if (isSmaller) workspace.put(path, toDocument(after, newStamp(random)));
+    if (isSmaller) workspace.put(path, { ...toDocument(after, newStamp(random)), [AS_OF]: asOf(stored) });
     if (tenant.productIdentifier === 'sku') {
       await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
       reindex(workspace, tenant.tenantId, idOf(path) as RecordId, before, after);
@@ -150,7 +154,7 @@ function planOrder(tenant: Tenant, { store, random, deadline }: Operator): Plan 
     const order = fromDocument<OrderRecord>(source.data);
     const customer = findOrderCustomer(order, tenant.orderCustomer);
     if (JSON.stringify(customer) === JSON.stringify(order.Customer)) return { effect: 'none', writes: [] };
-    const data = toDocument({ ...order, Customer: customer }, newStamp(random));
+    const data = { ...toDocument({ ...order, Customer: customer }, newStamp(random)), [AS_OF]: asOf(source) };
     return { effect: 'moved', writes: [{ set: path, data, when: source.version }] };
   };
 }

@@ -1,8 +1,10 @@
 /**
  * Records as documents. A document has the record's fields under the specification's names and, in camel case, the
- * service's own: `stamp` (changed by every write, so that Firestore's update time moves even when no value does) and,
- * for customers, the matching forms of the identifiers by which deletions and operators look them up.
+ * service's own: `stamp` (changed by every write, so that Firestore's update time moves even when no value does), `asOf`
+ * (when the record was true, where that is not the update time: a re-keyed record is as old as before) and, for customers,
+ * the matching forms of the identifiers by which deletions and operators look them up.
  */
+import type { StoredDocument } from '../documents/document-store';
 import type { Random } from '../random';
 import type { DocumentData } from '../domain/document';
 import { isPresent, toMatchingEmail, toMatchingId } from '../domain/text';
@@ -10,6 +12,13 @@ import { isPresent, toMatchingEmail, toMatchingId } from '../domain/text';
 /** Fields of a customer document for lookups. */
 export const MATCHING_EMAIL = 'matchingEmail';
 export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
+
+export const AS_OF = 'asOf';
+
+/** When a stored record was true, to the millisecond. */
+export function asOf({ data, version }: StoredDocument): Date {
+  return data[AS_OF] instanceof Date ? data[AS_OF] : new Date(version.seconds * 1000 + Math.floor(version.nanos / 1e6));
+}
 
 /** A value that no earlier write has. */
 export function newStamp(random: Random): string {

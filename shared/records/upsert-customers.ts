@@ -12,7 +12,7 @@ import { createCustomer, toCustomerChanges } from '../domain/customer';
 import type { UpsertCustomerDto } from '../domain/dto/customer';
 import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from './record-dependencies';
-import { newStamp, toCustomerDocument } from './record-documents';
+import { AS_OF, newStamp, toCustomerDocument } from './record-documents';
 import { settle } from './settle';
 
 interface Attempt {
@@ -48,7 +48,7 @@ function toWrite({ change, assumed }: Attempt, tenant: Tenant, stamp: string): D
     return { set: path, data: toCustomerDocument(createCustomer(change.patch, tenant), stamp), when: 'absent' };
   }
   const data = toCustomerDocument(change.patch, stamp);
-  return { set: path, data, fields: Object.keys(data), when: 'present' };
+  return { set: path, data, fields: [...Object.keys(data), AS_OF], when: 'present' };
 }
 
 function assumeOpposite({ change, assumed }: Attempt): Attempt {

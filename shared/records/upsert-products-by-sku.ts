@@ -2,8 +2,8 @@
  * Writes products of a tenant whose product identifier is `sku` (D-03): an incoming product is the stored one that holds
  * one of its Skus, and takes it over to its own `ProductId`; else the one with its `ProductId`; else it is new.
  *
- * Products can meet through their Skus, so that a batch is worked on in slices, one after the other, each read and
- * written as a whole (products and index entries in one commit).
+ * Products can meet through their Skus, so that a batch is planned as a whole and written in one commit, products and
+ * index entries together. Where that is more than one commit takes, it is written in slices, one after the other.
  */
 import type { Deadline } from '../deadline';
 import { recordPath, skuPath } from '../documents/paths';
@@ -38,14 +38,22 @@ export async function upsertProductsBySku(
 ): Promise<void> {
   const { store, random } = dependencies;
   const stamp = newStamp(random);
+  const plan = async (slice: readonly Element[]): Promise<Workspace> => {
+    const workspace = new Workspace(store, deadline);
+    await loadSlice(workspace, tenant, slice);
+    for (const element of slice) place(workspace, tenant, element, stamp);
+    return workspace;
+  };
   const elements = products.map((product, index) => ({ product, index }));
-  for (const slice of toSlices(elements)) {
+  const whole = await plan(elements); // refuses the batch before anything is written (D-30)
+  const fitsOneCommit = whole.changedBytes() <= WRITE_CHUNK_BYTES;
+  for (const slice of fitsOneCommit ? [elements] : toSlices(elements)) {
+    let planned = fitsOneCommit ? whole : undefined;
     await settle(
       [slice],
       async () => {
-        const workspace = new Workspace(store, deadline);
-        await loadSlice(workspace, tenant, slice);
-        for (const element of slice) place(workspace, tenant, element, stamp);
+        const workspace = planned ?? (await plan(slice));
+        planned = undefined;
         return (await store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [slice] : [];
       },
       deadline,
@@ -80,7 +88,7 @@ async function loadSlice(workspace: Workspace, tenant: Tenant, slice: readonly E
   await workspace.load([...entries, ...named]);
   const holders = entries.flatMap((path) => holdersOf(workspace.get(path))).map(pathOf);
   await workspace.load(holders);
-  const stored = [...named, ...holders].flatMap((path) => toProduct(workspace, path) ?? []);
+  const stored = [...new Set([...named, ...holders])].flatMap((path) => toProduct(workspace, path) ?? []);
   await workspace.load(skuEntryPaths(tenantId, stored));
 }
 

@@ -1,13 +1,14 @@
 import type { Deadline } from '../deadline';
-import type { DocumentStore, DocumentWrite, Version } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import type { DocumentData } from '../domain/document';
+import { documentBytes } from '../domain/document';
 
 /**
  * Documents that are read, changed together and written together: every change is written on the condition that its
  * document is still as it was read.
  */
 export class Workspace {
-  private readonly read = new Map<string, { readonly data: DocumentData; readonly version: Version } | undefined>();
+  private readonly read = new Map<string, StoredDocument | undefined>();
   private readonly changed = new Map<string, DocumentData | undefined>();
 
   constructor(
@@ -21,7 +22,7 @@ export class Workspace {
     if (missing.length === 0) return;
     const found = await this.store.getAll(missing, this.deadline);
     for (const path of missing) this.read.set(path, undefined);
-    for (const { path, data, version } of found) this.read.set(path, { data, version });
+    for (const document of found) this.read.set(document.path, document);
   }
 
   /** The document as it is now in this workspace, undefined when there is none. @throws Error when it was not loaded. */
@@ -31,9 +32,21 @@ export class Workspace {
     return this.read.get(path)?.data;
   }
 
+  /** The document as it was read, undefined when there was none. */
+  stored(path: string): StoredDocument | undefined {
+    return this.read.get(path);
+  }
+
   /** Changes a loaded document; undefined removes it. */
   put(path: string, data: DocumentData | undefined): void {
     this.changed.set(path, data);
+  }
+
+  /** Stored bytes of what is to be written. */
+  changedBytes(): number {
+    let bytes = 0;
+    for (const data of this.changed.values()) bytes += documentBytes(data ?? {});
+    return bytes;
   }
 
   /** The writes of all changes, for one commit. */

@@ -1,0 +1,185 @@
+/** Deletions on the real database: in any order, repeated, late, and after a crash between any two steps (D-41 to D-44). */
+import { getRecord, countRecords } from '../../functions/admin/records';
+import { listPendingDeletions, acceptDeletion } from '../../shared/deletions/deletion-log';
+import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/apply-deletion';
+import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
+import type { Tenant } from '../../shared/domain/tenant';
+import { upsertCustomers } from '../../shared/records/upsert-customers';
+import { upsertOrders } from '../../shared/records/upsert-orders';
+import { upsertProducts } from '../../shared/records/upsert-products';
+import type { EmulatorOperator } from '../support/emulator-operator';
+import { connectToEmulator, RecordingPublisher } from '../support/emulator-operator';
+
+let operator: EmulatorOperator;
+beforeAll(() => {
+  operator = connectToEmulator();
+});
+afterAll(() => operator.close());
+
+/** Accepts a deletion and returns its message, which the test delivers when it likes. */
+async function accept(tenant: Tenant, target: DeletionTarget): Promise<DeletionRequested> {
+  const publisher = new RecordingPublisher();
+  await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
+  return publisher.events[0]?.event as DeletionRequested;
+}
+
+const deliver = (tenant: Tenant, { deletionId }: DeletionRequested) =>
+  applyDeletion(tenant, deletionId, operator.deadline(), operator);
+
+/** An upsert as its route makes it. */
+async function upsertCustomer(tenant: Tenant, customer: object): Promise<void> {
+  await applyPendingDeletions(tenant, 'customers', operator.deadline(), operator);
+  await upsertCustomers([customer], tenant, operator.deadline(), operator);
+}
+
+const customer = (customerId: string | null, email: string | null): DeletionTarget => ({
+  type: 'customer',
+  customerId,
+  email,
+});
+const find = (tenant: Tenant, email: string) => getRecord(tenant.tenantId, 'customers', { email }, operator);
+const pending = (tenant: Tenant) => listPendingDeletions(tenant.tenantId, operator.store, operator.deadline());
+
+describe('order of deletions and upserts (D-41)', () => {
+  it('keeps an upsert that was accepted after the deletion, however late and often its message comes', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com', Name: 'Before' });
+    const message = await accept(tenant, customer(null, 'a@x.com'));
+    await upsertCustomer(tenant, { Email: 'a@x.com', Phone: 'After' });
+    for (let delivery = 0; delivery < 3; delivery += 1) {
+      await deliver(tenant, message);
+      expect(await find(tenant, 'a@x.com')).toMatchObject({ Phone: 'After' });
+    }
+  });
+
+  it('never carries a consent from before the deletion into a record written after it', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com', EmailOptin: true, Name: 'Before' });
+    await accept(tenant, customer(null, 'a@x.com'));
+    await upsertCustomer(tenant, { Email: 'a@x.com', Phone: 'After' });
+    expect(await find(tenant, 'a@x.com')).toEqual({
+      Email: 'a@x.com',
+      Phone: 'After',
+      EmailOptin: false,
+      SmsOptin: false,
+      WhatsappOptin: false,
+      AppPushOptin: false,
+      GdprOptin: false,
+      IsExcluded: false,
+    });
+  });
+
+  it('applies a deletion by customer id before an upsert that names the same customer by e-mail only', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com', CustomerId: 'c1', EmailOptin: true });
+    const message = await accept(tenant, customer('c1', null));
+    await upsertCustomer(tenant, { Email: 'a@x.com', Name: 'After' });
+    await deliver(tenant, message);
+    expect(await find(tenant, 'a@x.com')).toMatchObject({ Name: 'After', EmailOptin: false });
+  });
+
+  it('applies a deletion whose message was never published with the next upsert', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com' });
+    const publisher = { publish: () => Promise.reject(new Error('crash')) };
+    const accepting = acceptDeletion(tenant.tenantId, customer(null, 'a@x.com'), operator.deadline(), {
+      ...operator,
+      publisher,
+      deletionsTopic: 'd',
+    });
+    await expect(accepting).rejects.toThrow('crash');
+    expect(await pending(tenant)).toHaveLength(1);
+    await upsertCustomer(tenant, { Email: 'other@x.com' });
+    expect(await find(tenant, 'a@x.com')).toBeNull();
+    expect(await pending(tenant)).toEqual([]);
+  });
+
+  it('applies one deletion once when five workers take it at the same time', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com' });
+    const message = await accept(tenant, customer(null, 'a@x.com'));
+    await Promise.all(Array.from({ length: 5 }, () => deliver(tenant, message)));
+    expect(await find(tenant, 'a@x.com')).toBeNull();
+    expect(await pending(tenant)).toEqual([]);
+  });
+});
+
+describe('which customers a deletion removes (D-43)', () => {
+  it.each(['email', 'customerid'] as const)(
+    'tries the priority identifier (%s) first and stops where it finds one',
+    async (customerIdentifier) => {
+      const tenant = await operator.createTenant({ customerIdentifier });
+      await upsertCustomer(tenant, { Email: 'a@x.com', CustomerId: 'other' });
+      await upsertCustomer(tenant, { Email: 'b@x.com', CustomerId: 'c1' });
+      await deliver(tenant, await accept(tenant, customer('c1', 'A@x.com ')));
+      expect((await find(tenant, 'a@x.com')) === null).toBe(customerIdentifier === 'email');
+      expect((await find(tenant, 'b@x.com')) === null).toBe(customerIdentifier === 'customerid');
+    },
+  );
+
+  it('tries the other identifier where the priority one finds nothing', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com', CustomerId: 'c1' });
+    await deliver(tenant, await accept(tenant, customer('c1', 'nobody@x.com')));
+    expect(await find(tenant, 'a@x.com')).toBeNull();
+  });
+
+  it('removes all customers that match, more than one commit holds', async () => {
+    const tenant = await operator.createTenant();
+    const many = Array.from({ length: 950 }, (_, index) => ({ Email: `e${index}@x.com`, CustomerId: 'shared' }));
+    await upsertCustomers(
+      [...many, { Email: 'stays@x.com', CustomerId: 'another' }],
+      tenant,
+      operator.deadline(),
+      operator,
+    );
+    await deliver(tenant, await accept(tenant, customer('shared', null)));
+    expect(await countRecords(tenant.tenantId, 'customers', operator)).toEqual({ count: 1 });
+    expect(await pending(tenant)).toEqual([]);
+  });
+});
+
+describe('cascades', () => {
+  it.each(['productid', 'sku'] as const)(
+    'removes a product with its variants, or one variant (priority %s)',
+    async (productIdentifier) => {
+      const tenant = await operator.createTenant({ productIdentifier });
+      const variants = ['a', 'b'].map((id) => ({ VariantId: id, Sku: `sku-${id}` }));
+      await upsertProducts([{ ProductId: 'P/1', ProductVariants: variants }], tenant, operator.deadline(), operator);
+      await deliver(tenant, await accept(tenant, { type: 'variant', productId: 'P/1', variantId: 'a' }));
+      expect(await getRecord(tenant.tenantId, 'products', { id: 'P/1' }, operator)).toMatchObject({
+        ProductVariants: [{ VariantId: 'b' }],
+      });
+      await deliver(tenant, await accept(tenant, { type: 'product', productId: 'P/1' }));
+      expect(await getRecord(tenant.tenantId, 'products', { id: 'P/1' }, operator)).toBeNull();
+      // A Sku of a removed product leads nowhere: the next product with it is a new one.
+      await upsertProducts([{ ProductId: 'P2', ProductVariants: variants }], tenant, operator.deadline(), operator);
+      expect(await countRecords(tenant.tenantId, 'products', operator)).toEqual({ count: 1 });
+      expect(await getRecord(tenant.tenantId, 'products', { id: 'P2' }, operator)).not.toBeNull();
+    },
+  );
+
+  it('removes an item by its ids, and an order with all of its items', async () => {
+    const tenant = await operator.createTenant();
+    const items = ['a', 'b'].map((Sku) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 }));
+    await upsertOrders([{ OrderId: 'o', Currency: 'EUR', OrderItems: items }], tenant, operator.deadline(), operator);
+    await deliver(tenant, await accept(tenant, { type: 'orderItem', orderId: 'o', productId: 'p', sku: 'a' }));
+    expect(await getRecord(tenant.tenantId, 'orders', { id: 'o' }, operator)).toMatchObject({
+      OrderItems: [{ Sku: 'b' }],
+    });
+    await deliver(tenant, await accept(tenant, { type: 'order', orderId: 'o' }));
+    expect(await getRecord(tenant.tenantId, 'orders', { id: 'o' }, operator)).toBeNull();
+  });
+
+  it.each<DeletionTarget>([
+    { type: 'customer', customerId: 'none', email: null },
+    { type: 'product', productId: 'none' },
+    { type: 'variant', productId: 'none', variantId: 'none' },
+    { type: 'order', orderId: 'none' },
+    { type: 'orderItem', orderId: 'none', productId: null, sku: 'none' },
+  ])('leaves nothing pending where nothing matches: $type', async (target) => {
+    const tenant = await operator.createTenant();
+    await deliver(tenant, await accept(tenant, target));
+    expect(await pending(tenant)).toEqual([]);
+  });
+});

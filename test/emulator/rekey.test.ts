@@ -1,0 +1,75 @@
+/** `tenants rekey` (D-08). */
+import { countRecords, getRecord } from '../../functions/admin/records';
+import { rekeyTenant } from '../../functions/admin/rekey';
+import { updateTenant } from '../../functions/admin/tenants';
+import { upsertCustomers } from '../../shared/records/upsert-customers';
+import { upsertOrders } from '../../shared/records/upsert-orders';
+import { upsertProducts } from '../../shared/records/upsert-products';
+import type { EmulatorOperator } from '../support/emulator-operator';
+import { connectToEmulator } from '../support/emulator-operator';
+
+let operator: EmulatorOperator;
+beforeAll(() => {
+  operator = connectToEmulator();
+});
+afterAll(() => operator.close());
+
+it('moves customers to the new identifier, merges those that meet (the last written wins), and is safe to run again', async () => {
+  const tenant = await operator.createTenant();
+  const send = (customer: object) => upsertCustomers([customer], tenant, operator.deadline(), operator);
+  await send({ Email: 'old@x.com', CustomerId: 'c1', Name: 'Old', EmailOptin: true, Phone: '1' });
+  await send({ Email: 'new@x.com', CustomerId: 'c1', Name: 'New' });
+  await send({ Email: 'single@x.com', CustomerId: 'c2' });
+  await send({ Email: 'no-id@x.com' });
+  await updateTenant(tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
+
+  expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({
+    tenantId: tenant.tenantId,
+    moved: 3,
+    merged: 1,
+  });
+  expect(await countRecords(tenant.tenantId, 'customers', operator)).toEqual({ count: 3 });
+  expect(await getRecord(tenant.tenantId, 'customers', { customerId: 'c1' }, operator)).toMatchObject({
+    Email: 'new@x.com',
+    Name: 'New',
+    EmailOptin: false,
+    Phone: '1',
+  });
+  expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({ moved: 0, merged: 0 });
+});
+
+it('makes known products findable by Sku, and orders name their customer by the new field', async () => {
+  const tenant = await operator.createTenant();
+  await upsertProducts(
+    [{ ProductId: 'P1', ProductVariants: [{ VariantId: 'v', Sku: 'A' }] }],
+    tenant,
+    operator.deadline(),
+    operator,
+  );
+  await upsertOrders(
+    [{ OrderId: 'o', Currency: 'EUR', Email: 'A@x.com', CustomerId: 'c1' }],
+    tenant,
+    operator.deadline(),
+    operator,
+  );
+  const changed = await updateTenant(
+    tenant.tenantId,
+    { productIdentifier: 'sku', orderCustomer: 'customerid' },
+    operator,
+  );
+
+  expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({
+    products: { moved: 1, merged: 0 },
+    orders: { moved: 1, merged: 0 },
+  });
+  expect(await getRecord(tenant.tenantId, 'orders', { id: 'o' }, operator)).toMatchObject({
+    Customer: { CustomerId: 'c1' },
+  });
+  await upsertProducts(
+    [{ ProductId: 'P2', ProductVariants: [{ VariantId: 'w', Sku: 'A' }] }],
+    changed,
+    operator.deadline(),
+    operator,
+  );
+  expect(await countRecords(tenant.tenantId, 'products', operator)).toEqual({ count: 1 });
+});

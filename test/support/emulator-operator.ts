@@ -1,0 +1,29 @@
+import type { Operator } from '../../functions/admin/connection';
+import { connect } from '../../functions/admin/connection';
+import { createTenant } from '../../functions/admin/tenants';
+import type { TenantOptions } from '../../functions/admin/tenants';
+import { readConfig } from '../../shared/config';
+import type { Tenant } from '../../shared/domain/tenant';
+import type { EventPublisher } from '../../shared/events/event-publisher';
+
+/** The database of the emulator that the test run started, as operators and functions use it. */
+export interface EmulatorOperator extends Operator {
+  /** A tenant of its own for a test, so that tests can run at once. */
+  createTenant(options?: TenantOptions): Promise<Tenant>;
+  close(): Promise<void>;
+}
+
+export function connectToEmulator(): EmulatorOperator {
+  const operator = connect(readConfig(), () => undefined);
+  return { ...operator, createTenant: (options = {}) => createTenant({ organization: 'test', ...options }, operator) };
+}
+
+/** Keeps what is published, so that a test decides when, how often and in which order it is delivered. */
+export class RecordingPublisher implements EventPublisher {
+  readonly events: { readonly topic: string; readonly event: unknown }[] = [];
+
+  publish(topic: string, event: object): Promise<void> {
+    this.events.push({ topic, event });
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,84 @@
+import type { Deadline } from '../../shared/deadline';
+import type { DocumentStore, DocumentWrite, Page, StoredDocument, WriteOutcome } from '../../shared/documents/document-store';
+import type { DocumentData } from '../../shared/domain/document';
+
+/** One call of the store and the documents or the collection that it is about. */
+export interface StoreCall {
+  readonly method: keyof DocumentStore;
+  readonly paths: readonly string[];
+}
+
+const WRITES: ReadonlySet<keyof DocumentStore> = new Set(['commit', 'writeEach', 'increment']);
+
+/** A store that remembers its calls, and fails those that a test chooses. */
+export class ObservedDocumentStore implements DocumentStore {
+  readonly calls: StoreCall[] = [];
+  /** Calls for which it holds are not made but fail. */
+  failing: (call: StoreCall) => boolean = () => false;
+  private readonly written = new Set<string>();
+
+  constructor(private readonly store: DocumentStore) {}
+
+  get reads(): StoreCall[] {
+    return this.calls.filter(({ method }) => !WRITES.has(method));
+  }
+
+  get writes(): StoreCall[] {
+    return this.calls.filter(({ method }) => WRITES.has(method));
+  }
+
+  /** Every stored document by its path, with its version, so that a write that changes no value shows too; counters excepted. */
+  async dump(): Promise<Map<string, StoredDocument>> {
+    const paths = [...this.written].filter((path) => !path.startsWith('rateCounters/')).sort();
+    const documents = await this.store.getAll(paths, { remainingMs: () => 1_000 });
+    return new Map(documents.map((document) => [document.path, document]));
+  }
+
+  get(path: string, deadline: Deadline): Promise<StoredDocument | undefined> {
+    return this.observe('get', [path], () => this.store.get(path, deadline));
+  }
+
+  getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]> {
+    return this.observe('getAll', paths, () => this.store.getAll(paths, deadline));
+  }
+
+  commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome> {
+    return this.observe('commit', writes.map(toPath), () => this.store.commit(writes, deadline));
+  }
+
+  writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
+    return this.observe('writeEach', writes.map(toPath), () => this.store.writeEach(writes, deadline));
+  }
+
+  increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number> {
+    return this.observe('increment', [path], () => this.store.increment(path, data, field, timeoutMs));
+  }
+
+  list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]> {
+    return this.observe('list', [collection], () => this.store.list(collection, page, deadline));
+  }
+
+  listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]> {
+    return this.observe('listGroup', [collectionId], () => this.store.listGroup(collectionId, page, deadline));
+  }
+
+  findWhere(collection: string, field: string, value: string, limit: number, deadline: Deadline): Promise<StoredDocument[]> {
+    return this.observe('findWhere', [collection], () => this.store.findWhere(collection, field, value, limit, deadline));
+  }
+
+  count(collection: string, deadline: Deadline): Promise<number> {
+    return this.observe('count', [collection], () => this.store.count(collection, deadline));
+  }
+
+  private observe<T>(method: keyof DocumentStore, paths: readonly string[], call: () => Promise<T>): Promise<T> {
+    const made = { method, paths };
+    this.calls.push(made);
+    if (this.failing(made)) return Promise.reject(new Error('The database cannot be reached.'));
+    if (WRITES.has(method)) for (const path of paths) this.written.add(path);
+    return call();
+  }
+}
+
+function toPath(write: DocumentWrite): string {
+  return 'set' in write ? write.set : write.delete;
+}

@@ -1,0 +1,56 @@
+/** Fakes that remember what they were told, and fail when a test wants them to. */
+import type { JobId, RecurringTransfer } from '../../shared/domain/transfer';
+import type { EventPublisher } from '../../shared/events/event-publisher';
+import type { LogDetails, Logger, Severity } from '../../shared/logger';
+import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
+
+export interface PublishedEvent {
+  readonly topic: string;
+  readonly event: object;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export class RecordingPublisher implements EventPublisher {
+  readonly published: PublishedEvent[] = [];
+  /** Thrown by every publish while it is set. */
+  failure: Error | undefined;
+
+  publish(topic: string, event: object, attributes: Readonly<Record<string, string>> = {}): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    this.published.push({ topic, event, attributes });
+    return Promise.resolve();
+  }
+}
+
+/** Holds the jobs as Cloud Scheduler would: one a job id, the last registration counts. */
+export class RecordingScheduler implements TransferScheduler {
+  readonly jobs = new Map<JobId, RecurringTransfer>();
+  /** Thrown by every call while it is set. */
+  failure: Error | undefined;
+
+  schedule(transfer: RecurringTransfer): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    this.jobs.set(transfer.trigger.jobId, transfer);
+    return Promise.resolve();
+  }
+
+  remove(jobId: JobId): Promise<void> {
+    if (this.failure) return Promise.reject(this.failure);
+    this.jobs.delete(jobId);
+    return Promise.resolve();
+  }
+}
+
+export interface LogEntry {
+  readonly severity: Severity;
+  readonly message: string;
+  readonly details: LogDetails;
+}
+
+export class CollectingLogger implements Logger {
+  readonly entries: LogEntry[] = [];
+
+  log(severity: Severity, message: string, details: LogDetails = {}): void {
+    this.entries.push({ severity, message, details });
+  }
+}
