@@ -109,7 +109,9 @@ function startProcess(
   const output = new OutputTail(child.stdout, child.stderr);
   const ended = new Promise<StackError>((resolve) => {
     child.once('error', (error) => resolve(new StackError(`The ${kind.title} cannot be started: ${error.message}.`)));
-    child.once('close', () => resolve(explainEnd(kind, address, output)));
+    child.once('close', (code, signal) => {
+      resolve(explainEnd(kind, address, output, signal ?? `code ${code ?? 'unknown'}: ${output.lastLine()}`));
+    });
   });
   const ready = Promise.race([untilReady(kind, address, output), ended]).then((failure) => {
     if (failure) throw failure;
@@ -143,12 +145,12 @@ async function answers({ host, port }: PortRequest): Promise<boolean> {
   }
 }
 
-function explainEnd(kind: EmulatorKind, address: PortRequest, output: OutputTail): StackError {
+function explainEnd(kind: EmulatorKind, address: PortRequest, output: OutputTail, cause: string): StackError {
   if (output.includes('BindException')) return portTakenError(address);
   if (output.includes('UnsupportedClassVersionError')) {
     return new StackError(`The ${kind.title} needs a newer Java: install it, or set JAVA_HOME to it.`);
   }
-  return new StackError(`The ${kind.title} has ended unexpectedly (${output.lastLine()}): start the stack again.`);
+  return new StackError(`The ${kind.title} has ended unexpectedly (${cause}): start the stack again.`);
 }
 
 async function stopProcess({ child, ended }: EmulatorProcess): Promise<void> {

@@ -72,7 +72,7 @@ async function runJob(jobs: ScheduledJobs, job: Job, pubsub: PubSub, clock: Cloc
     .topic(topicName ?? '', { batching: { maxMessages: 1 } })
     .publishMessage(message)
     .then(
-      () => ({ code: Number(status.OK), message: '' }),
+      () => ({ code: 0, message: '' }),
       (error: unknown) => {
         const { code = status.UNKNOWN, message } = error as { code?: number; message: string };
         return { code, message };

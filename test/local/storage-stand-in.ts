@@ -6,6 +6,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { rawUrl } from '../../shared/http/raw-request';
 import { close, listen } from './ports';
 import { invalidRequest, StorageApiError } from './storage/api-error';
 import { sendContent } from './storage/download';
@@ -94,7 +95,7 @@ async function respond(
 }
 
 function parseRequest(request: IncomingMessage): StorageRequest {
-  const [path = '', search] = (request.url ?? '').split('?', 2);
+  const [path = '', search] = rawUrl(request).split('?', 2);
   const match = PATH.exec(path);
   if (!match?.[1]) throw new StorageApiError(404, 'notFound', 'Not Found');
   const [, bucket, objects, name] = match;
@@ -175,7 +176,7 @@ function sendError(request: IncomingMessage, response: ServerResponse, error: un
   const failure =
     error instanceof StorageApiError ? error : new StorageApiError(500, 'backendError', (error as Error).message);
   for (const name of response.getHeaderNames()) response.removeHeader(name);
-  if (/[?&]alt=media(&|$)/.test(request.url ?? '')) {
+  if (/[?&]alt=media(&|$)/.test(rawUrl(request))) {
     response.writeHead(failure.status, { 'Content-Type': 'text/html; charset=UTF-8' }).end(failure.message);
   } else {
     sendJson(response, failure.status, failure.toJson());

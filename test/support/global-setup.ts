@@ -1,15 +1,15 @@
 import type { Emulators } from '../local/emulators';
 import { startEmulators } from '../local/emulators';
 
-declare global {
-  /** Handed from the set-up to the teardown, which jest loads separately. */
-  var testEmulators: Emulators | undefined;
+/** How the set-up hands the emulators to the teardown: jest loads the two separately, in one process. */
+export interface TestEmulatorsHolder {
+  testEmulators?: Emulators;
 }
 
 /** Starts both emulators once on free ports for all tests, so that tests run beside a running stack. */
 export default async function setUp(): Promise<void> {
   const emulators = await startEmulators({ host: '127.0.0.1', firestore: { port: 0 }, pubsub: { port: 0 } });
-  globalThis.testEmulators = emulators;
+  (globalThis as TestEmulatorsHolder).testEmulators = emulators;
   await emulators.ready;
   Object.assign(process.env, {
     GOOGLE_CLOUD_PROJECT: 'test-ingestion',
