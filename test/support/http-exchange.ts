@@ -25,11 +25,21 @@ export interface Received {
   readonly connection: number | undefined;
 }
 
+/** The connection may be silent for this long. */
+const ANSWER_TIMEOUT_MS = 8_000;
+
 /** Sends a request and waits for its whole answer. */
 export function exchange({ port, method, path, headers, body, chunked = false, agent }: Outgoing): Promise<Received> {
   return new Promise((resolve, reject) => {
     const length = body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) };
-    const call = request({ host: '127.0.0.1', port, method, path, headers: { ...length, ...headers }, agent: agent ?? false });
+    const call = request({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers: { ...length, ...headers },
+      agent: agent ?? false,
+    });
     call.on('response', (response) => {
       const connection = response.socket.localPort;
       const chunks: Buffer[] = [];
@@ -41,6 +51,9 @@ export function exchange({ port, method, path, headers, body, chunked = false, a
         resolve({ status, headers: received, text, connection, get json() { return parse(text); } }); // prettier-ignore
       });
     });
+    call.setTimeout(ANSWER_TIMEOUT_MS, () =>
+      call.destroy(new Error(`There was no answer within ${ANSWER_TIMEOUT_MS} ms.`)),
+    );
     // A server that answers early may close while the body is still on its way; what counts is the answer.
     call.on('error', reject);
     if (chunked && body !== undefined) call.write(Buffer.from(body));

@@ -1,5 +1,11 @@
 import type { Deadline } from '../../shared/deadline';
-import type { DocumentStore, DocumentWrite, Page, StoredDocument, WriteOutcome } from '../../shared/documents/document-store';
+import type {
+  DocumentStore,
+  DocumentWrite,
+  Page,
+  StoredDocument,
+  WriteOutcome,
+} from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
 
 /** One call of the store and the documents or the collection that it is about. */
@@ -62,8 +68,16 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('listGroup', [collectionId], () => this.store.listGroup(collectionId, page, deadline));
   }
 
-  findWhere(collection: string, field: string, value: string, limit: number, deadline: Deadline): Promise<StoredDocument[]> {
-    return this.observe('findWhere', [collection], () => this.store.findWhere(collection, field, value, limit, deadline));
+  findWhere(
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+    deadline: Deadline,
+  ): Promise<StoredDocument[]> {
+    return this.observe('findWhere', [collection], () =>
+      this.store.findWhere(collection, field, value, limit, deadline),
+    );
   }
 
   count(collection: string, deadline: Deadline): Promise<number> {

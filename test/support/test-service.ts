@@ -112,8 +112,15 @@ export class TestService {
   }
 
   /** Stores a new tenant of an organization (a new one unless given) and a key of that organization. */
-  async createCaller(options: Partial<TenantSettings & Pick<ApiKey, 'permissions' | 'requestsPerMinute' | 'organizationId'>> = {}): Promise<Caller> {
-    const { permissions, requestsPerMinute, organizationId = `org-${this.names.bytes(4).toString('hex')}`, ...settings } = options;
+  async createCaller(
+    options: Partial<TenantSettings & Pick<ApiKey, 'permissions' | 'requestsPerMinute' | 'organizationId'>> = {},
+  ): Promise<Caller> {
+    const {
+      permissions,
+      requestsPerMinute,
+      organizationId = `org-${this.names.bytes(4).toString('hex')}`,
+      ...settings
+    } = options;
     const tenantId = await this.createTenant(organizationId, settings);
     const key = await this.createKey(organizationId, {
       ...(permissions && { permissions }),
@@ -123,7 +130,11 @@ export class TestService {
   }
 
   /** Stores a tenant under a new id, or changes the settings of a stored one. */
-  async createTenant(organizationId: string, settings: Partial<TenantSettings> = {}, tenantId = this.unusedTenantId()): Promise<string> {
+  async createTenant(
+    organizationId: string,
+    settings: Partial<TenantSettings> = {},
+    tenantId = this.unusedTenantId(),
+  ): Promise<string> {
     const tenant = { ...DEFAULT_SETTINGS, ...settings, organizationId, tenantId: parseTenantId(tenantId) } as Tenant;
     await this.store.commit([{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }], this.deadline());
     this.store.calls.length = 0;

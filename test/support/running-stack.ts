@@ -1,0 +1,103 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requireFreePort } from '../local/ports';
+
+/** `npm start` as a user runs it: a process of its own on free ports. */
+export interface RunningStack {
+  readonly baseUrl: string;
+  readonly configFile: string;
+  /** Everything it printed until it was ready. */
+  readonly output: string;
+  readonly process: ChildProcess;
+  /** Ends it with SIGTERM and returns the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** What a command left behind. */
+export interface CommandResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const START_SECONDS = 30;
+
+/** Starts the stack and waits until it says that it is ready. */
+export async function runStack(): Promise<RunningStack> {
+  const folder = mkdtempSync(join(tmpdir(), 'stack-test-'));
+  const configFile = join(folder, 'emulator.config.json');
+  const port = async () => ({ port: await requireFreePort({ host: '127.0.0.1', port: 0, field: 'any' }) });
+  writeFileSync(
+    configFile,
+    JSON.stringify({
+      projectId: 'stack-test',
+      host: '127.0.0.1',
+      gateway: await port(),
+      firestore: await port(),
+      pubsub: await port(),
+      storage: { ...(await port()), root: 'buckets' },
+      scheduler: await port(),
+    }),
+  );
+  const child = spawn('npm', ['start', '--silent', '--', '--config', configFile], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const output = await readUntilReady(child);
+  return {
+    baseUrl: /^Ready: (\S+)$/m.exec(output)?.[1] ?? '',
+    configFile,
+    output,
+    process: child,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const code = await exited;
+      rmSync(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Runs the operator's command line against a stack. */
+export function admin(stack: RunningStack, ...args: string[]): Promise<CommandResult> {
+  return command('npm', ['run', '--silent', 'admin', '--', '--config', stack.configFile, ...args]);
+}
+
+export function command(program: string, args: readonly string[]): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    execFile(program, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr });
+    });
+  });
+}
+
+/** Ids of living processes whose command line has this text. */
+export async function processesWith(text: string): Promise<string[]> {
+  const { stdout } = await command('ps', ['-A', '-o', 'pid=,args=']);
+  return stdout.split('\n').filter((line) => line.includes(text) && !line.includes('ps -A'));
+}
+
+/** The port of a part of the stack. */
+export function portOf(stack: RunningStack, part: 'firestore' | 'pubsub'): number {
+  const config = JSON.parse(readFileSync(stack.configFile, 'utf8')) as Record<string, { port: number }>;
+  return config[part]?.port ?? 0;
+}
+
+function readUntilReady(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => fail('in time'), START_SECONDS * 1000);
+    const fail = (how: string) => reject(new Error(`The stack was not ready ${how}: ${output}`));
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (!/^Ready: .*\n.*\n/m.test(output)) return;
+      clearTimeout(timer);
+      resolve(output);
+    });
+    child.once('exit', () => fail('before it ended'));
+  });
+}
