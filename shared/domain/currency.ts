@@ -1,7 +1,10 @@
-const CODES = new Set(Intl.supportedValuesOf('currency'));
+/** Codes that are younger than the data of some Node.js releases. */
+const RECENT = ['SLE', 'VED', 'XCG', 'ZWG'];
+const CODES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...RECENT]);
 
 /** The ISO 4217 code in upper case; undefined when the text is no current or historic code (D-14). */
 export function canonicalCurrency(text: string): string | undefined {
-  const code = text.trim().toUpperCase();
-  return CODES.has(code) ? code : undefined;
+  const code = text.trim();
+  // Only ASCII letters: the upper case of `ſ` is `S`.
+  return /^[A-Za-z]{3}$/.test(code) && CODES.has(code.toUpperCase()) ? code.toUpperCase() : undefined;
 }

@@ -54,10 +54,10 @@ export const MAX_REMEMBERED_KEYS = 10_000;
 export const MAX_RECORD_BYTES = 1_040_000;
 
 /**
- * Variants or items in one element. Each takes at least 30 stored bytes, so that more can never fit a record; the bound
- * is checked before they are validated one by one.
+ * Variants or items in one element. Each takes at least 18 stored bytes, so that more different ones can never fit a
+ * record; the bound is checked before they are validated one by one.
  */
-export const MAX_PARTS = 35_000;
+export const MAX_PARTS = 60_000;
 
 /** Documents in one read, so that a batch is read by parallel calls. */
 export const READ_CHUNK_DOCUMENTS = 250;

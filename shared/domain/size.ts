@@ -9,16 +9,16 @@ export interface ParsedSize {
 
 const UNKNOWN: ParsedSize = { SizeNumeric: null, SizeMetric: null };
 
-/** Units of a multipack that become a larger one: [unit, how many of the smaller make one]. */
-const LARGER_UNIT: Readonly<Record<string, readonly [string, number]>> = {
-  ml: ['l', 1000],
-  cl: ['l', 100],
-  dl: ['l', 10],
-  mg: ['kg', 1_000_000],
-  g: ['kg', 1000],
-  mm: ['m', 1000],
-  cm: ['m', 100],
-};
+/** Units of a multipack that become a larger one: how many of the smaller make one. */
+const LARGER_UNIT: ReadonlyMap<string, readonly [string, number]> = new Map([
+  ['ml', ['l', 1000]],
+  ['cl', ['l', 100]],
+  ['dl', ['l', 10]],
+  ['mg', ['kg', 1_000_000]],
+  ['g', ['kg', 1000]],
+  ['mm', ['m', 1000]],
+  ['cm', ['m', 100]],
+]);
 
 // Each alternative begins with a character of its own class, so that no pattern can backtrack over the same text twice.
 const SINGLE = /^(\d+(?:[.,]\d+)?)(?:\s*([\p{L}%]+))?$/u;
@@ -43,7 +43,7 @@ export function parseSize(size: string): ParsedSize {
 
 function parseMultipack(count: string, each: string, unitText: string): ParsedSize {
   const unit = unitText.toLowerCase();
-  const [metric, divisor] = LARGER_UNIT[unit] ?? [unit, 1];
+  const [metric, divisor] = LARGER_UNIT.get(unit) ?? [unit, 1];
   return withNumber(round((toNumber(count) * toNumber(each)) / divisor), metric);
 }
 

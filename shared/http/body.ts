@@ -46,7 +46,7 @@ function isGzip(contentEncoding: string | undefined): boolean {
 
 async function readBytes(request: IncomingMessage, gzip: boolean): Promise<Buffer> {
   try {
-    return gzip ? await gunzip(request) : await collect(limit(request));
+    return gzip ? await gunzip(request) : await collect(limit(bytesOf(request)));
   } catch (error) {
     if (request.destroyed && !request.complete) throw new RequestAborted('The request was aborted.');
     throw error;
@@ -56,7 +56,7 @@ async function readBytes(request: IncomingMessage, gzip: boolean): Promise<Buffe
 async function gunzip(request: IncomingMessage): Promise<Buffer> {
   const inflater = createGunzip();
   const feed = (async () => {
-    for await (const chunk of limit(request)) {
+    for await (const chunk of limit(bytesOf(request))) {
       if (!inflater.write(chunk)) await drained(inflater);
       if (inflater.destroyed) return;
     }
@@ -76,8 +76,17 @@ async function gunzip(request: IncomingMessage): Promise<Buffer> {
 
 function drained(inflater: NodeJS.EventEmitter): Promise<void> {
   return new Promise((resolve) => {
-    for (const event of ['drain', 'close']) inflater.once(event, () => resolve());
+    const done = () => {
+      for (const event of ['drain', 'close']) inflater.removeListener(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close']) inflater.on(event, done);
   });
+}
+
+/** The request's bytes. Refusing them must leave the connection open for the answer. */
+function bytesOf(request: IncomingMessage): AsyncIterable<unknown> {
+  return request.iterator({ destroyOnReturn: false });
 }
 
 /** Passes chunks on and fails as soon as there are too many bytes. */

@@ -67,13 +67,13 @@ function checkElement(
     errors.add(`${base}.${definition.parts}`, tooManyPartsMessage(definition.parts));
     return;
   }
-  for (const { path, message } of check(element, base)) errors.add(path, message);
-  if (!isObject(element)) return;
-  if (definition.enforcesRequiredFields) {
-    for (const field of tenant.requiredFields) {
-      if (isMissing(element[field])) errors.add(`${base}.${field}`, requiredMessage(field));
-    }
+  const enforced = definition.enforcesRequiredFields && isObject(element) ? tenant.requiredFields : [];
+  const missing = enforced.filter((field) => isMissing((element as Record<string, unknown>)[field]));
+  for (const field of missing) errors.add(`${base}.${field}`, requiredMessage(field));
+  for (const { path, message } of check(element, base)) {
+    if (!missing.some((field) => path === `${base}.${field}`)) errors.add(path, message);
   }
+  if (!isObject(element)) return;
   const broken = definition.rule?.(element);
   // Spec §7.2 puts an object-level rule at the empty path, so the message itself has to name the element.
   if (broken !== undefined) errors.add('', `Element ${base}: ${broken}`);

@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { Status, statusOf, withRetry } from '../../../shared/adapters/retry';
+import { deadlineIn } from '../../../shared/deadline';
+import { CALL_TIMEOUT_MS } from '../../../shared/domain/limits';
+import { FixedClock } from '../../support/fixed-clock';
+
+const failure = (code: unknown) => Object.assign(new Error(`status ${String(code)}`), { code });
+
+/** Runs a call that takes `callMs` and fails with these errors one after the other; tells when and with what time it was made. */
+function run({ failures, deadlineMs = 20_000, fraction = 0.5, callMs = 0 }: {
+  failures: readonly unknown[];
+  deadlineMs?: number;
+  fraction?: number;
+  callMs?: number;
+}) {
+  const clock = new FixedClock(0);
+  const calls: { atMs: number; timeoutMs: number }[] = [];
+  const result = withRetry(
+    (timeoutMs) => {
+      calls.push({ atMs: clock.nowMs(), timeoutMs });
+      clock.advance(callMs);
+      const error = failures[calls.length - 1];
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- an SDK can reject with anything
+      return error === undefined ? Promise.resolve('done') : Promise.reject(error);
+    },
+    deadlineIn(deadlineMs, clock),
+    { clock, random: { bytes: (size: number) => Buffer.alloc(size), fraction: () => fraction } },
+  );
+  return { result, calls, clock };
+} // prettier-ignore
+
+const forever = (code: number) => Array.from({ length: 1000 }, () => failure(code));
+
+describe('withRetry', () => {
+  it('calls once when nothing fails, with the time that one call may take', async () => {
+    const { result, calls } = run({ failures: [] });
+    await expect(result).resolves.toBe('done');
+    expect(calls).toStrictEqual([{ atMs: 0, timeoutMs: CALL_TIMEOUT_MS }]);
+  });
+
+  it.each(['UNKNOWN', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'ABORTED', 'INTERNAL', 'UNAVAILABLE'] as const)(
+    'calls again after %s, which passes',
+    async (name) => {
+      const { result, calls } = run({ failures: [failure(Status[name])] });
+      await expect(result).resolves.toBe('done');
+      expect(calls).toHaveLength(2);
+    },
+  );
+
+  it.each([
+    failure(Status.INVALID_ARGUMENT),
+    failure(Status.NOT_FOUND),
+    failure(Status.ALREADY_EXISTS),
+    failure(Status.FAILED_PRECONDITION),
+    failure(7),
+    failure('14'),
+    failure('UNAVAILABLE'),
+    new TypeError('a defect'),
+    null,
+  ])('throws what no repeat can mend at once: %s', async (error) => {
+    const { result, calls } = run({ failures: [error] });
+    await expect(result).rejects.toBe(error);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('waits twice as long after each failure, up to 2 s, jittered by the fraction', async () => {
+    const { result, calls } = run({ failures: forever(Status.UNAVAILABLE).slice(0, 8), fraction: 0.5 });
+    await expect(result).resolves.toBe('done');
+    const waits = calls.slice(1).map(({ atMs }, place) => atMs - calls[place]!.atMs);
+    expect(waits).toStrictEqual([25, 50, 100, 200, 400, 800, 1000, 1000]);
+  });
+
+  it('gives up before a wait that would pass the deadline, with the last error', async () => {
+    const failures = forever(Status.UNAVAILABLE);
+    const { result, calls, clock } = run({ failures, deadlineMs: 200, fraction: 0.999 });
+    await expect(result).rejects.toBe(failures[2]);
+    expect(calls).toHaveLength(3);
+    expect(clock.nowMs()).toBeLessThan(200);
+  });
+
+  it('gives a call no more than the time that is left', async () => {
+    const { result, calls } = run({
+      failures: forever(Status.DEADLINE_EXCEEDED).slice(0, 1),
+      deadlineMs: 5_000,
+      callMs: 4_000,
+    });
+    await expect(result).resolves.toBe('done');
+    expect(calls).toStrictEqual([
+      { atMs: 0, timeoutMs: 5_000 },
+      { atMs: 4_025, timeoutMs: 975 },
+    ]);
+  });
+
+  it('still tries once, for a millisecond, when the deadline is over', async () => {
+    const error = failure(Status.UNAVAILABLE);
+    const { result, calls } = run({ failures: [error], deadlineMs: 0 });
+    await expect(result).rejects.toBe(error);
+    expect(calls).toStrictEqual([{ atMs: 0, timeoutMs: 1 }]);
+  });
+
+  it('always ends by its deadline plus one call, whatever fails', async () => {
+    const scenario = fc.record({
+      deadlineMs: fc.nat(30_000),
+      fraction: fc.double({ min: 0.05, max: 0.999, noNaN: true }),
+      callMs: fc.nat(9_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ deadlineMs, fraction, callMs }) => {
+        const { result, clock } = run({ failures: forever(Status.ABORTED), deadlineMs, fraction, callMs });
+        await expect(result).rejects.toThrow('status 10');
+        expect(clock.nowMs()).toBeLessThanOrEqual(deadlineMs + callMs);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+describe('statusOf', () => {
+  it.each([
+    [failure(5), 5],
+    [failure('5'), undefined],
+    [new Error('none'), undefined],
+    [null, undefined],
+    [undefined, undefined],
+    ['text', undefined],
+  ])('of %s is %s', (error, status) => {
+    expect(statusOf(error)).toBe(status);
+  });
+});

@@ -1,0 +1,185 @@
+import * as fc from 'fast-check';
+import type { CustomerRecord } from '../../../shared/domain/customer';
+import { applyPatch, createCustomer, toCustomerChanges } from '../../../shared/domain/customer';
+import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
+import { customerSchema } from '../../../shared/domain/dto/customer';
+import type { RecordId } from '../../../shared/domain/identity';
+import { customerRecordId } from '../../../shared/domain/identity';
+import type { Tenant } from '../../../shared/domain/tenant';
+import { customers } from '../support/dtos';
+import { aTenant } from '../support/tenant';
+
+const tenant = aTenant({ defaultLanguage: 'tr' });
+
+/** Upserts a batch into records by the rules of the domain alone. */
+function upsert(records: ReadonlyMap<RecordId, CustomerRecord>, batch: UpsertCustomerDto[], of: Tenant = tenant) {
+  const after = new Map(records);
+  for (const { id, patch } of toCustomerChanges(batch, of)) {
+    const stored = after.get(id);
+    after.set(id, stored ? applyPatch(stored, patch) : createCustomer(patch, of));
+  }
+  return after;
+}
+
+/** The only record after some upserts, one batch each. */
+function recordAfter(...elements: UpsertCustomerDto[]): CustomerRecord {
+  const records = elements.reduce((before, element) => upsert(before, [element]), new Map<RecordId, CustomerRecord>());
+  expect(records.size).toBe(1);
+  return [...records.values()][0]!;
+}
+
+const tenants = fc.record({
+  customerIdentifier: fc.constantFrom('email' as const, 'customerid' as const),
+  defaultLanguage: fc.constantFrom(null, 'tr'),
+}).map(aTenant); // prettier-ignore
+const batches = fc.array(customers, { maxLength: 12 });
+
+describe('a customer that is created', () => {
+  it('has every default stored with it (Spec §2.2, D-13)', () => {
+    expect(recordAfter({ Email: 'a@x.io' })).toStrictEqual({
+      Email: 'a@x.io',
+      Language: 'tr',
+      EmailOptin: false,
+      SmsOptin: false,
+      WhatsappOptin: false,
+      AppPushOptin: false,
+      GdprOptin: false,
+      IsExcluded: false,
+    });
+  });
+
+  it('has no language when none is sent and the tenant has no default (D-16)', () => {
+    const records = upsert(new Map(), [{ Email: 'a@x.io', Language: null }], aTenant());
+    expect([...records.values()][0]).not.toHaveProperty('Language');
+  });
+
+  it('keeps identifiers as they were sent, while they match trimmed and without case (D-01)', () => {
+    expect(recordAfter({ Email: ' A@X.io ', CustomerId: ' 7 ' })).toMatchObject({
+      Email: ' A@X.io ',
+      CustomerId: ' 7 ',
+    });
+    expect(recordAfter({ Email: ' A@X.io ' }, { Email: 'a@x.IO' })).toMatchObject({ Email: 'a@x.IO' });
+  });
+
+  it.each([
+    ['ZH-hant-tw', 'zh-Hant-TW'],
+    [' EN ', 'en'],
+  ])('stores the language %j in canonical case (D-16)', (sent, stored) => {
+    expect(recordAfter({ Email: 'a@x.io', Language: sent }).Language).toBe(stored);
+  });
+
+  it.each(['', ' \u3000', null])('has no identifier that is %j (Spec §2.2 rule 1)', (missing) => {
+    expect(recordAfter({ Email: missing, CustomerId: '1' })).not.toHaveProperty('Email');
+    expect(recordAfter({ Email: 'a@x.io', CustomerId: missing })).not.toHaveProperty('CustomerId');
+  });
+
+  it('has no unknown field, whatever its name (D-21)', () => {
+    const element = JSON.parse(
+      '{"Email":"a@x.io","emailoptin":true,"__proto__":{"GdprOptin":true},"constructor":1,"stamp":"x"}',
+    ) as UpsertCustomerDto;
+    expect(recordAfter(element)).toStrictEqual(recordAfter({ Email: 'a@x.io' }));
+  });
+});
+
+describe('a customer that is updated', () => {
+  const full = {
+    Email: 'a@x.io', CustomerId: '1', Name: 'Ada', Language: 'en', EmailOptin: true, GdprOptin: true, IsExcluded: true,
+  }; // prettier-ignore
+
+  it('keeps a consent, a language and an exclusion that the update does not mention (D-12, D-13)', () => {
+    expect(recordAfter(full, { Email: 'a@x.io', Name: 'Eve' })).toStrictEqual({ ...recordAfter(full), Name: 'Eve' });
+  });
+
+  it.each(['EmailOptin', 'SmsOptin', 'WhatsappOptin', 'AppPushOptin', 'GdprOptin', 'IsExcluded'] as const)(
+    'sets %s to false for null, and to what is sent otherwise (D-12)',
+    (flag) => {
+      expect(recordAfter({ Email: 'a@x.io', [flag]: true }, { Email: 'a@x.io', [flag]: null })[flag]).toBe(false);
+      expect(recordAfter({ Email: 'a@x.io', [flag]: true }, { Email: 'a@x.io', [flag]: false })[flag]).toBe(false);
+      expect(recordAfter({ Email: 'a@x.io' }, { Email: 'a@x.io', [flag]: true })[flag]).toBe(true);
+    },
+  );
+
+  it('falls back to the tenant’s language for null (D-12)', () => {
+    expect(recordAfter(full, { Email: 'a@x.io', Language: null }).Language).toBe('tr');
+  });
+
+  it('loses an optional field for null (D-12)', () => {
+    const after = recordAfter(full, { Email: 'a@x.io', Name: null, CustomerId: null });
+    expect(after).not.toHaveProperty('Name');
+    expect(after).not.toHaveProperty('CustomerId');
+  });
+
+  it('stores an empty text of a field that identifies nobody (D-12)', () => {
+    expect(recordAfter(full, { Email: 'a@x.io', Name: '' }).Name).toBe('');
+  });
+
+  it('keeps each field that is not mentioned (D-12)', () => {
+    fc.assert(
+      fc.property(customers, customers, tenants, (first, second, of) => {
+        const id = customerRecordId(first, of.customerIdentifier);
+        const before = upsert(new Map(), [first], of).get(id)!;
+        const after = applyPatch(before, toCustomerChanges([second], of)[0]!.patch);
+        for (const field of Object.keys(customerSchema.properties) as (keyof CustomerRecord)[]) {
+          if (second[field] === undefined) expect(after[field]).toBe(before[field]);
+        }
+        expect(Object.values(after)).not.toContain(undefined);
+      }),
+    );
+  });
+});
+
+describe('a batch of customers', () => {
+  it('is one change a customer; later elements win field by field (D-07)', () => {
+    const changes = toCustomerChanges(
+      [
+        { Email: 'a@x.io', Name: 'Ada', GdprOptin: true },
+        { Email: 'b@x.io' },
+        { Email: 'A@x.io', Name: null, Phone: '1' },
+      ],
+      tenant,
+    );
+    expect(changes).toStrictEqual([
+      {
+        id: customerRecordId({ Email: 'a@x.io' }, 'email'),
+        patch: { Email: 'A@x.io', Name: undefined, GdprOptin: true, Phone: '1' },
+      },
+      { id: customerRecordId({ Email: 'b@x.io' }, 'email'), patch: { Email: 'b@x.io' } },
+    ]);
+  });
+
+  it('keeps a customer known by e-mail apart from one with the same CustomerId and no e-mail (D-02)', () => {
+    const batch = [{ Email: 'a@x.io', CustomerId: '1' }, { CustomerId: '1' }, { CustomerId: ' 1' }];
+    expect(toCustomerChanges(batch, tenant)).toHaveLength(2);
+  });
+
+  it('equals its elements applied one by one, in the order in which customers first appear (D-07)', () => {
+    fc.assert(
+      fc.property(batches, batches, tenants, (earlier, batch, of) => {
+        const stored = upsert(new Map(), earlier, of);
+        const oneByOne = batch.reduce((records, element) => upsert(records, [element], of), stored);
+        expect([...upsert(stored, batch, of)]).toStrictEqual([...oneByOne]);
+      }),
+    );
+  });
+
+  it('changes nothing more when it is repeated (D-02)', () => {
+    fc.assert(
+      fc.property(batches, tenants, (batch, of) => {
+        const once = upsert(new Map(), batch, of);
+        expect([...upsert(once, batch, of)]).toStrictEqual([...once]);
+      }),
+    );
+  });
+
+  it('touches no record that it does not address', () => {
+    fc.assert(
+      fc.property(batches, batches, tenants, (earlier, batch, of) => {
+        const before = upsert(new Map(), earlier, of);
+        const after = upsert(before, batch, of);
+        const addressed = new Set(batch.map((element) => customerRecordId(element, of.customerIdentifier)));
+        for (const [id, record] of before) if (!addressed.has(id)) expect(after.get(id)).toBe(record);
+        expect(after.size).toBe(new Set([...before.keys(), ...addressed]).size);
+      }),
+    );
+  });
+});

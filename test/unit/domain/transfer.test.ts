@@ -1,0 +1,130 @@
+import * as fc from 'fast-check';
+import type { TransferOptionsDto } from '../../../shared/domain/dto/transfer-options';
+import { parseTenantId } from '../../../shared/domain/tenant';
+import {
+  fromSchedulerName, historicalJobId, parseJobId, recurringJobId, toSchedule, toSchedulerName, toTrigger,
+} from '../../../shared/domain/transfer'; // prettier-ignore
+import { TENANT_ID } from '../support/tenant';
+
+const options = (fields: Partial<TransferOptionsDto> = {}): TransferOptionsDto => ({
+  TenantId: TENANT_ID,
+  BucketName: 'acme-data',
+  ...fields,
+});
+
+const tenantIds = fc.uuid().map((guid) => parseTenantId(guid)!);
+const jobs = fc.oneof(
+  fc.record({ kind: fc.constantFrom('daily' as const, 'hourly' as const), tenantId: tenantIds }).map((job) => ({
+    ...job,
+    jobId: recurringJobId(job.kind, job.tenantId),
+  })),
+  fc.record({ kind: fc.constant('historical' as const), tenantId: tenantIds, unique: fc.stringMatching(/^[A-Za-z0-9]{1,64}$/) }).map(
+    ({ kind, tenantId, unique }) => ({ kind, tenantId, jobId: historicalJobId(tenantId, unique) }),
+  ),
+); // prettier-ignore
+
+describe('job ids', () => {
+  it('are named as the specification says (Spec §4.6, D-40)', () => {
+    expect(recurringJobId('daily', TENANT_ID)).toBe(`daily-transfer/${TENANT_ID}`);
+    expect(recurringJobId('hourly', TENANT_ID)).toBe(`hourly-transfer/${TENANT_ID}`);
+    expect(historicalJobId(TENANT_ID, 'a1B2')).toBe(`historical-transfer/${TENANT_ID}/a1B2`);
+  });
+
+  it('are read back with their kind and tenant, in any case of the GUID (D-40, D-46)', () => {
+    fc.assert(
+      fc.property(jobs, ({ jobId, kind, tenantId }) => {
+        expect(parseJobId(jobId)).toStrictEqual({ jobId, kind, tenantId });
+        const shouted = jobId.replace(tenantId, tenantId.toUpperCase());
+        expect(parseJobId(shouted)).toStrictEqual({ jobId, kind, tenantId });
+      }),
+    );
+  });
+
+  it.each([
+    '', ' ', 'daily-transfer', 'daily-transfer/', `daily-transfer/${TENANT_ID}/`, `daily-transfer/${TENANT_ID}/1`,
+    `weekly-transfer/${TENANT_ID}`, `Daily-transfer/${TENANT_ID}`, `daily-transfer/${TENANT_ID} `, ` daily-transfer/${TENANT_ID}`,
+    `daily-transfer/${TENANT_ID}\n`, `daily-transfer/${'-'.repeat(36)}`, `daily-transfer/${TENANT_ID.slice(1)}g`,
+    `historical-transfer/${TENANT_ID}`, `historical-transfer/${TENANT_ID}/`, `historical-transfer/${TENANT_ID}/a/b`,
+    `historical-transfer/${TENANT_ID}/a_b`, `historical-transfer/${TENANT_ID}/../x`, `historical-transfer/${TENANT_ID}/${'a'.repeat(65)}`,
+    `daily-transfer_${TENANT_ID}`, `projects/p/locations/l/jobs/daily-transfer/${TENANT_ID}`, 'constructor/transfer',
+  ])('cannot be %j, which matches nothing (D-39, D-40)', (text) => {
+    expect(parseJobId(text)).toBeUndefined();
+  }); // prettier-ignore
+});
+
+describe('scheduler names', () => {
+  it('have only what Cloud Scheduler allows, at most 500 characters (D-40)', () => {
+    fc.assert(
+      fc.property(jobs, ({ jobId }) => {
+        expect(toSchedulerName(jobId)).toMatch(/^[A-Za-z0-9_-]{1,500}$/);
+      }),
+    );
+  });
+
+  it('lead back to their job id, and differ where job ids differ (D-40)', () => {
+    fc.assert(
+      fc.property(jobs, jobs, ({ jobId }, { jobId: other }) => {
+        expect(fromSchedulerName(toSchedulerName(jobId))).toBe(jobId);
+        expect(toSchedulerName(jobId) === toSchedulerName(other)).toBe(jobId === other);
+      }),
+    );
+  });
+
+  it.each(['', 'nightly-backup', 'daily-transfer_x', `daily-transfer_${TENANT_ID}_x`, `daily-transfer__${TENANT_ID}`, `daily-transfer-${TENANT_ID}`])(
+    'of foreign jobs lead to no job id: %j (D-40)',
+    (name) => {
+      expect(fromSchedulerName(name)).toBeUndefined();
+    },
+  ); // prettier-ignore
+});
+
+describe('toSchedule', () => {
+  it.each([
+    ['daily', {}, '0 0 * * *'],
+    ['daily', { DailyJobStartingHourUTC: null, DailyJobStartingMinuteUTC: null }, '0 0 * * *'],
+    ['daily', { DailyJobStartingHourUTC: 23 }, '0 23 * * *'],
+    ['daily', { DailyJobStartingMinuteUTC: 59 }, '59 0 * * *'],
+    [
+      'daily',
+      { DailyJobStartingHourUTC: 4, DailyJobStartingMinuteUTC: 30, HourlyJobStartingMinuteUTC: 7 },
+      '30 4 * * *',
+    ],
+    ['hourly', {}, '0 * * * *'],
+    ['hourly', { HourlyJobStartingMinuteUTC: null }, '0 * * * *'],
+    ['hourly', { HourlyJobStartingMinuteUTC: 59 }, '59 * * * *'],
+    [
+      'hourly',
+      { HourlyJobStartingMinuteUTC: 5, DailyJobStartingMinuteUTC: 9, DailyJobStartingHourUTC: 3 },
+      '5 * * * *',
+    ],
+  ] as const)('is for %s and %j the cron %s; omitted fields are 0 (Spec §2.7, D-38)', (kind, fields, expected) => {
+    expect(toSchedule(kind, options(fields))).toBe(expected);
+  });
+});
+
+describe('toTrigger', () => {
+  const folders = options({ HistoricalDataFolderPaths: ['old/', 'old2/'], DataFolderPaths: ['new/'] });
+
+  it.each([
+    ['historical', ['old/', 'old2/']],
+    ['daily', ['new/']],
+    ['hourly', ['new/']],
+  ] as const)('of a %s transfer reads its own folders (Spec §4.6)', (kind, folderPaths) => {
+    const jobId = kind === 'historical' ? historicalJobId(TENANT_ID, 'u') : recurringJobId(kind, TENANT_ID);
+    expect(toTrigger(kind, TENANT_ID, jobId, folders)).toStrictEqual({
+      jobId,
+      kind,
+      tenantId: TENANT_ID,
+      bucketName: 'acme-data',
+      folderPaths,
+    });
+  });
+
+  it.each([{}, { DataFolderPaths: null }, { DataFolderPaths: [] }])(
+    'reads the whole bucket for %j (D-38)',
+    (fields) => {
+      const trigger = toTrigger('daily', TENANT_ID, recurringJobId('daily', TENANT_ID), options(fields));
+      expect(trigger.folderPaths).toStrictEqual([]);
+    },
+  );
+});

@@ -1,0 +1,76 @@
+import * as fc from 'fast-check';
+import { deadlineIn } from '../../../shared/deadline';
+import { ContentionTimeout, settle } from '../../../shared/records/settle';
+import { FixedClock } from '../../support/fixed-clock';
+
+/** Settles items of which each needs as many attempts as its number says; tells what was open when. */
+function run(needed: readonly number[], { deadlineMs = 20_000, fraction = 0.5 } = {}) {
+  const clock = new FixedClock(0);
+  const rounds: { atMs: number; open: readonly number[] }[] = [];
+  const attempt = (open: readonly number[]) => {
+    rounds.push({ atMs: clock.nowMs(), open });
+    return Promise.resolve(open.filter((item) => item > rounds.length));
+  };
+  const random = { bytes: (size: number) => Buffer.alloc(size), fraction: () => fraction };
+  const result = settle(needed, attempt, deadlineIn(deadlineMs, clock), { clock, random });
+  return { result, rounds, clock };
+}
+
+describe('settle', () => {
+  it('attempts nothing when there is nothing to do', async () => {
+    const { result, rounds } = run([]);
+    await expect(result).resolves.toBeUndefined();
+    expect(rounds).toStrictEqual([]);
+  });
+
+  it('attempts again only what is left open, in its order (D-30)', async () => {
+    const { result, rounds } = run([3, 1, 2, 3]);
+    await result;
+    expect(rounds.map(({ open }) => open)).toStrictEqual([
+      [3, 1, 2, 3],
+      [3, 2, 3],
+      [3, 3],
+    ]);
+  });
+
+  it('repeats at once the first time, then after jittered waits that grow to 2 s', async () => {
+    const { result, rounds } = run([9]);
+    await result;
+    const waits = rounds.slice(1).map(({ atMs }, place) => atMs - rounds[place]!.atMs);
+    expect(waits).toStrictEqual([0, 50, 100, 200, 400, 800, 1000, 1000]);
+  });
+
+  it('says at the deadline how many records kept changing', async () => {
+    const { result, rounds } = run([1, 1000, 1000], { deadlineMs: 1_000 });
+    await expect(result).rejects.toThrow(new ContentionTimeout('2 records kept changing.'));
+    await expect(result).rejects.toBeInstanceOf(ContentionTimeout);
+    expect(rounds.length).toBeGreaterThan(3);
+  });
+
+  it('counts an attempt that ends after the deadline, when it left nothing open', async () => {
+    await expect(run([1], { deadlineMs: 0 }).result).resolves.toBeUndefined();
+    await expect(run([2], { deadlineMs: 0 }).result).rejects.toBeInstanceOf(ContentionTimeout);
+  });
+
+  it('passes on the error of an attempt', async () => {
+    const clock = new FixedClock(0);
+    const error = new Error('the database is gone');
+    const random = { bytes: (size: number) => Buffer.alloc(size), fraction: () => 0.5 };
+    const result = settle([1], () => Promise.reject(error), deadlineIn(1000, clock), { clock, random });
+    await expect(result).rejects.toBe(error);
+  });
+
+  it('attempts each item until it is settled and never again, whatever the items (D-07)', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1 }), async (needed) => {
+        const { result, rounds } = run(needed);
+        await result;
+        expect(rounds).toHaveLength(Math.max(...needed));
+        rounds.forEach(({ open }, round) => {
+          expect(open).toStrictEqual(needed.filter((item) => item > round));
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
