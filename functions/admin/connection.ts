@@ -27,8 +27,9 @@ export interface ConnectionOptions {
   readonly project?: string;
 }
 
-/** One call to the database may take this long; a command makes as many as it needs. */
+/** One step of a command may take this long, with repeats; the local stack answers at once or is not there. */
 const STEP_MS = 15_000;
+const LOCAL_STEP_MS = 5_000;
 
 /** The configuration that the options name: a real project, or the local stack. */
 export function configOf(options: ConnectionOptions): Config {
@@ -43,7 +44,7 @@ export function connect(config: Config, progress: (message: string) => void): Op
     store,
     clock: systemClock,
     random: systemRandom,
-    deadline: () => deadlineIn(STEP_MS, systemClock),
+    deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),
     progress,
     close: () => store.close(),
   };
