@@ -1,11 +1,12 @@
 /** Applies accepted deletions: each in one commit with its own removal from the log, so that it happens once. */
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
-import { deletionPath, recordPath, recordsPath } from '../documents/paths';
+import { deletionPath, idOf, recordPath, recordsPath } from '../documents/paths';
 import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, DELETION_KIND } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { orderRecordId, productRecordId } from '../domain/identity';
+import { customerIdentities, orderRecordId, productRecordId } from '../domain/identity';
+import type { DocumentData } from '../domain/document';
 import { DELETION_STEP_RECORDS } from '../domain/limits';
 import type { OrderRecord } from '../domain/order';
 import { removeItems } from '../domain/order';
@@ -14,9 +15,18 @@ import { removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingEmail, toMatchingId } from '../domain/text';
 import type { RecordDependencies } from '../records/record-dependencies';
-import { fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL, newStamp, toDocument } from '../records/record-documents';
+import {
+  AS_OF,
+  asOf,
+  fromDocument,
+  MATCHING_CUSTOMER_ID,
+  MATCHING_EMAIL,
+  newStamp,
+  toDocument,
+} from '../records/record-documents';
 import { settle } from '../records/settle';
 import { reindex, skuEntryPaths } from '../records/sku-index';
+import { bury } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { LoggedDeletion } from './deletion-log';
 import { findPendingDeletion, listPendingDeletions, toDeletionDocument } from './deletion-log';
@@ -69,47 +79,68 @@ async function planStep(
   deadline: Deadline,
   { store, random }: RecordDependencies,
 ): Promise<Step> {
-  const { tenantId } = tenant;
   const { target } = deletion;
-  const logPath = deletionPath(tenantId, deletion.deletionId);
-  const done: DocumentWrite = { delete: logPath, when: 'present' };
-  if (target.type === 'customer') {
-    const { by, found } = await findCustomers(tenant, deletion, target, store, deadline);
-    const removals = found.slice(0, DELETION_STEP_RECORDS).map(toRemoval);
-    if (found.length <= DELETION_STEP_RECORDS) return { writes: [...removals, done], isLast: true };
-    // Once some are removed, the identifier that found them must stay the one that counts (D-43).
-    const progress = toDeletionDocument({ ...deletion, ...(by && { matchedBy: by }) });
-    return { writes: [...removals, { set: logPath, data: progress, when: 'present' }], isLast: false };
-  }
   const workspace = new Workspace(store, deadline);
-  if (DELETION_KIND[target.type] === 'orders')
-    await changeOrder(workspace, tenant, target as OrderTarget, newStamp(random));
-  else await changeProduct(workspace, tenant, target as ProductTarget, newStamp(random));
-  return { writes: [...workspace.toWrites(), done], isLast: true };
+  const logPath = deletionPath(tenant.tenantId, deletion.deletionId);
+  if (target.type === 'customer') {
+    const progress = await removeCustomers(workspace, tenant, { ...deletion, target }, store, deadline);
+    if (progress) {
+      const half = { set: logPath, data: toDeletionDocument(progress), when: 'present' } as const;
+      return { writes: [...workspace.toWrites(), half], isLast: false };
+    }
+  } else {
+    const change = { acceptedAt: deletion.acceptedAt, stamp: newStamp(random) };
+    if (target.type === 'order' || target.type === 'orderItem') await changeOrder(workspace, tenant, target, change);
+    else await changeProduct(workspace, tenant, target, change);
+  }
+  return { writes: [...workspace.toWrites(), { delete: logPath, when: 'present' }], isLast: true };
 }
 
 type CustomerTarget = Extract<DeletionTarget, { type: 'customer' }>;
 type ProductTarget = Extract<DeletionTarget, { type: 'product' | 'variant' }>;
 type OrderTarget = Extract<DeletionTarget, { type: 'order' | 'orderItem' }>;
 
-function toRemoval({ path, version }: StoredDocument): DocumentWrite {
-  return { delete: path, when: version };
+/** What changes a record beside its content. */
+interface Change {
+  readonly acceptedAt: Date;
+  readonly stamp: string;
 }
 
-/** The matching customers, one more than a step removes. */
-async function findCustomers(
+/** Removes the matching customers, or as many as one step takes: then the deletion as it goes on. */
+async function removeCustomers(
+  workspace: Workspace,
   tenant: Tenant,
-  { matchedBy }: LoggedDeletion,
-  target: CustomerTarget,
+  deletion: LoggedDeletion & { readonly target: CustomerTarget },
   store: DocumentStore,
   deadline: Deadline,
-): Promise<{ by?: CustomerLookup['by']; found: readonly StoredDocument[] }> {
-  const lookups = customerLookups(target, tenant.customerIdentifier);
-  for (const lookup of lookups.filter(({ by }) => matchedBy === undefined || by === matchedBy)) {
-    const found = await lookUpCustomers(tenant.tenantId, lookup, DELETION_STEP_RECORDS + 1, store, deadline);
-    if (found.length > 0) return { by: lookup.by, found };
+): Promise<LoggedDeletion | undefined> {
+  const { target, matchedBy, acceptedAt } = deletion;
+  const lookups = customerLookups(target, tenant.customerIdentifier).filter(
+    ({ by }) => matchedBy === undefined || by === matchedBy,
+  );
+  let found: readonly StoredDocument[] = [];
+  let counted = lookups; // where nothing matches, every identifier of the deletion counts
+  for (const lookup of lookups) {
+    found = await lookUpCustomers(tenant.tenantId, lookup, DELETION_STEP_RECORDS + 1, store, deadline);
+    if (found.length === 0) continue;
+    counted = [lookup];
+    break;
   }
-  return { found: [] };
+  const removed = found.slice(0, DELETION_STEP_RECORDS);
+  workspace.adopt(removed);
+  for (const { path } of removed) workspace.put(path, undefined);
+  const identities = counted.flatMap(({ by, value }) =>
+    customerIdentities(by === 'email' ? { Email: value } : { CustomerId: value }),
+  );
+  await bury(
+    workspace,
+    tenant.tenantId,
+    [...removed.map(({ path }) => idOf(path) as RecordId), ...identities],
+    acceptedAt,
+  );
+  if (found.length <= DELETION_STEP_RECORDS) return undefined;
+  // Once some are removed, the identifier that found them must stay the one that counts (D-43).
+  return { ...deletion, ...(counted[0] && { matchedBy: counted[0].by }) };
 }
 
 /** Stored customers with this e-mail or customer id, at most `limit`. */
@@ -125,35 +156,47 @@ export function lookUpCustomers(
   return store.findWhere(recordsPath(tenantId, 'customers'), field, matching, limit, deadline);
 }
 
-async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTarget, stamp: string): Promise<void> {
-  const path = recordPath(tenant.tenantId, 'orders', orderRecordId(target.orderId));
+async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTarget, change: Change): Promise<void> {
+  const id = orderRecordId(target.orderId);
+  const path = recordPath(tenant.tenantId, 'orders', id);
   await workspace.load([path]);
-  const data = workspace.get(path);
-  if (!data) return;
   if (target.type === 'order') {
     workspace.put(path, undefined);
+    await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
     return;
   }
-  const after = removeItems(fromDocument<OrderRecord>(data), target, tenant.productIdentifier);
-  if (after) workspace.put(path, toDocument(after, stamp));
+  const stored = workspace.stored(path);
+  const after = stored && removeItems(fromDocument<OrderRecord>(stored.data), target, tenant.productIdentifier);
+  if (stored && after) workspace.put(path, toChanged(after, stored, change));
 }
 
 async function changeProduct(
   workspace: Workspace,
   tenant: Tenant,
   target: ProductTarget,
-  stamp: string,
+  change: Change,
 ): Promise<void> {
   const id = productRecordId(target.productId);
   const path = recordPath(tenant.tenantId, 'products', id);
   await workspace.load([path]);
-  const data = workspace.get(path);
-  if (!data) return;
-  const before = fromDocument<ProductRecord>(data);
-  const after = target.type === 'product' ? undefined : removeVariant(before, target.variantId);
-  if (target.type === 'variant' && !after) return;
-  workspace.put(path, after && toDocument(after, stamp));
+  const stored = workspace.stored(path);
+  const before = stored && fromDocument<ProductRecord>(stored.data);
+  if (target.type === 'product') {
+    workspace.put(path, undefined);
+    await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
+    if (before) await reindexProduct(workspace, tenant, id, before, undefined);
+    return;
+  }
+  const after = before && removeVariant(before, target.variantId);
+  if (!stored || !before || !after) return;
+  workspace.put(path, toChanged(after, stored, change));
   await reindexProduct(workspace, tenant, id, before, after);
+}
+
+/** A record of which a part was removed: it is as new as the deletion, so that an older file does not bring the part back. */
+function toChanged(record: object, stored: StoredDocument, { acceptedAt, stamp }: Change): DocumentData {
+  const before = asOf(stored);
+  return { ...toDocument(record, stamp), [AS_OF]: before > acceptedAt ? before : acceptedAt };
 }
 
 async function reindexProduct(

@@ -5,7 +5,8 @@
  * late, repeated and reordered messages find nothing left to do (D-41).
  */
 import type { Deadline } from '../deadline';
-import type { DocumentStore } from '../documents/document-store';
+import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import { versionTime } from '../documents/document-store';
 import { deletionPath, deletionsPath, idOf } from '../documents/paths';
 import type { DocumentData } from '../domain/document';
 import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
@@ -43,6 +44,8 @@ export async function acceptDeletion(
 
 /** A deletion of the log with how far it is: `matchedBy` once a part of many matching customers is removed. */
 export interface LoggedDeletion extends PendingDeletion {
+  /** The commit that accepted it. */
+  readonly acceptedAt: Date;
   readonly matchedBy?: CustomerIdentifier;
 }
 
@@ -59,7 +62,7 @@ export async function listPendingDeletions(
       { limit: PAGE, ...(after !== undefined && { after }) },
       deadline,
     );
-    pending.push(...page.map(({ path, data }) => toLogged(idOf(path), data)));
+    pending.push(...page.map(toLogged));
     after = page.at(-1)?.path;
     if (page.length < PAGE) return pending;
   }
@@ -73,15 +76,20 @@ export async function findPendingDeletion(
   deadline: Deadline,
 ): Promise<LoggedDeletion | undefined> {
   const document = await store.get(deletionPath(tenantId, deletionId), deadline);
-  return document && toLogged(deletionId, document.data);
+  return document && toLogged(document);
 }
 
 /** The document of a deletion that is half applied. */
-export function toDeletionDocument({ target, matchedBy }: LoggedDeletion): DocumentData {
-  return { target, matchedBy };
+export function toDeletionDocument({ target, acceptedAt, matchedBy }: LoggedDeletion): DocumentData {
+  return { target, acceptedAt, matchedBy };
 }
 
-function toLogged(deletionId: string, data: DocumentData): LoggedDeletion {
-  const { target, matchedBy } = data as unknown as Pick<LoggedDeletion, 'target' | 'matchedBy'>;
-  return { deletionId, target, ...(matchedBy && { matchedBy }) };
+function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {
+  const { target, acceptedAt, matchedBy } = data as unknown as Partial<LoggedDeletion> & Pick<LoggedDeletion, 'target'>;
+  return {
+    deletionId: idOf(path),
+    target,
+    acceptedAt: acceptedAt ?? versionTime(version),
+    ...(matchedBy && { matchedBy }),
+  };
 }

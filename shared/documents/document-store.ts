@@ -14,6 +14,11 @@ export interface Version {
   readonly nanos: number;
 }
 
+/** The time of a version, to the millisecond. */
+export function versionTime({ seconds, nanos }: Version): Date {
+  return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000));
+}
+
 export interface StoredDocument {
   /** `tenants/…/customers/…`. */
   readonly path: string;

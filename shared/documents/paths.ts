@@ -8,6 +8,7 @@
  *   tenants/<tenant>/orders/<id>
  *   tenants/<tenant>/skus/<id>          which products hold a Sku (tenants with the product identifier `sku`)
  *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet
+ *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
  *   apiKeys/<hash>                      keys
  *   rateCounters/<hash>.<minute>        requests of a key in a minute
  */
@@ -26,6 +27,7 @@ export const skusPath = (tenantId: string) => `${tenantPath(tenantId)}/skus`;
 export const skuPath = (tenantId: string, id: RecordId) => `${skusPath(tenantId)}/${id}`;
 export const deletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${DELETIONS}`;
 export const deletionPath = (tenantId: string, deletionId: string) => `${deletionsPath(tenantId)}/${deletionId}`;
+export const tombstonePath = (tenantId: string, id: RecordId) => `${tenantPath(tenantId)}/tombstones/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;
 export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounters/${hash}.${minute}`;
 

@@ -40,6 +40,15 @@ export function customerRecordId(customer: CustomerIdentifiers, priority: Custom
   throw new Error('A customer needs an Email or a CustomerId.');
 }
 
+/** The identities of a customer to which a deletion can be addressed: its e-mail and its customer id, where it has them. */
+export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
+  const { Email, CustomerId } = customer;
+  return [
+    ...(isPresent(Email) ? [hashId('identities/email', toMatchingEmail(Email))] : []),
+    ...(isPresent(CustomerId) ? [hashId('identities/customerid', toMatchingId(CustomerId))] : []),
+  ];
+}
+
 /** The record of a product: there is one for each `ProductId` of a tenant (D-03). */
 export function productRecordId(productId: string): RecordId {
   return hashId('products', toMatchingId(productId));

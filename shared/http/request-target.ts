@@ -13,12 +13,13 @@ export interface RequestTarget {
  * a load balancer does not.
  */
 export function parseTarget(url: string, functionName: string): RequestTarget {
-  const mark = url.indexOf('?');
-  const path = mark === -1 ? url : url.slice(0, mark);
+  const target = url.replace(/^https?:\/\/[^/?]*/i, ''); // a proxy may send the absolute form (RFC 9112)
+  const mark = target.indexOf('?');
+  const path = mark === -1 ? target : target.slice(0, mark);
   const segments = path.split('/').slice(1);
   if (segments[0] === functionName) segments.shift();
   while (segments.at(-1) === '') segments.pop();
-  return { segments, query: mark === -1 ? '' : url.slice(mark + 1) };
+  return { segments, query: mark === -1 ? '' : target.slice(mark + 1) };
 }
 
 /** A percent-decoded path segment. @throws HttpProblem 400 for a malformed encoding. */

@@ -5,6 +5,7 @@
  * the matching forms of the identifiers by which deletions and operators look them up.
  */
 import type { StoredDocument } from '../documents/document-store';
+import { versionTime } from '../documents/document-store';
 import type { Random } from '../random';
 import type { DocumentData } from '../domain/document';
 import { isPresent, toMatchingEmail, toMatchingId } from '../domain/text';
@@ -17,7 +18,7 @@ export const AS_OF = 'asOf';
 
 /** When a stored record was true, to the millisecond. */
 export function asOf({ data, version }: StoredDocument): Date {
-  return data[AS_OF] instanceof Date ? data[AS_OF] : new Date(version.seconds * 1000 + Math.floor(version.nanos / 1e6));
+  return (data[AS_OF] as Date | undefined) ?? versionTime(version);
 }
 
 /** A value that no earlier write has. */

@@ -32,6 +32,11 @@ export class Workspace {
     return this.read.get(path)?.data;
   }
 
+  /** Takes documents that a query found as read. */
+  adopt(documents: readonly StoredDocument[]): void {
+    for (const document of documents) if (!this.read.has(document.path)) this.read.set(document.path, document);
+  }
+
   /** The document as it was read, undefined when there was none. */
   stored(path: string): StoredDocument | undefined {
     return this.read.get(path);

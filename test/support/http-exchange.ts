@@ -31,13 +31,18 @@ const ANSWER_TIMEOUT_MS = 8_000;
 /** Sends a request and waits for its whole answer. */
 export function exchange({ port, method, path, headers, body, chunked = false, agent }: Outgoing): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const length = body === undefined || chunked ? {} : { 'content-length': Buffer.byteLength(body) };
+    const framing =
+      body === undefined
+        ? {}
+        : chunked
+          ? { 'transfer-encoding': 'chunked' }
+          : { 'content-length': Buffer.byteLength(body) };
     const call = request({
       host: '127.0.0.1',
       port,
       method,
       path,
-      headers: { ...length, ...headers },
+      headers: { ...framing, ...headers },
       agent: agent ?? false,
     });
     call.on('response', (response) => {

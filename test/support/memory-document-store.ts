@@ -7,7 +7,8 @@ import type {
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
-import type { DocumentData } from '../../shared/domain/document';
+import type { DocumentData, DocumentValue } from '../../shared/domain/document';
+import { isList } from '../../shared/domain/document';
 
 /** `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting. */
 export class MemoryDocumentStore implements DocumentStore {
@@ -15,11 +16,11 @@ export class MemoryDocumentStore implements DocumentStore {
   private writes = 0;
 
   get(path: string): Promise<StoredDocument | undefined> {
-    return Promise.resolve(this.documents.get(path));
+    return Promise.resolve(copy(this.documents.get(path)));
   }
 
   getAll(paths: readonly string[]): Promise<StoredDocument[]> {
-    return Promise.resolve(paths.flatMap((path) => this.documents.get(path) ?? []));
+    return Promise.resolve(paths.flatMap((path) => copy(this.documents.get(path)) ?? []));
   }
 
   commit(writes: readonly DocumentWrite[]): Promise<WriteOutcome> {
@@ -66,7 +67,8 @@ export class MemoryDocumentStore implements DocumentStore {
     return [...this.documents.values()]
       .filter(({ path }) => belongs(path) && (after === undefined || path > after))
       .sort((a, b) => (a.path < b.path ? -1 : 1))
-      .slice(0, limit);
+      .slice(0, limit)
+      .flatMap((document) => copy(document) ?? []);
   }
 
   private holds(write: DocumentWrite): boolean {
@@ -79,16 +81,32 @@ export class MemoryDocumentStore implements DocumentStore {
       this.documents.delete(write.delete);
       return;
     }
-    const kept = write.fields ? { ...this.documents.get(write.set)?.data } : {};
-    for (const field of write.fields ?? []) Reflect.deleteProperty(kept, field);
-    this.put(write.set, { ...kept, ...write.data });
+    const { set: path, data, fields } = write;
+    if (!fields) { this.put(path, data); return; }
+    const named = Object.fromEntries(fields.map((field) => [field, data[field]]));
+    this.put(path, { ...this.documents.get(path)?.data, ...named });
   }
 
   private put(path: string, data: DocumentData): void {
     this.writes += 1;
-    const defined = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
-    this.documents.set(path, { path, data: structuredClone(defined), version: { seconds: 0, nanos: this.writes } });
+    this.documents.set(path, { path, data: copyFields(data), version: { seconds: 0, nanos: this.writes } });
   }
+}
+
+/** What is stored and what is given out share nothing. */
+function copy(document: StoredDocument | undefined): StoredDocument | undefined {
+  return document && { ...document, data: copyFields(document.data) };
+}
+
+function copyFields(data: DocumentData): DocumentData {
+  return Object.fromEntries(
+    Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, copyValue(value)]])),
+  );
+}
+
+function copyValue(value: DocumentValue): DocumentValue {
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  return isList(value) ? value.map(copyValue) : (copyFields(value));
 }
 
 function parentOf(path: string): string {

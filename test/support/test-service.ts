@@ -96,7 +96,7 @@ export class TestService {
   request(method: string, path: string, options: RequestOptions = {}): Promise<Received> {
     const { to, key, json, raw, headers = {}, ...rest } = options;
     const body = json === undefined ? raw : JSON.stringify(json);
-    const all = {
+    const all: Record<string, string | string[] | undefined> = {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(key !== undefined && { 'x-service-auth-key': key }),
       ...headers,

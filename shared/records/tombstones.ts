@@ -1,0 +1,22 @@
+/**
+ * Tombstones: when what has an identity was last deleted. They outlive the record, so that an older file never brings it
+ * back (D-54), and hold only hashes and times. They are kept for good: a historical transfer reads files of any age.
+ */
+import { tombstonePath } from '../documents/paths';
+import type { RecordId } from '../domain/identity';
+import type { Workspace } from './workspace';
+
+/** Notes in the workspace that what has these identities was deleted at a time, unless it was again later. */
+export async function bury(
+  workspace: Workspace,
+  tenantId: string,
+  ids: readonly RecordId[],
+  deletedAt: Date,
+): Promise<void> {
+  const paths = [...new Set(ids)].map((id) => tombstonePath(tenantId, id));
+  await workspace.load(paths);
+  for (const path of paths) {
+    const earlier = workspace.get(path)?.deletedAt as Date | undefined;
+    if (!earlier || earlier < deletedAt) workspace.put(path, { deletedAt });
+  }
+}

@@ -1,0 +1,487 @@
+/** The contract of `DocumentStore`, held by Firestore (its emulator) and by the store in memory alike. */
+import { randomBytes } from 'node:crypto';
+import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
+import { systemClock } from '../../shared/clock';
+import { readConfig } from '../../shared/config';
+import { deadlineIn } from '../../shared/deadline';
+import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../shared/documents/document-store';
+import type { DocumentData } from '../../shared/domain/document';
+import { systemRandom } from '../../shared/random';
+import { MemoryDocumentStore } from '../support/memory-document-store';
+
+const firestore = new FirestoreDocumentStore(readConfig(), { clock: systemClock, random: systemRandom });
+afterAll(() => firestore.close());
+
+const STORES: readonly (readonly [string, DocumentStore])[] = [
+  ['memory', new MemoryDocumentStore()],
+  ['Firestore', firestore],
+];
+
+const run = `t${randomBytes(6).toString('hex')}`;
+let collections = 0;
+/** A collection that no other test and no other run uses. */
+const newCollection = () => `${run}-${(collections += 1)}`;
+const soon = () => deadlineIn(20_000, systemClock);
+const numbered = (place: number) => String(place).padStart(5, '0');
+
+describe.each(STORES)('DocumentStore in %s', (_, store) => {
+  let collection = '';
+  let path = '';
+  beforeEach(() => {
+    collection = newCollection();
+    path = `${collection}/a`;
+  });
+
+  const commit = (...writes: DocumentWrite[]) => store.commit(writes, soon());
+  const put = (to: string, data: DocumentData) => commit({ set: to, data });
+  const read = async (from: string) => (await store.get(from, soon()))?.data;
+  const versionOf = async (of: string): Promise<Version> => (await store.get(of, soon()))!.version;
+  const pathsOf = (documents: readonly StoredDocument[]) => documents.map((document) => document.path);
+
+  describe('get and getAll', () => {
+    it('find what was written, with its path', async () => {
+      await put(path, { text: 'one' });
+      expect(await store.get(path, soon())).toMatchObject({ path, data: { text: 'one' } });
+      expect(await store.getAll([path], soon())).toMatchObject([{ path, data: { text: 'one' } }]);
+    });
+
+    it('leave out what is not there', async () => {
+      await put(path, { n: 1 });
+      expect(await store.get(`${collection}/none`, soon())).toBeUndefined();
+      expect(pathsOf(await store.getAll([`${collection}/none`, path], soon()))).toEqual([path]);
+      expect(await store.getAll([], soon())).toEqual([]);
+    });
+
+    it('find documents of several collections, below others and without a parent', async () => {
+      const paths = [path, `${path}/below/b`, `${collection}/no-parent/below/c`];
+      for (const each of paths) await put(each, { each });
+      expect(pathsOf(await store.getAll(paths, soon())).sort()).toEqual(paths.sort());
+      expect(await read(`${collection}/no-parent`)).toBeUndefined();
+    });
+
+    it('find more than 500 documents at once', async () => {
+      const writes = Array.from({ length: 600 }, (_value, place) => ({
+        set: `${collection}/${numbered(place)}`,
+        data: { place },
+      }));
+      await store.writeEach(writes, soon());
+      const found = await store.getAll(writes.map(({ set }) => set), soon()); // prettier-ignore
+      expect(found.map(({ data }) => data.place).sort((a, b) => Number(a) - Number(b))).toEqual(
+        writes.map((_value, place) => place),
+      );
+    });
+  });
+
+  describe('a write', () => {
+    it('replaces the whole document', async () => {
+      await put(path, { a: 1, b: 2 });
+      expect(await put(path, { b: 3 })).toBe('written');
+      expect(await read(path)).toEqual({ b: 3 });
+    });
+
+    it('of some fields leaves the others, and removes those that its data lacks', async () => {
+      await put(path, { kept: 1, changed: 1, removed: 1, undefined: 1 });
+      const data = { changed: 2, added: 2, undefined: undefined };
+      await commit({ set: path, data, fields: ['changed', 'added', 'removed', 'undefined', 'never'] });
+      expect(await read(path)).toStrictEqual({ kept: 1, changed: 2, added: 2 });
+    });
+
+    it('of some fields writes nothing of its data beside them', async () => {
+      await put(path, { kept: 1 });
+      await commit({ set: path, data: { kept: 2, changed: 2 }, fields: ['changed'] });
+      expect(await read(path)).toEqual({ kept: 1, changed: 2 });
+    });
+
+    it('of some fields replaces a map among them as a whole', async () => {
+      await put(path, { map: { a: 1, b: 1 } });
+      await commit({ set: path, data: { map: { a: 2 } }, fields: ['map'] });
+      expect(await read(path)).toEqual({ map: { a: 2 } });
+    });
+
+    it('of some fields creates the document where there is none', async () => {
+      await commit({ set: path, data: { a: 1 }, fields: ['a'] });
+      expect(await read(path)).toEqual({ a: 1 });
+    });
+
+    it('does not change with the object that was written or read', async () => {
+      const data = { list: [1], map: { a: 1 } };
+      await put(path, data);
+      data.list.push(2);
+      data.map.a = 2;
+      const found = (await read(path)) as typeof data;
+      expect(found).toEqual({ list: [1], map: { a: 1 } });
+      found.list.push(3);
+      expect(await read(path)).toEqual({ list: [1], map: { a: 1 } });
+    });
+
+    it('removes a document, and nothing below it', async () => {
+      await put(path, { a: 1 });
+      await put(`${path}/below/b`, { b: 1 });
+      expect(await commit({ delete: path })).toBe('written');
+      expect(await read(path)).toBeUndefined();
+      expect(await read(`${path}/below/b`)).toEqual({ b: 1 });
+    });
+
+    it('may remove a document that is not there', async () => {
+      expect(await commit({ delete: path })).toBe('written');
+    });
+
+    it('changes the version, each time', async () => {
+      const versions = new Set<string>();
+      for (let n = 0; n < 5; n += 1) {
+        await put(path, { n });
+        versions.add(JSON.stringify(await versionOf(path)));
+      }
+      expect(versions.size).toBe(5);
+    });
+
+    it('of another document leaves the version', async () => {
+      await put(path, { n: 1 });
+      const before = await versionOf(path);
+      await put(`${collection}/b`, { n: 1 });
+      await put(`${path}/below/c`, { n: 1 });
+      expect(await versionOf(path)).toEqual(before);
+    });
+  });
+
+  /** Both ways to write hold the same conditions. */
+  describe.each([
+    ['commit', (write: DocumentWrite) => store.commit([write], soon())],
+    ['writeEach', async (write: DocumentWrite) => (await store.writeEach([write], soon()))[0]],
+  ])('a condition in %s', (_how, write) => {
+    const data = { n: 2 };
+
+    it('absent: holds only where there is no document', async () => {
+      expect(await write({ set: path, data: { n: 1 }, when: 'absent' })).toBe('written');
+      expect(await write({ set: path, data, when: 'absent' })).toBe('conflict');
+      expect(await read(path)).toEqual({ n: 1 });
+    });
+
+    it('absent: holds again once the document is removed', async () => {
+      await put(path, { n: 1 });
+      await commit({ delete: path });
+      expect(await write({ set: path, data, when: 'absent' })).toBe('written');
+    });
+
+    it('absent: holds for a document that has others below it', async () => {
+      await put(`${path}/below/b`, { b: 1 });
+      expect(await write({ set: path, data, when: 'absent' })).toBe('written');
+    });
+
+    it('present: holds only where there is a document', async () => {
+      expect(await write({ set: path, data, when: 'present' })).toBe('conflict');
+      expect(await write({ set: path, data, fields: ['n'], when: 'present' })).toBe('conflict');
+      expect(await write({ delete: path, when: 'present' })).toBe('conflict');
+      expect(await read(path)).toBeUndefined();
+      await put(path, { n: 1, kept: true });
+      expect(await write({ set: path, data, fields: ['n'], when: 'present' })).toBe('written');
+      expect(await read(path)).toEqual({ n: 2, kept: true });
+      expect(await write({ delete: path, when: 'present' })).toBe('written');
+      expect(await read(path)).toBeUndefined();
+    });
+
+    it('a version: holds only until the next write', async () => {
+      await put(path, { n: 1 });
+      const version = await versionOf(path);
+      expect(await write({ set: path, data, when: version })).toBe('written');
+      expect(await write({ set: path, data: { n: 3 }, when: version })).toBe('conflict');
+      expect(await write({ delete: path, when: version })).toBe('conflict');
+      expect(await read(path)).toEqual({ n: 2 });
+      expect(await write({ delete: path, when: await versionOf(path) })).toBe('written');
+    });
+
+    it('a version: does not hold once the document is gone, or is new', async () => {
+      await put(path, { n: 1 });
+      const version = await versionOf(path);
+      await commit({ delete: path });
+      expect(await write({ set: path, data, when: version })).toBe('conflict');
+      await put(path, { n: 1 });
+      expect(await write({ set: path, data, when: version })).toBe('conflict');
+    });
+  });
+
+  describe('commit', () => {
+    it('applies all writes, of every kind', async () => {
+      const [b, c] = [`${collection}/b`, `${path}/below/c`];
+      await put(b, { n: 1, kept: 1 });
+      await put(c, { n: 1 });
+      const outcome = await commit(
+        { set: path, data: { n: 2 }, when: 'absent' },
+        { set: b, data: { n: 2 }, fields: ['n'], when: 'present' },
+        { delete: c, when: await versionOf(c) },
+      );
+      expect(outcome).toBe('written');
+      expect([await read(path), await read(b), await read(c)]).toEqual([{ n: 2 }, { n: 2, kept: 1 }, undefined]);
+    });
+
+    it.each([0, 1, 2])('applies none when the condition of write %i of 3 does not hold', async (wrong) => {
+      const paths = ['a', 'b', 'c'].map((id) => `${collection}/${id}`);
+      await put(paths[wrong]!, { n: 1 });
+      expect(await commit(...paths.map((set) => ({ set, data: { n: 2 }, when: 'absent' as const })))).toBe('conflict');
+      expect(await Promise.all(paths.map(read))).toEqual(
+        paths.map((_value, place) => (place === wrong ? { n: 1 } : undefined)),
+      );
+    });
+
+    it('of no writes is written', async () => {
+      expect(await commit()).toBe('written');
+    });
+
+    it('lets one of many at once win each version', async () => {
+      await put(path, { n: 0 });
+      const version = await versionOf(path);
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, (_value, n) => commit({ set: path, data: { n: n + 1 }, when: version })),
+      );
+      expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
+      expect(await read(path)).toEqual({ n: outcomes.indexOf('written') + 1 });
+    });
+
+    it('lets one of many at once create a document', async () => {
+      const creations = Array.from({ length: 8 }, (_value, n) => commit({ set: path, data: { n }, when: 'absent' }));
+      const outcomes = await Promise.all(creations);
+      expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
+    });
+  });
+
+  describe('writeEach', () => {
+    it('applies each write on its own and says the outcomes in their order', async () => {
+      const paths = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `${collection}/${id}`);
+      const [a, b, c, d, e, f] = paths as [string, string, string, string, string, string];
+      await put(b, { n: 1 });
+      await put(d, { n: 1 });
+      await put(f, { n: 1 });
+      const stale = { seconds: 1, nanos: 1000 };
+      const outcomes = await store.writeEach(
+        [
+          { set: a, data: { n: 2 }, when: 'absent' },
+          { set: b, data: { n: 2 }, when: 'absent' },
+          { set: c, data: { n: 2 }, when: 'present' },
+          { set: d, data: { n: 2 }, when: await versionOf(d) },
+          { delete: e, when: 'present' },
+          { delete: f, when: stale },
+        ],
+        soon(),
+      );
+      expect(outcomes).toEqual(['written', 'conflict', 'conflict', 'written', 'conflict', 'conflict']);
+      const stored = await Promise.all(paths.map(read));
+      expect(stored).toEqual([{ n: 2 }, { n: 1 }, undefined, { n: 2 }, undefined, { n: 1 }]);
+    });
+
+    it('of no writes says no outcomes', async () => {
+      expect(await store.writeEach([], soon())).toEqual([]);
+    });
+
+    it('takes more than 500 writes, and keeps the order of their outcomes', async () => {
+      const paths = Array.from({ length: 1_234 }, (_value, place) => `${collection}/${numbered(place)}`);
+      const taken = paths.filter((_value, place) => place % 7 === 0);
+      await store.writeEach(taken.map((set) => ({ set, data: { first: true } })), soon()); // prettier-ignore
+      const outcomes = await store.writeEach(paths.map((set, place) => ({ set, data: { place }, when: 'absent' as const })), soon()); // prettier-ignore
+      expect(outcomes).toEqual(paths.map((_value, place) => (place % 7 === 0 ? 'conflict' : 'written')));
+      expect(await store.count(collection, soon())).toBe(1_234);
+    });
+
+    it('takes more than 4 MiB in total, and a document of nearly 1 MiB', async () => {
+      const text = 'ä'.repeat(500_000);
+      const writes = Array.from({ length: 7 }, (_value, place) => ({
+        set: `${collection}/${place}`,
+        data: { text, place },
+      }));
+      expect(await store.writeEach(writes, soon())).toEqual(Array(7).fill('written'));
+      const found = await store.getAll(writes.map(({ set }) => set), soon()); // prettier-ignore
+      expect(found.map(({ data }) => data.text === text)).toEqual(Array(7).fill(true));
+    });
+  });
+
+  describe('increment', () => {
+    it('creates the document, counts from 1 and sets the data', async () => {
+      const at = new Date('2026-03-01T12:00:00.000Z');
+      expect(await store.increment(path, { at }, 'n', 20_000)).toBe(1);
+      expect(await store.increment(path, { at }, 'n', 20_000)).toBe(2);
+      expect(await read(path)).toEqual({ at, n: 2 });
+    });
+
+    it('leaves other fields', async () => {
+      await put(path, { kept: 'x', n: 41 });
+      expect(await store.increment(path, { added: 1 }, 'n', 20_000)).toBe(42);
+      expect(await read(path)).toEqual({ kept: 'x', added: 1, n: 42 });
+    });
+
+    it('is exact under 150 calls at once: every count is given once', async () => {
+      const calls = Array.from({ length: 150 }, () => store.increment(path, {}, 'n', 20_000));
+      const counts = (await Promise.all(calls)).sort((a, b) => a - b);
+      expect(counts).toEqual(Array.from({ length: 150 }, (_value, place) => place + 1));
+      expect(await read(path)).toEqual({ n: 150 });
+    });
+  });
+
+  describe('list and listGroup', () => {
+    const ids = ['B', 'a', 'c', '0', '-', '_', 'b'];
+    const sorted = [...ids].sort();
+
+    it('are in the order of ids, page by page, and end', async () => {
+      await store.writeEach(ids.map((id) => ({ set: `${collection}/${id}`, data: { id } })), soon()); // prettier-ignore
+      const seen: string[] = [];
+      const sizes: number[] = [];
+      for (let after: string | undefined; ;) {
+        const page = await store.list(collection, { limit: 3, ...(after !== undefined && { after }) }, soon());
+        seen.push(...pathsOf(page));
+        sizes.push(page.length);
+        after = page.at(-1)?.path;
+        if (page.length < 3) break;
+      }
+      expect(seen).toEqual(sorted.map((id) => `${collection}/${id}`));
+      expect(sizes).toEqual([3, 3, 1]);
+    });
+
+    it('go on after a document that was removed meanwhile', async () => {
+      await store.writeEach(ids.map((id) => ({ set: `${collection}/${id}`, data: { id } })), soon()); // prettier-ignore
+      const [, second] = await store.list(collection, { limit: 2 }, soon());
+      await commit({ delete: second!.path });
+      const rest = await store.list(collection, { limit: 10, after: second!.path }, soon());
+      expect(pathsOf(rest)).toEqual(sorted.slice(2).map((id) => `${collection}/${id}`));
+    });
+
+    it('give whole documents with versions that hold', async () => {
+      await put(path, { n: 1 });
+      const [found] = await store.list(collection, { limit: 1 }, soon());
+      expect(found).toMatchObject({ path, data: { n: 1 } });
+      expect(await commit({ set: path, data: { n: 2 }, when: found!.version })).toBe('written');
+    });
+
+    it('list one collection only: nothing below its documents, nothing of the same name elsewhere', async () => {
+      await put(path, { n: 1 });
+      await put(`${path}/${collection}/b`, { n: 1 });
+      await put(`${collection}/no-document/below/c`, { n: 1 });
+      expect(pathsOf(await store.list(collection, { limit: 10 }, soon()))).toEqual([path]);
+      expect(pathsOf(await store.list(`${path}/${collection}`, { limit: 10 }, soon()))).toEqual([
+        `${path}/${collection}/b`,
+      ]);
+      expect(await store.list(`${collection}/none/below`, { limit: 10 }, soon())).toEqual([]);
+    });
+
+    it('list a group wherever it is, in the order of paths, page by page', async () => {
+      const group = newCollection();
+      const expected = [
+        `${collection}/a/${group}/1`,
+        `${collection}/a/${group}/2`,
+        `${collection}/b/${group}/1`,
+        `${collection}/b/x/y/${group}/0`,
+      ];
+      for (const each of [...expected].reverse()) await put(each, { each });
+      await put(`${collection}/a/other/1`, {});
+      const first = await store.listGroup(group, { limit: 2 }, soon());
+      expect(pathsOf(first)).toEqual(expected.slice(0, 2));
+      expect(pathsOf(await store.listGroup(group, { limit: 9, after: first[1]!.path }, soon()))).toEqual(
+        expected.slice(2),
+      );
+      expect(await store.listGroup(newCollection(), { limit: 9 }, soon())).toEqual([]);
+    });
+
+    it('list a group at the top level too', async () => {
+      await put(path, { n: 1 });
+      expect(pathsOf(await store.listGroup(collection, { limit: 9 }, soon()))).toEqual([path]);
+    });
+  });
+
+  describe('findWhere and count', () => {
+    it('find the documents of one collection whose field has exactly this value, up to the limit', async () => {
+      const writes = ['x', 'y', 'x', 'X', 'x '].map((value, place) => ({
+        set: `${collection}/${place}`,
+        data: { value, place },
+      }));
+      await store.writeEach(writes, soon());
+      await put(`${collection}/0/${collection}/below`, { value: 'x' });
+      await put(`${collection}/list`, { value: ['x'] });
+      await put(`${collection}/other`, { other: 'x' });
+      const found = pathsOf(await store.findWhere(collection, 'value', 'x', 10, soon()));
+      expect(found.sort()).toEqual([`${collection}/0`, `${collection}/2`]);
+      expect(await store.findWhere(collection, 'value', 'x', 1, soon())).toHaveLength(1);
+      expect(await store.findWhere(collection, 'value', 'z', 10, soon())).toEqual([]);
+    });
+
+    it('find a document by its value now, not the one before', async () => {
+      await put(path, { value: 'old' });
+      await put(path, { value: 'new' });
+      expect(await store.findWhere(collection, 'value', 'old', 10, soon())).toEqual([]);
+      const [found] = await store.findWhere(collection, 'value', 'new', 10, soon());
+      expect(await commit({ delete: path, when: found!.version })).toBe('written');
+    });
+
+    it('count one collection', async () => {
+      expect(await store.count(collection, soon())).toBe(0);
+      await put(path, {});
+      await put(`${collection}/b`, {});
+      await put(`${path}/${collection}/c`, {});
+      expect(await store.count(collection, soon())).toBe(2);
+      expect(await store.count(`${path}/${collection}`, soon())).toBe(1);
+    });
+  });
+
+  describe('values come back as they were written', () => {
+    it.each<[string, DocumentData]>([
+      ['texts', { empty: '', blank: ' ', unicode: 'Ädä 🍵 \u0000 \u202e é e\u0301', long: 'x'.repeat(10_000) }],
+      [
+        'whole numbers',
+        {
+          zero: 0,
+          one: 1,
+          negative: -1,
+          int32: 2 ** 31,
+          safe: Number.MAX_SAFE_INTEGER,
+          least: Number.MIN_SAFE_INTEGER,
+        },
+      ],
+      [
+        'other numbers',
+        { half: 0.5, tenth: 0.1, tiny: 5e-324, huge: 1.7976931348623157e308, beyond: 2 ** 60, negativeZero: -0 },
+      ],
+      ['flags and null', { yes: true, no: false, nothing: null }],
+      ['times', { at: new Date('2026-03-01T12:00:30.123Z'), old: new Date('0001-01-01T00:00:00.000Z'), before: new Date(-1), late: new Date('9999-12-31T23:59:59.999Z') }], // prettier-ignore
+      [
+        'maps and lists',
+        {
+          map: { list: [1, { list: ['a', null, { deep: [true] }] }], empty: {} },
+          list: [],
+          mixed: [0.5, 'x', { y: -0 }],
+        },
+      ],
+      ['dates inside', { list: [new Date(0)], map: { at: new Date(1) } }],
+      ['field names in camel and Pascal case', { camelCase: 1, PascalCase: 2, with_underscore: 3 }],
+      ['field names of maps', { map: { 'with space': 1, 'a.b': 2, 'a/b': 3, '`': 4, ß: 5, '0': 6 } }],
+      ['nothing', {}],
+    ])('%s', async (_kind, data) => {
+      await put(path, data);
+      expect(plain(await read(path))).toStrictEqual(plain(data));
+    });
+
+    it('without the fields that are undefined, inside maps too', async () => {
+      await put(path, { gone: undefined, map: { gone: undefined, kept: 1 } });
+      expect(plain(await read(path))).toStrictEqual({ map: { kept: 1 } });
+    });
+
+    it('with dates that are dates', async () => {
+      await put(path, { at: new Date(5) });
+      expect((await read(path))?.at instanceof Date).toBe(true);
+    });
+  });
+});
+
+/** A value with its dates told apart from texts, in objects of this realm. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (Object.prototype.toString.call(value) === '[object Date]') return { date: (value as Date).getTime() };
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+}
+
+describe('DocumentStore in Firestore, out of reach', () => {
+  it('fails by the deadline instead of waiting on', async () => {
+    const config = { ...readConfig(), emulators: { firestore: '127.0.0.1:1' } };
+    const store = new FirestoreDocumentStore(config, { clock: systemClock, random: systemRandom });
+    await expect(store.get('a/b', deadlineIn(1_000, systemClock))).rejects.toThrow();
+    await expect(store.commit([{ delete: 'a/b' }], deadlineIn(500, systemClock))).rejects.toThrow();
+    await expect(store.increment('a/b', {}, 'n', 500)).rejects.toThrow();
+    await store.close();
+  });
+});

@@ -1,0 +1,117 @@
+/** `TransferScheduler` on Cloud Scheduler (its stand-in in test/local, through the real client). */
+import { PubSub } from '@google-cloud/pubsub';
+import { CloudSchedulerClient } from '@google-cloud/scheduler';
+import { credentials } from '@grpc/grpc-js';
+import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { systemClock } from '../../shared/clock';
+import { readConfig } from '../../shared/config';
+import type { RecurringTransferKind } from '../../shared/domain/transfer';
+import { fromSchedulerName, recurringJobId, toTrigger } from '../../shared/domain/transfer';
+import { parseTenantId } from '../../shared/domain/tenant';
+import type { SchedulerStandIn } from '../local/scheduler-stand-in';
+import { startSchedulerStandIn } from '../local/scheduler-stand-in';
+
+const TENANT = parseTenantId('0f8fad5b-d9cb-469f-a165-70867728950e')!;
+const OTHER = parseTenantId('7c9e6679-7425-40de-944b-e07fc1f90ae7')!;
+
+const base = readConfig();
+const pubsub = new PubSub({ projectId: base.projectId, apiEndpoint: base.emulators.pubsub!, emulatorMode: true });
+/** Nothing becomes due: the stand-in's time does not pass. */
+const clock = { nowMs: () => Date.parse('2026-03-01T12:00:30.000Z'), sleep: (ms: number) => systemClock.sleep(ms) };
+
+let standIn: SchedulerStandIn;
+let client: CloudSchedulerClient;
+let scheduler: CloudTransferScheduler;
+
+beforeEach(async () => {
+  standIn = await startSchedulerStandIn({ host: '127.0.0.1', port: 0 }, pubsub, clock);
+  const address = { apiEndpoint: '127.0.0.1', port: standIn.port, sslCreds: credentials.createInsecure() };
+  client = new CloudSchedulerClient({ projectId: base.projectId, ...address });
+  scheduler = new CloudTransferScheduler({
+    ...base,
+    emulators: { ...base.emulators, scheduler: `127.0.0.1:${standIn.port}` },
+  });
+});
+afterEach(async () => {
+  await client.close();
+  await standIn.stop();
+});
+afterAll(() => pubsub.close());
+
+const transfer = (kind: RecurringTransferKind, tenantId = TENANT, schedule = '5 4 * * *', folder = 'a/') => ({
+  trigger: toTrigger(kind, tenantId, recurringJobId(kind, tenantId), {
+    TenantId: tenantId,
+    BucketName: 'ada-exports',
+    DataFolderPaths: [folder],
+  }),
+  schedule,
+});
+
+/** The jobs that Cloud Scheduler has, by the id that callers know. */
+async function jobs() {
+  const [all] = await client.listJobs({ parent: `projects/${base.projectId}/locations/${base.schedulerLocation}` });
+  return all.map((job) => ({
+    jobId: fromSchedulerName((job.name ?? '').split('/jobs/')[1] ?? ''),
+    schedule: job.schedule,
+    timeZone: job.timeZone,
+    topic: job.pubsubTarget?.topicName,
+    event: JSON.parse(Buffer.from(job.pubsubTarget?.data ?? '').toString('utf8')) as unknown,
+  }));
+}
+
+describe('TransferScheduler on Cloud Scheduler', () => {
+  it('creates a job in UTC that publishes the trigger to the transfers topic (Spec §4.6, D-40)', async () => {
+    const daily = transfer('daily');
+    await scheduler.schedule(daily);
+    expect(await jobs()).toEqual([
+      {
+        jobId: `daily-transfer/${TENANT}`,
+        schedule: '5 4 * * *',
+        timeZone: 'Etc/UTC',
+        topic: `projects/${base.projectId}/topics/${base.topics.transfers}`,
+        event: daily.trigger,
+      },
+    ]);
+  });
+
+  it('gives an existing job the new schedule and trigger (Spec §4.6)', async () => {
+    await scheduler.schedule(transfer('daily'));
+    await scheduler.schedule(transfer('daily', TENANT, '6 7 * * *', 'b/'));
+    expect(await jobs()).toMatchObject([{ schedule: '6 7 * * *', event: { folderPaths: ['b/'] } }]);
+  });
+
+  it('may be repeated (Spec §4.6)', async () => {
+    await scheduler.schedule(transfer('hourly'));
+    await scheduler.schedule(transfer('hourly'));
+    expect(await jobs()).toHaveLength(1);
+  });
+
+  it('keeps one job a kind and tenant (Spec §4.6)', async () => {
+    for (const each of [transfer('daily'), transfer('hourly'), transfer('daily', OTHER)])
+      await scheduler.schedule(each);
+    const ids = (await jobs()).map(({ jobId }) => jobId);
+    expect(ids.sort()).toEqual(
+      [`daily-transfer/${TENANT}`, `daily-transfer/${OTHER}`, `hourly-transfer/${TENANT}`].sort(),
+    );
+  });
+
+  it('removes the one job that it is told, and does not mind when there is none (Spec §4.6, D-39)', async () => {
+    await scheduler.schedule(transfer('daily'));
+    await scheduler.schedule(transfer('hourly'));
+    await scheduler.remove(recurringJobId('daily', TENANT));
+    await scheduler.remove(recurringJobId('daily', TENANT));
+    expect((await jobs()).map(({ jobId }) => jobId)).toEqual([`hourly-transfer/${TENANT}`]);
+  });
+
+  it('fails for a schedule that is none, and leaves the job as it is', async () => {
+    await scheduler.schedule(transfer('daily'));
+    await expect(scheduler.schedule(transfer('daily', TENANT, 'every day'))).rejects.toMatchObject({ code: 3 });
+    expect(await jobs()).toMatchObject([{ schedule: '5 4 * * *' }]);
+  });
+
+  it('fails when Cloud Scheduler is out of reach', async () => {
+    const config = { ...base, emulators: { ...base.emulators, scheduler: '127.0.0.1:1' } };
+    const lost = new CloudTransferScheduler(config);
+    await expect(lost.remove(recurringJobId('daily', TENANT))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,233 @@
+/** The twelve routes of the specification (§4.1) with a valid request each, and the shapes of answers (§2.8, §7.2, §8). */
+import type { Permission } from '../../shared/domain/api-key';
+import type { Received } from '../support/http-exchange';
+import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
+
+/** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
+export const NOW = '2026-03-01T12:00:30.000Z';
+export const RESET = Date.parse('2026-03-01T12:01:00.000Z') / 1000;
+export const SECONDS_TO_RESET = 30;
+
+export const UNAUTHORIZED = 'The API key is missing, incorrect or revoked.';
+export const UNEXPECTED = 'An unexpected error occurred. Please try again.';
+
+export interface ApiRoute {
+  readonly to: Exclude<FunctionName, 'deletion-consumer'>;
+  readonly method: 'POST' | 'DELETE';
+  /** Relative to the function. */
+  readonly path: (tenantId: string) => string;
+  /** A valid body; absent where the route takes none. */
+  readonly body?: (tenantId: string) => unknown;
+  readonly permission: Permission;
+  /** What a success says and carries. */
+  readonly message: string;
+  readonly data: (tenantId: string) => unknown;
+  /** What a 500 says. */
+  readonly failureMessage: string;
+  /** What the use case needs beside the database. */
+  readonly uses?: 'publisher' | 'scheduler';
+}
+
+/** An element of an expected value: any text of this form. */
+export function matching(pattern: RegExp): unknown {
+  return expect.stringMatching(pattern);
+}
+
+const transferOptions = (tenantId: string) => ({ TenantId: tenantId, BucketName: 'ada-exports' });
+
+export const ROUTES: readonly ApiRoute[] = [
+  {
+    to: 'customers',
+    method: 'POST',
+    path: (tenantId) => `/${tenantId}`,
+    body: () => [{ Email: 'ada@example.com' }],
+    permission: 'customers',
+    message: 'Customers saved.',
+    data: () => ({ count: 1, processedAt: NOW }),
+    failureMessage: UNEXPECTED,
+  },
+  {
+    to: 'customers',
+    method: 'DELETE',
+    path: (tenantId) => `/${tenantId}?customerId=C-1&email=ada@example.com`,
+    permission: 'customers',
+    message: 'Customer removed.',
+    data: () => ({ customerId: 'C-1', email: 'ada@example.com', deletedAt: NOW }),
+    failureMessage: 'Failed to delete customer.',
+    uses: 'publisher',
+  },
+  {
+    to: 'products',
+    method: 'POST',
+    path: (tenantId) => `/${tenantId}`,
+    body: () => [{ ProductId: 'P-1', ProductVariants: [] }],
+    permission: 'products',
+    message: 'Products saved.',
+    data: () => ({ count: 1, processedAt: NOW }),
+    failureMessage: UNEXPECTED,
+  },
+  {
+    to: 'products',
+    method: 'DELETE',
+    path: (tenantId) => `/${tenantId}/P-1`,
+    permission: 'products',
+    message: 'Product removed.',
+    data: () => ({ productId: 'P-1', deletedAt: NOW }),
+    failureMessage: 'Failed to delete product.',
+    uses: 'publisher',
+  },
+  {
+    to: 'products',
+    method: 'DELETE',
+    path: (tenantId) => `/${tenantId}/P-1/variants/V-1`,
+    permission: 'products',
+    message: 'Variant removed.',
+    data: () => ({ productId: 'P-1', variantId: 'V-1', deletedAt: NOW }),
+    failureMessage: 'Failed to delete variant.',
+    uses: 'publisher',
+  },
+  {
+    to: 'orders',
+    method: 'POST',
+    path: (tenantId) => `/${tenantId}`,
+    body: () => [{ OrderId: 'O-1', Currency: 'EUR' }],
+    permission: 'orders',
+    message: 'Orders saved.',
+    data: () => ({ count: 1, processedAt: NOW }),
+    failureMessage: UNEXPECTED,
+  },
+  {
+    to: 'orders',
+    method: 'DELETE',
+    path: (tenantId) => `/${tenantId}/O-1`,
+    permission: 'orders',
+    message: 'Order removed.',
+    data: () => ({ orderId: 'O-1', deletedAt: NOW }),
+    failureMessage: 'Failed to delete order.',
+    uses: 'publisher',
+  },
+  {
+    to: 'orders',
+    method: 'DELETE',
+    path: (tenantId) => `/${tenantId}/O-1/items?productId=P-1&sku=S-1`,
+    permission: 'orders',
+    message: 'Order item removed.',
+    data: () => ({ orderId: 'O-1', productId: 'P-1', sku: 'S-1', deletedAt: NOW }),
+    failureMessage: 'Failed to delete order item.',
+    uses: 'publisher',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: () => '/google-cloud-storage/register/historical-transfer',
+    body: transferOptions,
+    permission: 'transfers',
+    message: 'Historical transfer registered.',
+    data: (tenantId) => ({ JobId: matching(new RegExp(`^historical-transfer/${tenantId}/[A-Za-z0-9]+$`)) }),
+    failureMessage: 'Failed to register historical transfer.',
+    uses: 'publisher',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: () => '/google-cloud-storage/register/daily-transfer',
+    body: transferOptions,
+    permission: 'transfers',
+    message: 'Daily transfer registered.',
+    data: (tenantId) => ({ recurringJobId: `daily-transfer/${tenantId}` }),
+    failureMessage: 'Failed to register daily transfer.',
+    uses: 'scheduler',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: () => '/google-cloud-storage/register/hourly-transfer',
+    body: transferOptions,
+    permission: 'transfers',
+    message: 'Hourly transfer registered.',
+    data: (tenantId) => ({ recurringJobId: `hourly-transfer/${tenantId}` }),
+    failureMessage: 'Failed to register hourly transfer.',
+    uses: 'scheduler',
+  },
+  {
+    to: 'ingestion',
+    method: 'DELETE',
+    path: (tenantId) => `/google-cloud-storage/unregister?jobId=daily-transfer/${tenantId}`,
+    permission: 'transfers',
+    message: 'Transfer unregistered.',
+    data: () => ({}),
+    failureMessage: 'Failed to unregister transfer.',
+    uses: 'scheduler',
+  },
+];
+
+/** `DELETE /products/<tenant_id>/P-1`, for titles. */
+export const titleOf = ({ method, to, path }: ApiRoute) => `${method} /${to}${path('<tenant_id>')}`;
+
+export type RouteRow = readonly [title: string, route: ApiRoute];
+
+/** Rows for `it.each` and `describe.each`. */
+export function rowsOf(to?: FunctionName, chosen: (route: ApiRoute) => boolean = () => true): RouteRow[] {
+  return ROUTES.filter((route) => (to === undefined || route.to === to) && chosen(route)).map((route) => [
+    titleOf(route),
+    route,
+  ]);
+}
+
+export const hasBody = ({ body }: ApiRoute) => body !== undefined;
+
+/** Sends the route's valid request as the caller, changed by the options. */
+export function call(
+  service: TestService,
+  route: ApiRoute,
+  { tenantId, key }: Pick<Caller, 'tenantId' | 'key'>,
+  options: RequestOptions & { readonly tenant?: string } = {},
+): Promise<Received> {
+  const { tenant = tenantId, ...rest } = options;
+  const body = route.body && rest.raw === undefined && rest.json === undefined ? { json: route.body(tenant) } : {};
+  return service.request(route.method, `/${route.to}${route.path(tenant)}`, { key, ...body, ...rest });
+}
+
+/** The envelope in the casing of a function (Spec §2.8). */
+export function envelopeOf(to: FunctionName, success: boolean, message: unknown, data: unknown = {}): unknown {
+  return to === 'ingestion' ? { Success: success, Message: message, Data: data } : { success, message, data };
+}
+
+/** The body of a validation answer (Spec §7.2), with the trace id that the header says. */
+export function problemOf({ headers }: Received, errors: unknown): unknown {
+  return {
+    type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1',
+    title: 'One or more validation errors occurred.',
+    status: 400,
+    traceId: headers['x-trace-id'],
+    errors,
+  };
+}
+
+/** What the limit's headers of an answer say. */
+export interface Limits {
+  readonly limit?: number;
+  readonly remaining?: number;
+  readonly reset?: number;
+}
+
+/** Every answer is JSON with the limit's headers and a trace id (Spec §8, D-34). */
+export function expectAnswer(answer: Received, status: number, body: unknown, limits: Limits = {}): void {
+  expect({ status: answer.status, body: answer.json }).toStrictEqual({ status, body });
+  expectHeaders(answer, limits);
+}
+
+/** As `expectAnswer`, for a validation answer. */
+export function expectProblem(answer: Received, errors: unknown, limits: Limits = {}): void {
+  expectAnswer(answer, 400, problemOf(answer, errors), limits);
+}
+
+export function expectHeaders({ headers }: Received, { limit = 100, remaining, reset = RESET }: Limits = {}): void {
+  expect(headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': remaining === undefined ? matching(/^\d+$/) : String(remaining),
+    'x-ratelimit-reset': String(reset),
+    'x-trace-id': matching(/^[0-9a-f]{32}$/),
+  });
+}

@@ -1,0 +1,190 @@
+import { gzipSync } from 'node:zlib';
+import { envelopeOf, expectAnswer, NOW } from '../api';
+import { describeSuccess } from '../suites/success';
+import { useTestService } from '../../support/test-service';
+
+describeSuccess('customers');
+
+const service = useTestService('customers');
+const saved = (count: number, more: object = {}) =>
+  envelopeOf('customers', true, 'Customers saved.', { count, processedAt: NOW, ...more });
+const removed = (customerId: string | null, email: string | null) =>
+  envelopeOf('customers', true, 'Customer removed.', { customerId, email, deletedAt: NOW });
+
+describe('POST /customers/<tenant_id>', () => {
+  it('stores a new customer with every default (Spec §2.2, D-13)', async () => {
+    const { tenantId, key } = await service().createCaller({ defaultLanguage: 'tr' });
+    await service().request('POST', `/customers/${tenantId}`, {
+      key,
+      json: [{ Email: 'Ada@Example.com', Name: 'Ada' }],
+    });
+    expect(await service().records(tenantId, 'customers')).toMatchObject([
+      {
+        Email: 'Ada@Example.com',
+        Name: 'Ada',
+        Language: 'tr',
+        EmailOptin: false,
+        SmsOptin: false,
+        WhatsappOptin: false,
+        AppPushOptin: false,
+        GdprOptin: false,
+        IsExcluded: false,
+      },
+    ]);
+  });
+
+  it('updates the customer that is stored, and leaves omitted fields as they are (Spec §2.2, D-12)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const path = `/customers/${tenantId}`;
+    await service().request('POST', path, { key, json: [{ Email: 'ada@example.com', Name: 'Ada', EmailOptin: true }] });
+    await service().request('POST', path, {
+      key,
+      json: [{ Email: ' ADA@example.com', Surname: 'Lovelace', Name: null }],
+    });
+    const [customer, ...others] = await service().records(tenantId, 'customers');
+    expect(others).toEqual([]);
+    expect(customer).toMatchObject({ Surname: 'Lovelace', EmailOptin: true });
+    expect(customer).not.toHaveProperty('Name');
+  });
+
+  it('counts every element, also of one customer (Spec §4.2, D-07)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const json = [{ Email: 'ada@example.com' }, { Email: 'ada@example.com', Name: 'Ada' }, { CustomerId: 'C-2' }];
+    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json }), 200, saved(3));
+    expect(await service().records(tenantId, 'customers')).toHaveLength(2);
+  });
+
+  it('takes an empty batch (D-31)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json: [] }), 200, saved(0));
+  });
+
+  it('takes 1000 customers (Spec §8)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const json = Array.from({ length: 1000 }, (_, place) => ({ CustomerId: `C-${place}` }));
+    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json }), 200, saved(1000));
+    expect(await service().records(tenantId, 'customers')).toHaveLength(1000);
+  });
+
+  it('stores all thirteen fields at their longest (Spec §2.2, D-10)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const customer = {
+      CustomerId: 'c'.repeat(100),
+      Email: `${'e'.repeat(243)}@example.com`,
+      Name: 'n'.repeat(100),
+      Surname: 's'.repeat(300),
+      Phone: '+'.repeat(20),
+      Language: 'zh-Hant-TW',
+      Username: 'u'.repeat(500),
+      EmailOptin: true,
+      SmsOptin: true,
+      WhatsappOptin: true,
+      AppPushOptin: true,
+      GdprOptin: true,
+      IsExcluded: true,
+    };
+    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json: [customer] }), 200, saved(1));
+    expect(await service().records(tenantId, 'customers')).toMatchObject([customer]);
+  });
+
+  it('names the fields that it did not store, and stores the rest (D-21, D-58)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const json = [
+      { Email: 'ada@example.com', EmailOptIn: true, email: 'x@example.com', Name: 'Ada' },
+      { Email: 'bob@example.com', EmailOptIn: true, UpdatedAt: '2026-01-01' },
+    ];
+    const answer = await service().request('POST', `/customers/${tenantId}`, { key, json });
+    expectAnswer(answer, 200, saved(2, { ignoredFields: ['EmailOptIn', 'email', 'UpdatedAt'] }));
+    const [customer] = await service().records(tenantId, 'customers');
+    expect(customer).not.toHaveProperty('EmailOptIn');
+  });
+
+  it('names at most 20 fields that it did not store (D-21)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const unknown = Array.from({ length: 30 }, (_, place) => [`Unknown${place}`, 1]);
+    const json = [{ Email: 'ada@example.com', ...(Object.fromEntries(unknown) as object) }];
+    const { json: body } = await service().request('POST', `/customers/${tenantId}`, { key, json });
+    expect((body as { data: { ignoredFields: string[] } }).data.ignoredFields).toHaveLength(20);
+  });
+
+  it('takes a gzip body (D-33)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const raw = gzipSync(JSON.stringify([{ Email: 'ada@example.com' }]));
+    const headers = { 'content-encoding': 'gzip' };
+    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, raw, headers }), 200, saved(1));
+    expect(await service().records(tenantId, 'customers')).toMatchObject([{ Email: 'ada@example.com' }]);
+  });
+
+  it('uses tenant settings that changed since the last request (Spec §2.1)', async () => {
+    const { tenantId, organizationId, key } = await service().createCaller();
+    const path = `/customers/${tenantId}`;
+    const json = [{ CustomerId: 'C-1', Email: 'ada@example.com' }];
+    expect((await service().request('POST', path, { key, json })).status).toBe(200);
+    await service().createTenant(organizationId, { requiredFields: ['Language'] }, tenantId);
+    expect((await service().request('POST', path, { key, json })).status).toBe(400);
+    await service().createTenant(organizationId, { customerIdentifier: 'customerid' }, tenantId);
+    expect(
+      (await service().request('POST', path, { key, json: [{ CustomerId: 'C-1', Email: 'bob@example.com' }] })).status,
+    ).toBe(200);
+    expect((await service().request('POST', path, { key, json: [{ CustomerId: 'C-1', Name: 'Ada' }] })).status).toBe(
+      200,
+    );
+    expect(await service().records(tenantId, 'customers')).toHaveLength(2);
+  });
+});
+
+describe('DELETE /customers/<tenant_id>', () => {
+  it.each([
+    ['customerId=C-1', removed('C-1', null)],
+    ['email=ada@example.com', removed(null, 'ada@example.com')],
+    ['email=ada%40example.com&customerId=C%201', removed('C 1', 'ada@example.com')],
+    ['customerId=C+1', removed('C 1', null)],
+    ['email=ada%2Bnews%40example.com', removed(null, 'ada+news@example.com')],
+    ['email=ada+news@example.com', removed(null, 'ada+news@example.com')],
+    ['customerId=&email=ada@example.com', removed(null, 'ada@example.com')],
+    ['customerId=%2525', removed('%25', null)],
+    ['customerId=a=b', removed('a=b', null)],
+    ['utm=1&customerId=C-1', removed('C-1', null)],
+  ])('echoes what it accepted of ?%s (Spec §4.3, D-45)', async (query, expected) => {
+    const { tenantId, key } = await service().createCaller();
+    expectAnswer(await service().request('DELETE', `/customers/${tenantId}?${query}`, { key }), 200, expected);
+  });
+
+  it('has put the deletion in the log and published its id, and nothing else, when it answers (Spec §1)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('DELETE', `/customers/${tenantId}?customerId=C-1&email=ada@example.com`, { key });
+    const [deletionId, ...others] = await service().pendingDeletions(tenantId);
+    expect(others).toEqual([]);
+    expect(service().publisher.published).toEqual([
+      { topic: 'deletions', event: { tenantId, deletionId }, attributes: {} },
+    ]);
+  });
+
+  it('removes the customer once the event is delivered, and repeats do nothing (Spec §1, §4.3)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('POST', `/customers/${tenantId}`, {
+      key,
+      json: [{ Email: 'Ada@example.com' }, { Email: 'bob@example.com' }],
+    });
+    await service().request('DELETE', `/customers/${tenantId}?email=ada@EXAMPLE.com`, { key });
+    await service().deliverDeletions();
+    await service().deliverDeletions();
+    expect(await service().records(tenantId, 'customers')).toMatchObject([{ Email: 'bob@example.com' }]);
+    expect(await service().pendingDeletions(tenantId)).toEqual([]);
+  });
+
+  it('lets an upsert that is accepted later survive, however late the event is (D-41)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const json = [{ Email: 'ada@example.com', Name: 'first' }];
+    await service().request('POST', `/customers/${tenantId}`, { key, json });
+    await service().request('DELETE', `/customers/${tenantId}?email=ada@example.com`, { key });
+    await service().request('POST', `/customers/${tenantId}`, {
+      key,
+      json: [{ Email: 'ada@example.com', Surname: 'second' }],
+    });
+    await service().deliverDeletions();
+    const [customer] = await service().records(tenantId, 'customers');
+    expect(customer).toMatchObject({ Surname: 'second' });
+    expect(customer).not.toHaveProperty('Name');
+  });
+});

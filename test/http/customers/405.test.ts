@@ -1,0 +1,3 @@
+import { describeMethodNotAllowed } from '../suites/method-not-allowed';
+
+describeMethodNotAllowed('customers', [['/<tenant_id>', 'POST, DELETE']]);

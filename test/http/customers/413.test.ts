@@ -1,0 +1,3 @@
+import { describeBodyTooLarge } from '../suites/body-too-large';
+
+describeBodyTooLarge('customers');

@@ -1,0 +1,3 @@
+import { describeMediaType } from '../suites/media-type';
+
+describeMediaType('customers');

@@ -1,0 +1,8 @@
+import { describeMethodNotAllowed } from '../suites/method-not-allowed';
+
+describeMethodNotAllowed('ingestion', [
+  ['/google-cloud-storage/register/historical-transfer', 'POST'],
+  ['/google-cloud-storage/register/daily-transfer', 'POST'],
+  ['/google-cloud-storage/register/hourly-transfer', 'POST'],
+  ['/google-cloud-storage/unregister', 'DELETE'],
+]);

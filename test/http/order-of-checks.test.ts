@@ -1,0 +1,51 @@
+import { call, envelopeOf, expectAnswer, hasBody, problemOf, rowsOf, UNAUTHORIZED } from './api';
+import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
+
+const service = useTestService(...HTTP_FUNCTIONS);
+
+/** Each request is wrong in every way that is left; mending one thing shows the next check. */
+describe('checks come in the order of D-34', () => {
+  it.each(rowsOf(undefined, (route) => route.to !== 'ingestion' && hasBody(route)))('%s', async (_, route) => {
+    const { to } = route;
+    const stranger = await service().createCaller({ permissions: [] });
+    const owner = await service().createCaller();
+    const unpermitted = await service().createKey(owner.organizationId, { permissions: [] });
+    const spent = await service().createKey(stranger.organizationId, { permissions: [], requestsPerMinute: 1 });
+    const raw = '{"not":';
+    const unused = service().unusedTenantId();
+    const at = (tenant: string, key: string, body = raw) =>
+      call(service(), route, { tenantId: tenant, key }, { raw: body });
+
+    const unrouted = await service().request('PATCH', `/${to}/no-guid`, { key: 'no key', raw });
+    expectAnswer(unrouted, 405, envelopeOf(to, false, 'Method not allowed.'));
+    expectAnswer(await at('no-guid', service().unknownKey()), 401, envelopeOf(to, false, UNAUTHORIZED));
+    await at('no-guid', spent);
+    expect((await at('no-guid', spent)).status).toBe(429);
+    expectAnswer(await at('no-guid', stranger.key), 400, envelopeOf(to, false, 'Invalid tenant identifier.'));
+    expectAnswer(await at(unused, stranger.key), 404, envelopeOf(to, false, 'Tenant not found.'));
+    const foreign = "The tenant does not belong to the API key's organization.";
+    expectAnswer(await at(owner.tenantId, stranger.key), 403, envelopeOf(to, false, foreign));
+    const missing = `The API key lacks the permission ${route.permission}.`;
+    expectAnswer(await at(owner.tenantId, unpermitted), 403, envelopeOf(to, false, missing));
+    const unread = await at(owner.tenantId, owner.key);
+    expectAnswer(unread, 400, problemOf(unread, { '': ['The request body is not valid JSON.'] }));
+    const invalid = await at(owner.tenantId, owner.key, '[7]');
+    expectAnswer(invalid, 400, problemOf(invalid, { '[0]': ['The element must be an object.'] }));
+    expect((await call(service(), route, owner)).status).toBe(200);
+  });
+
+  it.each(rowsOf('ingestion', hasBody))('%s, whose tenant is in its body', async (_, route) => {
+    const stranger = await service().createCaller({ permissions: [] });
+    const owner = await service().createCaller();
+    const unpermitted = await service().createKey(owner.organizationId, { permissions: [] });
+    const statusOf = async (tenant: string, key: string, raw?: string) =>
+      (await call(service(), route, { tenantId: tenant, key }, raw === undefined ? {} : { raw })).status;
+
+    expect(await statusOf('no-guid', service().unknownKey(), '{"not":')).toBe(401);
+    expect(await statusOf('no-guid', owner.key)).toBe(400);
+    expect(await statusOf(service().unusedTenantId(), stranger.key)).toBe(404);
+    expect(await statusOf(owner.tenantId, stranger.key)).toBe(403);
+    expect(await statusOf(owner.tenantId, unpermitted)).toBe(403);
+    expect(await statusOf(owner.tenantId, owner.key)).toBe(200);
+  });
+});

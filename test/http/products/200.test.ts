@@ -1,0 +1,132 @@
+import { envelopeOf, expectAnswer, NOW } from '../api';
+import { describeSuccess } from '../suites/success';
+import { useTestService } from '../../support/test-service';
+
+describeSuccess('products');
+
+const service = useTestService('products');
+const variant = (id: string, more: object = {}) => ({ VariantId: `V-${id}`, Sku: `S-${id}`, ...more });
+const product = (id: string, variants: object[] = [], more: object = {}) => ({
+  ProductId: `P-${id}`,
+  ProductVariants: variants,
+  ...more,
+});
+const saved = (count: number, more: object = {}) =>
+  envelopeOf('products', true, 'Products saved.', { count, processedAt: NOW, ...more });
+
+describe('POST /products/<tenant_id>', () => {
+  it('stores every field of a product and its variant, with the size parsed (Spec §2.3, §2.4)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const full = variant('1', {
+      Name: 'n'.repeat(600),
+      Image: 'i'.repeat(2000),
+      Size: '4x500ml',
+      Color: 'c'.repeat(50),
+      Stock: -3,
+      OriginalPrice: 10.5,
+      SalePrice: 12,
+      Currency: 'eur',
+      IsAvailable: false,
+      Language: 'PT-br',
+      BrandName: 'b'.repeat(200),
+      Url: 'u'.repeat(2000),
+    });
+    const json = [product('1', [full], { ProductName: 'Tea', Taxonomy: ['a', 'b'], IsOfflineExclusive: true })];
+    expectAnswer(await service().request('POST', `/products/${tenantId}`, { key, json }), 200, saved(1));
+    expect(await service().records(tenantId, 'products')).toMatchObject([
+      {
+        ...json[0],
+        ProductVariants: [{ ...full, Currency: 'EUR', Language: 'pt-BR', SizeNumeric: 2, SizeMetric: 'l' }],
+      },
+    ]);
+  });
+
+  it('merges variants into the stored ones and removes none (D-06)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const path = `/products/${tenantId}`;
+    await service().request('POST', path, { key, json: [product('1', [variant('1', { Stock: 1 }), variant('2')])] });
+    await service().request('POST', path, { key, json: [product('1', [variant('1', { Name: 'one' }), variant('3')])] });
+    await service().request('POST', path, { key, json: [product('1')] });
+    expect(await service().records(tenantId, 'products')).toMatchObject([
+      { ProductVariants: [variant('1', { Stock: 1, Name: 'one' }), variant('2'), variant('3')] },
+    ]);
+  });
+
+  it('matches a product by a variant’s Sku where the tenant’s identifier is sku (D-03)', async () => {
+    const { tenantId, key } = await service().createCaller({ productIdentifier: 'sku' });
+    await service().request('POST', `/products/${tenantId}`, {
+      key,
+      json: [product('old', [variant('1')], { ProductName: 'Tea' })],
+    });
+    await service().request('POST', `/products/${tenantId}`, { key, json: [product('new', [variant('1')])] });
+    expect(await service().records(tenantId, 'products')).toMatchObject([{ ProductId: 'P-new', ProductName: 'Tea' }]);
+  });
+
+  it('takes an empty batch and 200 products (Spec §8, D-31)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    expectAnswer(await service().request('POST', `/products/${tenantId}`, { key, json: [] }), 200, saved(0));
+    const json = Array.from({ length: 200 }, (_, place) => product(String(place)));
+    expectAnswer(await service().request('POST', `/products/${tenantId}`, { key, json }), 200, saved(200));
+  });
+
+  it('names the fields that it did not store, those of variants by their path (D-21)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const json = [
+      product('1', [variant('1', { Colour: 'red' }), variant('2', { Colour: 'blue' })], { productName: 'Tea' }),
+    ];
+    const answer = await service().request('POST', `/products/${tenantId}`, { key, json });
+    expectAnswer(answer, 200, saved(1, { ignoredFields: ['ProductVariants.Colour', 'productName'] }));
+  });
+});
+
+describe('DELETE /products/<tenant_id>/…', () => {
+  it.each([
+    ['P%2F1', 'P/1'],
+    ['P%252F1', 'P%2F1'],
+    ['P+1', 'P+1'],
+    ['%F0%9F%8D%B5', '🍵'],
+    ['variants', 'variants'],
+    ['%2E%2E', '..'],
+  ])('decodes the product id %s once (D-45)', async (segment, productId) => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request('DELETE', `/products/${tenantId}/${segment}`, { key });
+    expectAnswer(answer, 200, envelopeOf('products', true, 'Product removed.', { productId, deletedAt: NOW }));
+    const ofVariant = await service().request('DELETE', `/products/${tenantId}/${segment}/variants/${segment}`, {
+      key,
+    });
+    const data = { productId, variantId: productId, deletedAt: NOW };
+    expectAnswer(ofVariant, 200, envelopeOf('products', true, 'Variant removed.', data));
+  });
+
+  it('removes the product with its variants once the event is delivered (Spec §4.4)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('POST', `/products/${tenantId}`, {
+      key,
+      json: [product('1', [variant('1')]), product('2')],
+    });
+    await service().request('DELETE', `/products/${tenantId}/P-1`, { key });
+    await service().deliverDeletions();
+    expect(await service().records(tenantId, 'products')).toMatchObject([{ ProductId: 'P-2' }]);
+  });
+
+  it('removes one variant once the event is delivered, and keeps the others (Spec §4.4)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('POST', `/products/${tenantId}`, {
+      key,
+      json: [product('1', [variant('1'), variant('2')])],
+    });
+    await service().request('DELETE', `/products/${tenantId}/P-1/variants/V-1`, { key });
+    await service().deliverDeletions();
+    await service().deliverDeletions();
+    expect(await service().records(tenantId, 'products')).toMatchObject([{ ProductVariants: [variant('2')] }]);
+  });
+
+  it('answers the same whether or not a record matches, and keeps the event private (Spec §1)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('DELETE', `/products/${tenantId}/P-none`, { key });
+    const [deletionId] = await service().pendingDeletions(tenantId);
+    expect(service().publisher.published).toEqual([
+      { topic: 'deletions', event: { tenantId, deletionId }, attributes: {} },
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+import { call, envelopeOf, expectAnswer, expectHeaders, hasBody, RESET, ROUTES, rowsOf } from './api';
+import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
+
+const service = useTestService(...HTTP_FUNCTIONS);
+
+describe('the rate limit (Spec §8, D-36)', () => {
+  it('admits exactly 100 requests of a key in a minute, over all functions and however many at once', async () => {
+    const caller = await service().createCaller();
+    const attempts = Array.from({ length: 130 }, (_, place) => ROUTES[place % ROUTES.length]!);
+    const answers = await Promise.all(attempts.map((route) => call(service(), route, caller)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
+    const remaining = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => b - a);
+    expect(remaining).toEqual(Array.from({ length: 130 }, (_, place) => Math.max(0, 99 - place)));
+  });
+
+  it('is shared by the instances of a function', async () => {
+    const caller = await service().createCaller({ requestsPerMinute: 2 });
+    const route = ROUTES[0]!;
+    await call(service(), route, caller);
+    await service().start(['customers']);
+    expect((await call(service(), route, caller)).headers['x-ratelimit-remaining']).toBe('0');
+    expect((await call(service(), route, caller)).status).toBe(429);
+  });
+
+  it('is counted for each key on its own, also within one organization', async () => {
+    const caller = await service().createCaller({ requestsPerMinute: 1 });
+    const other = { tenantId: caller.tenantId, key: await service().createKey(caller.organizationId) };
+    await call(service(), ROUTES[0]!, caller);
+    expect((await call(service(), ROUTES[0]!, caller)).status).toBe(429);
+    expect((await call(service(), ROUTES[0]!, other)).headers['x-ratelimit-remaining']).toBe('99');
+  });
+
+  it('counts failed requests of every kind, refused ones too (Spec §8)', async () => {
+    const caller = await service().createCaller({ requestsPerMinute: 5 });
+    const path = `/customers/${caller.tenantId}`;
+    await service().request('POST', path, { key: caller.key, raw: 'no JSON' });
+    await service().request('POST', path, { key: caller.key, json: [{}] });
+    await service().request('POST', '/customers/no-guid', { key: caller.key, json: [] });
+    service().store.failing = ({ method }) => method === 'writeEach';
+    await service().request('POST', path, { key: caller.key, json: [{ CustomerId: 'C-1' }] });
+    service().store.failing = () => false;
+    const last = await service().request('POST', path, { key: caller.key, json: [] });
+    expect(last.headers['x-ratelimit-remaining']).toBe('0');
+    expect((await service().request('POST', path, { key: caller.key, json: [] })).status).toBe(429);
+    expect((await service().request('POST', path, { key: caller.key, json: [] })).status).toBe(429);
+  });
+
+  it('names the next clock minute as the reset, whole seconds of Unix time', async () => {
+    const caller = await service().createCaller();
+    service().clock.advance(29_999);
+    expectHeaders(await call(service(), ROUTES[0]!, caller), { remaining: 99, reset: RESET });
+    service().clock.advance(1);
+    expectHeaders(await call(service(), ROUTES[0]!, caller), { remaining: 99, reset: RESET + 60 });
+  });
+
+  it.each(rowsOf())(
+    '%s is let through when the counter cannot be reached, and that is logged (D-36)',
+    async (_, route) => {
+      const caller = await service().createCaller({ requestsPerMinute: 1 });
+      service().store.failing = ({ method }) => method === 'increment';
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const answer = await call(service(), route, caller);
+        expectAnswer(answer, 200, envelopeOf(route.to, true, route.message, route.data(caller.tenantId)), { limit: 1 });
+      }
+      const entry = { severity: 'WARNING', message: expect.stringContaining('rate counter') as unknown };
+      expect(service().logger.entries).toMatchObject([entry, entry, entry]);
+    },
+  );
+
+  it('uses a limit that was changed since the last request (D-36)', async () => {
+    const { tenantId, key } = await service().createCaller({ requestsPerMinute: 1 });
+    await call(service(), ROUTES[0]!, { tenantId, key });
+    const [path] = [...(await service().store.dump()).keys()].filter((stored) => stored.startsWith('apiKeys/'));
+    await service().store.commit(
+      [{ set: path!, data: { requestsPerMinute: 3 }, fields: ['requestsPerMinute'] }],
+      service().deadline(),
+    );
+    expectHeaders(await call(service(), ROUTES[0]!, { tenantId, key }), { limit: 3, remaining: 1 });
+  });
+
+  it('makes one write for an admitted request that changes nothing: the counter (D-36)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('POST', `/customers/${tenantId}`, { key, json: [] });
+    expect(service().store.writes.map(({ method }) => method)).toEqual(['increment']);
+  });
+
+  it.each(rowsOf(undefined, hasBody))(
+    '%s counts a request whose body is not JSON (Spec §8, D-34)',
+    async (_, route) => {
+      const caller = await service().createCaller();
+      const answer = await call(service(), route, caller, { raw: '<html>' });
+      expect(answer.status).toBe(400);
+      expectHeaders(answer, { remaining: 99 });
+    },
+  );
+});

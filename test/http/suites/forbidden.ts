@@ -1,0 +1,46 @@
+import { PERMISSIONS } from '../../../shared/domain/api-key';
+import type { ApiRoute } from '../api';
+import { call, envelopeOf, expectAnswer, hasBody, rowsOf } from '../api';
+import { useTestService } from '../../support/test-service';
+
+const FOREIGN = "The tenant does not belong to the API key's organization.";
+
+/** 403 of every route of a function (Spec §5, D-34, D-35). */
+export function describeForbidden(to: ApiRoute['to']): void {
+  const service = useTestService(to);
+
+  describe.each(rowsOf(to))('%s', (_, route) => {
+    it('refuses the tenant of another organization, counts the request and changes nothing (Spec §5)', async () => {
+      const { key } = await service().createCaller();
+      const { tenantId } = await service().createCaller();
+      const before = await service().store.dump();
+      const answer = await call(service(), route, { tenantId, key });
+      expectAnswer(answer, 403, envelopeOf(to, false, FOREIGN), { remaining: 99 });
+      expect(await service().store.dump()).toEqual(before);
+      expect(service().publisher.published).toEqual([]);
+      expect(service().scheduler.jobs.size).toBe(0);
+    });
+
+    it('refuses a key that lacks the route’s permission, counts the request and changes nothing (Spec §5)', async () => {
+      const caller = await service().createCaller({
+        permissions: PERMISSIONS.filter((held) => held !== route.permission),
+      });
+      const before = await service().store.dump();
+      const answer = await call(service(), route, caller);
+      const message = `The API key lacks the permission ${route.permission}.`;
+      expectAnswer(answer, 403, envelopeOf(to, false, message), { remaining: 99 });
+      expect(await service().store.dump()).toEqual(before);
+      expect(service().publisher.published).toEqual([]);
+      expect(service().scheduler.jobs.size).toBe(0);
+    });
+  });
+
+  for (const [title, route] of rowsOf(to, (row) => hasBody(row) && row.to !== 'ingestion')) {
+    it(`${title} refuses before it reads the body (D-34)`, async () => {
+      const { key } = await service().createCaller();
+      const { tenantId } = await service().createCaller();
+      const answer = await call(service(), route, { tenantId, key }, { raw: '{"not":' });
+      expectAnswer(answer, 403, envelopeOf(to, false, FOREIGN));
+    });
+  }
+}

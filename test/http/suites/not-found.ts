@@ -1,0 +1,42 @@
+import type { ApiRoute } from '../api';
+import { call, envelopeOf, expectAnswer, hasBody, rowsOf } from '../api';
+import { useTestService } from '../../support/test-service';
+
+/** 404 of every route of a function (Spec §7.1, D-34, D-35); `unknownPaths` are relative to the function. */
+export function describeNotFound(to: ApiRoute['to'], unknownPaths: (tenantId: string) => readonly string[]): void {
+  const service = useTestService(to);
+
+  describe.each(rowsOf(to, ({ path }) => !path('').includes('unregister')))('%s', (_, route) => {
+    it('answers that the tenant does not exist, and counts the request (Spec §7.1)', async () => {
+      const caller = await service().createCaller();
+      const answer = await call(service(), route, caller, { tenant: service().unusedTenantId() });
+      expectAnswer(answer, 404, envelopeOf(to, false, 'Tenant not found.'), { remaining: 99 });
+    });
+
+    it('answers so even to a key without the route’s permission (D-34)', async () => {
+      const caller = await service().createCaller({ permissions: [] });
+      const answer = await call(service(), route, caller, { tenant: service().unusedTenantId() });
+      expectAnswer(answer, 404, envelopeOf(to, false, 'Tenant not found.'));
+    });
+  });
+
+  for (const [title, route] of rowsOf(to, (row) => hasBody(row) && row.to !== 'ingestion')) {
+    it(`${title} answers so before it reads the body (D-34)`, async () => {
+      const caller = await service().createCaller();
+      const answer = await call(service(), route, caller, { tenant: service().unusedTenantId(), raw: '{"not":' });
+      expectAnswer(answer, 404, envelopeOf(to, false, 'Tenant not found.'));
+    });
+  }
+
+  it.each(['GET', 'POST', 'DELETE', 'PUT'])(
+    'answers %s of an unknown path with or without the function’s name, counts it against no key and reads nothing (D-34)',
+    async (method) => {
+      const { tenantId, key } = await service().createCaller();
+      for (const path of unknownPaths(tenantId).flatMap((unknown) => [unknown, `/${to}${unknown}`])) {
+        const answer = await service().request(method, path, { to, key });
+        expectAnswer(answer, 404, envelopeOf(to, false, 'Not found.'), { remaining: 100 });
+      }
+      expect(service().store.calls).toEqual([]);
+    },
+  );
+}
