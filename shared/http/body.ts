@@ -48,7 +48,8 @@ async function readBytes(request: IncomingMessage, gzip: boolean): Promise<Buffe
   try {
     return gzip ? await gunzip(request) : await collect(limit(bytesOf(request)));
   } catch (error) {
-    if (request.destroyed && !request.complete) throw new RequestAborted('The request was aborted.');
+    const isGone = (error as NodeJS.ErrnoException).code === 'ECONNRESET' || (request.destroyed && !request.complete);
+    if (isGone) throw new RequestAborted('The request was aborted.');
     throw error;
   }
 }

@@ -45,7 +45,7 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
     const ignored = new Set<string>();
     for (const [index, element] of (body as unknown[]).entries()) {
       if (errors.isFull) break;
-      checkElement(definition, check, element, index, tenant, errors);
+      checkElement(definition, check, element, `[${index}]`, tenant, errors);
       collectUnknown(element, '', known, ignored);
     }
     if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
@@ -53,30 +53,45 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
   };
 }
 
+/** Checks one record of a file; paths are those of a batch without the index (D-52). @throws ValidationFailed */
+export function compileRowValidator(definition: BatchDefinition): (record: unknown, tenant: Tenant) => void {
+  const check = compileSchema(definition.schema);
+  return (record, tenant) => {
+    const errors = new ErrorCollector();
+    checkElement(definition, check, record, '', tenant, errors);
+    if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
+  };
+}
+
+/** @param base path of the element: `[3]` in a batch, empty for a row of a file. */
 function checkElement(
   definition: BatchDefinition,
   check: ReturnType<typeof compileSchema>,
   element: unknown,
-  index: number,
+  base: string,
   tenant: Tenant,
   errors: ErrorCollector,
 ): void {
-  const base = `[${index}]`;
+  const pathOf = (field: string) => (base === '' ? field : `${base}.${field}`);
   const parts = definition.parts && isObject(element) ? element[definition.parts] : undefined;
   if (definition.parts && Array.isArray(parts) && parts.length > MAX_PARTS) {
-    errors.add(`${base}.${definition.parts}`, tooManyPartsMessage(definition.parts));
+    errors.add(pathOf(definition.parts), tooManyPartsMessage(definition.parts));
     return;
   }
   const enforced = definition.enforcesRequiredFields && isObject(element) ? tenant.requiredFields : [];
   const missing = enforced.filter((field) => isMissing((element as Record<string, unknown>)[field]));
-  for (const field of missing) errors.add(`${base}.${field}`, requiredMessage(field));
+  for (const field of missing) errors.add(pathOf(field), requiredMessage(field));
   for (const { path, message } of check(element, base)) {
-    if (!missing.some((field) => path === `${base}.${field}`)) errors.add(path, message);
+    if (!missing.some((field) => path === pathOf(field))) errors.add(path, message);
   }
   if (!isObject(element)) return;
   const broken = definition.rule?.(element);
   // Spec §7.2 puts an object-level rule at the empty path, so the message itself has to name the element.
-  if (broken !== undefined) errors.add('', `Element ${base}: ${broken}`);
+  if (broken !== undefined) errors.add('', base === '' ? sentence(broken) : `Element ${base}: ${broken}`);
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function tooManyPartsMessage(field: string): string {

@@ -1,0 +1,18 @@
+import { customerSchema } from '../domain/dto/customer';
+import { MAX_BATCH } from '../domain/limits';
+import { isPresent } from '../domain/text';
+import type { BatchDefinition } from './batch';
+
+/** Customers: at least one identifier with a value (Spec §2.2, rule 1). */
+export const customerBatch: BatchDefinition = {
+  schema: customerSchema,
+  maxRecords: MAX_BATCH.customers,
+  enforcesRequiredFields: true,
+  rule: ({ CustomerId, Email }) =>
+    [CustomerId, Email].some(hasValue) ? undefined : 'at least one of CustomerId, Email must have a value.',
+};
+
+/** A value of a wrong type is a value; the schema says what is wrong with it. */
+function hasValue(id: unknown): boolean {
+  return typeof id === 'string' ? isPresent(id) : id !== undefined && id !== null;
+}

@@ -1,0 +1,44 @@
+/** The twelve routes (Spec §4.1), and how their URLs are written. */
+export const ROUTES = {
+  upsertCustomers: { method: 'POST', path: '/customers/<tenant>' },
+  deleteCustomer: { method: 'DELETE', path: '/customers/<tenant>' },
+  upsertProducts: { method: 'POST', path: '/products/<tenant>' },
+  deleteProduct: { method: 'DELETE', path: '/products/<tenant>/<product>' },
+  deleteVariant: { method: 'DELETE', path: '/products/<tenant>/<product>/variants/<variant>' },
+  upsertOrders: { method: 'POST', path: '/orders/<tenant>' },
+  deleteOrder: { method: 'DELETE', path: '/orders/<tenant>/<order>' },
+  deleteItem: { method: 'DELETE', path: '/orders/<tenant>/<order>/items' },
+  registerHistorical: { method: 'POST', path: '/ingestion/google-cloud-storage/register/historical-transfer' },
+  registerDaily: { method: 'POST', path: '/ingestion/google-cloud-storage/register/daily-transfer' },
+  registerHourly: { method: 'POST', path: '/ingestion/google-cloud-storage/register/hourly-transfer' },
+  unregister: { method: 'DELETE', path: '/ingestion/google-cloud-storage/unregister' },
+} as const;
+
+export type RouteName = keyof typeof ROUTES;
+
+export const UPSERT_ROUTES = {
+  customers: 'upsertCustomers',
+  products: 'upsertProducts',
+  orders: 'upsertOrders',
+} as const;
+
+/** `POST /customers/<tenant>` */
+export function describeRoute(name: RouteName): string {
+  return `${ROUTES[name].method} ${ROUTES[name].path}`;
+}
+
+/** The path and query of a request; any text can be an id. */
+export function toTarget(
+  name: RouteName,
+  params: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const path = ROUTES[name].path.replace(/<(\w+)>/g, (_, param: string) => encodeSegment(params[param] ?? ''));
+  const pairs = Object.entries(query).map(([field, value]) => `${field}=${encodeURIComponent(value)}`);
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
+}
+
+/** `.` and `..` would be steps in a path. */
+function encodeSegment(text: string): string {
+  return /^\.+$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);
+}

@@ -1,0 +1,54 @@
+/** The demo from its first request to its verdict; what the chapters do is in the file of each. */
+import { connect } from '../../functions/admin/connection';
+import { toLocalConfig } from '../../shared/emulator-config';
+import type { Stack } from '../local/stack';
+import { ApiClient } from './api-client';
+import { compareStored } from './chapters/compare-stored';
+import { createTenants } from './chapters/create-tenants';
+import { deleteRecords } from './chapters/delete-records';
+import { exceedLimit } from './chapters/exceed-limit';
+import { listRoutes } from './chapters/list-routes';
+import { makeMistakes } from './chapters/make-mistakes';
+import { registerTransfers } from './chapters/register-transfers';
+import { sendShop } from './chapters/send-shop';
+import { showOddCases } from './chapters/show-odd-cases';
+import type { Demo } from './context';
+import type { Report } from './report';
+
+/** What the summary tells beside the checks. */
+export interface Told {
+  readonly routes: number;
+  readonly requests: number;
+  readonly recordsCompared: number;
+}
+
+/** Tells the story on a running stack; whether all is as expected is in `report.failed`. */
+export async function tellStory({ baseUrl, config }: Stack, report: Report): Promise<Told> {
+  const operator = connect(toLocalConfig(config), () => undefined);
+  const client = new ApiClient(baseUrl);
+  try {
+    const demo: Demo = { config, operator, client, report, tenants: await createTenants(operator, report) };
+    await sendShop(demo);
+    await compareStored(
+      demo,
+      'Stored',
+      'Every record is compared, field by field, with a model that shares no code with the service.',
+    );
+    await showOddCases(demo);
+    await makeMistakes(demo);
+    await deleteRecords(demo);
+    await registerTransfers(demo);
+    await exceedLimit(demo);
+    listRoutes(demo);
+    const recordsCompared = await compareStored(
+      demo,
+      'Stored in the end',
+      'Once more: no mistake and no late deletion has changed anything.',
+    );
+    const requests = [...client.uses.values()].reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
+    return { routes: client.uses.size, requests, recordsCompared };
+  } finally {
+    client.close();
+    await operator.close();
+  }
+}
