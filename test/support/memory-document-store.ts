@@ -82,7 +82,10 @@ export class MemoryDocumentStore implements DocumentStore {
       return;
     }
     const { set: path, data, fields } = write;
-    if (!fields) { this.put(path, data); return; }
+    if (!fields) {
+      this.put(path, data);
+      return;
+    }
     const named = Object.fromEntries(fields.map((field) => [field, data[field]]));
     this.put(path, { ...this.documents.get(path)?.data, ...named });
   }
@@ -106,7 +109,7 @@ function copyFields(data: DocumentData): DocumentData {
 
 function copyValue(value: DocumentValue): DocumentValue {
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  return isList(value) ? value.map(copyValue) : (copyFields(value));
+  return isList(value) ? value.map(copyValue) : copyFields(value);
 }
 
 function parentOf(path: string): string {
