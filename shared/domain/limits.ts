@@ -83,3 +83,34 @@ export const RETRY_LONGEST_WAIT_MS = 2_000;
 
 /** One attempt of a call: after this time it counts as lost and is repeated. */
 export const CALL_TIMEOUT_MS = 8_000;
+
+// --- Files ----------------------------------------------------------------------------------------------------------
+
+/**
+ * Bytes of one record of a file, or of all the rows of one CSV group. What is stored has at most 1 MB (MAX_RECORD_BYTES);
+ * as JSON it is at most about six times as long (letters as \u escapes, indentation), so that nothing longer can be stored.
+ */
+export const MAX_FILE_RECORD_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Values in one record of a JSON file. One that fits a stored record has fewer than 130,000, and unknown fields may have
+ * some of their own; without a bound 8 MiB of `{},{},…` becomes hundreds of megabytes of memory.
+ */
+export const MAX_FILE_RECORD_VALUES = 250_000;
+
+/** Bytes and columns of a CSV header row: it is saved with every resume point, in a document of at most 1 MiB. */
+export const MAX_CSV_HEADER_BYTES = 32 * 1024;
+export const MAX_CSV_COLUMNS = 1_000;
+
+/** Characters of an identifier by which CSV rows are grouped, which is saved too; a valid one has at most 100. */
+export const MAX_CSV_GROUP_KEY_LENGTH = 500;
+
+/** Rows, and about how many bytes of the file, in one chunk: what is written together, and a few MiB of memory. */
+export const FILE_CHUNK_ROWS = 500;
+export const FILE_CHUNK_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Bytes that one gzip file may inflate to. Going on in such a file means inflating it from its start again; this much
+ * takes a few minutes and so still fits one unit of work. A 32 MB gzip bomb gets this far and no further.
+ */
+export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
