@@ -190,11 +190,13 @@ describe('products of a tenant with the priority sku (D-03)', () => {
         upsertProducts([product(`P${index}`, 'A', `B${index}`)], tenant, operator.deadline(), operator),
       ),
     );
-    const all = [];
-    for await (const record of exportRecords(tenant.tenantId, 'products', operator))
-      all.push(record);
+    const all: object[] = [];
+    for await (const record of exportRecords(tenant.tenantId, 'products', operator)) all.push(record);
     expect(all).toHaveLength(1);
-    expect(all[0]?.ProductVariants.map(({ Sku }) => Sku).sort()).toEqual(['A', ...times(8, (index) => `B${index}`)]);
+    expect((all[0] as UpsertProductDto).ProductVariants.map(({ Sku }) => Sku).sort()).toEqual([
+      'A',
+      ...times(8, (index) => `B${index}`),
+    ]);
   });
 
   it('gives the matched product the incoming ProductId and keeps its other variants', async () => {
