@@ -16,6 +16,14 @@ export interface Config {
     /** Messages that can never succeed. */
     readonly deadLetters: string;
   };
+  /** The service's own bucket for the bad rows of transfers. */
+  readonly reportsBucket: string;
+  readonly transfers: {
+    /** A unit of work on a file hands over after this time, far below the function's time limit. */
+    readonly unitSeconds: number;
+    /** Units that one instance works on at once; more are refused and come again. */
+    readonly concurrency: number;
+  };
   /** Addresses of local stand-ins as `host:port`; each absent on Google Cloud. */
   readonly emulators: {
     readonly firestore?: string;
@@ -28,6 +36,9 @@ export interface Config {
 
 /** Names of the Pub/Sub topics unless the environment says otherwise. */
 export const DEFAULT_TOPICS = { deletions: 'deletions', transfers: 'transfers', deadLetters: 'dead-letters' } as const;
+
+/** How transfers work unless the environment says otherwise. */
+export const DEFAULT_TRANSFERS = { unitSeconds: 240, concurrency: 4 } as const;
 
 /**
  * Reads the configuration.
@@ -44,6 +55,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       deletions: env.DELETIONS_TOPIC ?? DEFAULT_TOPICS.deletions,
       transfers: env.TRANSFERS_TOPIC ?? DEFAULT_TOPICS.transfers,
       deadLetters: env.DEAD_LETTERS_TOPIC ?? DEFAULT_TOPICS.deadLetters,
+    },
+    reportsBucket: env.REPORTS_BUCKET ?? `${projectId}-transfer-reports`,
+    transfers: {
+      unitSeconds: positive(env, 'TRANSFER_UNIT_SECONDS', DEFAULT_TRANSFERS.unitSeconds),
+      concurrency: positive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),
     },
     emulators: {
       ...(env.FIRESTORE_EMULATOR_HOST && { firestore: env.FIRESTORE_EMULATOR_HOST }),
@@ -62,4 +78,10 @@ export function readProjectConfig(projectId: string): Config {
 /** Off Google Cloud the SDKs look for its metadata server for half a second before their first call; this stops them. */
 export function skipMetadataServer(): void {
   process.env.METADATA_SERVER_DETECTION ??= 'none';
+}
+
+function positive(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+  const value = Number(env[name] ?? fallback);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new Error(`${name} must be a number above 0; it is "${env[name] ?? ''}".`);
 }

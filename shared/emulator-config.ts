@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from './config';
-import { DEFAULT_TOPICS } from './config';
+import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from './config';
 
 /** The local stack's addresses, as `emulator.config.json` has them (all ports on `host`). */
 export interface EmulatorConfig {
@@ -69,6 +69,8 @@ export function toLocalConfig(local: EmulatorConfig): Config {
     databaseId: '(default)',
     schedulerLocation: 'europe-west1',
     topics: DEFAULT_TOPICS,
+    reportsBucket: `${local.projectId}-transfer-reports`,
+    transfers: DEFAULT_TRANSFERS,
     emulators: {
       firestore: `${local.host}:${local.firestore.port}`,
       pubsub: `${local.host}:${local.pubsub.port}`,

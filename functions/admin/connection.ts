@@ -13,6 +13,7 @@ import type { Clock } from '../../shared/clock';
 
 /** What the operator's commands work with. */
 export interface Operator {
+  readonly config: Config;
   readonly store: DocumentStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -41,6 +42,7 @@ export function configOf(options: ConnectionOptions): Config {
 export function connect(config: Config, progress: (message: string) => void): Operator & { close(): Promise<void> } {
   const store = new FirestoreDocumentStore(config, { clock: systemClock, random: systemRandom });
   return {
+    config,
     store,
     clock: systemClock,
     random: systemRandom,

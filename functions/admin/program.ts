@@ -4,6 +4,7 @@ import type { Operator } from './connection';
 import { createKey, listKeys, revokeKey } from './keys';
 import { countRecords, exportRecords, getRecord } from './records';
 import { rekeyTenant } from './rekey';
+import { listTransfers, releaseBucketOf, replayRun, reportRun, runTransfer, listRuns, watchRun } from './transfers';
 import { createTenant, listTenants, requireTenant, updateTenant } from './tenants';
 
 /** A command's result: one JSON document, or a stream of JSON lines. */
@@ -82,6 +83,39 @@ export function buildProgram(runWith: (options: { config: string; project?: stri
     .command('export <tenant> <kind>')
     .description(`print all records, one JSON object a line; kind: ${KINDS}`)
     .action((tenant: string, kind: string) => run((operator) => ({ lines: exportRecords(tenant, kind, operator) })));
+
+  const transfers = program.command('transfers').description('transfers from tenants’ buckets');
+  transfers
+    .command('list <tenant>')
+    .description('print the recurring jobs as an array: jobId, schedule, timeZone, nextRun')
+    .action((tenant: string) => print((operator) => listTransfers(tenant, operator)));
+  transfers
+    .command('run <jobId>')
+    .description('fire a recurring job now, through Cloud Scheduler')
+    .action((jobId: string) => print((operator) => runTransfer(jobId, operator)));
+  transfers
+    .command('runs <tenant>')
+    .description('print the runs as an array, newest first')
+    .action((tenant: string) => print((operator) => listRuns(tenant, operator)));
+  transfers
+    .command('report <runId>')
+    .description('print the bad rows of a run, one JSON object a line')
+    .action((runId: string) => run((operator) => ({ lines: reportRun(runId, operator) })));
+  transfers
+    .command('replay <runId>')
+    .description('read the bad rows of a run again, from the files as they are now')
+    .action((runId: string) => print((operator) => replayRun(runId, operator)));
+  transfers
+    .command('watch <runId>')
+    .description('show the progress of a run until it ends, then print it')
+    .action((runId: string) => print((operator) => watchRun(runId, operator)));
+
+  program
+    .command('buckets')
+    .description('which organization a bucket belongs to')
+    .command('release <name>')
+    .description('give a bucket back, so that another organization can register it')
+    .action((name: string) => print((operator) => releaseBucketOf(name, operator)));
   return program;
 }
 

@@ -1,3 +1,4 @@
+import type { DocumentStore } from '../../shared/documents/document-store';
 import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import type { TransferKind } from '../../shared/domain/transfer';
@@ -6,13 +7,16 @@ import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
 import { readJsonBody } from '../../shared/http/body';
+import { foreignBucket } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/http/route';
 import { route } from '../../shared/http/route';
 import type { Random } from '../../shared/random';
+import { claimBucket } from '../../shared/transfers/bucket-ownership';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import { compileObjectValidator } from '../../shared/validation/object';
 
 export interface RegistrationDependencies {
+  readonly store: DocumentStore;
   readonly scheduler: TransferScheduler;
   readonly publisher: EventPublisher;
   /** The topic of `transfer-runner`. */
@@ -32,7 +36,12 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
     tenantFrom: 'input',
     read: async ({ message }) => validate(await readJsonBody(message, 'object')),
     tenantId: ({ TenantId }) => TenantId,
-    run: (options, tenant) => register(kind, options, tenant, dependencies),
+    run: async (options, tenant, { deadline }) => {
+      const { store } = dependencies;
+      const isOurs = await claimBucket(options.BucketName, tenant.organizationId, store, deadline);
+      if (!isOurs) throw foreignBucket();
+      return register(kind, options, tenant, dependencies);
+    },
   });
 }
 

@@ -9,6 +9,11 @@
  *   tenants/<tenant>/skus/<id>          which products hold a Sku (tenants with the product identifier `sku`)
  *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet
  *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
+ *   tenants/<tenant>/finishedFiles/<id> files that transfers have read to their end
+ *   transferRuns/<run>                  runs of transfers
+ *   transferRuns/<run>/files/<id>       the files of a run, each with its progress
+ *   transferRuns/<run>/pages/<id>       what the planning of a run has seen
+ *   buckets/<id>                        the organization that a bucket belongs to
  *   apiKeys/<hash>                      keys
  *   rateCounters/<hash>.<minute>        requests of a key in a minute
  */
@@ -28,6 +33,14 @@ export const skuPath = (tenantId: string, id: RecordId) => `${skusPath(tenantId)
 export const deletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${DELETIONS}`;
 export const deletionPath = (tenantId: string, deletionId: string) => `${deletionsPath(tenantId)}/${deletionId}`;
 export const tombstonePath = (tenantId: string, id: RecordId) => `${tenantPath(tenantId)}/tombstones/${id}`;
+export const finishedFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/finishedFiles/${fileId}`;
+export const RUNS = 'transferRuns';
+export const runPath = (runId: string) => `${RUNS}/${runId}`;
+export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;
+export const runFilePath = (runId: string, fileId: string) => `${runFilesPath(runId)}/${fileId}`;
+export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
+export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;
+export const bucketPath = (id: RecordId) => `buckets/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;
 export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounters/${hash}.${minute}`;
 

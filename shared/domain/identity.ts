@@ -64,6 +64,11 @@ export function skuEntryId(sku: string): RecordId {
   return hashId('skus', toMatchingId(sku));
 }
 
+/** The claim on a bucket (D-57). */
+export function bucketId(name: string): RecordId {
+  return hashId('buckets', name);
+}
+
 /** What tells variants apart inside their product (D-04). */
 export function variantKey(variant: { VariantId: string; Sku: string }, identifier: ProductIdentifier): string {
   return toMatchingId(identifier === 'sku' ? variant.Sku : variant.VariantId);

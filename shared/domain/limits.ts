@@ -114,3 +114,16 @@ export const FILE_CHUNK_BYTES = 4 * 1024 * 1024;
  * takes a few minutes and so still fits one unit of work. A 32 MB gzip bomb gets this far and no further.
  */
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
+
+/** Rows, and bytes of the file, of one slice: their records and the file's progress are one commit. */
+export const FILE_SLICE_ROWS = 200;
+export const FILE_SLICE_BYTES = 1024 * 1024;
+
+/** Objects in one page of planning: each becomes a document and a message. */
+export const PLAN_PAGE_OBJECTS = 300;
+
+/** Lines that a replay remembers of one file (8 bytes each, in a document of at most 1 MiB); beyond, it reads all of them. */
+export const MAX_REPLAY_LINES = 50_000;
+
+/** Runs of a tenant that one list shows: more than a month of hourly ones. */
+export const MAX_LISTED_RUNS = 1_000;

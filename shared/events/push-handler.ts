@@ -27,11 +27,21 @@ export interface PushDependencies {
   readonly logger: Logger;
 }
 
-/** Handles one event, a parsed JSON value. @throws UnprocessableEvent; any other error makes the event come again. */
-export type EventHandler = (event: unknown, deadline: Deadline) => Promise<void>;
+/** The function has enough to do; the event is to come again a little later. */
+export class TryLater extends Error {
+  override readonly name = 'TryLater';
+}
 
-interface PushedMessage {
+/** Handles one event, a parsed JSON value. @throws UnprocessableEvent, TryLater; any other error makes it come again, too. */
+export type EventHandler = (event: unknown, deadline: Deadline, message: MessageIdentity) => Promise<void>;
+
+/** The same for every delivery of a message. */
+export interface MessageIdentity {
   readonly messageId: string;
+  readonly publishedAt: Date;
+}
+
+interface PushedMessage extends MessageIdentity {
   /** base64 */
   readonly data: string;
 }
@@ -57,8 +67,9 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
       return 400;
     }
     try {
-      await handle(parseEvent(message), deadlineIn(REQUEST_DEADLINE_MS, clock));
+      await handle(parseEvent(message), deadlineIn(REQUEST_DEADLINE_MS, clock), message);
     } catch (error) {
+      if (error instanceof TryLater) return 429;
       if (!(error instanceof UnprocessableEvent)) throw error;
       const details = { function: name, messageId: message.messageId, reason: error.message };
       logger.log('ERROR', 'An event can never succeed; it goes to the dead letters.', details);
@@ -76,9 +87,11 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
 /** The message of a push; undefined when the request is none. */
 async function readMessage(request: IncomingMessage): Promise<PushedMessage | undefined> {
   try {
-    const body = (await readJsonBody(request, 'object')) as { message?: Partial<PushedMessage> } | null;
-    const { messageId, data } = body?.message ?? {};
-    return typeof messageId === 'string' ? { messageId, data: typeof data === 'string' ? data : '' } : undefined;
+    const body = (await readJsonBody(request, 'object')) as { message?: Record<string, unknown> } | null;
+    const { messageId, publishTime, data } = body?.message ?? {};
+    if (typeof messageId !== 'string') return undefined;
+    const publishedAt = new Date(typeof publishTime === 'string' ? publishTime : 0);
+    return { messageId, publishedAt, data: typeof data === 'string' ? data : '' };
   } catch (error) {
     const isMalformed =
       error instanceof ValidationFailed || error instanceof HttpProblem || error instanceof RequestAborted;

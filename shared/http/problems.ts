@@ -35,6 +35,7 @@ export const rateLimitExceeded = (retryAfterSeconds: number) =>
 export const invalidTenant = () => new HttpProblem(400, 'Invalid tenant identifier.');
 export const tenantNotFound = () => new HttpProblem(404, 'Tenant not found.');
 export const foreignTenant = () => new HttpProblem(403, "The tenant does not belong to the API key's organization.");
+export const foreignBucket = () => new HttpProblem(403, 'The bucket is registered by another organization.');
 export const missingPermission = (permission: string) =>
   new HttpProblem(403, `The API key lacks the permission ${permission}.`);
 export const badRequest = (message: string) => new HttpProblem(400, message);

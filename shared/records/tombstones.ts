@@ -20,3 +20,16 @@ export async function bury(
     if (!earlier || earlier < deletedAt) workspace.put(path, { deletedAt });
   }
 }
+
+/** The paths of the tombstones of these identities. */
+export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): string[] {
+  return ids.map((id) => tombstonePath(tenantId, id));
+}
+
+/** When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. */
+export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
+  const times = tombstonePaths(tenantId, ids).flatMap(
+    (path) => (workspace.get(path)?.deletedAt as Date | undefined) ?? [],
+  );
+  return times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));
+}

@@ -2,6 +2,7 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
+import { AS_OF, asOf } from './record-documents';
 
 /**
  * Documents that are read, changed together and written together: every change is written on the condition that its
@@ -32,6 +33,10 @@ export class Workspace {
     return this.read.get(path)?.data;
   }
 
+  isLoaded(path: string): boolean {
+    return this.read.has(path);
+  }
+
   /** Takes documents that a query found as read. */
   adopt(documents: readonly StoredDocument[]): void {
     for (const document of documents) if (!this.read.has(document.path)) this.read.set(document.path, document);
@@ -40,6 +45,13 @@ export class Workspace {
   /** The document as it was read, undefined when there was none. */
   stored(path: string): StoredDocument | undefined {
     return this.read.get(path);
+  }
+
+  /** When the document, as it is now in this workspace, was true; undefined when there is none. */
+  asOf(path: string): Date | undefined {
+    const data = this.get(path);
+    const stored = this.read.get(path);
+    return data && ((data[AS_OF] as Date | undefined) ?? (stored && asOf(stored)));
   }
 
   /** Changes a loaded document; undefined removes it. */

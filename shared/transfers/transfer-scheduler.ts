@@ -7,3 +7,20 @@ export interface TransferScheduler {
   /** Removes the job; one that does not exist is fine. */
   remove(jobId: JobId): Promise<void>;
 }
+
+/** A recurring job as it is scheduled. */
+export interface ScheduledJob {
+  readonly jobId: JobId;
+  /** unix-cron */
+  readonly schedule: string;
+  readonly timeZone: string;
+  /** ISO 8601; null while nothing is planned (a paused job). */
+  readonly nextRun: string | null;
+}
+
+/** What an operator asks of the scheduled jobs. */
+export interface ScheduledJobs {
+  find(jobId: JobId): Promise<ScheduledJob | undefined>;
+  /** Fires a job now, beside its schedule; false when there is none. */
+  runNow(jobId: JobId): Promise<boolean>;
+}

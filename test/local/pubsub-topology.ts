@@ -7,12 +7,14 @@ type TopicRole = keyof Config['topics'];
 /** Subscriptions that push a topic's messages to a function; a new consumer is one row. */
 const PUSH_SUBSCRIPTIONS: readonly { readonly name: string; readonly topic: TopicRole }[] = [
   { name: 'deletion-consumer', topic: 'deletions' },
+  { name: 'transfer-runner', topic: 'transfers' },
 ];
 
 /** Topics whose messages are kept for whoever pulls them, from a subscription of the topic's name. */
-const KEPT_TOPICS: readonly TopicRole[] = ['transfers', 'deadLetters'];
+const KEPT_TOPICS: readonly TopicRole[] = ['deadLetters'];
 
-const ACK_DEADLINE_SECONDS = 60;
+/** The longest that Pub/Sub has: a unit of a transfer takes minutes. */
+const ACK_DEADLINE_SECONDS = 600;
 const RETRY_POLICY = { minimumBackoff: { seconds: 1 }, maximumBackoff: { seconds: 10 } };
 
 /** The functions that Pub/Sub calls, each through the push subscription of its name. */

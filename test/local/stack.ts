@@ -2,6 +2,8 @@
  * The whole service on this machine: the official Firestore and Pub/Sub emulators, stand-ins for Cloud Storage and Cloud
  * Scheduler, all functions in this process, and the gateway that is the API's base URL.
  */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import { toLocalConfig } from '../../shared/emulator-config';
@@ -76,7 +78,8 @@ async function startParts(
     storage: { ...config.storage, port: storage.port },
     scheduler: { port: schedulerPort },
   };
-  const { topics, schedulerLocation, emulators: addresses } = toLocalConfig(real);
+  const { topics, schedulerLocation, reportsBucket, emulators: addresses } = toLocalConfig(real);
+  mkdirSync(join(config.storage.root, reportsBucket), { recursive: true });
   setEnvironment(projectId, addresses);
   const pubsub = new PubSub({ projectId, ...(addresses.pubsub && { apiEndpoint: addresses.pubsub }) });
   started.push(() => pubsub.close());

@@ -192,7 +192,7 @@ export class TestService {
   async deliverDeletions(): Promise<void> {
     const consume = createDeletionConsumer(this);
     const deletions = this.publisher.published.filter(({ topic }) => topic === this.deletionsTopic);
-    for (const { event } of deletions) await consume(event, this.deadline());
+    for (const { event } of deletions) await consume(event, this.deadline(), { messageId: '1', publishedAt: new Date(0) });
   }
 
   /** Ids of accepted deletions that are not applied. */

@@ -3,11 +3,11 @@ import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import type { JobId, RecurringTransfer } from '../../domain/transfer';
 import { toSchedulerName } from '../../domain/transfer';
-import type { TransferScheduler } from '../../transfers/transfer-scheduler';
+import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
 import { Status, statusOf } from '../retry';
 
 /** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
-export class CloudTransferScheduler implements TransferScheduler {
+export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs {
   private client: Promise<CloudSchedulerClient> | undefined;
 
   constructor(private readonly config: Config) {}
@@ -39,6 +39,34 @@ export class CloudTransferScheduler implements TransferScheduler {
       await client.deleteJob({ name: this.toName(jobId) }, { timeout: CALL_TIMEOUT_MS });
     } catch (error) {
       if (statusOf(error) !== Status.NOT_FOUND) throw error;
+    }
+  }
+
+  async find(jobId: JobId): Promise<ScheduledJob | undefined> {
+    const client = await this.connected();
+    try {
+      const [job] = await client.getJob({ name: this.toName(jobId) }, { timeout: CALL_TIMEOUT_MS });
+      const next = job.scheduleTime?.seconds;
+      return {
+        jobId,
+        schedule: job.schedule ?? '',
+        timeZone: job.timeZone ?? '',
+        nextRun: next === undefined || next === null ? null : new Date(Number(next) * 1000).toISOString(),
+      };
+    } catch (error) {
+      if (statusOf(error) === Status.NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  async runNow(jobId: JobId): Promise<boolean> {
+    const client = await this.connected();
+    try {
+      await client.runJob({ name: this.toName(jobId) }, { timeout: CALL_TIMEOUT_MS });
+      return true;
+    } catch (error) {
+      if (statusOf(error) === Status.NOT_FOUND) return false;
+      throw error;
     }
   }
 

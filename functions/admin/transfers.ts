@@ -1,0 +1,136 @@
+/** The operator's commands about transfers. */
+import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
+import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
+import { idOf, runPath, RUNS } from '../../shared/documents/paths';
+import { MAX_LISTED_RUNS } from '../../shared/domain/limits';
+import { parseJobId, recurringJobId } from '../../shared/domain/transfer';
+import { releaseBucket } from '../../shared/transfers/bucket-ownership';
+import { sumRun } from '../../shared/transfers/finish-run';
+import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { startReplay } from '../../shared/transfers/replay-run';
+import type { BadRowReport } from '../../shared/transfers/report';
+import { readReport } from '../../shared/transfers/report';
+import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/run';
+import { fromRunDocument } from '../../shared/transfers/run';
+import type { ScheduledJob } from '../../shared/transfers/transfer-scheduler';
+import type { Operator } from './connection';
+import { OperatorError } from './operator-error';
+import { requireTenant } from './tenants';
+
+/** A run as it is shown; of a running one, as far as it is. */
+export interface ShownRun {
+  readonly runId: string;
+  readonly jobId: string;
+  readonly status: RunStatus;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly files: FileCounts;
+  readonly rows: RowCounts;
+  readonly error: string | null;
+}
+
+const WATCH_INTERVAL_MS = 1_000;
+
+/** The recurring jobs of a tenant. @throws OperatorError */
+export async function listTransfers(tenantGuid: string, operator: Operator): Promise<ScheduledJob[]> {
+  const { tenantId } = await requireTenant(tenantGuid, operator);
+  const jobs = new CloudTransferScheduler(operator.config);
+  const found = await Promise.all(
+    (['daily', 'hourly'] as const).map((kind) => jobs.find(recurringJobId(kind, tenantId))),
+  );
+  return found.flatMap((job) => job ?? []);
+}
+
+/** Fires a recurring job now. @throws OperatorError when there is none. */
+export async function runTransfer(jobIdText: string, operator: Operator): Promise<{ jobId: string; triggered: true }> {
+  const job = parseJobId(jobIdText.trim());
+  const isFired =
+    job && job.kind !== 'historical' && (await new CloudTransferScheduler(operator.config).runNow(job.jobId));
+  if (!isFired)
+    throw new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
+  return { jobId: job.jobId, triggered: true };
+}
+
+/** The runs of a tenant, newest first. @throws OperatorError */
+export async function listRuns(tenantGuid: string, operator: Operator): Promise<ShownRun[]> {
+  const { tenantId } = await requireTenant(tenantGuid, operator);
+  const found = await operator.store.findWhere(RUNS, 'tenantId', tenantId, MAX_LISTED_RUNS, operator.deadline());
+  const shown = await Promise.all(
+    found.map((document) => toShown(idOf(document.path), fromRunDocument(document), operator)),
+  );
+  return shown.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+}
+
+/** The bad rows of a run. @throws OperatorError */
+export async function* reportRun(runId: string, operator: Operator): AsyncGenerator<BadRowReport> {
+  await requireRun(runId, operator);
+  yield* readReport(storageOf(operator), operator.config.reportsBucket, runId);
+}
+
+/** Starts a run of a run's bad rows. @throws OperatorError */
+export async function replayRun(runId: string, operator: Operator): Promise<{ runId: string; replayOf: string }> {
+  const run = await requireRun(runId, operator);
+  if (run.status === 'running')
+    throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
+  const replayId = await startReplay({ runId, run }, operator.deadline(), {
+    ...operator,
+    storage: storageOf(operator),
+    publisher: new PubSubPublisher(operator.config),
+    transfersTopic: operator.config.topics.transfers,
+    reportsBucket: operator.config.reportsBucket,
+  });
+  return { runId: replayId, replayOf: runId };
+}
+
+/** Shows how far a run is until it ends. @throws OperatorError */
+export async function watchRun(runId: string, operator: Operator): Promise<ShownRun> {
+  for (;;) {
+    const shown = await toShown(runId, await requireRun(runId, operator), operator);
+    if (shown.status !== 'running') return shown;
+    const { files, rows } = shown;
+    operator.progress(
+      `${files.finished + files.failed + files.skipped} of ${files.found} files, ${rows.read} rows read, ` +
+        `${rows.stored} stored, ${rows.invalid} invalid, ${rows.stale} stale`,
+    );
+    await operator.clock.sleep(WATCH_INTERVAL_MS);
+  }
+}
+
+/** Gives a bucket back. @throws OperatorError when it belongs to nobody. */
+export async function releaseBucketOf(
+  name: string,
+  operator: Operator,
+): Promise<{ bucketName: string; organizationId: string }> {
+  const organizationId = await releaseBucket(name, operator.store, operator.deadline());
+  if (organizationId === undefined) throw new OperatorError(`The bucket ${name} is registered by no organization.`);
+  return { bucketName: name, organizationId };
+}
+
+async function toShown(runId: string, run: Run, operator: Operator): Promise<ShownRun> {
+  const totals =
+    run.files && run.rows
+      ? { files: run.files, rows: run.rows }
+      : await sumRun(runId, operator.store, operator.deadline());
+  return {
+    runId,
+    jobId: run.jobId,
+    status: run.status,
+    startedAt: run.startedAt.toISOString(),
+    finishedAt: run.finishedAt?.toISOString() ?? null,
+    ...totals,
+    error: run.error,
+  };
+}
+
+async function requireRun(runId: string, operator: Operator): Promise<Run> {
+  const document = /^[A-Za-z0-9-]+$/.test(runId)
+    ? await operator.store.get(runPath(runId), operator.deadline())
+    : undefined;
+  if (!document) throw new OperatorError(`Run ${runId} does not exist; transfers runs TENANT shows all.`);
+  return fromRunDocument(document);
+}
+
+function storageOf(operator: Operator): ObjectStorage {
+  return new CloudObjectStorage(operator.config);
+}

@@ -1,0 +1,22 @@
+import { http } from '@google-cloud/functions-framework';
+import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
+import { readConfig } from '../../shared/config';
+import { createPushHandler } from '../../shared/events/push-handler';
+import { createRuntime } from '../../shared/runtime';
+import { createTransferRunner } from './run-transfer-step';
+
+const config = readConfig();
+const { topics, reportsBucket, transfers } = config;
+const runtime = createRuntime(config);
+const storage = new CloudObjectStorage(config);
+const runner = createTransferRunner({
+  ...runtime,
+  ...transfers,
+  storage,
+  reportsBucket,
+  transfersTopic: topics.transfers,
+});
+http(
+  'transfer-runner',
+  createPushHandler('transfer-runner', runner, { ...runtime, deadLettersTopic: topics.deadLetters }),
+);

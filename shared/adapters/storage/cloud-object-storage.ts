@@ -1,0 +1,93 @@
+import type { File, Storage } from '@google-cloud/storage';
+import type { Config } from '../../config';
+import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import type { ObjectPage, ObjectStorage, StoredObject } from '../../transfers/object-storage';
+import { AccessDenied, BucketMissing, ObjectGone } from '../../transfers/object-storage';
+
+/** `ObjectStorage` on Cloud Storage. The SDK is loaded by the first call. */
+export class CloudObjectStorage implements ObjectStorage {
+  private client: Promise<Storage> | undefined;
+
+  constructor(private readonly config: Config) {}
+
+  async list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage> {
+    const query = { prefix, maxResults: limit, autoPaginate: false, ...(pageToken !== undefined && { pageToken }) };
+    const [files, next] = await explained(bucket, async () => (await this.connected()).bucket(bucket).getFiles(query));
+    return { objects: files.map(toObject), nextPageToken: (next as { pageToken?: string } | null)?.pageToken };
+  }
+
+  async find(bucket: string, name: string): Promise<StoredObject | undefined> {
+    const page = await this.list(bucket, name, 1);
+    return page.objects.find((object) => object.name === name);
+  }
+
+  async *read(
+    bucket: string,
+    { name, generation }: Pick<StoredObject, 'name' | 'generation'>,
+    offset: number,
+  ): AsyncGenerator<Buffer, void, undefined> {
+    const file = (await this.connected()).bucket(bucket).file(name, { generation });
+    const stream = file.createReadStream({ start: offset, decompress: false, validation: false });
+    try {
+      for await (const piece of stream) yield piece as Buffer;
+    } catch (error) {
+      if (httpStatus(error) === 404) throw new ObjectGone(`${name} was replaced or removed while it was read.`);
+      if (httpStatus(error) === 416) return; // nothing is left after the offset
+      throw explain(bucket, error);
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  async write(bucket: string, name: string, content: string): Promise<void> {
+    const file = (await this.connected()).bucket(bucket).file(name);
+    await file.save(content, { resumable: false, contentType: 'application/x-ndjson' });
+  }
+
+  private connected(): Promise<Storage> {
+    return (this.client ??= connect(this.config));
+  }
+}
+
+async function connect(config: Config): Promise<Storage> {
+  const { Storage } = await import('@google-cloud/storage');
+  const emulator = config.emulators.storage;
+  return new Storage({
+    projectId: config.projectId,
+    timeout: CALL_TIMEOUT_MS,
+    ...(emulator !== undefined && { apiEndpoint: emulator, useAuthWithCustomEndpoint: false }),
+  });
+}
+
+function toObject({ metadata }: File): StoredObject {
+  return {
+    name: metadata.name ?? '',
+    generation: String(metadata.generation ?? ''),
+    size: Number(metadata.size ?? 0),
+    updated: new Date(metadata.updated ?? 0),
+    contentEncoding: metadata.contentEncoding ?? null,
+  };
+}
+
+async function explained<T>(bucket: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw explain(bucket, error);
+  }
+}
+
+function explain(bucket: string, error: unknown): unknown {
+  const status = httpStatus(error);
+  if (status === 401 || status === 403) {
+    return new AccessDenied(
+      `Access denied to the bucket ${bucket}: grant the service's service account the role Storage Object Viewer (roles/storage.objectViewer) on it.`,
+    );
+  }
+  return status === 404 ? new BucketMissing(`The bucket ${bucket} does not exist.`) : error;
+}
+
+function httpStatus(error: unknown): number | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'number' ? code : Number(code) || undefined;
+}

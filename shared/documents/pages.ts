@@ -1,0 +1,28 @@
+import type { Deadline } from '../deadline';
+import type { DocumentStore, StoredDocument } from './document-store';
+
+/** Documents of one page: a few hundred kilobytes of ordinary records. */
+const PAGE = 300;
+
+/** All documents of a collection in the order of their ids, page by page; memory does not grow with their number. */
+export async function* pagesOf(
+  store: DocumentStore,
+  collection: string,
+  deadlineOfPage: () => Deadline,
+): AsyncGenerator<StoredDocument[]> {
+  for (let after: string | undefined; ;) {
+    const page = await store.list(collection, { limit: PAGE, ...(after !== undefined && { after }) }, deadlineOfPage());
+    if (page.length > 0) yield page;
+    after = page.at(-1)?.path;
+    if (page.length < PAGE) return;
+  }
+}
+
+/** The same, one document at a time, by one deadline. */
+export async function* allDocuments(
+  store: DocumentStore,
+  collection: string,
+  deadline: Deadline,
+): AsyncGenerator<StoredDocument> {
+  for await (const page of pagesOf(store, collection, () => deadline)) yield* page;
+}

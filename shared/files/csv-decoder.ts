@@ -1,0 +1,140 @@
+import Papa from 'papaparse';
+import type { RecordKind } from '../domain/identity';
+import { MAX_FILE_RECORD_BYTES, MAX_PARTS } from '../domain/limits';
+import type { Draft } from './csv-table';
+import { CsvTable, parseHeader } from './csv-table';
+import { DamagedFile } from './damaged-file';
+import type { RecordDecoder } from './record-decoder';
+import { placeAfter, textOf } from './record-decoder';
+import type { RawRecord } from './record-splitter';
+import { isBlankRecord } from './record-splitter';
+import type { Form, ResumePoint, Step } from './row';
+import { badRow } from './row';
+
+/** The rows of one identifier, read so far. */
+interface Group extends Draft {
+  readonly key: string;
+  readonly line: number;
+  bytes: number;
+  /** The place after its last row. */
+  resume: ResumePoint;
+}
+
+/**
+ * Rows of a CSV file (D-51): the first row names the columns; consecutive rows of one product or order form one record.
+ *
+ * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
+ * - A row that cannot be decoded belongs to no group, and ends the one before it: rows of the same identifier after it are
+ *   a record of their own, which merges into the first when it is stored (D-06).
+ * - A group beyond the bounds is one bad row; the rest of its rows is passed over.
+ */
+export class CsvDecoder implements RecordDecoder {
+  private readonly parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
+  private table: CsvTable | undefined;
+  private form: Form;
+  private group: Group | undefined;
+  private skippedKey: string | undefined;
+
+  constructor(
+    private readonly kind: RecordKind,
+    form: Form,
+  ) {
+    this.form = form;
+    if (form.of === 'csv') {
+      this.setColumns(form.columns);
+      this.skippedKey = form.skippedKey;
+    }
+  }
+
+  decode(record: RawRecord): readonly Step[] {
+    if (isBlankRecord(record)) return this.group === undefined ? [{ resume: this.after(record) }] : [];
+    if (this.table === undefined) {
+      this.setColumns(this.readHeader(record));
+      return [{ resume: this.after(record) }];
+    }
+    const cells = this.readCells(record, this.table.columns.length);
+    return typeof cells === 'string' ? this.refuse(record, cells) : this.addRow(this.table, record, cells);
+  }
+
+  end(): readonly Step[] {
+    return this.closeGroup();
+  }
+
+  private setColumns(columns: readonly string[]): void {
+    this.table = new CsvTable(this.kind, columns);
+    this.form = { of: 'csv', columns };
+  }
+
+  private readHeader(record: RawRecord): readonly string[] {
+    const text = textOf(record);
+    if ('why' in text) throw new DamagedFile(`The header row cannot be read. ${text.why}`);
+    return parseHeader(this.kind, this.parse(text.text), record.bytes?.length ?? 0);
+  }
+
+  /** The row's cells, or why it has none. */
+  private readCells(record: RawRecord, columns: number): readonly string[] | string {
+    const text = textOf(record);
+    if ('why' in text) return text.why;
+    const cells = this.parse(text.text);
+    if (cells.length === columns) return cells;
+    return `The row must have as many cells as the header row: ${columns}, not ${cells.length}.`;
+  }
+
+  /** The text is one well-formed row: the splitter has refused every other. */
+  private parse(text: string): readonly string[] {
+    const row = text.endsWith('\r') ? text.slice(0, -1) : text;
+    const { data } = this.parser.parse(row, 0, false) as { data: readonly (readonly string[])[] };
+    return data[0] ?? [];
+  }
+
+  private refuse(record: RawRecord, why: string): readonly Step[] {
+    const closed = this.closeGroup();
+    this.skippedKey = undefined;
+    return [...closed, { row: badRow(record.line, why), resume: this.after(record) }];
+  }
+
+  private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly Step[] {
+    const key = table.keyOf(cells);
+    if (key !== undefined && key === this.group?.key) return this.extendGroup(table, this.group, record, cells);
+    if (key !== undefined && key === this.skippedKey) return [{ resume: this.after(record) }];
+    const closed = this.closeGroup();
+    this.skippedKey = undefined;
+    const draft: Draft = { fields: {}, parts: [] };
+    table.add(draft, cells);
+    const resume = this.after(record);
+    if (key === undefined) return [...closed, { row: { line: record.line, record: table.toRecord(draft) }, resume }];
+    this.group = { key, line: record.line, bytes: record.bytes?.length ?? 0, resume, ...draft };
+    return closed;
+  }
+
+  private extendGroup(table: CsvTable, group: Group, record: RawRecord, cells: readonly string[]): readonly Step[] {
+    table.add(group, cells);
+    group.bytes += record.bytes?.length ?? 0;
+    group.resume = this.after(record);
+    const why = excessOf(group, table);
+    if (why === undefined) return [];
+    this.group = undefined;
+    this.skippedKey = group.key;
+    return [{ row: badRow(group.line, why), resume: this.after(record) }];
+  }
+
+  private closeGroup(): readonly Step[] {
+    const { group, table } = this;
+    if (group === undefined || table === undefined) return [];
+    this.group = undefined;
+    return [{ row: { line: group.line, record: table.toRecord(group) }, resume: group.resume }];
+  }
+
+  private after(record: RawRecord): ResumePoint {
+    const { form, skippedKey } = this;
+    return placeAfter(record, form.of === 'csv' && skippedKey !== undefined ? { ...form, skippedKey } : form);
+  }
+}
+
+function excessOf({ bytes, parts }: Group, { keyField, partsField }: CsvTable): string | undefined {
+  if (bytes > MAX_FILE_RECORD_BYTES) {
+    return `The rows of one ${keyField} must be at most ${MAX_FILE_RECORD_BYTES} bytes long together.`;
+  }
+  if (parts.length > MAX_PARTS) return `The rows of one ${keyField} must hold at most ${MAX_PARTS} ${partsField}.`;
+  return undefined;
+}

@@ -1,0 +1,133 @@
+/** What the columns of a CSV file mean: its header row, the identifier of a row, and the fields of a record (D-51). */
+import { customerSchema } from '../domain/dto/customer';
+import { orderSchema } from '../domain/dto/order';
+import { productSchema } from '../domain/dto/product';
+import type { RecordKind } from '../domain/identity';
+import { MAX_CSV_COLUMNS, MAX_CSV_GROUP_KEY_LENGTH, MAX_CSV_HEADER_BYTES } from '../domain/limits';
+import { toMatchingId } from '../domain/text';
+import type { CellReader } from './csv-cells';
+import { cellReaderOf } from './csv-cells';
+import { DamagedFile } from './damaged-file';
+
+interface TableKind {
+  readonly schema: { readonly properties: Readonly<Record<string, unknown>>; readonly required?: readonly string[] };
+  /** The header row must name one of them; the first one groups rows, if the kind has parts. */
+  readonly identifiers: readonly [string, ...string[]];
+  /** The field of the nested elements, which have rows of their own. */
+  readonly parts?: string;
+}
+
+const KINDS: Readonly<Record<RecordKind, TableKind>> = {
+  customers: { schema: customerSchema, identifiers: ['CustomerId', 'Email'] },
+  products: { schema: productSchema, identifiers: ['ProductId'], parts: 'ProductVariants' },
+  orders: { schema: orderSchema, identifiers: ['OrderId'], parts: 'OrderItems' },
+};
+
+/** A record on its way: its own fields, and its nested elements so far. */
+export interface Draft {
+  readonly fields: Record<string, unknown>;
+  readonly parts: Record<string, unknown>[];
+}
+
+interface Column {
+  readonly field: string;
+  readonly isPart: boolean;
+  readonly read: CellReader;
+}
+
+export class CsvTable {
+  /** Undefined: cells of a column without a name, which have no field to go to. */
+  private readonly readers: readonly (Column | undefined)[];
+  private readonly keyColumn: number;
+  private readonly kind: TableKind;
+
+  /** @param columns the header row's names, as `parseHeader` gives them */
+  constructor(
+    kind: RecordKind,
+    readonly columns: readonly string[],
+  ) {
+    this.kind = KINDS[kind];
+    this.readers = columns.map((name) => toColumn(this.kind, name));
+    this.keyColumn = this.kind.parts === undefined ? -1 : columns.indexOf(this.kind.identifiers[0]);
+  }
+
+  /** What the kind's nested elements, and the identifier that groups their rows, are called. */
+  get partsField(): string {
+    return this.kind.parts ?? '';
+  }
+
+  get keyField(): string {
+    return this.kind.identifiers[0];
+  }
+
+  /**
+   * The identifier by which consecutive rows form one record, compared like all identifiers (D-01); undefined: the row is
+   * a record of its own, because its kind has no parts, or it has no (valid) identifier.
+   */
+  keyOf(cells: readonly string[]): string | undefined {
+    const key = toMatchingId(cells[this.keyColumn] ?? '');
+    return key === '' || key.length > MAX_CSV_GROUP_KEY_LENGTH ? undefined : key;
+  }
+
+  /**
+   * Adds a row to a record. Empty cells say nothing; where rows of one record contradict each other about its own fields,
+   * the last cell that is not empty counts. A row with any cell of a nested element adds that element.
+   */
+  add({ fields, parts }: Draft, cells: readonly string[]): void {
+    let part: Record<string, unknown> | undefined;
+    for (const [index, column] of this.readers.entries()) {
+      const cell = cells[index];
+      if (cell === undefined || cell === '' || column === undefined) continue;
+      const target = column.isPart ? (part ??= {}) : fields;
+      target[column.field] = column.read(cell);
+    }
+    if (part !== undefined) parts.push(part);
+  }
+
+  /** The record. Without nested elements it has an empty list only if the DTO requires one. */
+  toRecord({ fields, parts }: Draft): Record<string, unknown> {
+    const field = this.kind.parts;
+    if (field === undefined || field in fields) return fields;
+    if (parts.length > 0 || this.kind.schema.required?.includes(field) === true) fields[field] = parts;
+    return fields;
+  }
+}
+
+/**
+ * Checks the cells of a header row; gives the columns' names without the white space around them.
+ * @throws DamagedFile with what must be mended; it names no cell, since a file without header row has data there
+ */
+export function parseHeader(kind: RecordKind, cells: readonly string[], bytes: number): readonly string[] {
+  if (bytes > MAX_CSV_HEADER_BYTES) {
+    throw new DamagedFile(`The header row must be at most ${MAX_CSV_HEADER_BYTES} bytes long.`);
+  }
+  if (cells.length > MAX_CSV_COLUMNS) {
+    throw new DamagedFile(`The header row must have at most ${MAX_CSV_COLUMNS} columns.`);
+  }
+  const names = cells.map((cell) => cell.trim());
+  const { identifiers } = KINDS[kind];
+  if (!identifiers.some((identifier) => names.includes(identifier))) {
+    throw new DamagedFile(`The header row must name the field ${identifiers.join(' or ')}.`);
+  }
+  const second = names.findIndex((name, index) => name !== '' && names.indexOf(name) < index);
+  if (second !== -1) {
+    const first = names.indexOf(names[second] ?? '');
+    throw new DamagedFile(`The header row names one field twice: in columns ${first + 1} and ${second + 1}.`);
+  }
+  return names;
+}
+
+function toColumn({ schema, parts }: TableKind, name: string): Column | undefined {
+  if (name === '') return undefined;
+  const { properties } = schema;
+  if (parts === undefined || !name.startsWith(`${parts}.`)) {
+    return { field: name, isPart: false, read: cellReaderOf(own(properties, name)) };
+  }
+  const field = name.slice(parts.length + 1);
+  const { items } = properties[parts] as { items: TableKind['schema'] };
+  return { field, isPart: true, read: cellReaderOf(own(items.properties, field)) };
+}
+
+function own(properties: Readonly<Record<string, unknown>>, field: string): unknown {
+  return Object.hasOwn(properties, field) ? properties[field] : undefined;
+}

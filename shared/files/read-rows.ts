@@ -1,0 +1,86 @@
+/**
+ * Reading a tenant's file: bytes in, rows out, in constant memory, from any place that an earlier reader has reached.
+ *
+ * ```
+ * object → inflate → skipBytes(offset) → readRows: openFile → RecordSplitter (bytes → records) → decoder (→ rows) → chunks
+ * ```
+ *
+ * It leaves to others: where the bytes come from (a plain file is best read from the offset on), the validation of
+ * records, and what becomes of rows.
+ */
+import type { RecordKind } from '../domain/identity';
+import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../domain/limits';
+import { ArrayBoundary } from './array-boundary';
+import { CsvBoundary } from './csv-boundary';
+import { CsvDecoder } from './csv-decoder';
+import { DamagedFile } from './damaged-file';
+import type { FileFormat } from './file-kind';
+import { JsonDecoder } from './json-decoder';
+import { LineBoundary } from './line-boundary';
+import { openFile } from './open-file';
+import { PeekableBytes } from './peekable-bytes';
+import type { RecordDecoder } from './record-decoder';
+import { RecordSplitter } from './record-splitter';
+import { RowChunker } from './row-chunker';
+import type { ResumePoint, RowChunk } from './row';
+import { FILE_START } from './row';
+
+export interface ReadOptions {
+  readonly kind: RecordKind;
+  readonly format: FileFormat;
+  /** Where to begin; the first byte given is the one at its offset. Default: the file's start. */
+  readonly from?: ResumePoint;
+  /** Most rows of a chunk. Default: FILE_CHUNK_ROWS. */
+  readonly maxRows?: number;
+  /** A chunk ends with the record that reaches this many bytes. Default: FILE_CHUNK_BYTES. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Reads the inflated bytes of a file from `from` on. It yields the same rows with the same lines wherever the pieces of
+ * `bytes` end, and whichever resume points it went on from. Its clean end is the end of the file; a chunk with its last
+ * rows, if there are any, comes before.
+ *
+ * A bad row never stops it. A group of CSV rows that damage or an error cuts off is not yielded.
+ * @throws DamagedFile, and errors of `bytes` as they are; the rows before them are yielded first
+ */
+export async function* readRows(
+  bytes: AsyncIterable<Buffer>,
+  options: ReadOptions,
+): AsyncGenerator<RowChunk, void, undefined> {
+  const { kind, format, from = FILE_START, maxRows = FILE_CHUNK_ROWS, maxBytes = FILE_CHUNK_BYTES } = options;
+  if (from.damage !== undefined) throw new DamagedFile(from.damage);
+  const source = new PeekableBytes(bytes);
+  const chunker = new RowChunker(from, maxRows, maxBytes);
+  try {
+    const start = await openFile(source, format, from);
+    const { splitter, decoder } = readerAt(start, kind);
+    for await (const piece of source.rest()) {
+      // No `yield*` for each record: in an async generator every one of them waits, also when it yields nothing.
+      for (const record of splitter.split(piece)) {
+        for (const chunk of chunker.add(decoder.decode(record))) yield chunk;
+      }
+    }
+    for (const record of splitter.end()) yield* chunker.add(decoder.decode(record));
+    yield* chunker.add(decoder.end());
+  } catch (error) {
+    yield* chunker.end();
+    throw error;
+  } finally {
+    await source.close();
+  }
+  yield* chunker.end();
+}
+
+function readerAt(start: ResumePoint, kind: RecordKind): { splitter: RecordSplitter; decoder: RecordDecoder } {
+  const { form } = start;
+  switch (form.of) {
+    case 'lines':
+      return { splitter: new RecordSplitter(new LineBoundary(), start), decoder: new JsonDecoder('lines') };
+    case 'array':
+      return { splitter: new RecordSplitter(new ArrayBoundary(form.next), start), decoder: new JsonDecoder('array') };
+    case 'start': // of CSV: openFile tells JSON's form
+    case 'csv':
+      return { splitter: new RecordSplitter(new CsvBoundary(), start), decoder: new CsvDecoder(kind, form) };
+  }
+}

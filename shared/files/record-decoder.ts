@@ -1,0 +1,28 @@
+import { isUtf8 } from 'node:buffer';
+import { MAX_FILE_RECORD_BYTES } from '../domain/limits';
+import type { RawRecord } from './record-splitter';
+import type { Form, ResumePoint, Step } from './row';
+
+/** Makes rows of records: one implementation for JSON, one for CSV. */
+export interface RecordDecoder {
+  /** What this record completes, in order. @throws DamagedFile when nothing of the file can be decoded */
+  decode(record: RawRecord): readonly Step[];
+  /** What the end of the file completes. */
+  end(): readonly Step[];
+}
+
+/** The place after a record. */
+export function placeAfter({ end, nextLine, damage }: RawRecord, form: Form): ResumePoint {
+  const place = { offset: end, line: nextLine, form };
+  return damage === undefined ? place : { ...place, damage };
+}
+
+export const TOO_LONG = `The record must be at most ${MAX_FILE_RECORD_BYTES} bytes long.`;
+export const NOT_UTF8 = 'The record is not valid UTF-8.';
+
+/** The record's text; or, with `why`, the reason that there is none. */
+export function textOf(record: RawRecord): { readonly text: string } | { readonly why: string } {
+  if (record.bytes === undefined) return { why: TOO_LONG };
+  if (record.flaw !== undefined) return { why: record.flaw };
+  return isUtf8(record.bytes) ? { text: record.bytes.toString('utf8') } : { why: NOT_UTF8 };
+}

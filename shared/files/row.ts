@@ -1,0 +1,66 @@
+/** What reading a file yields: rows in the order of their lines, in chunks that end where a later reader can go on. */
+import type { ValidationErrors } from '../validation/validation-failed';
+
+/** A decoded record, still to be validated; or why there is none, at the path `""` (D-52). */
+export type Row = GoodRow | BadRow;
+
+export interface GoodRow {
+  /** The record's first line, from 1 (a CSV header is line 1); in a JSON array the element's position, from 1. */
+  readonly line: number;
+  readonly record: unknown;
+}
+
+export interface BadRow {
+  readonly line: number;
+  readonly messages: ValidationErrors;
+}
+
+export interface RowChunk {
+  /** May be empty: then the chunk only tells how far the reader has come. */
+  readonly rows: readonly Row[];
+  /** Where to go on after these rows. */
+  readonly resume: ResumePoint;
+}
+
+/**
+ * A place between two records. A plain value: it survives JSON and fits a document (at most about 40 KB). A reader that
+ * is given it, and the inflated bytes from `offset` on, yields exactly the rows that were still to come.
+ */
+export interface ResumePoint {
+  /** Bytes of the inflated file before this place. */
+  readonly offset: number;
+  /** The line, or the position in the array, of what comes next. */
+  readonly line: number;
+  readonly form: Form;
+  /** The file's structure is lost here: a reader only throws DamagedFile with this reason. */
+  readonly damage?: string;
+}
+
+/**
+ * What is known of the file's form at some place. `start`: nothing (of a CSV file: not its header); `lines`: JSON, one
+ * record a line; `array`: behind the opening bracket, a comma, or the closing bracket of a JSON array.
+ */
+export type Form =
+  | { readonly of: 'start' }
+  | { readonly of: 'lines' }
+  | { readonly of: 'array'; readonly next: 'first' | 'element' | 'end' }
+  | {
+      readonly of: 'csv';
+      readonly columns: readonly string[];
+      /** The rows of this identifier that come next belong to a group that was too large, and are passed over. */
+      readonly skippedKey?: string;
+    };
+
+/** The beginning of a file. */
+export const FILE_START: ResumePoint = { offset: 0, line: 1, form: { of: 'start' } };
+
+/** One record's outcome: a row, or none (a blank line, a row of an unfinished group), and the place after it. */
+export interface Step {
+  readonly row?: Row;
+  readonly resume: ResumePoint;
+}
+
+/** A row that could not be decoded. */
+export function badRow(line: number, message: string): BadRow {
+  return { line, messages: { '': [message] } };
+}

@@ -1,0 +1,149 @@
+/**
+ * What a row of a file does to a workspace: the same rules as an upsert, except that a row yields to a record or a
+ * deletion that is newer than the row (D-54, D-58).
+ */
+import { recordPath } from '../documents/paths';
+import { createCustomer, applyPatch, toCustomerChanges } from '../domain/customer';
+import type { CustomerRecord } from '../domain/customer';
+import type { DocumentData } from '../domain/document';
+import type { UpsertOrderDto } from '../domain/dto/order';
+import type { UpsertProductDto } from '../domain/dto/product';
+import type { RecordId, RecordKind } from '../domain/identity';
+import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
+import type { OrderRecord } from '../domain/order';
+import { mergeOrder } from '../domain/order';
+import type { ProductRecord } from '../domain/product';
+import { mergeProduct } from '../domain/product';
+import type { Tenant } from '../domain/tenant';
+import { requireFits } from './fits';
+import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
+import { AS_OF, fromDocument, toCustomerDocument, toDocument } from './record-documents';
+import { lastDeletion, tombstonePaths } from './tombstones';
+import type { Workspace } from './workspace';
+
+/** A valid row and the time at which it was true. */
+export interface TimedRow {
+  readonly dto: object;
+  readonly at: Date;
+}
+
+/** What a write notes beside the record. */
+export interface RowContext {
+  readonly tenant: Tenant;
+  readonly kind: RecordKind;
+  readonly stamp: string;
+  /** For the default of `OrderDate`. */
+  readonly now: Date;
+}
+
+/** Reads everything that the rows can touch. */
+export async function loadRows(
+  workspace: Workspace,
+  rows: readonly TimedRow[],
+  { tenant, kind }: RowContext,
+): Promise<void> {
+  if (kind === 'products' && tenant.productIdentifier === 'sku') {
+    await loadProductsBySku(
+      workspace,
+      tenant,
+      rows.map(({ dto }) => dto as UpsertProductDto),
+    );
+  }
+  const targets = rows.map(({ dto }) => ({ dto, id: recordIdOf(dto, kind, tenant) }));
+  await workspace.load(targets.map(({ id }) => recordPath(tenant.tenantId, kind, id)));
+  // A record that has all identities of its row was written after their last deletion, so only the others need to ask.
+  const asking = targets.filter(
+    ({ dto, id }) => !hasIdentities(workspace.get(recordPath(tenant.tenantId, kind, id)), dto, kind),
+  );
+  await workspace.load(
+    asking.flatMap(({ dto, id }) => tombstonePaths(tenant.tenantId, [id, ...identitiesOf(dto, kind)])),
+  );
+}
+
+/**
+ * Applies one row to the workspace, in the order of rows. `stale`: something newer is stored or was deleted, and nothing
+ * changed. @throws ValidationFailed (at the index 0) when the record would outgrow its document.
+ */
+export function placeRow(workspace: Workspace, { dto, at }: TimedRow, context: RowContext): 'stored' | 'stale' {
+  const { tenant, kind, stamp, now } = context;
+  const id = recordIdOf(dto, kind, tenant);
+  const path = recordPath(tenant.tenantId, kind, id);
+  const newest = newestTime(workspace, dto, id, path, context);
+  if (newest && at < newest) return 'stale';
+  if (kind === 'products' && tenant.productIdentifier === 'sku') {
+    placeProductBySku(workspace, tenant, { product: dto as UpsertProductDto, index: 0 }, stamp);
+    workspace.put(path, { ...workspace.get(path), [AS_OF]: at });
+    return 'stored';
+  }
+  const data = { ...merge(workspace.get(path), dto, kind, tenant, stamp, now), [AS_OF]: at };
+  requireFits([{ data, index: 0 }]);
+  workspace.put(path, data);
+  return 'stored';
+}
+
+/** The time of what is stored of the row's record or, where nothing is, of its last deletion. */
+function newestTime(
+  workspace: Workspace,
+  dto: object,
+  id: RecordId,
+  path: string,
+  { tenant, kind }: RowContext,
+): Date | undefined {
+  const times = [workspace.asOf(path)];
+  if (kind === 'products' && tenant.productIdentifier === 'sku') {
+    const matched = findBySku(workspace, tenant.tenantId, dto as UpsertProductDto);
+    if (matched) times.push(workspace.asOf(recordPath(tenant.tenantId, 'products', matched.id)));
+  }
+  if (!hasIdentities(workspace.get(path), dto, kind)) {
+    times.push(lastDeletion(workspace, tenant.tenantId, [id, ...identitiesOf(dto, kind)]));
+  }
+  const known = times.flatMap((time) => (time ? [time.getTime()] : []));
+  return known.length === 0 ? undefined : new Date(Math.max(...known));
+}
+
+function merge(
+  stored: DocumentData | undefined,
+  dto: object,
+  kind: RecordKind,
+  tenant: Tenant,
+  stamp: string,
+  now: Date,
+): DocumentData {
+  switch (kind) {
+    case 'customers': {
+      const patch = toCustomerChanges([dto], tenant)[0]?.patch ?? {};
+      const record = stored ? applyPatch(fromDocument<CustomerRecord>(stored), patch) : createCustomer(patch, tenant);
+      return toCustomerDocument(record, stamp);
+    }
+    case 'products': {
+      const before = stored && fromDocument<ProductRecord>(stored);
+      return toDocument(mergeProduct(before, dto as UpsertProductDto, tenant.productIdentifier), stamp);
+    }
+    case 'orders': {
+      const before = stored && fromDocument<OrderRecord>(stored);
+      return toDocument(mergeOrder(before, dto as UpsertOrderDto, tenant.orderCustomer, now), stamp);
+    }
+  }
+}
+
+function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
+  switch (kind) {
+    case 'customers':
+      return customerRecordId(dto, tenant.customerIdentifier);
+    case 'products':
+      return productRecordId((dto as UpsertProductDto).ProductId);
+    case 'orders':
+      return orderRecordId((dto as UpsertOrderDto).OrderId);
+  }
+}
+
+/** What a deletion of the row's record can be addressed to beside the record itself. */
+function identitiesOf(dto: object, kind: RecordKind): RecordId[] {
+  return kind === 'customers' ? customerIdentities(dto) : [];
+}
+
+function hasIdentities(stored: DocumentData | undefined, dto: object, kind: RecordKind): boolean {
+  if (!stored) return false;
+  const known = new Set(identitiesOf(fromDocument(stored), kind));
+  return identitiesOf(dto, kind).every((identity) => known.has(identity));
+}

@@ -1,0 +1,83 @@
+import type { Deadline } from '../deadline';
+import type { DocumentStore } from '../documents/document-store';
+import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
+import { allDocuments } from '../documents/pages';
+import { settle } from '../records/settle';
+import type { FileCounts, Run, RowCounts } from './run';
+import { addRows, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
+import type { TransferDependencies } from './steps';
+
+/** Ends a run whose files are all known and all done; otherwise nothing. Repeating it is safe. */
+export async function finishRunIfDone(
+  runId: string,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<void> {
+  const { store } = dependencies;
+  const attempt = async () => {
+    const document = await store.get(runPath(runId), deadline);
+    const run = document && fromRunDocument(document);
+    if (!document || run?.status !== 'running' || !run.isPlanned) return [];
+    if ((await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline)).length > 0) return [];
+    const totals = await sumRun(runId, store, deadline);
+    const isClean = totals.files.failed === 0 && totals.rows.invalid === 0;
+    const ended = toEnded(run, isClean ? 'succeeded' : 'partial', null, totals, dependencies);
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
+    return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
+  };
+  await settle([runId], attempt, deadline, dependencies);
+}
+
+/** Ends a running run as failed. */
+export async function failRun(
+  runId: string,
+  error: string,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<void> {
+  const { store } = dependencies;
+  const document = await store.get(runPath(runId), deadline);
+  const run = document && fromRunDocument(document);
+  if (!document || run?.status !== 'running') return;
+  const failed = toEnded(run, 'failed', error, await sumRun(runId, store, deadline), dependencies);
+  await store.commit([{ set: runPath(runId), data: toRunDocument(failed), when: document.version }], deadline);
+}
+
+/** What a run's files add up to, as far as they are. */
+export async function sumRun(
+  runId: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<{ files: FileCounts; rows: RowCounts }> {
+  const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
+  let rows = NO_ROWS;
+  for await (const document of allDocuments(store, runFilesPath(runId), deadline)) {
+    const file = fromFileDocument(document);
+    rows = addRows(rows, file.rows);
+    if (file.status === 'replaced') continue; // the generation that took its place counts
+    files.found += 1;
+    if (file.status === 'finished') files.finished += 1;
+    if (file.status === 'failed') files.failed += 1;
+  }
+  for await (const { data } of allDocuments(store, runPagesPath(runId), deadline))
+    files.skipped += Number(data.skipped);
+  return { files: { ...files, found: files.found + files.skipped }, rows };
+}
+
+function toEnded(
+  run: Run,
+  status: Run['status'],
+  error: string | null,
+  totals: { files: FileCounts; rows: RowCounts },
+  { clock, logger }: TransferDependencies,
+): Run {
+  const { files, rows } = totals;
+  logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
+    tenantId: run.tenantId,
+    jobId: run.jobId,
+    status,
+    filesFailed: files.failed,
+    rowsInvalid: rows.invalid,
+  });
+  return { ...run, status, error, finishedAt: new Date(clock.nowMs()), files, rows };
+}

@@ -1,0 +1,43 @@
+/** Buckets as transfers see them: listing, reading one generation of an object, and keeping reports. */
+
+export interface StoredObject {
+  readonly name: string;
+  /** Changes whenever the object is replaced. */
+  readonly generation: string;
+  /** Stored bytes. */
+  readonly size: number;
+  readonly updated: Date;
+  readonly contentEncoding: string | null;
+}
+
+export interface ObjectPage {
+  readonly objects: readonly StoredObject[];
+  /** Undefined on the last page. */
+  readonly nextPageToken?: string | undefined;
+}
+
+/** The bucket refuses the service's identity. */
+export class AccessDenied extends Error {
+  override readonly name = 'AccessDenied';
+}
+
+/** There is no such bucket. */
+export class BucketMissing extends Error {
+  override readonly name = 'BucketMissing';
+}
+
+/** The object, or this generation of it, is no longer there. */
+export class ObjectGone extends Error {
+  override readonly name = 'ObjectGone';
+}
+
+export interface ObjectStorage {
+  /** A page of the objects with a prefix, in the order of their names. @throws AccessDenied, BucketMissing */
+  list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage>;
+  /** The object as it is now; undefined when there is none. @throws AccessDenied, BucketMissing */
+  find(bucket: string, name: string): Promise<StoredObject | undefined>;
+  /** The stored bytes of one generation from an offset on, not inflated. @throws ObjectGone, AccessDenied */
+  read(bucket: string, object: Pick<StoredObject, 'name' | 'generation'>, offset: number): AsyncIterable<Buffer>;
+  /** Writes an object, replacing an earlier one of this name. */
+  write(bucket: string, name: string, content: string): Promise<void>;
+}

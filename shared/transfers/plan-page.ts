@@ -1,0 +1,117 @@
+import type { Deadline } from '../deadline';
+import { finishedFilePath, idOf, runFilePath, runPagePath, runPath } from '../documents/paths';
+import { PLAN_PAGE_OBJECTS } from '../domain/limits';
+import { parseFileKind } from '../files/file-kind';
+import { FILE_START } from '../files/row';
+import { failRun, finishRunIfDone } from './finish-run';
+import type { ObjectPage, StoredObject } from './object-storage';
+import { AccessDenied, BucketMissing } from './object-storage';
+import type { Run, RunFile } from './run';
+import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument, toRunDocument } from './run';
+import type { FileStep, PlanStep, TransferDependencies } from './steps';
+
+/**
+ * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. A
+ * repeated step writes nothing new: what a page held is told by the documents that its first time wrote.
+ */
+export async function planPage(step: PlanStep, deadline: Deadline, dependencies: TransferDependencies): Promise<void> {
+  const { store, publisher, transfersTopic } = dependencies;
+  const { runId } = step;
+  const document = await store.get(runPath(runId), deadline);
+  const run = document && fromRunDocument(document);
+  if (!document || run?.status !== 'running' || run.isPlanned) return;
+
+  const page = await listPage(run, step, deadline, dependencies);
+  if (!page) return;
+  const fileIds = await storeFiles(run, step, page, deadline, dependencies);
+  const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
+  await Promise.all(files.map((file) => publisher.publish(transfersTopic, file)));
+
+  const next = nextStep(run, step, page);
+  if (next) return publisher.publish(transfersTopic, next);
+  const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
+  if ((await store.commit([planned], deadline)) === 'conflict') return planPage(step, deadline, dependencies);
+  await finishRunIfDone(runId, deadline, dependencies);
+}
+
+/** The page, undefined when the bucket cannot be listed: then the run has failed (D-56). */
+async function listPage(
+  run: Run,
+  { runId, folder, pageToken }: PlanStep,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<ObjectPage | undefined> {
+  try {
+    const prefix = run.folderPaths[folder] ?? '';
+    return await dependencies.storage.list(run.bucketName, prefix, PLAN_PAGE_OBJECTS, pageToken ?? undefined);
+  } catch (error) {
+    if (!(error instanceof AccessDenied || error instanceof BucketMissing)) throw error;
+    await failRun(runId, error.message, deadline, dependencies);
+    return undefined;
+  }
+}
+
+function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefined {
+  if (page.nextPageToken !== undefined) return { ...step, page: step.page + 1, pageToken: page.nextPageToken };
+  if (step.folder + 1 >= run.folderPaths.length) return undefined;
+  return { ...step, folder: step.folder + 1, page: 0, pageToken: null };
+}
+
+/** Stores what the page holds and returns the ids of the files that are still to be read. */
+async function storeFiles(
+  run: Run,
+  { runId, folder, page: pageNumber }: PlanStep,
+  page: ObjectPage,
+  deadline: Deadline,
+  { store }: TransferDependencies,
+): Promise<string[]> {
+  const objects = page.objects.filter(({ name }) => !name.endsWith('/')); // a folder's own placeholder
+  const files = objects.flatMap((object) => {
+    const file = toFile(object);
+    return file ? [{ file, fileId: fileIdOf(run.bucketName, object.name, object.generation) }] : [];
+  });
+  const known = await store.getAll(
+    files.map(({ fileId }) => runFilePath(runId, fileId)),
+    deadline,
+  );
+  const inRun = new Map(known.map((document) => [idOf(document.path), fromFileDocument(document)]));
+  const finished = run.takesAll
+    ? []
+    : await store.getAll(
+        files.map(({ fileId }) => finishedFilePath(run.tenantId, fileId)),
+        deadline,
+      );
+  const isFinished = new Set(finished.map(({ path }) => idOf(path)));
+  const added = files.filter(({ fileId }) => !inRun.has(fileId) && !isFinished.has(fileId));
+  await store.writeEach(
+    added.map(({ file, fileId }) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
+    deadline,
+  );
+  const skipped = objects.length - added.length - inRun.size;
+  await store.commit(
+    [{ set: runPagePath(runId, `${folder}.${pageNumber}`), data: { skipped }, when: 'absent' }],
+    deadline,
+  );
+  const open = [...inRun].flatMap(([fileId, { status }]) => (status === 'pending' ? [fileId] : []));
+  return [...added.map(({ fileId }) => fileId), ...open];
+}
+
+/** A file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */
+export function toFile(object: StoredObject): RunFile | undefined {
+  const kind = parseFileKind(object.name, object.contentEncoding);
+  if (!kind) return undefined;
+  return {
+    object: object.name,
+    generation: object.generation,
+    updated: object.updated,
+    size: object.size,
+    kind: kind.kind,
+    format: kind.format,
+    gzip: kind.gzip,
+    status: 'pending',
+    resume: FILE_START,
+    done: 0,
+    rows: NO_ROWS,
+    error: null,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../clock';
+import { parseDateTime } from '../domain/date-time';
+import type { RecordKind } from '../domain/identity';
+import type { Tenant } from '../domain/tenant';
+import type { Row } from '../files/row';
+import type { TimedRow } from '../records/place-row';
+import { compileRowValidator } from '../validation/batch';
+import { customerBatch } from '../validation/customer-batch';
+import { orderBatch } from '../validation/order-batch';
+import { productBatch } from '../validation/product-batch';
+import { ValidationFailed } from '../validation/validation-failed';
+
+const VALIDATORS = {
+  customers: compileRowValidator(customerBatch),
+  products: compileRowValidator(productBatch),
+  orders: compileRowValidator(orderBatch),
+} as const;
+
+/**
+ * A row of a file as a valid record with its time: that of its own `UpdatedAt`, else the file's (D-58).
+ * @throws ValidationFailed with the messages of D-52
+ */
+export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, fileTime: Date, clock: Clock): TimedRow {
+  if ('messages' in row) throw new ValidationFailed(row.messages);
+  VALIDATORS[kind](row.record, tenant);
+  const dto = row.record as { UpdatedAt?: unknown };
+  return { dto, at: requireTime(dto.UpdatedAt, fileTime, clock) };
+}
+
+function requireTime(updatedAt: unknown, fileTime: Date, clock: Clock): Date {
+  if (updatedAt === undefined || updatedAt === null || updatedAt === '') return fileTime;
+  const time = typeof updatedAt === 'string' ? parseDateTime(updatedAt) : undefined;
+  if (!time) throw invalidTime('The field UpdatedAt must be an ISO 8601 date or date-time.');
+  if (time.getTime() > clock.nowMs()) throw invalidTime('The field UpdatedAt must not be in the future.');
+  return time;
+}
+
+function invalidTime(message: string): ValidationFailed {
+  return new ValidationFailed({ UpdatedAt: [message] });
+}

@@ -1,0 +1,94 @@
+/** A run of a transfer as it is stored: the run, its files with their progress, and what its planning has seen. */
+import { createHash } from 'node:crypto';
+import type { StoredDocument } from '../documents/document-store';
+import type { DocumentData } from '../domain/document';
+import type { RecordKind } from '../domain/identity';
+import type { JobId } from '../domain/transfer';
+import type { FileFormat } from '../files/file-kind';
+import type { ResumePoint } from '../files/row';
+
+export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed';
+
+export interface FileCounts {
+  /** Objects in the folders. */
+  readonly found: number;
+  readonly finished: number;
+  /** Hold no records by their name, or were read before. */
+  readonly skipped: number;
+  readonly failed: number;
+}
+
+export interface RowCounts {
+  readonly read: number;
+  readonly stored: number;
+  readonly invalid: number;
+  /** Yielded to something newer (D-54). */
+  readonly stale: number;
+}
+
+export const NO_ROWS: RowCounts = { read: 0, stored: 0, invalid: 0, stale: 0 };
+
+export function addRows(a: RowCounts, b: RowCounts): RowCounts {
+  return {
+    read: a.read + b.read,
+    stored: a.stored + b.stored,
+    invalid: a.invalid + b.invalid,
+    stale: a.stale + b.stale,
+  };
+}
+
+export interface Run {
+  readonly tenantId: string;
+  readonly jobId: JobId;
+  readonly bucketName: string;
+  readonly folderPaths: readonly string[];
+  /** A historical run takes files that were read before, too (D-53). */
+  readonly takesAll: boolean;
+  /** Reads only the rows that were bad in this run. */
+  readonly replayOf?: string;
+  readonly status: RunStatus;
+  readonly startedAt: Date;
+  readonly finishedAt: Date | null;
+  /** All files are known. */
+  readonly isPlanned: boolean;
+  readonly error: string | null;
+  /** The sums, once it has ended. */
+  readonly files?: FileCounts;
+  readonly rows?: RowCounts;
+}
+
+/** `replaced`: this generation is gone, and the run reads the one that took its place. */
+export type FileStatus = 'pending' | 'finished' | 'failed' | 'replaced';
+
+export interface RunFile {
+  readonly object: string;
+  readonly generation: string;
+  readonly updated: Date;
+  readonly size: number;
+  readonly kind: RecordKind;
+  readonly format: FileFormat;
+  readonly gzip: boolean;
+  readonly status: FileStatus;
+  /** Where to go on, and how many rows after that place are done already. */
+  readonly resume: ResumePoint;
+  readonly done: number;
+  readonly rows: RowCounts;
+  readonly error: string | null;
+  /** A replay reads only these lines; absent: all. */
+  readonly onlyLines?: readonly number[];
+}
+
+/** What one page of the listing held beside the files to read. */
+export interface PlannedPage {
+  readonly skipped: number;
+}
+
+/** The id of one generation of an object, in a run and among a tenant's finished files. */
+export function fileIdOf(bucketName: string, object: string, generation: string): string {
+  return createHash('sha256').update(`${bucketName}\0${object}\0${generation}`).digest('base64url');
+}
+
+export const toRunDocument = (run: Run): DocumentData => run as unknown as DocumentData;
+export const fromRunDocument = ({ data }: StoredDocument): Run => data as unknown as Run;
+export const toFileDocument = (file: RunFile): DocumentData => file as unknown as DocumentData;
+export const fromFileDocument = ({ data }: StoredDocument): RunFile => data as unknown as RunFile;

@@ -1,0 +1,56 @@
+import type { Deadline } from '../deadline';
+import { runPath, tenantPath } from '../documents/paths';
+import type { TransferTrigger } from '../domain/transfer';
+import { bucketOwner } from './bucket-ownership';
+import type { Run } from './run';
+import { toRunDocument } from './run';
+import type { PlanStep, TransferDependencies } from './steps';
+
+/**
+ * Starts the run of a trigger, once: a repeated trigger finds the run and only hands its first step out again. A run
+ * whose bucket does not belong to the tenant's organization ends at once (D-57).
+ */
+export async function startRun(
+  trigger: TransferTrigger,
+  runId: string,
+  deadline: Deadline,
+  { store, clock, publisher, transfersTopic }: TransferDependencies,
+): Promise<void> {
+  const now = new Date(clock.nowMs());
+  const refusal = await findRefusal(trigger, { store }, deadline);
+  const run: Run = {
+    tenantId: trigger.tenantId,
+    jobId: trigger.jobId,
+    bucketName: trigger.bucketName,
+    folderPaths: toPrefixes(trigger.folderPaths),
+    takesAll: trigger.kind === 'historical',
+    status: refusal === null ? 'running' : 'failed',
+    startedAt: now,
+    finishedAt: refusal === null ? null : now,
+    isPlanned: false,
+    error: refusal,
+  };
+  await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
+  const first: PlanStep = { step: 'plan', runId, folder: 0, page: 0, pageToken: null };
+  if (refusal === null) await publisher.publish(transfersTopic, first);
+}
+
+async function findRefusal(
+  { tenantId, bucketName }: TransferTrigger,
+  { store }: Pick<TransferDependencies, 'store'>,
+  deadline: Deadline,
+): Promise<string | null> {
+  const tenant = await store.get(tenantPath(tenantId), deadline);
+  const owner = await bucketOwner(bucketName, store, deadline);
+  if (owner !== undefined && owner === tenant?.data.organizationId) return null;
+  return owner === undefined
+    ? `The bucket ${bucketName} is not registered: register the transfer again.`
+    : `The bucket ${bucketName} is registered by another organization.`;
+}
+
+/** The prefixes to list: the whole bucket where none is given, and none that another one covers (D-38). */
+export function toPrefixes(folderPaths: readonly string[]): string[] {
+  const prefixes = [...new Set(folderPaths.map((path) => path.replace(/^\/+/, '')))].sort();
+  if (prefixes.length === 0) return [''];
+  return prefixes.filter((prefix, place) => !prefixes.some((other, at) => at < place && prefix.startsWith(other)));
+}
