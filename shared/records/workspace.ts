@@ -11,6 +11,7 @@ import { AS_OF, asOf } from './record-documents';
 export class Workspace {
   private readonly read = new Map<string, StoredDocument | undefined>();
   private readonly changed = new Map<string, DocumentData | undefined>();
+  private bytes = 0;
 
   constructor(
     private readonly store: DocumentStore,
@@ -56,14 +57,14 @@ export class Workspace {
 
   /** Changes a loaded document; undefined removes it. */
   put(path: string, data: DocumentData | undefined): void {
+    this.bytes +=
+      documentBytes(data ?? {}) - (this.changed.has(path) ? documentBytes(this.changed.get(path) ?? {}) : 0);
     this.changed.set(path, data);
   }
 
   /** Stored bytes of what is to be written. */
   changedBytes(): number {
-    let bytes = 0;
-    for (const data of this.changed.values()) bytes += documentBytes(data ?? {});
-    return bytes;
+    return this.bytes;
   }
 
   /** The writes of all changes, for one commit. */

@@ -14,7 +14,7 @@ import { fromTenantDocument } from '../auth/tenant-documents';
 import { DamagedFile } from '../files/damaged-file';
 import { inflate, skipBytes } from '../files/inflate';
 import { readRows } from '../files/read-rows';
-import type { ResumePoint, Row } from '../files/row';
+import type { Row, RowChunk } from '../files/row';
 import type { TimedRow } from '../records/place-row';
 import { loadRows, placeRow } from '../records/place-row';
 import { newStamp } from '../records/record-documents';
@@ -100,7 +100,8 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     return 'ended';
   }
   const finished = { set: finishedFilePath(unit.run.tenantId, unit.step.fileId), data: { runId: unit.step.runId } };
-  await endFile(unit, progress, 'finished', null, [finished]);
+  // A replay has read some lines only; the file is not finished by it.
+  await endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
   return 'ended';
 }
 
@@ -113,19 +114,19 @@ function bytesOf({ run, dependencies }: Unit, file: RunFile): AsyncIterable<Buff
 }
 
 /**
- * Stores as many of the rows as one commit takes, with the progress. Undefined: another worker has gone on.
- * @param resume where the file goes on after all of these rows
+ * Stores as many of the chunk's rows as one commit takes, with the progress; `isWhole`: up to its end. Undefined: another
+ * worker has gone on.
  */
 async function storeSlice(
   unit: Unit,
   progress: Progress,
-  rows: readonly Row[],
-  resume: ResumePoint,
-): Promise<Progress | undefined> {
+  chunk: RowChunk,
+): Promise<{ readonly progress: Progress; readonly isWhole: boolean } | undefined> {
   const { tenant, step, worker, dependencies, deadline } = unit;
   const { store, storage, reportsBucket } = dependencies;
   const limit = deadline();
-  let next: Progress | undefined;
+  const rows = chunk.rows.slice(progress.file.done);
+  let stored: { progress: Progress; isWhole: boolean } | undefined;
   await settle(
     [step],
     async () => {
@@ -137,8 +138,9 @@ async function storeSlice(
       const isWhole = taken === rows.length;
       const file: RunFile = {
         ...progress.file,
-        resume: isWhole ? resume : progress.file.resume,
-        done: isWhole ? 0 : progress.file.done + taken,
+        resume: isWhole ? chunk.resume : progress.file.resume,
+        // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
+        done: isWhole ? Math.max(0, progress.file.done - chunk.rows.length) : progress.file.done + taken,
         rows: addRows(progress.file.rows, counts),
       };
       const path = runFilePath(step.runId, step.fileId);
@@ -151,13 +153,14 @@ async function storeSlice(
       // Whatever the answer was, the document tells: it is as before (again), as we meant it (done), or another's.
       const document = await store.get(path, limit);
       if (document && isSameVersion(document, progress.document)) return [step];
-      next = document?.data.worker === worker ? { file: fromFileDocument(document), document } : undefined;
+      const isOurs = document?.data.worker === worker;
+      stored = isOurs ? { progress: { file: fromFileDocument(document), document }, isWhole } : undefined;
       return [];
     },
     limit,
     dependencies,
   );
-  return next;
+  return stored;
 }
 
 /** Applies rows to the workspace until a commit is full. */
