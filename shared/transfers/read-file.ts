@@ -88,10 +88,9 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
       maxBytes: FILE_SLICE_BYTES,
     })) {
       for (let isWhole = false; !isWhole;) {
-        const next = await storeSlice(unit, progress, chunk.rows.slice(progress.file.done), chunk.resume);
-        if (!next) return 'ended'; // another worker went on from here
-        progress = next;
-        isWhole = next.file.done === 0;
+        const stored = await storeSlice(unit, progress, chunk);
+        if (!stored) return 'ended'; // another worker went on from here
+        ({ progress, isWhole } = stored);
       }
       if (unit.dependencies.clock.nowMs() >= endMs) return 'handed over';
     }

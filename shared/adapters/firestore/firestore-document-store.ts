@@ -230,7 +230,12 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   /** One attempt each: `withRetry` repeats. */
   private options(timeout: number) {
-    return { timeout, retry: { retryCodes: [] }, otherArgs: { headers: this.headers } };
+    return {
+      timeout,
+      retry: { retryCodes: [] },
+      retryRequestOptions: { retries: 0 }, // the same for calls whose answer is a stream
+      otherArgs: { headers: this.headers },
+    };
   }
 }
 
