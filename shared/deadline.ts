@@ -11,3 +11,18 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   const endMs = clock.nowMs() + ms;
   return { remainingMs: () => Math.max(0, endMs - clock.nowMs()) };
 }
+
+/** A deadline that begins anew when the caller's part of the time is over. */
+export interface RenewableDeadline extends Deadline {
+  renew(): void;
+}
+
+export function renewableDeadlineIn(ms: number, clock: Clock): RenewableDeadline {
+  let current = deadlineIn(ms, clock);
+  return {
+    remainingMs: () => current.remainingMs(),
+    renew: () => {
+      current = deadlineIn(ms, clock);
+    },
+  };
+}

@@ -50,7 +50,7 @@ export function parseEmulatorConfig(parsed: unknown, file: string): EmulatorConf
   });
   return {
     projectId: parseText(top.projectId ?? defaults.projectId, file, 'projectId'),
-    host: parseText(top.host ?? defaults.host, file, 'host'),
+    host: parseHost(top.host ?? defaults.host, file),
     gateway: port('gateway'),
     firestore: port('firestore'),
     pubsub: port('pubsub'),
@@ -88,6 +88,13 @@ function section(value: unknown, file: string, name: string): Record<string, unk
 function parseText(value: unknown, file: string, name: string): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
   throw new Error(`${file}: ${name} must be a non-empty string.`);
+}
+
+/** Addresses are written `host:port`. */
+function parseHost(value: unknown, file: string): string {
+  const host = parseText(value, file, 'host');
+  if (!host.includes(':')) return host;
+  throw new Error(`${file}: host must be a name or an IPv4 address.`);
 }
 
 function parsePort(value: unknown, file: string, name: string): number {

@@ -18,6 +18,7 @@ async function main(): Promise<void> {
 }
 
 async function printResult(result: Result): Promise<void> {
+  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K'); // the last line of progress
   if ('document' in result) return write(`${JSON.stringify(result.document, null, 2)}\n`);
   for await (const line of result.lines) await write(`${JSON.stringify(line)}\n`);
 }

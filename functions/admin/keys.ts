@@ -60,7 +60,7 @@ export async function revokeKey(keyId: string, operator: Operator): Promise<Show
   if (!key) throw new OperatorError(`Key ${keyId} does not exist; keys list --organization ORG shows all.`);
   const revoked = { ...key, revokedAtMs: key.revokedAtMs ?? operator.clock.nowMs() };
   await operator.store.commit(
-    [{ set: apiKeyPath(key.hash), data: toKeyDocument(revoked), when: 'present' }],
+    [{ set: apiKeyPath(key.hash), data: toKeyDocument(revoked), fields: ['revokedAt'], when: 'present' }],
     operator.deadline(),
   );
   return toShown(revoked);

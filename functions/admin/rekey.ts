@@ -25,6 +25,7 @@ import {
 import { settle } from '../../shared/records/settle';
 import { reindex, skuEntryPaths } from '../../shared/records/sku-index';
 import { Workspace } from '../../shared/records/workspace';
+import { inParallel } from '../../shared/in-parallel';
 import type { Operator } from './connection';
 import { pagesOf } from './pages';
 import { requireTenant } from './tenants';
@@ -41,6 +42,9 @@ export interface RekeyReport extends RekeyCounts {
   readonly products: RekeyCounts;
   readonly orders: RekeyCounts;
 }
+
+/** Few enough that records which become one get through beside each other. */
+const REKEYED_AT_ONCE = 8;
 
 type Effect = 'none' | 'moved' | 'merged';
 
@@ -67,7 +71,9 @@ export async function rekeyTenant(guid: string, operator: Operator): Promise<Rek
 async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<RekeyCounts> {
   const counts = { none: 0, moved: 0, merged: 0 };
   for await (const page of pagesOf(recordsPath(tenant.tenantId, kind), operator)) {
-    await Promise.all(page.map(async ({ path }) => (counts[await rekey(path, plan, operator)] += 1)));
+    await inParallel(page, REKEYED_AT_ONCE, async ({ path }) => {
+      counts[await rekey(path, plan, operator)] += 1;
+    });
     operator.progress(
       `${kind}: ${counts.none + counts.moved + counts.merged} looked at, ${counts.moved} moved, ${counts.merged} merged`,
     );
@@ -131,7 +137,7 @@ function planProduct(tenant: Tenant, { store, random, deadline }: Operator): Pla
     if (isSmaller) workspace.put(path, { ...toDocument(after, newStamp(random)), [AS_OF]: asOf(stored) });
     if (tenant.productIdentifier === 'sku') {
       await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
-      reindex(workspace, tenant.tenantId, idOf(path) as RecordId, before, after);
+      reindex(workspace, tenant.tenantId, idOf(path) as RecordId, undefined, after); // every Sku is entered anew
     }
     const writes = workspace.toWrites();
     return { effect: writes.length === 0 ? 'none' : isSmaller ? 'merged' : 'moved', writes };

@@ -45,10 +45,12 @@ export async function createTenant(
 
 /** Changes the settings that are given. @throws OperatorError */
 export async function updateTenant(guid: string, options: TenantOptions, operator: Operator): Promise<Tenant> {
-  const tenant = { ...(await requireTenant(guid, operator)), ...parseOptions(options) };
-  const path = tenantPath(tenant.tenantId);
-  await operator.store.commit([{ set: path, data: toTenantDocument(tenant), when: 'present' }], operator.deadline());
-  return tenant;
+  const changed = parseOptions(options);
+  const { tenantId } = await requireTenant(guid, operator);
+  // Only what is given: two updates at once must not undo each other.
+  const write = { set: tenantPath(tenantId), data: changed, fields: Object.keys(changed), when: 'present' } as const;
+  if (write.fields.length > 0) await operator.store.commit([write], operator.deadline());
+  return requireTenant(guid, operator);
 }
 
 /** @throws OperatorError when there is no such tenant. */
@@ -67,7 +69,7 @@ export async function listTenants(operator: Operator): Promise<Tenant[]> {
   return tenants;
 }
 
-function parseOptions(options: TenantOptions): Partial<Tenant> {
+function parseOptions(options: TenantOptions): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
   const settings: { -readonly [K in keyof TenantSettings]?: TenantSettings[K] } & { organizationId?: string } = {};
   if (options.organization !== undefined) settings.organizationId = requireOrganization(options.organization);
   if (options.customerIdentifier !== undefined) {

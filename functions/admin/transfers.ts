@@ -108,7 +108,7 @@ export async function releaseBucketOf(
 }
 
 async function toShown(runId: string, run: Run, operator: Operator): Promise<ShownRun> {
-  const totals =
+  const { files, rows } =
     run.files && run.rows
       ? { files: run.files, rows: run.rows }
       : await sumRun(runId, operator.store, operator.deadline());
@@ -118,7 +118,8 @@ async function toShown(runId: string, run: Run, operator: Operator): Promise<Sho
     status: run.status,
     startedAt: run.startedAt.toISOString(),
     finishedAt: run.finishedAt?.toISOString() ?? null,
-    ...totals,
+    files,
+    rows,
     error: run.error,
   };
 }

@@ -6,8 +6,8 @@ import type { RouteRequest } from '../../shared/http/route';
 /** `DELETE /customers/<tenant_id>?customerId=&email=` (Spec §4.3). @throws HttpProblem 400 when neither is given. */
 export function readCustomerDeletion(request: RouteRequest): DeletionTarget {
   const customerId = optionalQuery(request, 'customerId');
-  // No e-mail has a blank inside, so one that is there was a `+` that the caller did not encode.
-  const email = optionalQuery(request, 'email')?.trim().replaceAll(' ', '+') ?? null;
+  // Many callers forget to encode the `+` of an address, and no address has a blank.
+  const email = optionalQuery(request, 'email', 'plus');
   if (customerId === null && email === null) throw badRequest('Customer ID or email is required.');
   return { type: 'customer', customerId, email };
 }

@@ -8,5 +8,6 @@ import { ingestionEndpoint } from './endpoint';
 const config = readConfig();
 const runtime = createRuntime(config);
 const scheduler = new CloudTransferScheduler(config);
-const endpoint = ingestionEndpoint({ ...runtime, scheduler, transfersTopic: config.topics.transfers });
+const { reportsBucket, topics } = config;
+const endpoint = ingestionEndpoint({ ...runtime, scheduler, reportsBucket, transfersTopic: topics.transfers });
 http('ingestion', createEndpoint(endpoint, runtime));

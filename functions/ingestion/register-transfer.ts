@@ -22,6 +22,8 @@ export interface RegistrationDependencies {
   /** The topic of `transfer-runner`. */
   readonly transfersTopic: string;
   readonly random: Random;
+  /** The service's own bucket, which nobody can register. */
+  readonly reportsBucket: string;
 }
 
 const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
@@ -38,7 +40,9 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
     tenantId: ({ TenantId }) => TenantId,
     run: async (options, tenant, { deadline }) => {
       const { store } = dependencies;
-      const isOurs = await claimBucket(options.BucketName, tenant.organizationId, store, deadline);
+      // The service's own bucket holds every tenant's reports.
+      const isReserved = options.BucketName === dependencies.reportsBucket;
+      const isOurs = !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, deadline));
       if (!isOurs) throw foreignBucket();
       return register(kind, options, tenant, dependencies);
     },

@@ -7,7 +7,8 @@ import { customerLookups, DELETION_KIND } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, orderRecordId, productRecordId } from '../domain/identity';
 import type { DocumentData } from '../domain/document';
-import { DELETION_STEP_RECORDS } from '../domain/limits';
+import { DELETION_STEP_RECORDS, DELETIONS_AT_ONCE, DELETIONS_IN_COMMIT } from '../domain/limits';
+import { inParallel } from '../in-parallel';
 import type { OrderRecord } from '../domain/order';
 import { removeItems } from '../domain/order';
 import type { ProductRecord } from '../domain/product';
@@ -17,7 +18,6 @@ import { toMatchingEmail, toMatchingId } from '../domain/text';
 import type { RecordDependencies } from '../records/record-dependencies';
 import {
   AS_OF,
-  asOf,
   fromDocument,
   MATCHING_CUSTOMER_ID,
   MATCHING_EMAIL,
@@ -29,7 +29,7 @@ import { reindex, skuEntryPaths } from '../records/sku-index';
 import { bury } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { LoggedDeletion } from './deletion-log';
-import { findPendingDeletion, listPendingDeletions, toDeletionDocument } from './deletion-log';
+import { findPendingDeletions, listPendingDeletions, toDeletionDocument } from './deletion-log';
 
 /** Applies all pending deletions that can touch records of this kind. Called before records of the kind are written. */
 export async function applyPendingDeletions(
@@ -40,34 +40,57 @@ export async function applyPendingDeletions(
 ): Promise<void> {
   const pending = await listPendingDeletions(tenant.tenantId, dependencies.store, deadline);
   const touching = pending.filter(({ target }) => DELETION_KIND[target.type] === kind);
-  await Promise.all(touching.map(({ deletionId }) => applyDeletion(tenant, deletionId, deadline, dependencies)));
+  const groups = toGroups(touching, tenant).values();
+  await inParallel(groups, DELETIONS_AT_ONCE, (ids) => applyTogether(tenant, ids, deadline, dependencies));
+}
+
+/** Deletions of one record belong together: applied at once they would only be in each other's way. */
+function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { deletionId, target } of deletions) {
+    const key = target.type === 'customer' ? deletionId : recordPathOf(target, tenant);
+    groups.set(key, [...(groups.get(key) ?? []), deletionId]);
+  }
+  return groups;
 }
 
 /**
  * Applies a deletion: removes what it addresses and takes it out of the log, both or neither. One that is not in the log
  * has been applied: nothing happens. @throws ContentionTimeout
  */
-export async function applyDeletion(
+export function applyDeletion(
   tenant: Tenant,
   deletionId: string,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
+  return applyTogether(tenant, [deletionId], deadline, dependencies);
+}
+
+/** Applies deletions of the same record, in the order in which they were accepted, as many in one commit as it takes. */
+async function applyTogether(
+  tenant: Tenant,
+  deletionIds: readonly string[],
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
   await settle(
-    [deletionId],
-    async () => {
-      const deletion = await findPendingDeletion(tenant.tenantId, deletionId, dependencies.store, deadline);
-      if (!deletion) return [];
-      const step = await planStep(tenant, deletion, deadline, dependencies);
-      const outcome = await dependencies.store.commit(step.writes, deadline);
-      return outcome === 'written' && step.isLast ? [] : [deletionId];
+    deletionIds,
+    async (open) => {
+      const step = open.slice(0, DELETIONS_IN_COMMIT);
+      const later = open.slice(DELETIONS_IN_COMMIT);
+      const deletions = await findPendingDeletions(tenant.tenantId, step, dependencies.store, deadline);
+      if (deletions.length === 0) return later;
+      const { writes, isLast } = await planStep(tenant, deletions, deadline, dependencies);
+      const outcome = await dependencies.store.commit(writes, deadline);
+      return outcome === 'written' && isLast ? later : open;
     },
     deadline,
     dependencies,
   );
 }
 
-/** What one commit does; nearly always the only one of its deletion. */
+/** What one commit does; nearly always the only one of its deletions. */
 interface Step {
   readonly writes: readonly DocumentWrite[];
   readonly isLast: boolean;
@@ -75,25 +98,33 @@ interface Step {
 
 async function planStep(
   tenant: Tenant,
-  deletion: LoggedDeletion,
+  deletions: readonly LoggedDeletion[],
   deadline: Deadline,
   { store, random }: RecordDependencies,
 ): Promise<Step> {
-  const { target } = deletion;
   const workspace = new Workspace(store, deadline);
-  const logPath = deletionPath(tenant.tenantId, deletion.deletionId);
-  if (target.type === 'customer') {
-    const progress = await removeCustomers(workspace, tenant, { ...deletion, target }, store, deadline);
-    if (progress) {
-      const half = { set: logPath, data: toDeletionDocument(progress), when: 'present' } as const;
+  const logPathOf = ({ deletionId }: LoggedDeletion) => deletionPath(tenant.tenantId, deletionId);
+  for (const deletion of deletions) {
+    const { target, acceptedAt } = deletion;
+    if (target.type === 'customer') {
+      const progress = await removeCustomers(workspace, tenant, { ...deletion, target }, store, deadline);
+      if (!progress) continue;
+      const half = { set: logPathOf(progress), data: toDeletionDocument(progress), when: 'present' } as const;
       return { writes: [...workspace.toWrites(), half], isLast: false };
     }
-  } else {
-    const change = { acceptedAt: deletion.acceptedAt, stamp: newStamp(random) };
+    const change = { acceptedAt, stamp: newStamp(random) };
     if (target.type === 'order' || target.type === 'orderItem') await changeOrder(workspace, tenant, target, change);
     else await changeProduct(workspace, tenant, target, change);
   }
-  return { writes: [...workspace.toWrites(), { delete: logPath, when: 'present' }], isLast: true };
+  const done = deletions.map((deletion) => ({ delete: logPathOf(deletion), when: 'present' }) as const);
+  return { writes: [...workspace.toWrites(), ...done], isLast: true };
+}
+
+/** The record that a deletion of an order, a product or a part of one changes. */
+function recordPathOf(target: OrderTarget | ProductTarget, { tenantId }: Tenant): string {
+  return 'orderId' in target
+    ? recordPath(tenantId, 'orders', orderRecordId(target.orderId))
+    : recordPath(tenantId, 'products', productRecordId(target.productId));
 }
 
 type CustomerTarget = Extract<DeletionTarget, { type: 'customer' }>;
@@ -165,9 +196,9 @@ async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTa
     await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
     return;
   }
-  const stored = workspace.stored(path);
-  const after = stored && removeItems(fromDocument<OrderRecord>(stored.data), target, tenant.productIdentifier);
-  if (stored && after) workspace.put(path, toChanged(after, stored, change));
+  const data = workspace.get(path);
+  const after = data && removeItems(fromDocument<OrderRecord>(data), target, tenant.productIdentifier);
+  if (after) workspace.put(path, toChanged(after, workspace.asOf(path), change));
 }
 
 async function changeProduct(
@@ -179,8 +210,8 @@ async function changeProduct(
   const id = productRecordId(target.productId);
   const path = recordPath(tenant.tenantId, 'products', id);
   await workspace.load([path]);
-  const stored = workspace.stored(path);
-  const before = stored && fromDocument<ProductRecord>(stored.data);
+  const data = workspace.get(path);
+  const before = data && fromDocument<ProductRecord>(data);
   if (target.type === 'product') {
     workspace.put(path, undefined);
     await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
@@ -188,15 +219,14 @@ async function changeProduct(
     return;
   }
   const after = before && removeVariant(before, target.variantId);
-  if (!stored || !before || !after) return;
-  workspace.put(path, toChanged(after, stored, change));
+  if (!before || !after) return;
+  workspace.put(path, toChanged(after, workspace.asOf(path), change));
   await reindexProduct(workspace, tenant, id, before, after);
 }
 
 /** A record of which a part was removed: it is as new as the deletion, so that an older file does not bring the part back. */
-function toChanged(record: object, stored: StoredDocument, { acceptedAt, stamp }: Change): DocumentData {
-  const before = asOf(stored);
-  return { ...toDocument(record, stamp), [AS_OF]: before > acceptedAt ? before : acceptedAt };
+function toChanged(record: object, before: Date | undefined, { acceptedAt, stamp }: Change): DocumentData {
+  return { ...toDocument(record, stamp), [AS_OF]: before && before > acceptedAt ? before : acceptedAt };
 }
 
 async function reindexProduct(

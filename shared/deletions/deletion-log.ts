@@ -68,15 +68,16 @@ export async function listPendingDeletions(
   }
 }
 
-/** A pending deletion; undefined when it is applied. */
-export async function findPendingDeletion(
+/** Those of these deletions that are pending, in the order in which they were accepted. */
+export async function findPendingDeletions(
   tenantId: string,
-  deletionId: string,
+  deletionIds: readonly string[],
   store: DocumentStore,
   deadline: Deadline,
-): Promise<LoggedDeletion | undefined> {
-  const document = await store.get(deletionPath(tenantId, deletionId), deadline);
-  return document && toLogged(document);
+): Promise<LoggedDeletion[]> {
+  const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
+  const documents = await store.getAll(paths, deadline);
+  return documents.map(toLogged).sort((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
 }
 
 /** The document of a deletion that is half applied. */

@@ -54,10 +54,12 @@ export const MAX_REMEMBERED_KEYS = 10_000;
 export const MAX_RECORD_BYTES = 1_040_000;
 
 /**
- * Variants or items in one element. Each takes at least 18 stored bytes, so that more different ones can never fit a
- * record; the bound is checked before they are validated one by one.
+ * Elements of an array in one record: variants or items, and texts such as categories. Each takes at least 18 and 2
+ * stored bytes, and no shop has as many; the bound is checked before they are validated one by one, because every
+ * violation takes memory until the answer is cut at 100 messages.
  */
-export const MAX_PARTS = 60_000;
+export const MAX_PARTS = 20_000;
+export const MAX_TEXTS = 10_000;
 
 /** Documents in one read, so that a batch is read by parallel calls. */
 export const READ_CHUNK_DOCUMENTS = 250;
@@ -68,6 +70,16 @@ export const WRITE_CHUNK_BYTES = 1_500_000;
 
 /** Removals in one step of a deletion that matches many customers. */
 export const DELETION_STEP_RECORDS = 400;
+
+/** Deletions of one record that one commit applies, and records whose deletions are applied at once. */
+export const DELETIONS_IN_COMMIT = 100;
+export const DELETIONS_AT_ONCE = 8;
+
+/**
+ * Bytes of a commit that cannot be split, a product with its index entries: below the 4 MiB that the emulator takes in one
+ * call (Firestore: 10 MiB).
+ */
+export const MAX_COMMIT_BYTES = 3_500_000;
 
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
@@ -125,5 +137,5 @@ export const PLAN_PAGE_OBJECTS = 300;
 /** Lines that a replay remembers of one file (8 bytes each, in a document of at most 1 MiB); beyond, it reads all of them. */
 export const MAX_REPLAY_LINES = 50_000;
 
-/** Runs of a tenant that one list shows: more than a month of hourly ones. */
-export const MAX_LISTED_RUNS = 1_000;
+/** Runs of a tenant that one list reads: more than a year of hourly and daily ones. */
+export const MAX_LISTED_RUNS = 10_000;

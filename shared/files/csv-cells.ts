@@ -4,7 +4,10 @@
 export type CellReader = (cell: string) => unknown;
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 const asText: CellReader = (cell) => cell;
 
@@ -15,7 +18,7 @@ const asNumber: CellReader = (cell) => {
   return Number.isFinite(value) ? value : cell;
 };
 
-const asBoolean: CellReader = (cell) => BOOLEANS[cell.trim().toLowerCase()] ?? cell;
+const asBoolean: CellReader = (cell) => BOOLEANS.get(cell.trim().toLowerCase()) ?? cell;
 
 /** Exactly what is between the bars: `Shoes|Summer`. */
 const asTexts: CellReader = (cell) => cell.split('|');

@@ -14,7 +14,13 @@ export interface FileKind {
 
 const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'ndjson', jsonl: 'ndjson', json: 'json', csv: 'csv' };
 const FILE_NAME = /\.(ndjson|jsonl|json|csv)(\.gz)?$/;
-const CODINGS: Readonly<Record<string, boolean>> = { '': false, identity: false, gzip: true, 'x-gzip': true };
+/** Content codings that can be read → whether they are gzip. A map, because the name comes from outside. */
+const CODINGS: ReadonlyMap<string, boolean> = new Map([
+  ['', false],
+  ['identity', false],
+  ['gzip', true],
+  ['x-gzip', true],
+]);
 
 /**
  * Tells a file's kind; undefined: it is none that a transfer reads (skipped and counted, D-50), which includes every
@@ -26,7 +32,7 @@ export function parseFileKind(objectName: string, contentEncoding?: string | nul
   const [, extension = '', gz] = FILE_NAME.exec(segments.at(-1) ?? '') ?? [];
   const format = FORMATS[extension];
   const kind = nearestKind(segments);
-  const codings = (contentEncoding ?? '').split(',').map((coding) => CODINGS[coding.trim().toLowerCase()]);
+  const codings = (contentEncoding ?? '').split(',').map((coding) => CODINGS.get(coding.trim().toLowerCase()));
   if (format === undefined || kind === undefined || codings.includes(undefined)) return undefined;
   return { kind, format, gzip: gz !== undefined || codings.includes(true) };
 }

@@ -5,6 +5,7 @@ import type { DeletionTarget } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
 import { isPresent } from '../domain/text';
 import { badRequest } from './problems';
+import type { PlusMeaning } from './request-target';
 import type { AnyRoute, RouteRequest } from './route';
 import { route } from './route';
 
@@ -49,7 +50,7 @@ export function requireParam(request: RouteRequest, name: string, message: strin
 }
 
 /** A query parameter; a blank one counts as absent: null. */
-export function optionalQuery(request: RouteRequest, name: string): string | null {
-  const value = request.query(name);
+export function optionalQuery(request: RouteRequest, name: string, plus?: PlusMeaning): string | null {
+  const value = request.query(name, plus);
   return isPresent(value) ? value : null;
 }

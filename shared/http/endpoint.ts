@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
-import { deadlineIn } from '../deadline';
+import { renewableDeadlineIn } from '../deadline';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../logger';
 import type { Random } from '../random';
@@ -42,7 +42,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
   const gatekeeper = new Gatekeeper(dependencies);
 
   return async (message, response) => {
-    const deadline = deadlineIn(REQUEST_DEADLINE_MS, dependencies.clock);
+    const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, dependencies.clock);
     const call: Call = { traceId: traceIdOf(message.headers, dependencies.random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);
     let match: Match<AnyRoute> | undefined;
@@ -53,10 +53,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       admission = gatekeeper.begin(keyOf(message), match.params.tenantId, deadline);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
-        query: (name) => queryParameter(target.query, name),
+        query: (name, plus) => queryParameter(target.query, name, plus),
         message,
       };
-      const { message: text, data } = await perform(match, admission, request, call);
+      const { message: text, data } = await perform(match, admission, request, call, () => deadline.renew());
       answer = { status: 200, body: envelope(definition.casing, true, text, data) };
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
@@ -79,6 +79,7 @@ async function perform(
   admission: Admission,
   request: RouteRequest,
   call: Call,
+  beginWork: () => void,
 ): Promise<Success> {
   const { route, params } = match;
   const key = await admission.authenticate();
@@ -87,10 +88,13 @@ async function perform(
   switch (route.tenantFrom) {
     case 'path': {
       const tenant = await admission.requireTenant(key, params.tenantId ?? '', route.permission);
-      return route.run(await route.read(request, tenant), tenant, call);
+      const input = await route.read(request, tenant);
+      beginWork(); // a body may take its time to arrive; the deadline is for the work
+      return route.run(input, tenant, call);
     }
     case 'input': {
       const input = await route.read(request);
+      beginWork();
       const tenant = await admission.requireTenant(key, route.tenantId(input), route.permission);
       return route.run(input, tenant, call);
     }

@@ -31,23 +31,26 @@ export function decodeSegment(segment: string): string {
   }
 }
 
+/** What an unencoded `+` means in a query: forms and URL libraries write it for a blank; in an e-mail it is itself. */
+export type PlusMeaning = 'blank' | 'plus';
+
 /**
- * The value of a query parameter, null when it is absent; `+` means a blank, as forms and URL libraries write it.
+ * The value of a query parameter, null when it is absent.
  * @throws HttpProblem 400 for a malformed encoding and for a parameter that is given twice.
  */
-export function queryParameter(query: string, name: string): string | null {
+export function queryParameter(query: string, name: string, plus: PlusMeaning = 'blank'): string | null {
   const values = query
     .split('&')
     .map((pair) => {
       const equals = pair.indexOf('=');
       return equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
     })
-    .map(([key = '', value = '']) => [decodeFormText(key), decodeFormText(value)] as const)
+    .map(([key = '', value = '']) => [decodeFormText(key, 'blank'), decodeFormText(value, plus)] as const)
     .filter(([key]) => key === name);
   if (values.length > 1) throw badRequest(`The query parameter ${name} must be given once.`);
   return values[0]?.[1] ?? null;
 }
 
-function decodeFormText(text: string): string {
-  return decodeSegment(text.replaceAll('+', ' '));
+function decodeFormText(text: string, plus: PlusMeaning): string {
+  return decodeSegment(plus === 'blank' ? text.replaceAll('+', ' ') : text);
 }

@@ -5,13 +5,14 @@ import type { ApiKey, Permission } from '../domain/api-key';
 import type { Tenant } from '../domain/tenant';
 import type { Success } from './answer';
 import type { Method } from './methods';
+import type { PlusMeaning } from './request-target';
 
 /** What a route may read of its request. */
 export interface RouteRequest {
   /** A decoded path parameter, empty when absent. @throws HttpProblem 400 for a malformed encoding. */
   param(name: string): string;
   /** A decoded query parameter, null when absent. @throws HttpProblem 400. */
-  query(name: string): string | null;
+  query(name: string, plus?: PlusMeaning): string | null;
   readonly message: IncomingMessage;
 }
 

@@ -18,7 +18,7 @@ export interface PlacedProduct {
   readonly index: number;
 }
 
-/** Reads everything that the products can touch: what they name, what holds their Skus, and all Skus of those. */
+/** Reads everything that the products can touch: what they name, what holds their Skus, and all Skus of what may move. */
 export async function loadProductsBySku(
   workspace: Workspace,
   tenant: Tenant,
@@ -26,13 +26,23 @@ export async function loadProductsBySku(
 ): Promise<void> {
   const { tenantId } = tenant;
   const pathOf = (id: RecordId) => recordPath(tenantId, 'products', id);
-  const entries = skuEntryPaths(tenantId, products);
-  const named = products.map(({ ProductId }) => pathOf(productRecordId(ProductId)));
-  await workspace.load([...entries, ...named]);
-  const holders = entries.flatMap((path) => holdersOf(workspace.get(path))).map(pathOf);
-  await workspace.load(holders);
-  const stored = [...new Set([...named, ...holders])].flatMap((path) => toProduct(workspace, path) ?? []);
-  await workspace.load(skuEntryPaths(tenantId, stored));
+  const targets = new Map<string, Set<RecordId>>(); // by index entry: the products that are sent with its Sku
+  for (const product of products) {
+    for (const entry of skuEntryPaths(tenantId, [product])) {
+      targets.set(entry, (targets.get(entry) ?? new Set()).add(productRecordId(product.ProductId)));
+    }
+  }
+  await workspace.load([...targets.keys(), ...products.map(({ ProductId }) => pathOf(productRecordId(ProductId)))]);
+  // A product moves when its Sku is sent under another id, by what is stored or by another element of the batch.
+  const meeting = [...targets].map(([entry, sent]) => new Set([...holdersOf(workspace.get(entry)), ...sent]));
+  const moving = new Set(meeting.filter((ids) => ids.size > 1).flatMap((ids) => [...ids].map(pathOf)));
+  await workspace.load([...moving]);
+  await workspace.load(
+    skuEntryPaths(
+      tenantId,
+      [...moving].flatMap((path) => toProduct(workspace, path) ?? []),
+    ),
+  );
 }
 
 /** Applies one element to the workspace. @throws ValidationFailed when the product outgrows its document. */
@@ -47,16 +57,16 @@ export function placeProductBySku(
   const path = recordPath(tenantId, 'products', id);
   const named = toProduct(workspace, path);
   const matched = findBySku(workspace, tenantId, product);
-  let before = named;
-  if (matched && matched.id !== id) {
-    // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
-    workspace.put(recordPath(tenantId, 'products', matched.id), undefined);
-    reindex(workspace, tenantId, matched.id, matched.product, undefined);
-    before = named ? uniteProducts(matched.product, named, 'sku') : matched.product;
-  }
+  // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
+  const moved = matched && matched.id !== id ? matched : undefined;
+  const before = moved ? (named ? uniteProducts(moved.product, named, 'sku') : moved.product) : named;
   const after = mergeProduct(before, product, 'sku');
   const data = toDocument(after, stamp);
-  requireFits([{ data, index }]);
+  requireFits([{ data, index }]); // before anything is changed
+  if (moved) {
+    workspace.put(recordPath(tenantId, 'products', moved.id), undefined);
+    reindex(workspace, tenantId, moved.id, moved.product, undefined);
+  }
   workspace.put(path, data);
   reindex(workspace, tenantId, id, named, after);
 }

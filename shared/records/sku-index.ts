@@ -21,7 +21,10 @@ export function holdersOf(entry: DocumentData | undefined): readonly RecordId[] 
   return (entry?.products ?? []) as unknown as readonly RecordId[];
 }
 
-/** Notes in the workspace that `before` (undefined: no product) at `id` became `after` (undefined: it is gone). */
+/**
+ * Notes in the workspace that `before` (undefined: no product) at `id` became `after` (undefined: it is gone). Looks only
+ * at the entries of Skus that came or went; these must be loaded.
+ */
 export function reindex(
   workspace: Workspace,
   tenantId: string,
@@ -29,13 +32,15 @@ export function reindex(
   before: ProductRecord | undefined,
   after: ProductRecord | undefined,
 ): void {
+  const held = new Set(skuEntryPaths(tenantId, before ? [before] : []));
   const kept = new Set(skuEntryPaths(tenantId, after ? [after] : []));
-  for (const path of new Set(skuEntryPaths(tenantId, before ? [before] : []))) {
+  for (const path of held) {
     if (kept.has(path)) continue;
     const holders = holdersOf(workspace.get(path)).filter((holder) => holder !== id);
     workspace.put(path, holders.length === 0 ? undefined : { products: holders });
   }
   for (const path of kept) {
+    if (held.has(path)) continue;
     const holders = holdersOf(workspace.get(path));
     if (!holders.includes(id)) workspace.put(path, { products: [...holders, id] });
   }

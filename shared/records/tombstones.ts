@@ -26,10 +26,13 @@ export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): stri
   return ids.map((id) => tombstonePath(tenantId, id));
 }
 
-/** When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. */
+/**
+ * When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. What is
+ * written holds only while that is so.
+ */
 export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
-  const times = tombstonePaths(tenantId, ids).flatMap(
-    (path) => (workspace.get(path)?.deletedAt as Date | undefined) ?? [],
-  );
+  const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));
+  for (const path of loaded) workspace.rely(path);
+  const times = loaded.flatMap((path) => (workspace.get(path)?.deletedAt as Date | undefined) ?? []);
   return times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));
 }

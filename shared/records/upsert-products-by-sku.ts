@@ -3,13 +3,14 @@
  * one of its Skus, and takes it over to its own `ProductId`; else the one with its `ProductId`; else it is new.
  *
  * Products can meet through their Skus, so that a batch is planned as a whole and written in one commit, products and
- * index entries together. Where that is more than one commit takes, it is written in slices, one after the other.
+ * index entries together. Where that is more than one commit takes, it is halved, and the halves are written one after
+ * the other.
  */
 import type { Deadline } from '../deadline';
-import { valueBytes } from '../domain/document';
 import type { UpsertProductDto } from '../domain/dto/product';
-import { WRITE_CHUNK_BYTES } from '../domain/limits';
+import { MAX_COMMIT_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
+import { ValidationFailed } from '../validation/validation-failed';
 import type { PlacedProduct } from './place-product-by-sku';
 import { loadProductsBySku, placeProductBySku } from './place-product-by-sku';
 import type { RecordDependencies } from './record-dependencies';
@@ -36,36 +37,42 @@ export async function upsertProductsBySku(
     for (const element of slice) placeProductBySku(workspace, tenant, element, stamp);
     return workspace;
   };
-  const elements = products.map((product, index) => ({ product, index }));
-  const whole = await plan(elements); // refuses the batch before anything is written (D-30)
-  const fitsOneCommit = whole.changedBytes() <= WRITE_CHUNK_BYTES;
-  for (const slice of fitsOneCommit ? [elements] : toSlices(elements)) {
-    let planned = fitsOneCommit ? whole : undefined;
+  const write = async (slice: readonly PlacedProduct[], planned?: Workspace): Promise<void> => {
+    let ready = planned;
+    let isTooMuch = false as boolean;
     await settle(
       [slice],
       async () => {
-        const workspace = planned ?? (await plan(slice));
-        planned = undefined;
+        const workspace = ready ?? (await plan(slice));
+        ready = undefined;
+        isTooMuch = workspace.changedBytes() > (slice.length === 1 ? MAX_COMMIT_BYTES : WRITE_CHUNK_BYTES);
+        if (isTooMuch) return [];
         return (await store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [slice] : [];
       },
       deadline,
       dependencies,
     );
-  }
+    if (!isTooMuch) return;
+    if (slice.length === 1) throw tooManyVariants(slice[0]?.index ?? 0);
+    const middle = Math.ceil(slice.length / 2);
+    await write(slice.slice(0, middle));
+    await write(slice.slice(middle));
+  };
+  const elements = products.map((product, index) => ({ product, index }));
+  for (const element of elements) requireFitsCommit(element);
+  await write(elements, await plan(elements)); // the plan refuses the batch before anything is written (D-30)
 }
 
-/** Consecutive elements whose own size leaves room for what is stored of them; a huge one is a slice of its own. */
-function toSlices(elements: readonly PlacedProduct[]): PlacedProduct[][] {
-  const slices: PlacedProduct[][] = [];
-  let bytes = Infinity;
-  for (const element of elements) {
-    const size = valueBytes(element.product);
-    if (bytes + size > WRITE_CHUNK_BYTES / 4) {
-      slices.push([]);
-      bytes = 0;
-    }
-    slices.at(-1)?.push(element);
-    bytes += size;
-  }
-  return slices;
+/** Bytes of an index entry with its path, counted generously. */
+const ENTRY_BYTES = 400;
+
+/** @throws ValidationFailed when the index entries of one product are more than one commit takes */
+function requireFitsCommit({ product, index }: PlacedProduct): void {
+  if (product.ProductVariants.length * ENTRY_BYTES > MAX_COMMIT_BYTES) throw tooManyVariants(index);
+}
+
+function tooManyVariants(index: number): ValidationFailed {
+  const most = Math.floor(MAX_COMMIT_BYTES / ENTRY_BYTES);
+  const message = `The field ProductVariants is too large to store: a product matched by Sku is stored with at most about ${most} variants at once.`;
+  return new ValidationFailed({ [`[${index}].ProductVariants`]: [message] });
 }

@@ -11,6 +11,7 @@ import { AS_OF, asOf } from './record-documents';
 export class Workspace {
   private readonly read = new Map<string, StoredDocument | undefined>();
   private readonly changed = new Map<string, DocumentData | undefined>();
+  private readonly relied = new Set<string>();
   private bytes = 0;
 
   constructor(
@@ -55,6 +56,11 @@ export class Workspace {
     return data && ((data[AS_OF] as Date | undefined) ?? (stored && asOf(stored)));
   }
 
+  /** Makes the commit depend on a loaded document that it does not change. */
+  rely(path: string): void {
+    this.relied.add(path);
+  }
+
   /** Changes a loaded document; undefined removes it. */
   put(path: string, data: DocumentData | undefined): void {
     this.bytes +=
@@ -69,10 +75,18 @@ export class Workspace {
 
   /** The writes of all changes, for one commit. */
   toWrites(): DocumentWrite[] {
-    return [...this.changed].flatMap(([path, data]): DocumentWrite[] => {
+    const relied = [...this.relied].filter((path) => !this.changed.has(path)).map((path) => this.toCheck(path));
+    const changes = [...this.changed].flatMap(([path, data]): DocumentWrite[] => {
       const version = this.read.get(path)?.version;
       if (data !== undefined) return [{ set: path, data, when: version ?? 'absent' }];
       return version === undefined ? [] : [{ delete: path, when: version }];
     });
+    return changes.length === 0 ? [] : [...changes, ...relied];
+  }
+
+  /** A write that changes nothing and fails when the document is not as it was read: Firestore has no other check. */
+  private toCheck(path: string): DocumentWrite {
+    const stored = this.read.get(path);
+    return stored ? { set: path, data: stored.data, when: stored.version } : { delete: path, when: 'absent' };
   }
 }

@@ -21,14 +21,14 @@ export async function finishRunIfDone(
     if ((await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline)).length > 0) return [];
     const totals = await sumRun(runId, store, deadline);
     const isClean = totals.files.failed === 0 && totals.rows.invalid === 0;
-    const ended = toEnded(run, isClean ? 'succeeded' : 'partial', null, totals, dependencies);
+    const ended = toEnded(run, isClean ? 'succeeded' : 'partial', totals.failure, totals, dependencies);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
     return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
   };
   await settle([runId], attempt, deadline, dependencies);
 }
 
-/** Ends a running run as failed. */
+/** Ends a running run as failed. Repeating it is safe. */
 export async function failRun(
   runId: string,
   error: string,
@@ -36,32 +36,40 @@ export async function failRun(
   dependencies: TransferDependencies,
 ): Promise<void> {
   const { store } = dependencies;
-  const document = await store.get(runPath(runId), deadline);
-  const run = document && fromRunDocument(document);
-  if (!document || run?.status !== 'running') return;
-  const failed = toEnded(run, 'failed', error, await sumRun(runId, store, deadline), dependencies);
-  await store.commit([{ set: runPath(runId), data: toRunDocument(failed), when: document.version }], deadline);
+  const attempt = async () => {
+    const document = await store.get(runPath(runId), deadline);
+    const run = document && fromRunDocument(document);
+    if (!document || run?.status !== 'running') return [];
+    const failed = toEnded(run, 'failed', error, await sumRun(runId, store, deadline), dependencies);
+    const write = { set: runPath(runId), data: toRunDocument(failed), when: document.version };
+    return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
+  };
+  await settle([runId], attempt, deadline, dependencies);
 }
 
-/** What a run's files add up to, as far as they are. */
+/** What a run's files add up to, as far as they are; `failure`: which file failed and why, null when none did. */
 export async function sumRun(
   runId: string,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<{ files: FileCounts; rows: RowCounts }> {
+): Promise<{ files: FileCounts; rows: RowCounts; failure: string | null }> {
   const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
   let rows = NO_ROWS;
+  let failure: string | null = null;
   for await (const document of allDocuments(store, runFilesPath(runId), deadline)) {
     const file = fromFileDocument(document);
     rows = addRows(rows, file.rows);
     if (file.status === 'replaced') continue; // the generation that took its place counts
     files.found += 1;
     if (file.status === 'finished') files.finished += 1;
-    if (file.status === 'failed') files.failed += 1;
+    if (file.status !== 'failed') continue;
+    files.failed += 1;
+    failure ??= `${file.object}: ${file.error ?? 'it could not be read'}`;
   }
   for await (const { data } of allDocuments(store, runPagesPath(runId), deadline))
     files.skipped += Number(data.skipped);
-  return { files: { ...files, found: files.found + files.skipped }, rows };
+  const others = files.failed > 1 ? ` (and ${files.failed - 1} other files)` : '';
+  return { files: { ...files, found: files.found + files.skipped }, rows, failure: failure && failure + others };
 }
 
 function toEnded(

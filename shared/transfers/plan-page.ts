@@ -19,7 +19,8 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const { runId } = step;
   const document = await store.get(runPath(runId), deadline);
   const run = document && fromRunDocument(document);
-  if (!document || run?.status !== 'running' || run.isPlanned) return;
+  if (!document || run?.status !== 'running') return;
+  if (run.isPlanned) return finishRunIfDone(runId, deadline, dependencies);
 
   const page = await listPage(run, step, deadline, dependencies);
   if (!page) return;

@@ -22,7 +22,8 @@ import { settle } from '../records/settle';
 import { Workspace } from '../records/workspace';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
-import { finishRunIfDone } from './finish-run';
+import { bucketOwner } from './bucket-ownership';
+import { failRun, finishRunIfDone } from './finish-run';
 import { AccessDenied, BucketMissing, ObjectGone } from './object-storage';
 import { toFile } from './plan-page';
 import type { BadRowReport } from './report';
@@ -58,6 +59,11 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   if (run?.status !== 'running') return;
   const tenant = await store.get(tenantPath(run.tenantId), deadline());
   if (!tenant) throw new Error('The tenant of a run does not exist.');
+  const owner = await bucketOwner(run.bucketName, store, deadline());
+  if (owner !== tenant.data.organizationId) {
+    // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
+    return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, deadline(), dependencies);
+  }
   const worker = newStamp(random);
   const unit: Unit = {
     step,
@@ -168,9 +174,7 @@ async function placeSlice(unit: Unit, workspace: Workspace, file: RunFile, rows:
   const { clock, random } = dependencies;
   const only = file.onlyLines && new Set(file.onlyLines);
   const context = { tenant, kind: file.kind, stamp: newStamp(random), now: new Date(clock.nowMs()) };
-  const checked = rows.map((row) =>
-    only?.has(row.line) === false ? undefined : check(row, file, tenant, dependencies),
-  );
+  const checked = rows.map((row) => (only?.has(row.line) === false ? undefined : check(row, file, unit)));
   await loadRows(
     workspace,
     checked.flatMap((row) => row?.valid ?? []),
@@ -197,9 +201,10 @@ type Checked =
   | { readonly valid: TimedRow; readonly messages?: never }
   | { readonly valid?: never; readonly messages: ValidationErrors };
 
-function check(row: Row, file: RunFile, tenant: Tenant, { clock }: TransferDependencies): Checked {
+function check(row: Row, file: RunFile, { run, tenant }: Unit): Checked {
   try {
-    return { valid: requireValidRow(row, file.kind, tenant, file.updated, clock) };
+    const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
+    return { valid: requireValidRow(row, file.kind, tenant, { file: file.updated, latest }) };
   } catch (error) {
     if (error instanceof ValidationFailed) return { messages: error.errors };
     throw error;
@@ -230,7 +235,12 @@ async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise
   if (error instanceof AccessDenied || error instanceof BucketMissing)
     return endFile(unit, progress, 'failed', error.message);
   if (!(error instanceof ObjectGone)) throw error;
-  await replace(unit, progress);
+  try {
+    await replace(unit, progress);
+  } catch (second) {
+    if (!(second instanceof AccessDenied || second instanceof BucketMissing)) throw second;
+    await endFile(unit, progress, 'failed', second.message);
+  }
 }
 
 /** The generation is gone: its unit ends, and the one that took its place is read (D-53). */

@@ -1,4 +1,3 @@
-import type { Clock } from '../clock';
 import { parseDateTime } from '../domain/date-time';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
@@ -16,22 +15,29 @@ const VALIDATORS = {
   orders: compileRowValidator(orderBatch),
 } as const;
 
+export interface RowTimes {
+  /** Counts for rows without a time of their own. */
+  readonly file: Date;
+  /** A later time is in the future. The same whenever the row is read, so that a row that comes again is judged alike. */
+  readonly latest: Date;
+}
+
 /**
  * A row of a file as a valid record with its time: that of its own `UpdatedAt`, else the file's (D-58).
  * @throws ValidationFailed with the messages of D-52
  */
-export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, fileTime: Date, clock: Clock): TimedRow {
+export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, times: RowTimes): TimedRow {
   if ('messages' in row) throw new ValidationFailed(row.messages);
   VALIDATORS[kind](row.record, tenant);
   const dto = row.record as { UpdatedAt?: unknown };
-  return { dto, at: requireTime(dto.UpdatedAt, fileTime, clock) };
+  return { dto, at: requireTime(dto.UpdatedAt, times) };
 }
 
-function requireTime(updatedAt: unknown, fileTime: Date, clock: Clock): Date {
-  if (updatedAt === undefined || updatedAt === null || updatedAt === '') return fileTime;
+function requireTime(updatedAt: unknown, { file, latest }: RowTimes): Date {
+  if (updatedAt === undefined || updatedAt === null || updatedAt === '') return file;
   const time = typeof updatedAt === 'string' ? parseDateTime(updatedAt) : undefined;
   if (!time) throw invalidTime('The field UpdatedAt must be an ISO 8601 date or date-time.');
-  if (time.getTime() > clock.nowMs()) throw invalidTime('The field UpdatedAt must not be in the future.');
+  if (time > latest) throw invalidTime('The field UpdatedAt must not be in the future.');
   return time;
 }
 

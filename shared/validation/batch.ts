@@ -1,8 +1,9 @@
 /** Validation of a batch: every rule for every element, and the fields that are not known (Spec §4.2, §7.2). */
-import { MAX_IGNORED_FIELD_LENGTH, MAX_IGNORED_FIELDS, MAX_PARTS } from '../domain/limits';
+import { MAX_IGNORED_FIELD_LENGTH, MAX_IGNORED_FIELDS } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
+import type { ObjectSchema } from './schema-check';
 import { compileSchema } from './schema-check';
 import { ValidationFailed } from './validation-failed';
 
@@ -11,16 +12,10 @@ export interface BatchDefinition {
   readonly schema: ObjectSchema;
   /** Most elements of one request (D-31). */
   readonly maxRecords: number;
-  /** The member that holds parts (variants, items), bounded before they are looked at one by one. */
-  readonly parts?: string;
   /** Customer fields that the tenant makes mandatory apply here (Spec §2.1). */
   readonly enforcesRequiredFields?: boolean;
   /** A rule about a whole element; says what is wrong with it, or undefined. */
   readonly rule?: (element: Readonly<Record<string, unknown>>) => string | undefined;
-}
-
-export interface ObjectSchema {
-  readonly properties: Readonly<Record<string, object>>;
 }
 
 export interface ValidBatch<Dto> {
@@ -73,11 +68,6 @@ function checkElement(
   errors: ErrorCollector,
 ): void {
   const pathOf = (field: string) => (base === '' ? field : `${base}.${field}`);
-  const parts = definition.parts && isObject(element) ? element[definition.parts] : undefined;
-  if (definition.parts && Array.isArray(parts) && parts.length > MAX_PARTS) {
-    errors.add(pathOf(definition.parts), tooManyPartsMessage(definition.parts));
-    return;
-  }
   const enforced = definition.enforcesRequiredFields && isObject(element) ? tenant.requiredFields : [];
   const missing = enforced.filter((field) => isMissing((element as Record<string, unknown>)[field]));
   for (const field of missing) errors.add(pathOf(field), requiredMessage(field));
@@ -92,10 +82,6 @@ function checkElement(
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function tooManyPartsMessage(field: string): string {
-  return `The field ${field} has more elements than fit one stored record (at most ${MAX_PARTS}).`;
 }
 
 function isMissing(value: unknown): boolean {

@@ -41,6 +41,14 @@ export function toViolation(error: ErrorObject, base: string): Violation {
   return { path, message: toMessage(error, field, isIndex(segments.at(-1) ?? '')) };
 }
 
+/** An array with too many elements. */
+export function tooLongViolation(base: string, field: string, maxItems: number): Violation {
+  return {
+    path: toPath(base, [field]),
+    message: `The field ${field} must be an array with a maximum length of ${maxItems}.`,
+  };
+}
+
 function toMessage(error: ErrorObject, field: string, isElement: boolean): string {
   const params = error.params as Record<string, unknown>;
   const schema = error.parentSchema as { minimum?: number; maximum?: number } | undefined;
@@ -57,8 +65,6 @@ function toMessage(error: ErrorObject, field: string, isElement: boolean): strin
       return BY_FORMAT[params.format as string]?.(field) ?? `The field ${field} is not valid.`;
     case 'maxLength':
       return `The field ${field} must be a string with a maximum length of ${params.limit as number}.`;
-    case 'maxItems':
-      return `The field ${field} must be an array with a maximum length of ${params.limit as number}.`;
     case 'minimum':
     case 'maximum':
       return `The field ${field} must be between ${schema?.minimum ?? 0} and ${schema?.maximum ?? 0}.`;

@@ -1,9 +1,10 @@
 import { ErrorCollector } from './error-collector';
+import type { ObjectSchema } from './schema-check';
 import { compileSchema } from './schema-check';
 import { ValidationFailed } from './validation-failed';
 
 /** Compiles the validator of a body that is one object; paths are `<Field>` (D-37). @throws ValidationFailed */
-export function compileObjectValidator<Dto>(schema: object): (body: unknown) => Dto {
+export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknown) => Dto {
   const check = compileSchema(schema);
   return (body) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {

@@ -5,5 +5,4 @@ import type { BatchDefinition } from './batch';
 export const productBatch: BatchDefinition = {
   schema: productSchema,
   maxRecords: MAX_BATCH.products,
-  parts: 'ProductVariants',
 };

@@ -6,10 +6,11 @@ import { canonicalCurrency } from '../domain/currency';
 import { parseDateTime } from '../domain/date-time';
 import { isEmail } from '../domain/email';
 import { canonicalLanguage } from '../domain/language';
+import { MAX_VALIDATION_MESSAGES } from '../domain/limits';
 import { parseTenantId } from '../domain/tenant';
 import { isPresent } from '../domain/text';
 import type { Violation } from './messages';
-import { requiredMessage, toViolation } from './messages';
+import { requiredMessage, tooLongViolation, toViolation } from './messages';
 
 const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, allowUnionTypes: true });
 
@@ -37,15 +38,33 @@ ajv.addFormat('int32', { type: 'number', validate: (value: number) => value >= -
 /** Checks a value; yields every violation, at most one "is required" for a field and then nothing else about it. */
 export type SchemaCheck = (value: unknown, base: string) => Violation[];
 
-/** Compiles a schema. */
-export function compileSchema(schema: object): SchemaCheck {
+/** A schema of objects, as far as arrays among their members matter. */
+export interface ObjectSchema {
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+/** Violations of one value that are looked at; an answer has fewer messages. */
+const MAX_ERRORS = 2 * MAX_VALIDATION_MESSAGES;
+
+/** Compiles a schema. An array beyond its `maxItems` is not looked into: each element could be a violation. */
+export function compileSchema(schema: ObjectSchema): SchemaCheck {
   const validate: ValidateFunction = ajv.compile(schema);
+  const bounds = Object.entries(schema.properties).flatMap(([field, member]) =>
+    'maxItems' in member ? [{ field, maxItems: member.maxItems as number }] : [],
+  );
   return (value, base) => {
+    const tooLong = bounds.filter(({ field, maxItems }) => lengthOf(value, field) > maxItems);
+    if (tooLong.length > 0) return tooLong.map(({ field, maxItems }) => tooLongViolation(base, field, maxItems));
     if (validate(value)) return [];
-    const violations = (validate.errors ?? []).map((error) => toViolation(error, base));
+    const violations = (validate.errors ?? []).slice(0, MAX_ERRORS).map((error) => toViolation(error, base));
     const missing = new Set(violations.filter(isMissing).map(({ path }) => path));
     return violations.filter((violation) => isMissing(violation) || !missing.has(violation.path));
   };
+}
+
+function lengthOf(value: unknown, field: string): number {
+  const member: unknown = (value as Record<string, unknown> | null | undefined)?.[field];
+  return Array.isArray(member) ? member.length : 0;
 }
 
 function isMissing({ path, message }: Violation): boolean {

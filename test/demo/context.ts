@@ -16,7 +16,7 @@ export interface DemoTenant {
   readonly tenantId: string;
   readonly key: string;
   readonly expected: ExpectedShop;
-  /** Elements that upserts have accepted. */
+  /** Elements that upserts have accepted, and rows that transfers have stored. */
   readonly sent: Record<Kind, number>;
 }
 

@@ -7,6 +7,8 @@ import type { EmulatorConfig } from '../../shared/emulator-config';
 import type { Stack } from '../local/stack';
 import { startStack } from '../local/stack';
 import { StackError } from '../local/stack-error';
+import { BUCKET } from './bucket';
+import { dropOrdinaryLogs } from './quiet-logs';
 import { Report } from './report';
 import { tellStory } from './story';
 import { Terminal } from './terminal';
@@ -16,6 +18,7 @@ const SAME_SIGNAL_MS = 500;
 
 const EXIT_INTERRUPTED = 130;
 
+dropOrdinaryLogs(process.stderr);
 const terminal = new Terminal(process.stdout, process.env);
 
 /** When the first signal came; whatever fails from then on does so because the stack goes. */
@@ -25,9 +28,9 @@ new Command('npm run demo --')
   .description(
     [
       'Shows the service at work: starts it on this machine (emulators, functions and gateway on free ports),',
-      'sends a sample shop of a few hundred records through each of the twelve routes, compares every stored',
-      'record with what is expected, and stops everything. Needs Java and the Firestore and Pub/Sub emulators;',
-      'takes less than a minute.',
+      'sends a sample shop of a few hundred records through each of the twelve routes, lets transfers read files',
+      'of its bucket, compares every stored record with what is expected, and stops everything. Needs Java and the',
+      'Firestore and Pub/Sub emulators; takes less than a minute.',
     ].join(' '),
   )
   .addHelpText(
@@ -74,7 +77,7 @@ async function run(): Promise<void> {
 function bucketsFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'ingestion-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, 'aurora-exports'));
+  mkdirSync(join(folder, BUCKET));
   return folder;
 }
 

@@ -10,6 +10,7 @@ import { exceedLimit } from './chapters/exceed-limit';
 import { listRoutes } from './chapters/list-routes';
 import { makeMistakes } from './chapters/make-mistakes';
 import { registerTransfers } from './chapters/register-transfers';
+import { runHistoricalTransfer } from './chapters/run-transfers';
 import { sendShop } from './chapters/send-shop';
 import { showOddCases } from './chapters/show-odd-cases';
 import type { Demo } from './context';
@@ -37,13 +38,14 @@ export async function tellStory({ baseUrl, config }: Stack, report: Report): Pro
     await showOddCases(demo);
     await makeMistakes(demo);
     await deleteRecords(demo);
+    await runHistoricalTransfer(demo);
     await registerTransfers(demo);
     await exceedLimit(demo);
     listRoutes(demo);
     const recordsCompared = await compareStored(
       demo,
       'Stored in the end',
-      'Once more: no mistake and no late deletion has changed anything.',
+      'Once more, with what the files have brought: no mistake, no late deletion and no older row has changed anything.',
     );
     const requests = [...client.uses.values()].reduce((sum, { milliseconds }) => sum + milliseconds.length, 0);
     return { routes: client.uses.size, requests, recordsCompared };

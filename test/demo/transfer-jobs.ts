@@ -1,6 +1,4 @@
-/** What registrations of transfers leave behind: jobs in the scheduler, messages on the topic of transfers. */
-import type { Message } from '@google-cloud/pubsub';
-import { PubSub } from '@google-cloud/pubsub';
+/** What registrations of transfers leave behind: jobs in the scheduler. */
 import { CloudSchedulerClient } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
 import type { EmulatorConfig } from '../../shared/emulator-config';
@@ -18,25 +16,19 @@ export interface TransferJob {
 export interface TransferJobs {
   /** The jobs of transfers, by name. */
   list(): Promise<TransferJob[]>;
-  /** The next message on the topic of transfers since this was opened; undefined when none comes within 5 seconds. */
-  nextTrigger(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-const LONGEST_WAIT_MS = 5_000;
-
-/** Listens to the topic with a subscription of its own, so that it takes nothing from anybody. */
-export async function openTransferJobs(config: EmulatorConfig): Promise<TransferJobs> {
+/** Connects to the scheduler of the demo's stack. */
+export function openTransferJobs(config: EmulatorConfig): TransferJobs {
   const { projectId, host } = config;
-  const { schedulerLocation, topics, emulators } = toLocalConfig(config);
+  const { schedulerLocation } = toLocalConfig(config);
   const scheduler = new CloudSchedulerClient({
     projectId,
     apiEndpoint: host,
     port: config.scheduler.port,
     sslCreds: credentials.createInsecure(),
   });
-  const pubsub = new PubSub({ projectId, ...(emulators.pubsub !== undefined && { apiEndpoint: emulators.pubsub }) });
-  const [subscription] = await pubsub.createSubscription(topics.transfers, 'demo-listener');
   return {
     async list() {
       const [jobs] = await scheduler.listJobs({ parent: scheduler.locationPath(projectId, schedulerLocation) });
@@ -50,23 +42,7 @@ export async function openTransferJobs(config: EmulatorConfig): Promise<Transfer
         .filter(({ name }) => name.includes('-transfer_'))
         .sort((a, b) => a.name.localeCompare(b.name));
     },
-    nextTrigger: () =>
-      new Promise((resolve) => {
-        const settle = (trigger?: unknown) => {
-          clearTimeout(timer);
-          subscription.removeAllListeners();
-          void subscription.close().then(() => resolve(trigger));
-        };
-        const timer = setTimeout(settle, LONGEST_WAIT_MS);
-        subscription.once('error', () => settle());
-        subscription.once('message', (message: Message) => {
-          message.ack();
-          settle(parse(message.data));
-        });
-      }),
-    async close() {
-      await Promise.all([scheduler.close(), pubsub.close()]);
-    },
+    close: () => scheduler.close(),
   };
 }
 

@@ -55,7 +55,7 @@ function groupExists(groupId: number): boolean {
 
 describe('npm run demo', () => {
   it(
-    'stores the sample shop as expected through all twelve routes, says so, and leaves no process behind',
+    'stores the sample shop as expected through all twelve routes and from files, says so, and leaves no process behind',
     async () => {
       const { output, errors, exitCode, isGone } = await runDemo();
 
@@ -64,6 +64,8 @@ describe('npm run demo', () => {
       expect(output.trimEnd().split('\n').at(-1)).toMatch(
         /^✓ Demo passed: \d+ checks\. 12 routes, \d+ requests, \d+ stored records compared, [\d.]+ s in all\.$/,
       );
+      expect(output).toMatch(/^ {2}✓ +4 +3 +1 +0 +\d+ +\d+ +4 +2 {2}partial$/m);
+      expect(output).toMatch(/^ {2}✓ +5 +2 +3 +0 +\d+ +\d+ +0 +0 {2}succeeded$/m);
       expect(output).not.toContain('\u001b');
       expect(exitCode).toBe(0);
       expect(isGone).toBe(true);

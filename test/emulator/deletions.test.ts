@@ -104,6 +104,25 @@ describe('order of deletions and upserts (D-41)', () => {
   });
 });
 
+it('applies a backlog of 300 deletions of one order before an upsert, each once', async () => {
+  const tenant = await operator.createTenant();
+  const items = Array.from({ length: 301 }, (_, index) => ({
+    ProductId: `p${index}`,
+    Sku: 's',
+    Quantity: 1,
+    Price: 1,
+  }));
+  await upsertOrders([{ OrderId: 'o', Currency: 'EUR', OrderItems: items }], tenant, operator.deadline(), operator);
+  for (let index = 0; index < 300; index += 1) {
+    await accept(tenant, { type: 'orderItem', orderId: 'o', productId: `p${index}`, sku: null });
+  }
+  await applyPendingDeletions(tenant, 'orders', operator.deadline(), operator);
+  expect(await getRecord(tenant.tenantId, 'orders', { id: 'o' }, operator)).toMatchObject({
+    OrderItems: [{ ProductId: 'p300' }],
+  });
+  expect(await pending(tenant)).toEqual([]);
+});
+
 describe('which customers a deletion removes (D-43)', () => {
   it.each(['email', 'customerid'] as const)(
     'tries the priority identifier (%s) first and stops where it finds one',

@@ -73,3 +73,26 @@ it('makes known products findable by Sku, and orders name their customer by the 
   );
   expect(await countRecords(tenant.tenantId, 'products', operator)).toEqual({ count: 1 });
 });
+
+it('merges 100 customers that meet in one, and counts each', async () => {
+  const tenant = await operator.createTenant({ customerIdentifier: 'customerid' });
+  const customers = Array.from({ length: 100 }, (_, index) => ({ CustomerId: `c${index}`, Email: 'shared@x.com' }));
+  await upsertCustomers(customers, tenant, operator.deadline(), operator);
+  await updateTenant(tenant.tenantId, { customerIdentifier: 'email' }, operator);
+  expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({ moved: 1, merged: 99 });
+  expect(await countRecords(tenant.tenantId, 'customers', operator)).toEqual({ count: 1 });
+});
+
+it('loses no setting of two updates at once', async () => {
+  const tenant = await operator.createTenant();
+  await Promise.all([
+    updateTenant(tenant.tenantId, { required: 'Language' }, operator),
+    updateTenant(tenant.tenantId, { defaultLanguage: 'de' }, operator),
+    updateTenant(tenant.tenantId, { orderCustomer: 'customerid' }, operator),
+  ]);
+  expect(await updateTenant(tenant.tenantId, {}, operator)).toMatchObject({
+    requiredFields: ['Language'],
+    defaultLanguage: 'de',
+    orderCustomer: 'customerid',
+  });
+});

@@ -183,6 +183,31 @@ describe('products of a tenant with the priority sku (D-03)', () => {
       ({ Sku }) => Sku,
     );
 
+  it('writes a small batch for products that are stored with thousands of variants', async () => {
+    const tenant = await operator.createTenant({ productIdentifier: 'sku' });
+    const ids = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'];
+    for (const id of ids) {
+      const variants = times(2048, (index) => ({ ...variant(index), Sku: `${id}-${index}` }));
+      await upsertProducts([{ ProductId: id, ProductVariants: variants }], tenant, operator.deadline(), operator);
+    }
+    const renamed = ids.map((id) => ({ ProductId: id, ProductName: `new ${id}`, ProductVariants: [] }));
+    await upsertProducts(renamed, tenant, operator.deadline(), operator);
+    for (const id of ids) {
+      expect(await getRecord(tenant.tenantId, 'products', { id }, operator)).toMatchObject({
+        ProductName: `new ${id}`,
+      });
+    }
+  });
+
+  it('refuses a product whose index entries no commit takes, at its path', async () => {
+    const tenant = await operator.createTenant({ productIdentifier: 'sku' });
+    const tiny = times(10_000, (index) => ({ VariantId: `${index}`, Sku: `${index}` }));
+    const upsert = upsertProducts([{ ProductId: 'p', ProductVariants: tiny }], tenant, operator.deadline(), operator);
+    await expect(upsert).rejects.toMatchObject({
+      errors: { '[0].ProductVariants': [expect.stringMatching(/too large to store/)] },
+    });
+  });
+
   it('makes one product of 8 requests at once that bring one Sku under different ids', async () => {
     const tenant = await operator.createTenant({ productIdentifier: 'sku' });
     await Promise.all(

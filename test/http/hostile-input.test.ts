@@ -164,7 +164,7 @@ describe('bodies that reach for the language', () => {
   ] as const)('with more parts than a record holds get one message, not one a part: %s', async (to, json, field) => {
     const { tenantId, key } = await service().createCaller();
     const answer = await service().request('POST', `/${to}/${tenantId}`, { key, json });
-    const message = `The field ${field} has more elements than fit one stored record (at most ${MAX_PARTS}).`;
+    const message = `The field ${field} must be an array with a maximum length of ${MAX_PARTS}.`;
     expectProblem(answer, { [`[0].${field}`]: [message] });
   });
 });

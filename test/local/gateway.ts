@@ -6,6 +6,7 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { systemClock } from '../../shared/clock';
+import { systemRandom } from '../../shared/random';
 import { rawUrl } from '../../shared/http/raw-request';
 
 /** The servers of functions by name. */
@@ -33,6 +34,7 @@ function sendNotFound(response: ServerResponse): void {
   response
     .writeHead(404, {
       'Content-Type': 'application/json',
+      'X-Trace-Id': systemRandom.bytes(16).toString('hex'),
       'X-RateLimit-Limit': '100',
       'X-RateLimit-Remaining': '100',
       'X-RateLimit-Reset': String(nextMinute),

@@ -16,11 +16,12 @@ export function findProcess(pid: number): ProcessInfo | undefined {
 
 function readFromProc(pid: number): ProcessInfo | undefined {
   try {
+    // Empty already while a process is ending, but its ports are not free yet.
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
-    if (commandLine === '') return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in brackets and may hold spaces; the start is field 22.
-    const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    // The second field is the program's name in brackets and may hold spaces; the state is field 3, the start field 22.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const startedAt = fields[0] === 'Z' ? undefined : fields[19];
     return startedAt === undefined ? undefined : { startedAt, commandLine };
   } catch {
     return undefined;

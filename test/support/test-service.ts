@@ -67,6 +67,7 @@ export class TestService {
   readonly store = new ObservedDocumentStore(new MemoryDocumentStore());
   readonly admissionStore = new StoredAdmission(this.store);
   readonly deletionsTopic = DEFAULT_TOPICS.deletions;
+  readonly reportsBucket = 'reports';
   readonly transfersTopic = DEFAULT_TOPICS.transfers;
   readonly deadLettersTopic = DEFAULT_TOPICS.deadLetters;
   private readonly servers = new Map<FunctionName, Server>();
@@ -192,7 +193,8 @@ export class TestService {
   async deliverDeletions(): Promise<void> {
     const consume = createDeletionConsumer(this);
     const deletions = this.publisher.published.filter(({ topic }) => topic === this.deletionsTopic);
-    for (const { event } of deletions) await consume(event, this.deadline(), { messageId: '1', publishedAt: new Date(0) });
+    for (const { event } of deletions)
+      await consume(event, this.deadline(), { messageId: '1', publishedAt: new Date(0) });
   }
 
   /** Ids of accepted deletions that are not applied. */

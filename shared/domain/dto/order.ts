@@ -1,3 +1,4 @@
+import { MAX_PARTS } from '../limits';
 import type { Dto } from './schema';
 import { optional, required } from './schema';
 
@@ -32,7 +33,7 @@ export const orderSchema = {
     Currency: required.currency,
     UniqueQuantity: optional.integer,
     IsOrderCancelled: optional.boolean,
-    OrderItems: { type: ['array', 'null'], items: orderItemSchema },
+    OrderItems: { type: ['array', 'null'], maxItems: MAX_PARTS, items: orderItemSchema },
   },
   required: ['OrderId', 'Currency'],
 } as const;

@@ -1,3 +1,4 @@
+import { MAX_PARTS, MAX_TEXTS } from '../limits';
 import type { Dto } from './schema';
 import { optional, required } from './schema';
 
@@ -30,9 +31,9 @@ export const productSchema = {
   properties: {
     ProductId: required.text(100),
     ProductName: optional.text(200),
-    Taxonomy: { type: ['array', 'null'], items: { type: 'string', format: 'text' } },
+    Taxonomy: { type: ['array', 'null'], maxItems: MAX_TEXTS, items: { type: 'string', format: 'text' } },
     IsOfflineExclusive: optional.boolean,
-    ProductVariants: { type: 'array', items: productVariantSchema },
+    ProductVariants: { type: 'array', maxItems: MAX_PARTS, items: productVariantSchema },
   },
   required: ['ProductId', 'ProductVariants'],
 } as const;

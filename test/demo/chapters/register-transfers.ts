@@ -1,57 +1,80 @@
 import { answerProblems } from '../api-client';
-import { ANY_TEXT, differences } from '../compare';
+import { BUCKET } from '../bucket';
+import { differences } from '../compare';
 import type { Demo } from '../context';
 import type { Fields } from '../fields';
 import type { Row } from '../report';
 import type { RouteName } from '../routes';
 import type { TransferJob, TransferJobs } from '../transfer-jobs';
 import { openTransferJobs } from '../transfer-jobs';
+import { DAILY_FOLDERS, runDailyTransfer } from './run-transfers';
 
-/** Registers, updates and removes transfers of Aurora's bucket, and looks at the jobs after each step. */
+/** Registers, updates and removes recurring transfers of Aurora's bucket, and looks at the jobs after each step. */
 export async function registerTransfers(demo: Demo): Promise<void> {
-  demo.report.progress('Registering transfers');
-  const jobs = await openTransferJobs(demo.config);
+  const jobs = openTransferJobs(demo.config);
   try {
-    const rows = await registerAll(demo, jobs);
-    demo.report.chapter(
-      'Transfers registered',
-      'Registration only: this demo puts no file into the bucket and runs no transfer.',
-    );
-    demo.report.table(['status', 'request', 'schedules now (UTC)'], rows);
+    demo.report.progress('Registering transfers');
+    const daily = await registerDaily(demo, jobs);
+    demo.report.chapter('Transfers registered', 'Jobs of Cloud Scheduler, as they are after each request.');
+    demo.report.table(HEADERS, daily);
+    await runDailyTransfer(demo);
+    demo.report.progress('Registering transfers');
+    const others = await registerOthers(demo, jobs);
+    demo.report.chapter('Transfers changed and removed');
+    demo.report.table(HEADERS, others);
   } finally {
     await jobs.close();
   }
 }
 
-async function registerAll(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
-  const { tenantId } = demo.tenants.aurora;
-  const bucket = { TenantId: tenantId, BucketName: 'aurora-exports' };
-  const [daily, hourly] = [`daily-transfer/${tenantId}`, `hourly-transfer/${tenantId}`];
-  const dailyJob = (schedule: string) => toJob('daily', tenantId, schedule, ['shop/daily/', 'crm/']);
-  const hourlyJob = toJob('hourly', tenantId, '45 * * * *', []);
-  const dailyBody = { ...bucket, DataFolderPaths: ['shop/daily/', 'crm/'] };
-  const at = (hour: number, minute: number) => ({
-    ...dailyBody,
-    DailyJobStartingHourUTC: hour,
-    DailyJobStartingMinuteUTC: minute,
-  });
-  const step = (title: string, route: RouteName, input: Input, envelope: Envelope, expected: readonly TransferJob[]) =>
-    takeStep(demo, jobs, { title, route, input, envelope, expected });
-  const registered = (kind: string, recurringJobId: string) => ({
-    Message: `${kind} transfer registered.`,
-    Data: { recurringJobId },
-  });
-  const unregistered = { Message: 'Transfer unregistered.', Data: {} };
+const HEADERS = ['status', 'request', 'schedules now (UTC)'];
 
+/** Half a day from now, so that the job does not fire by itself while the demo counts its runs. */
+function farHour(): number {
+  return (new Date().getUTCHours() + 12) % 24;
+}
+
+async function registerDaily(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
+  const { step, dailyJob, dailyBody, daily } = stepsOf(demo, jobs);
+  const hour = farHour();
+  const at = (minute: number) => ({ ...dailyBody, DailyJobStartingHourUTC: hour, DailyJobStartingMinuteUTC: minute });
   return [
-    await registerHistorical(demo, jobs, bucket),
-    await step('daily at 03:30, two folders', 'registerDaily', { body: at(3, 30) }, registered('Daily', daily), [dailyJob('30 3 * * *')]),
-    await step('daily again, at 22:05: updated', 'registerDaily', { body: at(22, 5) }, registered('Daily', daily), [dailyJob('5 22 * * *')]),
-    await step('daily without a time: midnight', 'registerDaily', { body: dailyBody }, registered('Daily', daily), [dailyJob('0 0 * * *')]),
-    await step('hourly at minute 45, whole bucket', 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: 45 } }, registered('Hourly', hourly), [dailyJob('0 0 * * *'), hourlyJob]),
-    await step('unregister the daily one', 'unregister', { query: { jobId: daily } }, unregistered, [hourlyJob]),
-    await step('unregister it again: nothing to do', 'unregister', { query: { jobId: daily } }, unregistered, [hourlyJob]),
+    await step(`daily at ${hour}:30, two folders`, 'registerDaily', { body: at(30) }, daily, [dailyJob(`30 ${hour} * * *`)]),
+    await step(`daily again, at ${hour}:05: updated`, 'registerDaily', { body: at(5) }, daily, [dailyJob(`5 ${hour} * * *`)]),
   ]; // prettier-ignore
+}
+
+async function registerOthers(demo: Demo, jobs: TransferJobs): Promise<Row[]> {
+  const { step, dailyJob, dailyBody, daily, dailyId, bucket, tenantId } = stepsOf(demo, jobs);
+  const hourlyJob = toJob('hourly', tenantId, '45 * * * *', []);
+  const hourly = registered('Hourly', `hourly-transfer/${tenantId}`);
+  const unregistered = { Message: 'Transfer unregistered.', Data: {} };
+  return [
+    await step('daily without a time: midnight', 'registerDaily', { body: dailyBody }, daily, [dailyJob('0 0 * * *')]),
+    await step('hourly at minute 45, whole bucket', 'registerHourly', { body: { ...bucket, HourlyJobStartingMinuteUTC: 45 } }, hourly, [dailyJob('0 0 * * *'), hourlyJob]),
+    await step('unregister the daily one', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
+    await step('unregister it again: nothing to do', 'unregister', { query: { jobId: dailyId } }, unregistered, [hourlyJob]),
+  ]; // prettier-ignore
+}
+
+function stepsOf(demo: Demo, jobs: TransferJobs) {
+  const { tenantId } = demo.tenants.aurora;
+  const bucket = { TenantId: tenantId, BucketName: BUCKET };
+  const dailyId = `daily-transfer/${tenantId}`;
+  return {
+    tenantId,
+    bucket,
+    dailyId,
+    daily: registered('Daily', dailyId),
+    dailyBody: { ...bucket, DataFolderPaths: DAILY_FOLDERS },
+    dailyJob: (schedule: string) => toJob('daily', tenantId, schedule, DAILY_FOLDERS),
+    step: (title: string, route: RouteName, input: Input, envelope: Envelope, expected: readonly TransferJob[]) =>
+      takeStep(demo, jobs, { title, route, input, envelope, expected }),
+  };
+}
+
+function registered(kind: 'Daily' | 'Hourly', recurringJobId: string): Envelope {
+  return { Message: `${kind} transfer registered.`, Data: { recurringJobId } };
 }
 
 type Input = { readonly body: Fields } | { readonly query: Readonly<Record<string, string>> };
@@ -80,43 +103,12 @@ async function takeStep(
   };
 }
 
-/** A one-time transfer has no schedule: its trigger is published at once. */
-async function registerHistorical(
-  { client, tenants: { aurora } }: Demo,
-  jobs: TransferJobs,
-  bucket: Fields,
-): Promise<Row> {
-  const folders = ['archive/2024/', 'archive/2025/'];
-  const body = { ...bucket, HistoricalDataFolderPaths: folders };
-  const answer = await client.send({ route: 'registerHistorical', body, key: aurora.key });
-  const { JobId } = (answer.body as { Data?: { JobId?: string } }).Data ?? {};
-  const trigger = {
-    jobId: JobId,
-    kind: 'historical',
-    tenantId: aurora.tenantId,
-    bucketName: bucket.BucketName,
-    folderPaths: folders,
-  };
-  const [published, scheduled] = await Promise.all([jobs.nextTrigger(), jobs.list()]);
-  const envelope = { Success: true, Message: 'Historical transfer registered.', Data: { JobId: ANY_TEXT } };
-  const isOneTime = JobId?.startsWith(`historical-transfer/${aurora.tenantId}/`) ?? false;
-  return {
-    cells: [answer.status, 'historical, once, two folders', 'none; its trigger is on the topic transfers'],
-    problems: [
-      ...answerProblems(answer, 200, envelope),
-      ...(isOneTime ? [] : [`JobId: ${String(JobId)} is not of the form historical-transfer/<tenant_id>/<unique>`]),
-      ...differences(trigger, published, 'trigger'),
-      ...differences([], scheduled, 'jobs'),
-    ],
-  };
-}
-
 function toJob(
   kind: 'daily' | 'hourly',
   tenantId: string,
   schedule: string,
   folderPaths: readonly string[],
 ): TransferJob {
-  const trigger = { jobId: `${kind}-transfer/${tenantId}`, kind, tenantId, bucketName: 'aurora-exports', folderPaths };
+  const trigger = { jobId: `${kind}-transfer/${tenantId}`, kind, tenantId, bucketName: BUCKET, folderPaths };
   return { name: `${kind}-transfer_${tenantId}`, schedule, timeZone: 'Etc/UTC', trigger };
 }

@@ -141,6 +141,7 @@ describe('DELETE /customers/<tenant_id>', () => {
     ['customerId=C+1', removed('C 1', null)],
     ['email=ada%2Bnews%40example.com', removed(null, 'ada+news@example.com')],
     ['email=ada+news@example.com', removed(null, 'ada+news@example.com')],
+    ['email=+ada@example.com', removed(null, '+ada@example.com')],
     ['customerId=&email=ada@example.com', removed(null, 'ada@example.com')],
     ['customerId=%2525', removed('%25', null)],
     ['customerId=a=b', removed('a=b', null)],

@@ -1,5 +1,6 @@
 import { envelopeOf, expectAnswer } from '../api';
 import { describeForbidden } from '../suites/forbidden';
+import { releaseBucket } from '../../../shared/transfers/bucket-ownership';
 import { useTestService } from '../../support/test-service';
 
 describeForbidden('ingestion');
@@ -26,3 +27,43 @@ describe('DELETE /ingestion/google-cloud-storage/unregister', () => {
     expectAnswer(answer, 403, envelopeOf('ingestion', false, 'The API key lacks the permission transfers.'));
   });
 });
+
+describe.each(['historical', 'daily', 'hourly'])(
+  'POST /ingestion/google-cloud-storage/register/%s-transfer',
+  (kind) => {
+    const path = `/ingestion/google-cloud-storage/register/${kind}-transfer`;
+    const register = ({ tenantId, key }: { tenantId: string; key: string }, BucketName = 'ada-exports') =>
+      service().request('POST', path, { key, json: { TenantId: tenantId, BucketName } });
+
+    it('refuses the bucket of another organization, and neither schedules nor starts anything (D-57)', async () => {
+      await register(await service().createCaller());
+      const stranger = await service().createCaller();
+      const before = [service().scheduler.jobs.size, service().publisher.published.length];
+      const answer = await register(stranger);
+      const envelope = envelopeOf('ingestion', false, 'The bucket is registered by another organization.');
+      expectAnswer(answer, 403, envelope, { remaining: 99 });
+      expect([service().scheduler.jobs.size, service().publisher.published.length]).toEqual(before);
+    });
+
+    it('accepts the bucket again from its own organization, for another of its tenants, too (D-57)', async () => {
+      const first = await service().createCaller();
+      const second = await service().createCaller({ organizationId: first.organizationId });
+      for (const caller of [first, first, second]) expect((await register(caller)).status).toBe(200);
+    });
+
+    it('leaves a bucket free that a refused request has named (D-57)', async () => {
+      const caller = await service().createCaller();
+      const stranger = await service().createCaller();
+      expect((await register({ tenantId: caller.tenantId, key: stranger.key })).status).toBe(403);
+      expect((await register(caller)).status).toBe(200);
+    });
+
+    it('accepts the bucket of another organization once the operator has released it (D-57)', async () => {
+      const [former, next] = [await service().createCaller(), await service().createCaller()];
+      await register(former);
+      expect(await releaseBucket('ada-exports', service().store, service().deadline())).toBe(former.organizationId);
+      expect((await register(next)).status).toBe(200);
+      expect((await register(former)).status).toBe(403);
+    });
+  },
+);

@@ -601,7 +601,7 @@ describe('the number of parts', () => {
     const parts = (length: number, of: unknown) => elementBatch(kind, { [field]: Array.from({ length }, () => of) });
     accepts(kind, parts(MAX_PARTS, part));
     expect(errors(kind, parts(MAX_PARTS + 1, null))).toStrictEqual({
-      [`[0].${field}`]: [`The field ${field} has more elements than fit one stored record (at most ${MAX_PARTS}).`],
+      [`[0].${field}`]: [`The field ${field} must be an array with a maximum length of ${MAX_PARTS}.`],
     });
   });
 });

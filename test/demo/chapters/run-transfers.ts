@@ -1,0 +1,186 @@
+import type { ShownRun } from '../../../functions/admin/transfers';
+import { listRuns, reportRun, runTransfer } from '../../../functions/admin/transfers';
+import { answerProblems } from '../api-client';
+import { BUCKET, putFiles } from '../bucket';
+import { ANY_TEXT, differences, differencesOfNamed, TIME_OF_THIS_RUN } from '../compare';
+import type { Demo } from '../context';
+import type { Fields } from '../fields';
+import type { Row } from '../report';
+import type { ShopFile } from '../shop/files';
+import { archiveFiles, laterFiles, WITHDRAWER } from '../shop/files';
+import { storedRecord } from '../stored-records';
+import { deliver } from './send-shop';
+
+/** What the recurring transfers of the demo read; all of the archive was read by the historical one before. */
+export const DAILY_FOLDERS = ['archive/', 'crm/'];
+const HISTORICAL_FOLDERS = ['archive/2024/', 'archive/2025/'];
+
+const LONGEST_WAIT_MS = 30_000;
+const POLL_MS = 150;
+
+/** Puts files into the bucket and reads all of them once. */
+export async function runHistoricalTransfer(demo: Demo): Promise<void> {
+  const { report, client, tenants } = demo;
+  const { aurora } = tenants;
+  const files = archiveFiles();
+  report.progress('Putting files into the bucket');
+  putFiles(demo, files);
+  report.chapter('Files', `What the shop Aurora has put into its bucket ${BUCKET}.`);
+  report.table(['bytes', 'object', ''], files.map(toFileRow));
+  const withdrawal = await withdrawConsent(demo);
+
+  report.progress('Running the historical transfer');
+  const body = { TenantId: aurora.tenantId, BucketName: BUCKET, HistoricalDataFolderPaths: HISTORICAL_FOLDERS };
+  const answer = await client.send({ route: 'registerHistorical', body, key: aurora.key });
+  const { JobId = '' } = (answer.body as { Data?: { JobId?: string } }).Data ?? {};
+  const envelope = { Success: true, Message: 'Historical transfer registered.', Data: { JobId: ANY_TEXT } };
+  const isOneTime = JobId.startsWith(`historical-transfer/${aurora.tenantId}/`);
+  const run = await waitForRun(demo, JobId);
+  expectStored(demo, files);
+
+  report.chapter(
+    'Historical transfer',
+    'Registered over HTTP, it runs at once: every file, row by row, as a request would.',
+  );
+  report.table(RUN_HEADERS, [
+    toRunRow(run, 'partial', files, 1, [
+      ...answerProblems(answer, 200, envelope),
+      ...(isOneTime ? [] : [`JobId: ${JobId} is not of the form historical-transfer/<tenant_id>/<unique>`]),
+    ]),
+  ]);
+  report.note('Its report (admin transfers report RUNID): the bad rows, which have stopped nothing.');
+  report.table([], await reportRows(demo, run, files));
+  report.note('What is older than what is stored yields (stale):');
+  report.table(
+    [],
+    [withdrawal.row, await storedNow(demo, 'stored now, though the file says true', withdrawal.expected)],
+  );
+}
+
+/** Forces the daily transfer that is registered, after some files have changed. */
+export async function runDailyTransfer(demo: Demo): Promise<void> {
+  const { report, operator, tenants } = demo;
+  const { tenantId } = tenants.aurora;
+  const later = laterFiles();
+  report.progress('Running the daily transfer');
+  putFiles(demo, later);
+  const { jobId } = await runTransfer(`daily-transfer/${tenantId}`, operator);
+  const run = await waitForRun(demo, jobId);
+  expectStored(demo, later);
+  const unchanged = archiveFiles().filter(({ name }) => !later.some((file) => file.name === name));
+  report.chapter('Daily transfer', 'Fired by Cloud Scheduler (admin transfers run JOBID): each file is read once.');
+  report.table(['bytes', 'object', ''], later.map(toFileRow));
+  report.table(RUN_HEADERS, [toRunRow(run, 'succeeded', later, unchanged.length)]);
+  report.table(
+    [],
+    [
+      await storedNow(demo, 'that customer now: the file brings a phone', {
+        EmailOptin: false,
+        SmsOptin: false,
+        Phone: '+49 30 901820',
+      }),
+    ],
+  );
+}
+
+const RUN_HEADERS = ['files', 'finished', 'skipped', 'failed', 'rows', 'stored', 'invalid', 'stale', 'status'];
+
+function toRunRow(
+  run: ShownRun | undefined,
+  status: ShownRun['status'],
+  files: readonly ShopFile[],
+  skipped: number,
+  problems: readonly string[] = [],
+): Row {
+  const { rows, ...rest } = expectedRun(status, files, skipped);
+  const found = run && { status: run.status, error: run.error, files: run.files, finishedAt: run.finishedAt };
+  return {
+    cells: run
+      ? [
+          run.files.found, run.files.finished, run.files.skipped, run.files.failed,
+          run.rows.read, run.rows.stored, run.rows.invalid, run.rows.stale, run.status,
+        ] // prettier-ignore
+      : ['no run'],
+    problems: [...problems, ...differences(rest, found, 'run'), ...differences(rows, run?.rows, 'rows')],
+  };
+}
+
+function expectedRun(status: ShownRun['status'], files: readonly ShopFile[], skipped: number) {
+  const withRows = files.flatMap(({ rows }) => rows ?? []);
+  const sum = (count: (rows: (typeof withRows)[number]) => number) =>
+    withRows.reduce((total, rows) => total + count(rows), 0);
+  const counts = {
+    stored: sum(({ stored }) => stored.length),
+    invalid: sum(({ bad }) => bad.length),
+    stale: sum(({ stale }) => stale),
+  };
+  return {
+    status,
+    error: null,
+    finishedAt: TIME_OF_THIS_RUN,
+    files: { found: withRows.length + skipped, finished: withRows.length, skipped, failed: 0 },
+    rows: { read: counts.stored + counts.invalid + counts.stale, ...counts },
+  };
+}
+
+/** Tells the model what the files bring. */
+function expectStored({ tenants: { aurora } }: Demo, files: readonly ShopFile[]): void {
+  for (const { rows } of files) {
+    if (!rows) continue;
+    aurora.expected.upsert(rows.kind, rows.stored);
+    aurora.sent[rows.kind] += rows.stored.length;
+  }
+}
+
+/** The run of a job, when it has ended; undefined when none has in time. */
+async function waitForRun({ operator, report, tenants }: Demo, jobId: string): Promise<ShownRun | undefined> {
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < LONGEST_WAIT_MS) {
+    const run = (await listRuns(tenants.aurora.tenantId, operator)).find((listed) => listed.jobId === jobId);
+    if (run && run.status !== 'running') return run;
+    if (run) report.progress(`Reading files: ${run.files.finished} of ${run.files.found}, ${run.rows.read} rows`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return undefined;
+}
+
+/** A row for each line of the run's report, which must be those that are expected. */
+async function reportRows({ operator }: Demo, run: ShownRun | undefined, files: readonly ShopFile[]): Promise<Row[]> {
+  const found: { object: string; line: number; messages: unknown }[] = [];
+  if (run) {
+    for await (const { object, line, messages } of reportRun(run.runId, operator))
+      found.push({ object, line, messages });
+  }
+  found.sort((a, b) => a.object.localeCompare(b.object) || a.line - b.line);
+  const expected = files.flatMap(({ name, rows }) => (rows?.bad ?? []).map((bad) => ({ object: name, ...bad })));
+  return Array.from({ length: Math.max(found.length, expected.length) }, (_, i) => {
+    const { object = '', line = 0, messages = {} } = found[i] ?? {};
+    const text = Object.entries(messages as Record<string, string[]>).map(([path, all]) => `${path} ${all.join(' ')}`);
+    return { cells: [object, line, text.join(' ').trim()], problems: differences(expected[i], found[i]) };
+  });
+}
+
+/** After the export was made, a customer takes consents back through the API. */
+async function withdrawConsent(demo: Demo): Promise<{ row: Row; expected: Fields }> {
+  const expected = { EmailOptin: false, SmsOptin: false };
+  const batch = [{ Email: WITHDRAWER.email, ...expected }];
+  const title = 'consents withdrawn through the API after the file was made';
+  const { answer, problems } = await deliver(demo, demo.tenants.aurora, { kind: 'customers', title, batch });
+  return { row: { cells: [title, `${WITHDRAWER.email}, ${answer.status}`], problems }, expected };
+}
+
+async function storedNow(demo: Demo, title: string, expected: Fields): Promise<Row> {
+  const stored = await storedRecord(demo, demo.tenants.aurora, {
+    kind: 'customers',
+    find: { email: WITHDRAWER.email },
+  });
+  const shown = Object.keys(expected).map((field) => `${field} ${JSON.stringify(stored?.[field])}`);
+  return {
+    cells: [title, shown.join(', ')],
+    problems: stored ? differencesOfNamed(expected, stored) : ['the record is not stored'],
+  };
+}
+
+function toFileRow({ name, title, content }: ShopFile): Row {
+  return { cells: [content.length, name, title] };
+}

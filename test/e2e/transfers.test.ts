@@ -1,0 +1,274 @@
+/** Transfers as tenants and operators meet them: files in a bucket, HTTP through the gateway, the operator's command line. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { ShownRun } from '../../functions/admin/transfers';
+import type { RunningStack } from '../support/running-stack';
+import { admin, runStack } from '../support/running-stack';
+
+jest.setTimeout(90_000);
+
+const BASE = '/ingestion/google-cloud-storage';
+
+let stack: RunningStack;
+beforeAll(async () => {
+  stack = await runStack();
+});
+afterAll(async () => {
+  await stack.stop();
+});
+
+/** A tenant of an organization of its own, with a key. */
+interface Caller {
+  readonly tenantId: string;
+  readonly key: string;
+}
+
+async function run<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await admin(stack, ...args);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+async function createCaller(organization: string): Promise<Caller> {
+  const [tenant, key] = await Promise.all([
+    run('tenants', 'create', '--organization', organization),
+    run('keys', 'create', '--organization', organization),
+  ]);
+  return { tenantId: String(tenant.tenantId), key: String(key.key) };
+}
+
+async function call(method: string, path: string, { key }: Caller, body?: unknown) {
+  const response = await fetch(stack.baseUrl + path, {
+    method,
+    headers: { 'x-service-auth-key': key, 'Content-Type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+function register(kind: 'historical' | 'daily' | 'hourly', caller: Caller, options: Record<string, unknown>) {
+  return call('POST', `${BASE}/register/${kind}-transfer`, caller, { TenantId: caller.tenantId, ...options });
+}
+
+/** Puts an object into a bucket, which is made when it is not there. */
+function put(bucket: string, name: string, content: string | Buffer): void {
+  const path = join(dirname(stack.configFile), 'buckets', bucket, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** The newest run of a tenant, once there are as many and it has ended. */
+async function endedRun({ tenantId }: Caller, count = 1): Promise<ShownRun> {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const runs = await run<ShownRun[]>('transfers', 'runs', tenantId);
+    if (runs.length > count) throw new Error(`There are ${runs.length} runs, not ${count}.`);
+    if (runs[0] && runs.length === count && runs[0].status !== 'running') return runs[0];
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('No run has ended in time.');
+}
+
+async function report(runId: string): Promise<unknown[]> {
+  const { code, stdout, stderr } = await admin(stack, 'transfers', 'report', runId);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+const ORDERS_CSV = [
+  'OrderId,Email,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price',
+  '1,ann@example.com,EUR,tea,tea-500,2,21.25',
+  '1,,,cup,cup-1,1,9',
+  '2,ann@example.com,XYZ,tea,tea-500,1,21.25',
+].join('\r\n');
+
+describe('a historical transfer', () => {
+  it('is registered over HTTP, stores the good rows and reports the bad ones, which can be replayed', async () => {
+    const caller = await createCaller('historical');
+    put('history', 'a/customers.ndjson.gz', gzipSync('{"Email":"ann@example.com","Name":"Ann"}\n{"Email":"ann"}\n'));
+    put('history', 'a/orders.csv', ORDERS_CSV);
+    put('history', 'a/notes.txt', 'no records');
+    put('history', 'b/customers.json', '[{"Email":"outside@example.com"}]');
+
+    const registered = await register('historical', caller, {
+      BucketName: 'history',
+      HistoricalDataFolderPaths: ['a/'],
+    });
+    expect(registered).toMatchObject({ status: 200, body: { Message: 'Historical transfer registered.' } });
+    const { JobId } = registered.body.Data as { JobId: string };
+    const first = await endedRun(caller);
+    expect(first).toEqual({
+      runId: expect.stringMatching(/^\d{14}-\w+$/) as unknown,
+      jobId: JobId,
+      status: 'partial',
+      startedAt: expect.stringMatching(/Z$/) as unknown,
+      finishedAt: expect.stringMatching(/Z$/) as unknown,
+      files: { found: 3, finished: 2, skipped: 1, failed: 0 },
+      rows: { read: 4, stored: 2, invalid: 2, stale: 0 },
+      error: null,
+    });
+    expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 1 });
+    expect(await run('records', 'get', caller.tenantId, 'orders', '1')).toMatchObject({
+      OrderItems: [{ Sku: 'tea-500' }, { Sku: 'cup-1' }],
+    });
+
+    const generation = expect.stringMatching(/^\d+$/) as unknown;
+    const bad = await report(first.runId);
+    expect(bad).toHaveLength(2);
+    expect(bad).toContainEqual({
+      object: 'a/customers.ndjson.gz',
+      generation,
+      line: 2,
+      messages: { Email: ['The field Email must be an e-mail address.'] },
+    });
+    expect(bad).toContainEqual({
+      object: 'a/orders.csv',
+      generation,
+      line: 4,
+      messages: { Currency: ['The field Currency must be an ISO 4217 currency code.'] },
+    });
+
+    put('history', 'a/orders.csv', ORDERS_CSV.replace('XYZ', 'EUR'));
+    const replay = await run<{ runId: string }>('transfers', 'replay', first.runId);
+    expect(replay).toEqual({ runId: expect.stringMatching(/^\d{14}-replay\w+$/) as unknown, replayOf: first.runId });
+    const watched = await run<ShownRun>('transfers', 'watch', replay.runId);
+    expect(watched).toMatchObject({
+      runId: replay.runId,
+      jobId: JobId,
+      status: 'partial',
+      rows: { read: 2, stored: 1, invalid: 1, stale: 0 },
+    });
+    expect(await run('transfers', 'runs', caller.tenantId)).toEqual([watched, first]);
+    expect(await report(replay.runId)).toEqual([expect.objectContaining({ object: 'a/customers.ndjson.gz', line: 2 })]);
+    expect(await run('records', 'count', caller.tenantId, 'orders')).toEqual({ count: 2 });
+  });
+
+  it('ends as failed when the bucket does not exist, and says so (D-56)', async () => {
+    const caller = await createCaller('missing');
+    await register('historical', caller, { BucketName: 'no-such-bucket' });
+    expect(await endedRun(caller)).toMatchObject({
+      status: 'failed',
+      error: 'The bucket no-such-bucket does not exist.',
+      files: { found: 0 },
+    });
+  });
+});
+
+describe('a daily transfer', () => {
+  it('is listed, is fired through Cloud Scheduler, and reads each file once (D-53)', async () => {
+    const caller = await createCaller('daily');
+    const hour = (new Date().getUTCHours() + 12) % 24; // must not fire by itself meanwhile
+    put('daily-exports', 'customers/1.jsonl', '{"Email":"one@example.com"}\n');
+    await register('daily', caller, { BucketName: 'daily-exports', DailyJobStartingHourUTC: hour });
+    const jobId = `daily-transfer/${caller.tenantId}`;
+    expect(await run('transfers', 'list', caller.tenantId)).toEqual([
+      {
+        jobId,
+        schedule: `0 ${hour} * * *`,
+        timeZone: 'Etc/UTC',
+        nextRun: expect.stringMatching(/:00:00(\.0+)?Z$/) as unknown,
+      },
+    ]);
+
+    expect(await run('transfers', 'run', jobId)).toEqual({ jobId, triggered: true });
+    const rows = { read: 1, stored: 1, invalid: 0, stale: 0 };
+    expect(await endedRun(caller)).toMatchObject({
+      jobId,
+      status: 'succeeded',
+      files: { found: 1, finished: 1 },
+      rows,
+    });
+
+    put('daily-exports', 'customers/2.jsonl', '{"Email":"two@example.com"}\n');
+    await run('transfers', 'run', jobId);
+    expect(await endedRun(caller, 2)).toMatchObject({
+      status: 'succeeded',
+      files: { found: 2, finished: 1, skipped: 1, failed: 0 },
+      rows,
+    });
+
+    await call('DELETE', `${BASE}/unregister?jobId=${jobId}`, caller);
+    expect(await run('transfers', 'list', caller.tenantId)).toEqual([]);
+  });
+
+  it('keeps a consent withdrawn that was withdrawn after the export was made (D-54)', async () => {
+    const caller = await createCaller('consent');
+    put('consents', 'customers.csv', 'Email,EmailOptin\nann@example.com,true\nbob@example.com,TRUE\n');
+    await call('POST', `/customers/${caller.tenantId}`, caller, [{ Email: 'ann@example.com', EmailOptin: false }]);
+    await register('historical', caller, { BucketName: 'consents' });
+    expect(await endedRun(caller)).toMatchObject({
+      status: 'succeeded',
+      rows: { read: 2, stored: 1, invalid: 0, stale: 1 },
+    });
+    const consentOf = (email: string) => run('records', 'get', caller.tenantId, 'customers', '--email', email);
+    expect(await consentOf('ann@example.com')).toMatchObject({ EmailOptin: false });
+    expect(await consentOf('bob@example.com')).toMatchObject({ EmailOptin: true });
+  });
+});
+
+describe('buckets release', () => {
+  it('gives a bucket to the organization that registers it next, and stops the jobs of the former one (D-57)', async () => {
+    const [former, next] = [await createCaller('former'), await createCaller('next')];
+    put('shared-name', 'customers.ndjson', '{"Email":"ann@example.com"}\n');
+    const options = { BucketName: 'shared-name' };
+    const refused = {
+      status: 403,
+      body: { Success: false, Message: 'The bucket is registered by another organization.' },
+    };
+    const hour = (new Date().getUTCHours() + 12) % 24;
+    await register('daily', former, { ...options, DailyJobStartingHourUTC: hour });
+    expect(await register('daily', next, options)).toMatchObject(refused);
+    expect(await run('buckets', 'release', 'shared-name')).toEqual({
+      bucketName: 'shared-name',
+      organizationId: 'former',
+    });
+
+    const jobId = `daily-transfer/${former.tenantId}`;
+    await run('transfers', 'run', jobId);
+    expect(await endedRun(former)).toMatchObject({
+      status: 'failed',
+      error: 'The bucket shared-name is not registered: register the transfer again.',
+    });
+
+    expect((await register('historical', next, options)).status).toBe(200);
+    expect(await endedRun(next)).toMatchObject({ status: 'succeeded', rows: { stored: 1 } });
+    await run('transfers', 'run', jobId);
+    expect(await endedRun(former, 2)).toMatchObject({
+      status: 'failed',
+      error: 'The bucket shared-name is registered by another organization.',
+      files: { found: 0 },
+    });
+    expect(await register('daily', former, options)).toMatchObject(refused);
+  });
+});
+
+describe('what the operator gets wrong', () => {
+  it.each([
+    [['transfers', 'runs', '00000000-0000-4000-8000-000000000000'], /does not exist/],
+    [['transfers', 'run', 'daily-transfer/11111111-1111-4111-8111-111111111111'], /is not scheduled/],
+    [['transfers', 'report', 'none'], /Run none does not exist/],
+    [['transfers', 'watch', '../x'], /does not exist/],
+    [['transfers', 'replay', 'none'], /Run none does not exist/],
+    [['buckets', 'release', 'nobodys'], /registered by no organization/],
+  ])('is said on stderr, and the command ends with 1: %j', async (args, message) => {
+    const { code, stdout, stderr } = await admin(stack, ...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('    at ');
+  });
+});
+
+it('reports nothing of a run whose object is gone when it is replayed', async () => {
+  const caller = await createCaller('gone');
+  put('vanishing', 'products.json', '[{"ProductId":"1"}]');
+  await register('historical', caller, { BucketName: 'vanishing' });
+  const first = await endedRun(caller);
+  expect(first).toMatchObject({ status: 'partial', rows: { read: 1, invalid: 1 } });
+  rmSync(join(dirname(stack.configFile), 'buckets', 'vanishing', 'products.json'));
+  const { runId } = await run<{ runId: string }>('transfers', 'replay', first.runId);
+  expect(await run('transfers', 'watch', runId)).toMatchObject({ status: 'succeeded', files: { found: 0 } });
+  expect(await report(runId)).toEqual([]);
+});

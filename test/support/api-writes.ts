@@ -1,0 +1,46 @@
+/** Writes as the HTTP routes make them, without HTTP. */
+import type { Operator } from '../../functions/admin/connection';
+import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/apply-deletion';
+import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
+import type { UpsertOrderDto } from '../../shared/domain/dto/order';
+import type { UpsertProductDto } from '../../shared/domain/dto/product';
+import type { RecordKind } from '../../shared/domain/identity';
+import type { Tenant } from '../../shared/domain/tenant';
+import { upsertCustomers } from '../../shared/records/upsert-customers';
+import { upsertOrders } from '../../shared/records/upsert-orders';
+import { upsertProducts } from '../../shared/records/upsert-products';
+import { RecordingPublisher } from './emulator-operator';
+
+/** Upserts valid records in array order. */
+export async function upsert(
+  tenant: Tenant,
+  kind: RecordKind,
+  batch: readonly object[],
+  operator: Operator,
+): Promise<void> {
+  const deadline = operator.deadline();
+  await applyPendingDeletions(tenant, kind, deadline, operator);
+  switch (kind) {
+    case 'customers':
+      return upsertCustomers(batch, tenant, deadline, operator);
+    case 'products':
+      return upsertProducts(batch as readonly UpsertProductDto[], tenant, deadline, operator);
+    case 'orders':
+      return upsertOrders(batch as readonly UpsertOrderDto[], tenant, deadline, operator);
+  }
+}
+
+/** Accepts a deletion; `pending`: its message has not come yet. */
+export async function remove(
+  tenant: Tenant,
+  target: DeletionTarget,
+  state: 'applied' | 'pending',
+  operator: Operator,
+): Promise<void> {
+  const publisher = new RecordingPublisher();
+  await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
+  if (state === 'pending') return;
+  const { deletionId } = publisher.events[0]?.event as DeletionRequested;
+  await applyDeletion(tenant, deletionId, operator.deadline(), operator);
+}

@@ -1,0 +1,273 @@
+/**
+ * Transfers without Pub/Sub and Cloud Scheduler: the real steps on the real database and the storage stand-in, with messages
+ * that a test delivers in the order that it decides, some of them more than once.
+ */
+import { Storage } from '@google-cloud/storage';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Operator } from '../../functions/admin/connection';
+import { connect } from '../../functions/admin/connection';
+import { exportRecords } from '../../functions/admin/records';
+import type { TenantOptions } from '../../functions/admin/tenants';
+import { createTenant } from '../../functions/admin/tenants';
+import type { ShownRun } from '../../functions/admin/transfers';
+import { listRuns, reportRun } from '../../functions/admin/transfers';
+import { createTransferRunner } from '../../functions/transfer-runner/run-transfer-step';
+import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
+import type { Config } from '../../shared/config';
+import { readConfig } from '../../shared/config';
+import { deadlineIn } from '../../shared/deadline';
+import { runPath } from '../../shared/documents/paths';
+import type { RecordKind } from '../../shared/domain/identity';
+import type { Tenant } from '../../shared/domain/tenant';
+import type { TransferKind } from '../../shared/domain/transfer';
+import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
+import type { EventPublisher } from '../../shared/events/event-publisher';
+import { systemRandom } from '../../shared/random';
+import { claimBucket } from '../../shared/transfers/bucket-ownership';
+import { startReplay } from '../../shared/transfers/replay-run';
+import type { BadRowReport } from '../../shared/transfers/report';
+import { fromRunDocument } from '../../shared/transfers/run';
+import type { TransferDependencies } from '../../shared/transfers/steps';
+import { startStorageStandIn } from '../local/storage-stand-in';
+import { CollectingLogger } from './recording-fakes';
+import { SeededRandom } from './seeded-random';
+
+const REPORTS_BUCKET = 'transfer-reports';
+
+/** No run of a test takes more; one that does never ends. */
+const MAX_DELIVERIES = 20_000;
+
+/** A message that waits for its delivery. */
+export interface Message {
+  readonly messageId: string;
+  readonly publishedAt: Date;
+  readonly event: object;
+}
+
+/** How the messages of a run are delivered. */
+export interface DeliveryOptions {
+  /** Which of the waiting messages is next, and whether it stays to come again. Default: the oldest, once. */
+  readonly next?: (waiting: readonly Message[]) => { readonly place: number; readonly comesAgain: boolean };
+  /** What the steps work with in place of the real thing. */
+  readonly overrides?: Partial<TransferDependencies>;
+}
+
+export interface RunOptions extends DeliveryOptions {
+  readonly kind?: TransferKind;
+  readonly folders?: readonly string[];
+}
+
+/** A tenant's bucket: a folder whose files are its objects. */
+export interface TestBucket {
+  readonly name: string;
+  /** Writes an object by hand; `at`: its `updated` time. */
+  put(object: string, content: string | Buffer, at?: Date): void;
+  /** Writes an object that says that it is compressed. */
+  upload(object: string, content: Buffer, contentEncoding: string): Promise<void>;
+  remove(object: string): void;
+  /** Removes the bucket with all of its objects. */
+  destroy(): void;
+  /** Answers "access denied" from now on. */
+  denyAccess(): void;
+}
+
+export interface TransferLab {
+  /** Of the emulators and the stand-in. */
+  readonly config: Config;
+  readonly operator: Operator;
+  readonly storage: CloudObjectStorage;
+  createTenant(options?: TenantOptions): Promise<Tenant>;
+  /** A bucket that a tenant's organization has registered; without a tenant nobody has. */
+  createBucket(tenant?: Tenant): Promise<TestBucket>;
+  /** Runs a transfer to its end. */
+  run(tenant: Tenant, bucket: TestBucket | string, options?: RunOptions): Promise<ShownRun>;
+  /** A run whose trigger, as yet undelivered, and further messages the test delivers. */
+  start(tenant: Tenant, bucket: TestBucket | string, options?: RunOptions): StartedRun;
+  replay(runId: string, options?: DeliveryOptions): Promise<ShownRun>;
+  report(runId: string): Promise<BadRowReport[]>;
+  /** The stored records under the specification's names, in the order of their ids. */
+  records(tenant: Tenant, kind: RecordKind): Promise<object[]>;
+  stop(): Promise<void>;
+}
+
+/** A run whose messages a test delivers one by one. */
+export interface StartedRun {
+  readonly trigger: Message;
+  readonly waiting: Message[];
+  /** Delivers a message, as one more instance of the function. */
+  deliver(message: Message): Promise<void>;
+  /** Delivers what waits until nothing does. */
+  deliverAll(next?: DeliveryOptions['next']): Promise<void>;
+  shown(): Promise<ShownRun>;
+}
+
+/** Any order, and about every third message again, told by a seed. */
+export function reordered(seed: string): NonNullable<DeliveryOptions['next']> {
+  const random = new SeededRandom(seed);
+  return (waiting) => ({
+    place: Math.floor(random.fraction() * waiting.length),
+    comesAgain: random.fraction() < 0.3,
+  });
+}
+
+/** The newest message first, and none again. */
+export const newestFirst: NonNullable<DeliveryOptions['next']> = (waiting) => ({
+  place: waiting.length - 1,
+  comesAgain: false,
+});
+
+export async function openTransferLab(): Promise<TransferLab> {
+  const root = mkdtempSync(join(tmpdir(), 'transfers-test-'));
+  const standIn = await startStorageStandIn({ host: '127.0.0.1', port: 0, root });
+  mkdirSync(join(root, REPORTS_BUCKET));
+  const environment = readConfig();
+  const address = `http://127.0.0.1:${standIn.port}`;
+  const config: Config = {
+    ...environment,
+    reportsBucket: REPORTS_BUCKET,
+    emulators: { ...environment.emulators, storage: address },
+  };
+  const connection = connect(config, () => undefined);
+  const operator: Operator = connection;
+  const storage = new CloudObjectStorage(config);
+  const client = new Storage({ projectId: config.projectId, apiEndpoint: address, useAuthWithCustomEndpoint: false });
+
+  /** The run whose id ends like this: with the id of its trigger's message. */
+  const shownOf = async (tenantId: string, idEnd: string): Promise<ShownRun> => {
+    const run = (await listRuns(tenantId, operator)).find(({ runId }) => runId.endsWith(idEnd));
+    if (!run) throw new Error(`The run ${idEnd} does not exist.`);
+    return run;
+  };
+
+  const toMessage = (event: object): Message => ({
+    messageId: unique(),
+    publishedAt: new Date(operator.clock.nowMs()),
+    event,
+  });
+
+  const queueOf = (overrides: Partial<TransferDependencies> = {}) => {
+    const waiting: Message[] = [];
+    const publisher: EventPublisher = {
+      publish: (_topic, event) => {
+        waiting.push(toMessage(event));
+        return Promise.resolve();
+      },
+    };
+    const dependencies = {
+      ...operator,
+      logger: new CollectingLogger(),
+      storage,
+      publisher,
+      transfersTopic: 'transfers',
+      reportsBucket: REPORTS_BUCKET,
+      unitSeconds: 240,
+      concurrency: 4,
+      ...overrides,
+    };
+    const deliver = (message: Message) =>
+      createTransferRunner(dependencies)(message.event, deadlineIn(20_000, operator.clock), message);
+    const deliverAll = async (next: DeliveryOptions['next'] = () => ({ place: 0, comesAgain: false })) => {
+      for (let deliveries = 0; waiting.length > 0; deliveries += 1) {
+        if (deliveries > MAX_DELIVERIES) throw new Error('The run does not end.');
+        const { place, comesAgain } = next(waiting);
+        const message = waiting[place];
+        if (!message) throw new Error('There is no such message.');
+        if (!comesAgain) waiting.splice(place, 1);
+        await deliver(message);
+      }
+    };
+    return { waiting, dependencies, deliver, deliverAll };
+  };
+
+  const lab: TransferLab = {
+    config,
+    operator,
+    storage,
+    createTenant: (options = {}) => createTenant({ organization: `org-${unique()}`, ...options }, operator),
+
+    async createBucket(tenant) {
+      const name = `bucket-${unique()}`;
+      mkdirSync(join(root, name));
+      if (tenant) await claimBucket(name, tenant.organizationId, operator.store, operator.deadline());
+      return {
+        name,
+        put(object, content, at) {
+          const file = join(root, name, object);
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, content);
+          // In the middle of the millisecond: the file system keeps no exact one.
+          if (at) utimesSync(file, (at.getTime() + 0.5) / 1000, (at.getTime() + 0.5) / 1000);
+        },
+        upload: (object, content, contentEncoding) =>
+          client.bucket(name).file(object).save(content, { resumable: false, metadata: { contentEncoding } }),
+        remove: (object) => rmSync(join(root, name, object)),
+        destroy: () => rmSync(join(root, name), { recursive: true }),
+        denyAccess: () => writeFileSync(join(root, name, '.access-denied'), ''),
+      };
+    },
+
+    start(tenant, bucket, { kind = 'daily', folders = [], overrides, next } = {}) {
+      const { tenantId } = tenant;
+      const jobId = kind === 'historical' ? historicalJobId(tenantId, unique()) : recurringJobId(kind, tenantId);
+      const bucketName = typeof bucket === 'string' ? bucket : bucket.name;
+      const trigger = toMessage({ jobId, tenantId, bucketName, folderPaths: folders });
+      const { waiting, deliver, deliverAll } = queueOf(overrides);
+      return {
+        trigger,
+        waiting,
+        deliver,
+        deliverAll: (order = next) => deliverAll(order),
+        shown: () => shownOf(tenantId, trigger.messageId),
+      };
+    },
+
+    async run(tenant, bucket, options = {}) {
+      const started = lab.start(tenant, bucket, options);
+      started.waiting.push(started.trigger);
+      await started.deliverAll();
+      return started.shown();
+    },
+
+    async replay(runId, { overrides, next } = {}) {
+      const document = await operator.store.get(runPath(runId), operator.deadline());
+      if (!document) throw new Error(`The run ${runId} does not exist.`);
+      const run = fromRunDocument(document);
+      const { dependencies, deliverAll } = queueOf(overrides);
+      const replayId = await startReplay({ runId, run }, operator.deadline(), dependencies);
+      await deliverAll(next);
+      return shownOf(run.tenantId, replayId);
+    },
+
+    report: (runId) => toArray(reportRun(runId, operator)),
+    records: (tenant, kind) => toArray(exportRecords(tenant.tenantId, kind, operator)),
+
+    async stop() {
+      await connection.close();
+      await standIn.stop();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+  return lab;
+}
+
+/** A lab for all tests of a file. */
+export function useTransferLab(): () => TransferLab {
+  let lab: TransferLab | undefined;
+  beforeAll(async () => {
+    lab = await openTransferLab();
+  });
+  afterAll(() => lab?.stop());
+  return () => lab!;
+}
+
+function unique(): string {
+  return systemRandom.bytes(6).toString('hex');
+}
+
+async function toArray<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const array: T[] = [];
+  for await (const item of items) array.push(item);
+  return array;
+}

@@ -1,0 +1,400 @@
+/** A row of a file yields to what is newer than the row: a record, a deletion, another file (D-54, D-58). */
+import type { RecordKind } from '../../shared/domain/identity';
+import type { DeletionTarget } from '../../shared/domain/deletion';
+import type { Tenant } from '../../shared/domain/tenant';
+import type { DocumentStore } from '../../shared/documents/document-store';
+import { recordPath } from '../../shared/documents/paths';
+import { customerRecordId } from '../../shared/domain/identity';
+import { asOf } from '../../shared/records/record-documents';
+import { remove, upsert } from '../support/api-writes';
+import { encodeRecords } from '../support/file-formats';
+import { ObservedDocumentStore } from '../support/observed-document-store';
+import type { TestBucket } from '../support/transfer-lab';
+import { useTransferLab } from '../support/transfer-lab';
+
+const lab = useTransferLab();
+const HOUR_MS = 3_600_000;
+
+/** A time before everything that the test does. */
+const hoursAgo = (hours: number) => new Date(lab().operator.clock.nowMs() - hours * HOUR_MS);
+
+/** A time after everything that the test has done and before everything that it does next, by any process's clock. */
+async function afterwards(): Promise<Date> {
+  const { clock } = lab().operator;
+  await clock.sleep(10);
+  const now = new Date(clock.nowMs());
+  await clock.sleep(10);
+  return now;
+}
+
+interface Shop {
+  readonly tenant: Tenant;
+  readonly bucket: TestBucket;
+}
+
+async function openShop(options: Parameters<ReturnType<typeof lab>['createTenant']>[0] = {}): Promise<Shop> {
+  const tenant = await lab().createTenant(options);
+  return { tenant, bucket: await lab().createBucket(tenant) };
+}
+
+/** Reads a file of records that was written at a time, and gives the counts of its rows. */
+async function readFile({ tenant, bucket }: Shop, kind: RecordKind, records: readonly object[], at: Date) {
+  const name = `${kind}/${lab().operator.random.bytes(4).toString('hex')}.ndjson`;
+  bucket.put(name, encodeRecords(records, 'ndjson'), at);
+  const { rows, files, status } = await lab().run(tenant, bucket, { folders: [name] });
+  expect(files).toEqual({ found: 1, finished: 1, skipped: 0, failed: 0 });
+  expect(status).toBe(rows.invalid === 0 ? 'succeeded' : 'partial');
+  return rows;
+}
+
+const stored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0 });
+const stale = (count: number) => ({ read: count, stored: 0, invalid: 0, stale: count });
+const api = ({ tenant }: Shop, kind: RecordKind, batch: readonly object[]) =>
+  upsert(tenant, kind, batch, lab().operator);
+const records = ({ tenant }: Shop, kind: RecordKind) => lab().records(tenant, kind);
+const deleteBy = ({ tenant }: Shop, target: DeletionTarget, state: 'applied' | 'pending') =>
+  remove(tenant, target, state, lab().operator);
+
+const order = (OrderId: string, more: object = {}) => ({ OrderId, Currency: 'EUR', ...more });
+const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
+const product = (ProductId: string, skus: readonly string[], more: object = {}) => ({
+  ProductId,
+  ProductVariants: skus.map((Sku) => ({ VariantId: `v-${Sku}`, Sku })),
+  ...more,
+});
+
+describe('a record that is newer than the file (D-54)', () => {
+  it('keeps a consent withdrawn that the API withdrew between the upload of the file and the run', async () => {
+    const shop = await openShop();
+    await api(shop, 'customers', [{ Email: 'a@x.com', EmailOptin: true }]);
+    const uploaded = await afterwards();
+    await api(shop, 'customers', [{ Email: 'a@x.com', EmailOptin: false, GdprOptin: false }]);
+    const rows = await readFile(shop, 'customers', [{ Email: 'A@X.com', EmailOptin: true, Name: 'Ann' }], uploaded);
+    expect(rows).toEqual(stale(1));
+    expect(await records(shop, 'customers')).toMatchObject([{ Email: 'a@x.com', EmailOptin: false }]);
+    expect(await records(shop, 'customers')).not.toMatchObject([{ Name: 'Ann' }]);
+  });
+
+  it('takes a file of exactly the time of the record: an equal time is not older', async () => {
+    const shop = await openShop();
+    const { tenant } = shop;
+    await api(shop, 'customers', [{ Email: 'a@x.com', Name: 'Before' }]);
+    const id = customerRecordId({ Email: 'a@x.com' }, tenant.customerIdentifier);
+    const path = recordPath(tenant.tenantId, 'customers', id);
+    const document = await lab().operator.store.get(path, lab().operator.deadline());
+    const at = asOf(document!);
+    const before = new Date(at.getTime() - 1);
+    expect(await readFile(shop, 'customers', [{ Email: 'a@x.com', Name: 'Older' }], before)).toEqual(stale(1));
+    expect(await readFile(shop, 'customers', [{ Email: 'a@x.com', Name: 'Equal' }], at)).toEqual(stored(1));
+    expect(await records(shop, 'customers')).toMatchObject([{ Name: 'Equal' }]);
+  });
+
+  it('reads a newer file into an older record, and keeps what the row does not mention', async () => {
+    const shop = await openShop();
+    await api(shop, 'customers', [{ Email: 'a@x.com', Phone: '1', EmailOptin: true }]);
+    const rows = await readFile(shop, 'customers', [{ Email: 'a@x.com', Name: 'New' }], await afterwards());
+    expect(rows).toEqual(stored(1));
+    expect(await records(shop, 'customers')).toMatchObject([{ Name: 'New', Phone: '1', EmailOptin: true }]);
+  });
+
+  it.each<[RecordKind, object, object, object]>([
+    ['customers', { Email: 'a@x.com', Name: 'old' }, { Email: 'a@x.com', Name: 'new' }, { Name: 'new' }],
+    [
+      'products',
+      product('p', ['a'], { ProductName: 'old' }),
+      product('p', ['a'], { ProductName: 'new' }),
+      { ProductName: 'new' },
+    ],
+    ['orders', order('o', { TotalRevenue: 1.5 }), order('o', { TotalRevenue: 2.5 }), { TotalRevenue: 2.5 }],
+  ])('gives the same %s whether the newer of two files is read first or last', async (kind, old, recent, expected) => {
+    const inOrder = await openShop();
+    expect(await readFile(inOrder, kind, [old], hoursAgo(2))).toEqual(stored(1));
+    expect(await readFile(inOrder, kind, [recent], hoursAgo(1))).toEqual(stored(1));
+    const reversed = await openShop();
+    expect(await readFile(reversed, kind, [recent], hoursAgo(1))).toEqual(stored(1));
+    expect(await readFile(reversed, kind, [old], hoursAgo(2))).toEqual(stale(1));
+    expect(await records(inOrder, kind)).toMatchObject([expected]);
+    const ignoringTimes = (list: readonly object[]) => list.map((record) => ({ ...record, OrderDate: null }));
+    expect(ignoringTimes(await records(reversed, kind))).toEqual(ignoringTimes(await records(inOrder, kind)));
+  });
+
+  it('lets the API change a record that came from a file, and an even newer file change it again', async () => {
+    const shop = await openShop();
+    await readFile(shop, 'orders', [order('o', { TotalQuantity: 1 })], hoursAgo(1));
+    const between = await afterwards();
+    await api(shop, 'orders', [order('o', { TotalQuantity: 2 })]);
+    expect(await readFile(shop, 'orders', [order('o', { TotalQuantity: 3 })], between)).toEqual(stale(1));
+    expect(await readFile(shop, 'orders', [order('o', { TotalQuantity: 4 })], await afterwards())).toEqual(stored(1));
+    expect(await records(shop, 'orders')).toMatchObject([{ TotalQuantity: 4 }]);
+  });
+
+  it('tells the rows of one file apart: only those of newer records are stale', async () => {
+    const shop = await openShop();
+    await api(shop, 'customers', [{ Email: 'b@x.com', Name: 'API' }]);
+    const emails = ['a@x.com', 'b@x.com', 'c@x.com'];
+    const rows = await readFile(
+      shop,
+      'customers',
+      emails.map((Email) => ({ Email, Name: 'File' })),
+      hoursAgo(1),
+    );
+    expect(rows).toEqual({ read: 3, stored: 2, invalid: 0, stale: 1 });
+    const names = (await records(shop, 'customers')) as { Email: string; Name: string }[];
+    expect(Object.fromEntries(names.map(({ Email, Name }) => [Email, Name]))).toEqual({
+      'a@x.com': 'File',
+      'b@x.com': 'API',
+      'c@x.com': 'File',
+    });
+  });
+});
+
+describe('a deletion that is newer than the file (D-54)', () => {
+  const customer = { Email: 'a@x.com', CustomerId: 'c1' };
+  const byEmail: DeletionTarget = { type: 'customer', email: 'A@x.com ', customerId: null };
+  const byCustomerId: DeletionTarget = { type: 'customer', email: null, customerId: 'c1' };
+  const byBoth: DeletionTarget = { type: 'customer', email: 'a@x.com', customerId: 'c1' };
+
+  describe.each(['applied', 'pending'] as const)('%s', (state) => {
+    describe.each(['email', 'customerid'] as const)('priority identifier %s', (customerIdentifier) => {
+      it.each([
+        ['e-mail', byEmail, customer],
+        ['customer id', byCustomerId, customer],
+        ['both', byBoth, customer],
+        ['e-mail, told by e-mail only', byEmail, { Email: 'a@x.com' }],
+        ['customer id, told by customer id only', byCustomerId, { CustomerId: 'c1' }],
+      ])('brings no customer back that was deleted by %s', async (_, target, row) => {
+        const shop = await openShop({ customerIdentifier });
+        await api(shop, 'customers', [customer]);
+        const uploaded = await afterwards();
+        await deleteBy(shop, target, state);
+        expect(await readFile(shop, 'customers', [row], uploaded)).toEqual(stale(1));
+        expect(await records(shop, 'customers')).toEqual([]);
+        expect(await readFile(shop, 'customers', [{ ...row, Name: 'New' }], await afterwards())).toEqual(stored(1));
+        expect(await records(shop, 'customers')).toMatchObject([{ Name: 'New' }]);
+      });
+    });
+
+    it.each(['productid', 'sku'] as const)('brings no product back (priority %s)', async (productIdentifier) => {
+      const shop = await openShop({ productIdentifier });
+      await api(shop, 'products', [product('p', ['a'])]);
+      const uploaded = await afterwards();
+      await deleteBy(shop, { type: 'product', productId: 'p' }, state);
+      expect(await readFile(shop, 'products', [product('p', ['a'])], uploaded)).toEqual(stale(1));
+      expect(await records(shop, 'products')).toEqual([]);
+      expect(await readFile(shop, 'products', [product('p', ['a'])], await afterwards())).toEqual(stored(1));
+      expect(await records(shop, 'products')).toHaveLength(1);
+    });
+
+    it('brings no order back', async () => {
+      const shop = await openShop();
+      await api(shop, 'orders', [order('o')]);
+      const uploaded = await afterwards();
+      await deleteBy(shop, { type: 'order', orderId: 'o' }, state);
+      expect(await readFile(shop, 'orders', [order('o')], uploaded)).toEqual(stale(1));
+      expect(await records(shop, 'orders')).toEqual([]);
+      expect(await readFile(shop, 'orders', [order('o')], await afterwards())).toEqual(stored(1));
+    });
+
+    it('brings nothing in that was deleted before it was ever stored', async () => {
+      const shop = await openShop();
+      const uploaded = await afterwards();
+      await deleteBy(shop, { type: 'customer', email: 'a@x.com', customerId: null }, state);
+      await deleteBy(shop, { type: 'order', orderId: 'o' }, state);
+      await deleteBy(shop, { type: 'product', productId: 'p' }, state);
+      expect(await readFile(shop, 'customers', [{ Email: 'a@x.com' }], uploaded)).toEqual(stale(1));
+      expect(await readFile(shop, 'orders', [order('o')], uploaded)).toEqual(stale(1));
+      expect(await readFile(shop, 'products', [product('p', [])], uploaded)).toEqual(stale(1));
+    });
+
+    it.each(['productid', 'sku'] as const)(
+      'brings no removed variant back (priority %s)',
+      async (productIdentifier) => {
+        const shop = await openShop({ productIdentifier });
+        await api(shop, 'products', [product('p', ['a', 'b'])]);
+        const uploaded = await afterwards();
+        await deleteBy(shop, { type: 'variant', productId: 'p', variantId: 'v-a' }, state);
+        expect(await readFile(shop, 'products', [product('p', ['a', 'b'])], uploaded)).toEqual(stale(1));
+        expect(await records(shop, 'products')).toMatchObject([{ ProductVariants: [{ Sku: 'b' }] }]);
+        expect(await readFile(shop, 'products', [product('p', ['a', 'b'])], await afterwards())).toEqual(stored(1));
+        expect(await records(shop, 'products')).toMatchObject([{ ProductVariants: [{ Sku: 'b' }, { Sku: 'a' }] }]);
+      },
+    );
+
+    it('brings no removed item back', async () => {
+      const shop = await openShop();
+      await api(shop, 'orders', [order('o', { OrderItems: [item('a'), item('b')] })]);
+      const uploaded = await afterwards();
+      await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: 'p', sku: 'a' }, state);
+      const rows = await readFile(shop, 'orders', [order('o', { OrderItems: [item('a'), item('b')] })], uploaded);
+      expect(rows).toEqual(stale(1));
+      expect(await records(shop, 'orders')).toMatchObject([{ OrderItems: [{ Sku: 'b' }] }]);
+    });
+
+    it('brings no part back that was removed from a record of an older file', async () => {
+      const shop = await openShop();
+      await readFile(shop, 'products', [product('p', ['a', 'b'])], hoursAgo(3));
+      await deleteBy(shop, { type: 'variant', productId: 'p', variantId: 'v-a' }, state);
+      expect(await readFile(shop, 'products', [product('p', ['a', 'b'])], hoursAgo(2))).toEqual(stale(1));
+      expect(await records(shop, 'products')).toMatchObject([{ ProductVariants: [{ Sku: 'b' }] }]);
+    });
+  });
+
+  it('keeps a deletion older than the file from hiding a record, and the record from hiding the deletion', async () => {
+    const shop = await openShop();
+    await api(shop, 'customers', [{ Email: 'a@x.com', EmailOptin: true }]);
+    await deleteBy(shop, byEmail, 'applied');
+    await api(shop, 'customers', [{ Email: 'a@x.com', Name: 'Back' }]);
+    expect(await readFile(shop, 'customers', [{ Email: 'a@x.com', EmailOptin: true }], hoursAgo(1))).toEqual(stale(1));
+    expect(await records(shop, 'customers')).toMatchObject([{ Name: 'Back', EmailOptin: false }]);
+  });
+
+  it('brings nobody back whose deletion is accepted and applied while the slice is read', async () => {
+    const shop = await openShop();
+    const store = new ObservedDocumentStore(lab().operator.store);
+    let isDeleted = false;
+    const deletingStore: DocumentStore = new Proxy(store, {
+      get: (target, name: keyof DocumentStore) =>
+        name === 'commit'
+          ? async (...call: Parameters<DocumentStore['commit']>) => {
+              const writesCustomer = call[0].some((write) => 'set' in write && write.set.includes('/customers/'));
+              if (writesCustomer && !isDeleted) {
+                isDeleted = true;
+                await deleteBy(shop, byEmail, 'applied');
+              }
+              return target.commit(...call);
+            }
+          : Reflect.get(target, name).bind(target),
+    });
+    shop.bucket.put('customers.ndjson', encodeRecords([{ Email: 'a@x.com' }], 'ndjson'), hoursAgo(1));
+    const { rows } = await lab().run(shop.tenant, shop.bucket, { overrides: { store: deletingStore } });
+    expect(await records(shop, 'customers')).toEqual([]);
+    expect(rows).toEqual(stale(1));
+  });
+});
+
+describe('rows of one file that meet (D-54)', () => {
+  it('reads a customer id away from a customer and back to it', async () => {
+    const shop = await openShop();
+    await api(shop, 'customers', [{ Email: 'a@x.com', CustomerId: 'c1' }]);
+    const changes = [
+      { Email: 'a@x.com', CustomerId: 'c2' },
+      { Email: 'a@x.com', CustomerId: 'c1', Name: 'Last' },
+    ];
+    expect(await readFile(shop, 'customers', changes, await afterwards())).toEqual(stored(2));
+    expect(await records(shop, 'customers')).toMatchObject([{ CustomerId: 'c1', Name: 'Last' }]);
+  });
+
+  it('reads a product that takes over another one, and then that other one again (D-03)', async () => {
+    const shop = await openShop({ productIdentifier: 'sku' });
+    await api(shop, 'products', [product('p1', ['a'])]);
+    const rows = await readFile(shop, 'products', [product('p2', ['a']), product('p1', ['b'])], await afterwards());
+    expect(rows).toEqual(stored(2));
+    const ids = ((await records(shop, 'products')) as { ProductId: string }[]).map(({ ProductId }) => ProductId);
+    expect(ids.sort()).toEqual(['p1', 'p2']);
+  });
+
+  it('keeps the product that a refused row would have taken over (D-52)', async () => {
+    const shop = await openShop({ productIdentifier: 'sku' });
+    const large = (prefix: string) =>
+      Array.from({ length: 300 }, (_, index) => ({
+        VariantId: `${prefix}${index}`,
+        Sku: `${prefix}${index}`,
+        Url: `https://x.com/${'x'.repeat(1_900)}`,
+      }));
+    await api(shop, 'products', [{ ProductId: 'p1', ProductVariants: large('a') }]);
+    const row = { ProductId: 'p2', ProductVariants: [...large('b'), { VariantId: 'a0', Sku: 'a0' }] };
+    const rows = await readFile(shop, 'products', [row], await afterwards());
+    expect(rows).toEqual({ read: 1, stored: 0, invalid: 1, stale: 0 });
+    expect(await records(shop, 'products')).toMatchObject([{ ProductId: 'p1' }]);
+  });
+});
+
+describe('the time of a row (D-58)', () => {
+  const at = (date: Date) => date.toISOString();
+
+  it('counts in place of the time of the file, older or newer, and is not stored', async () => {
+    const shop = await openShop();
+    await api(shop, 'customers', [
+      { Email: 'a@x.com', Name: 'API' },
+      { Email: 'b@x.com', Name: 'API' },
+    ]);
+    const newer = await afterwards();
+    const rowsOfNewFile = [{ Email: 'a@x.com', Name: 'File', UpdatedAt: at(hoursAgo(1)) }];
+    expect(await readFile(shop, 'customers', rowsOfNewFile, newer)).toEqual(stale(1));
+    const rowsOfOldFile = [{ Email: 'b@x.com', Name: 'File', UpdatedAt: at(newer) }];
+    expect(await readFile(shop, 'customers', rowsOfOldFile, hoursAgo(1))).toEqual(stored(1));
+    const kept = (await records(shop, 'customers')) as { Email: string; Name: string }[];
+    expect(kept.find(({ Email }) => Email === 'a@x.com')?.Name).toBe('API');
+    expect(kept.find(({ Email }) => Email === 'b@x.com')?.Name).toBe('File');
+    expect(JSON.stringify(kept)).not.toContain('UpdatedAt');
+  });
+
+  it('orders rows of the same record by their times, whatever their order in the file', async () => {
+    const shop = await openShop();
+    const versions = [2, 4, 1, 3].map((hours) => order('o', { TotalQuantity: hours, UpdatedAt: at(hoursAgo(hours)) }));
+    expect(await readFile(shop, 'orders', versions, hoursAgo(0))).toEqual({ read: 4, stored: 2, invalid: 0, stale: 2 });
+    expect(await records(shop, 'orders')).toMatchObject([{ TotalQuantity: 1 }]);
+  });
+
+  it.each(['2026-02-30', 'yesterday', 17, true])('refuses the row with the UpdatedAt %p', async (UpdatedAt) => {
+    const shop = await openShop();
+    const { bucket, tenant } = shop;
+    bucket.put('orders.ndjson', encodeRecords([order('a'), order('b', { UpdatedAt }), order('c')], 'ndjson'));
+    const run = await lab().run(tenant, bucket);
+    expect(run).toMatchObject({ status: 'partial', rows: { read: 3, stored: 2, invalid: 1, stale: 0 } });
+    expect(await lab().report(run.runId)).toMatchObject([
+      { line: 2, messages: { UpdatedAt: ['The field UpdatedAt must be an ISO 8601 date or date-time.'] } },
+    ]);
+  });
+
+  it('refuses a row from the future', async () => {
+    const shop = await openShop();
+    const { bucket, tenant } = shop;
+    bucket.put('customers.ndjson', encodeRecords([{ Email: 'a@x.com', UpdatedAt: at(hoursAgo(-1)) }], 'ndjson'));
+    const run = await lab().run(tenant, bucket);
+    expect(run.rows).toEqual({ read: 1, stored: 0, invalid: 1, stale: 0 });
+    expect(await lab().report(run.runId)).toMatchObject([
+      { line: 1, messages: { UpdatedAt: ['The field UpdatedAt must not be in the future.'] } },
+    ]);
+  });
+
+  it.each([null, ''])('takes the time of the file where UpdatedAt is %p', async (UpdatedAt) => {
+    const shop = await openShop();
+    await api(shop, 'customers', [{ Email: 'a@x.com', Name: 'API' }]);
+    expect(await readFile(shop, 'customers', [{ Email: 'a@x.com', UpdatedAt }], hoursAgo(1))).toEqual(stale(1));
+  });
+
+  it('counts in a column of a CSV file, too', async () => {
+    const shop = await openShop();
+    await api(shop, 'orders', [order('a', { TotalQuantity: 9 })]);
+    const rows = ['a', 'b'].map((id) => order(id, { TotalQuantity: 5, UpdatedAt: at(hoursAgo(1)) }));
+    shop.bucket.put('orders.csv', encodeRecords(rows, 'csv'), await afterwards());
+    const run = await lab().run(shop.tenant, shop.bucket);
+    expect(run.rows).toEqual({ read: 2, stored: 1, invalid: 0, stale: 1 });
+    const quantities = ((await records(shop, 'orders')) as { OrderId: string; TotalQuantity: number }[]).map(
+      ({ OrderId, TotalQuantity }) => [OrderId, TotalQuantity],
+    );
+    expect(Object.fromEntries(quantities)).toEqual({ a: 9, b: 5 });
+  });
+});
+
+describe('tenants that identify products by Sku (D-03, D-54)', () => {
+  it('keeps a product from being taken over by an older file', async () => {
+    const shop = await openShop({ productIdentifier: 'sku' });
+    const uploaded = await afterwards();
+    await api(shop, 'products', [product('p1', ['a'], { ProductName: 'API' })]);
+    expect(await readFile(shop, 'products', [product('p2', ['a'], { ProductName: 'File' })], uploaded)).toEqual(
+      stale(1),
+    );
+    expect(await records(shop, 'products')).toMatchObject([{ ProductId: 'p1', ProductName: 'API' }]);
+  });
+
+  it('lets a newer file take a product over, after which older files leave it alone', async () => {
+    const shop = await openShop({ productIdentifier: 'sku' });
+    await readFile(shop, 'products', [product('p1', ['a'])], hoursAgo(3));
+    expect(await readFile(shop, 'products', [product('p2', ['a'])], hoursAgo(1))).toEqual(stored(1));
+    expect(await readFile(shop, 'products', [product('p3', ['a'])], hoursAgo(2))).toEqual(stale(1));
+    expect(await readFile(shop, 'products', [product('p2', ['b'])], hoursAgo(2))).toEqual(stale(1));
+    expect(await records(shop, 'products')).toMatchObject([{ ProductId: 'p2', ProductVariants: [{ Sku: 'a' }] }]);
+  });
+});

@@ -1,0 +1,344 @@
+import type { RecordKind } from '../../../shared/domain/identity';
+import { MAX_PARTS } from '../../../shared/domain/limits';
+import { skipBytes } from '../../../shared/files/inflate';
+import type { ResumePoint } from '../../../shared/files/row';
+import { inPieces, read, readText } from './reading';
+
+const rowsOf = (kind: RecordKind, ...lines: string[]) => readText(lines.join('\n'), { kind, format: 'csv' });
+
+const cellsMessage = (expected: number, found: number) =>
+  `! The row must have as many cells as the header row: ${expected}, not ${found}.`;
+const TEXT_AFTER_QUOTED = '! A quoted cell must be followed by a comma or the end of the row.';
+const MARK_IN_BARE = '! A cell that holds a quotation mark must be quoted, and the mark doubled.';
+
+describe('cells', () => {
+  it('become values by the types of the DTO; the header is line 1', async () => {
+    await expect(
+      rowsOf('customers', 'CustomerId,Email,EmailOptin,GdprOptin', '007,a@b.c,true,FALSE', '8,,False,TRUE', ''),
+    ).resolves.toStrictEqual([
+      [2, { CustomerId: '007', Email: 'a@b.c', EmailOptin: true, GdprOptin: false }],
+      [3, { CustomerId: '8', EmailOptin: false, GdprOptin: true }],
+    ]);
+  });
+
+  it.each([
+    ['5', 5],
+    ['-12.50', -12.5],
+    ['+3', 3],
+    ['.5', 0.5],
+    ['5.', 5],
+    ['1e3', 1000],
+    ['1E-2', 0.01],
+    [' 7 ', 7],
+    ['007', 7],
+    ['0', 0],
+    ['1e999', '1e999'],
+    ['0x10', '0x10'],
+    ['Infinity', 'Infinity'],
+    ['NaN', 'NaN'],
+    ['1 000', '1 000'],
+    ['12 €', '12 €'],
+    ['-', '-'],
+    ['.', '.'],
+    [' ', ' '],
+  ])('%j in a number field is %j', async (cell, value) => {
+    await expect(rowsOf('orders', 'OrderId,TotalRevenue,TotalQuantity', `1,${cell},${cell}`)).resolves.toStrictEqual([
+      [2, { OrderId: '1', TotalRevenue: value, TotalQuantity: value }],
+    ]);
+  });
+
+  it('keep a text that is no number or boolean, for validation to report', async () => {
+    await expect(
+      rowsOf('orders', 'OrderId,TotalQuantity,IsOrderCancelled', '1,1.5,yes', '2,"1,5",constructor'),
+    ).resolves.toStrictEqual([
+      [2, { OrderId: '1', TotalQuantity: 1.5, IsOrderCancelled: 'yes' }],
+      [3, { OrderId: '2', TotalQuantity: '1,5', IsOrderCancelled: 'constructor' }],
+    ]);
+  });
+
+  it('that are empty, quoted or not, are omitted; white space is text', async () => {
+    await expect(rowsOf('customers', 'Email,Name,Surname,Phone', 'a,"", ,')).resolves.toStrictEqual([
+      [2, { Email: 'a', Surname: ' ' }],
+    ]);
+  });
+
+  it('split `Taxonomy` at bars, exactly', async () => {
+    await expect(
+      rowsOf('products', 'ProductId,Taxonomy', '1,Shoes|Summer sale', '2,Shoes', '3,', '4,a||b '),
+    ).resolves.toStrictEqual([
+      [2, { ProductId: '1', Taxonomy: ['Shoes', 'Summer sale'], ProductVariants: [] }],
+      [3, { ProductId: '2', Taxonomy: ['Shoes'], ProductVariants: [] }],
+      [4, { ProductId: '3', ProductVariants: [] }],
+      [5, { ProductId: '4', Taxonomy: ['a', '', 'b '], ProductVariants: [] }],
+    ]);
+  });
+
+  it('of unknown fields, and of `UpdatedAt`, pass as text', async () => {
+    await expect(
+      rowsOf('customers', 'Email,UpdatedAt,Color,toString,__proto__', 'a,2026-01-01T00:00:00Z,true,5,6'),
+    ).resolves.toStrictEqual([[2, { Email: 'a', UpdatedAt: '2026-01-01T00:00:00Z', Color: 'true', toString: '5' }]]);
+  });
+
+  it('of a list of objects that is no column of fields stay text, for validation to report', async () => {
+    await expect(
+      rowsOf('products', 'ProductId,ProductVariants,ProductVariants.Sku', '1,[],s', '2,,s'),
+    ).resolves.toStrictEqual([
+      [2, { ProductId: '1', ProductVariants: '[]' }],
+      [3, { ProductId: '2', ProductVariants: [{ Sku: 's' }] }],
+    ]);
+  });
+
+  it('of a column without a name are passed over', async () => {
+    await expect(rowsOf('customers', 'Email,,', 'a,b,', 'c,,')).resolves.toStrictEqual([
+      [2, { Email: 'a' }],
+      [3, { Email: 'c' }],
+    ]);
+  });
+});
+
+describe('lines', () => {
+  it('end with LF or CRLF, the last one with neither; a lone CR is text', async () => {
+    const content = 'Email,Name\r\na,x\r\nb,"y"\r\nc,p\rq\nd,"p\rq"\r\ne,';
+    await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([
+      [2, { Email: 'a', Name: 'x' }],
+      [3, { Email: 'b', Name: 'y' }],
+      [4, { Email: 'c', Name: 'p\rq' }],
+      [5, { Email: 'd', Name: 'p\rq' }],
+      [6, { Email: 'e' }],
+    ]);
+  });
+
+  it('are counted when blank, before the header, too, and not read', async () => {
+    await expect(rowsOf('customers', '', 'Email', '', 'a', '  ', '\r', 'b', '', '')).resolves.toStrictEqual([
+      [4, { Email: 'a' }],
+      [7, { Email: 'b' }],
+    ]);
+  });
+
+  it('may be quoted: newlines, commas and doubled marks; the record has its first line', async () => {
+    const content = 'Email,Name\na,"x\n\r\n, ""y"""\nb,"\n"\n"c","z"';
+    await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([
+      [2, { Email: 'a', Name: 'x\n\r\n, "y"' }],
+      [5, { Email: 'b', Name: '\n' }],
+      [7, { Email: 'c', Name: 'z' }],
+    ]);
+  });
+
+  it('may begin with a byte-order mark, which is no part of the first name', async () => {
+    await expect(rowsOf('customers', '\uFEFFEmail,Name', '\uFEFFa,"Zoë 😀"')).resolves.toStrictEqual([
+      [2, { Email: '\uFEFFa', Name: 'Zoë 😀' }],
+    ]);
+    await expect(rowsOf('customers', '\uFEFF"Email"', 'a')).resolves.toStrictEqual([[2, { Email: 'a' }]]);
+  });
+
+  it('with too few or too many cells are bad rows', async () => {
+    await expect(rowsOf('customers', 'Email,Name', 'a', 'b,c,d', 'e,f')).resolves.toStrictEqual([
+      [2, cellsMessage(2, 1)],
+      [3, cellsMessage(2, 3)],
+      [4, { Email: 'e', Name: 'f' }],
+    ]);
+  });
+
+  it('that are not UTF-8 are bad rows', async () => {
+    const content = Buffer.from('Email,Name\na,\xe9\nb,c\n', 'latin1');
+    await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([
+      [2, '! The record is not valid UTF-8.'],
+      [3, { Email: 'b', Name: 'c' }],
+    ]);
+  });
+
+  it.each([
+    ['text behind a quoted cell', 'a,"x"y', TEXT_AFTER_QUOTED],
+    ['a space behind a quoted cell', '"a" ,x', TEXT_AFTER_QUOTED],
+    ['a quoted cell before a lone CR', '"a"\r,x', TEXT_AFTER_QUOTED],
+    ['a mark behind a quoted cell and a CR', 'a,"x"\r"y"', TEXT_AFTER_QUOTED],
+    ['a mark in a cell that is not quoted', 'a,24" monitor', MARK_IN_BARE],
+    ['a space before a quoted cell', 'a, "x"', MARK_IN_BARE],
+    ['only the first of several faults', 'a"b,"x"y', MARK_IN_BARE],
+  ])('with %s are bad rows; the next line is read as ever', async (_, line, message) => {
+    await expect(rowsOf('customers', 'Email,Name', line, 'b,"c\nd"', 'e,f')).resolves.toStrictEqual([
+      [2, message],
+      [3, { Email: 'b', Name: 'c\nd' }],
+      [5, { Email: 'e', Name: 'f' }],
+    ]);
+  });
+
+  it('swallowed by a cell that is never closed are damage', async () => {
+    await expect(rowsOf('customers', 'Email,Name', 'a,b', 'c,"d', 'e,f', '')).resolves.toStrictEqual([
+      [2, { Email: 'a', Name: 'b' }],
+      [3, '! A quoted cell is not closed.'],
+      'A quoted cell is never closed; its row begins in line 3.',
+    ]);
+  });
+});
+
+describe('the header row', () => {
+  it('may have white space around its names', async () => {
+    await expect(rowsOf('customers', ' Email ,Name\t', 'a,b')).resolves.toStrictEqual([[2, { Email: 'a', Name: 'b' }]]);
+  });
+
+  it.each(['', '\n', '\uFEFF', 'Email', 'Email\n'])(
+    'alone, or none at all, is a file without rows: %j',
+    async (content) => {
+      await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([]);
+    },
+  );
+
+  it.each<[RecordKind, string, string]>([
+    ['customers', 'email,Name', 'The header row must name the field CustomerId or Email.'],
+    ['customers', 'a@b.c,Zoë', 'The header row must name the field CustomerId or Email.'],
+    ['customers', 'Email;Name', 'The header row must name the field CustomerId or Email.'],
+    ['products', 'ProductName', 'The header row must name the field ProductId.'],
+    ['products', 'ProductVariants.ProductId', 'The header row must name the field ProductId.'],
+    ['orders', 'Email', 'The header row must name the field OrderId.'],
+    ['customers', 'Email,Name,Email', 'The header row names one field twice: in columns 1 and 3.'],
+    ['customers', 'Email,"Name', 'The header row cannot be read. A quoted cell is not closed.'],
+    ['customers', 'Email,"Name"x', `The header row cannot be read. ${TEXT_AFTER_QUOTED.slice(2)}`],
+    ['customers', `Email${',x'.repeat(1000)}`, 'The header row must have at most 1000 columns.'],
+    ['customers', `Email,${'x'.repeat(32 * 1024)}`, 'The header row must be at most 32768 bytes long.'],
+  ])('of %s damages the file: %.30s', async (kind, header, damage) => {
+    await expect(rowsOf(kind, header, 'a,b')).resolves.toStrictEqual([damage]);
+  });
+
+  it('that is not UTF-8 damages the file', async () => {
+    await expect(
+      readText(Buffer.from('Email,\xe9\na,b', 'latin1'), { kind: 'customers', format: 'csv' }),
+    ).resolves.toStrictEqual(['The header row cannot be read. The record is not valid UTF-8.']);
+  });
+});
+
+describe('groups', () => {
+  const PRODUCT = 'ProductId,ProductName,ProductVariants.VariantId,ProductVariants.Stock,ProductVariants.Colour';
+
+  it('are consecutive rows of one identifier; the record has the first line', async () => {
+    await expect(
+      rowsOf('products', PRODUCT, 'p1,Shoe,v1,1,', 'p1,Shoe,v2,,red', '', 'p2,Hat,v3,x,', 'p1,,v4,,'),
+    ).resolves.toStrictEqual([
+      [2, { ProductId: 'p1', ProductName: 'Shoe', ProductVariants: [{ VariantId: 'v1', Stock: 1 }, { VariantId: 'v2', Colour: 'red' }] }],
+      [5, { ProductId: 'p2', ProductName: 'Hat', ProductVariants: [{ VariantId: 'v3', Stock: 'x' }] }],
+      [6, { ProductId: 'p1', ProductVariants: [{ VariantId: 'v4' }] }],
+    ]);
+  }); // prettier-ignore
+
+  it('read order items by their own types, and leave them out when there are none', async () => {
+    await expect(
+      rowsOf(
+        'orders',
+        'OrderId,Currency,OrderItems.ProductId,OrderItems.Quantity,OrderItems.Price,OrderItems.IsGift',
+        'o1,EUR,1,2,19.90,TRUE',
+        'o1,,2,1,5,',
+        'o2,EUR,,,,',
+      ),
+    ).resolves.toStrictEqual([
+      [
+        2,
+        {
+          OrderId: 'o1',
+          Currency: 'EUR',
+          OrderItems: [
+            { ProductId: '1', Quantity: 2, Price: 19.9, IsGift: true },
+            { ProductId: '2', Quantity: 1, Price: 5 },
+          ],
+        },
+      ],
+      [4, { OrderId: 'o2', Currency: 'EUR' }],
+    ]);
+  });
+
+  it('have empty `ProductVariants` without variant cells, also in a file without variant columns', async () => {
+    await expect(rowsOf('products', PRODUCT, 'p1,Shoe,,,')).resolves.toStrictEqual([
+      [2, { ProductId: 'p1', ProductName: 'Shoe', ProductVariants: [] }],
+    ]);
+    await expect(rowsOf('products', 'ProductId', 'p1')).resolves.toStrictEqual([
+      [2, { ProductId: 'p1', ProductVariants: [] }],
+    ]);
+  });
+
+  it('take the last cell that is not empty where rows contradict each other', async () => {
+    await expect(
+      rowsOf('products', PRODUCT, 'p1,,v1,,', 'p1,Boot,v2,,', 'p1,Shoe,,,', 'p1,,,,'),
+    ).resolves.toStrictEqual([
+      [2, { ProductId: 'p1', ProductName: 'Shoe', ProductVariants: [{ VariantId: 'v1' }, { VariantId: 'v2' }] }],
+    ]);
+  });
+
+  it('compare identifiers without the white space around them, and otherwise exactly', async () => {
+    const rows = await rowsOf('products', 'ProductId', 'p1', ' p1 ', 'P1');
+    expect(rows).toStrictEqual([
+      [2, { ProductId: ' p1 ', ProductVariants: [] }],
+      [4, { ProductId: 'P1', ProductVariants: [] }],
+    ]);
+  });
+
+  it('never hold rows without an identifier: each is a record of its own, for validation to refuse', async () => {
+    await expect(rowsOf('products', PRODUCT, 'p1,,v1,,', ',,v2,,', ',,v3,,', ' ,,v4,,')).resolves.toStrictEqual([
+      [2, { ProductId: 'p1', ProductVariants: [{ VariantId: 'v1' }] }],
+      [3, { ProductVariants: [{ VariantId: 'v2' }] }],
+      [4, { ProductVariants: [{ VariantId: 'v3' }] }],
+      [5, { ProductId: ' ', ProductVariants: [{ VariantId: 'v4' }] }],
+    ]);
+  });
+
+  it('never hold rows with an identifier far beyond the maximum length', async () => {
+    const long = 'x'.repeat(501);
+    await expect(rowsOf('products', 'ProductId', long, long)).resolves.toHaveLength(2);
+    await expect(rowsOf('products', 'ProductId', long.slice(1), long.slice(1))).resolves.toHaveLength(1);
+  });
+
+  it('do not exist for customers', async () => {
+    await expect(rowsOf('customers', 'CustomerId', 'c', 'c')).resolves.toHaveLength(2);
+  });
+
+  it('end at a row that cannot be decoded', async () => {
+    await expect(rowsOf('products', PRODUCT, 'p1,Shoe,v1,,', 'p1,,v2', 'p1,,v3,,')).resolves.toStrictEqual([
+      [2, { ProductId: 'p1', ProductName: 'Shoe', ProductVariants: [{ VariantId: 'v1' }] }],
+      [3, cellsMessage(5, 3)],
+      [4, { ProductId: 'p1', ProductVariants: [{ VariantId: 'v3' }] }],
+    ]);
+  });
+
+  /** A header, then rows of `p1` with cells of this length, a row that ends the group if there is one, and a last one. */
+  async function* manyRows(count: number, length: number) {
+    yield* inPieces('ProductId,ProductVariants.Sku\n');
+    const row = Buffer.from(`p1,${'s'.repeat(length)}\n`);
+    for (let done = 0; done < count; done += 1) yield row;
+    yield* inPieces('p2,s\np1,s\n');
+  }
+
+  it.each([
+    ['bytes', 20, 1024 * 1024, 'The rows of one ProductId must be at most 8388608 bytes long together.'],
+    ['elements', MAX_PARTS + 10, 1, `The rows of one ProductId must hold at most ${MAX_PARTS} ProductVariants.`],
+  ])('of too many %s are one bad row; the next group is read', async (_, count, length, message) => {
+    const rows = [
+      { line: 2, messages: { '': [message] } },
+      { line: count + 2, record: { ProductId: 'p2', ProductVariants: [{ Sku: 's' }] } },
+      { line: count + 3, record: { ProductId: 'p1', ProductVariants: [{ Sku: 's' }] } },
+    ];
+    const options = { kind: 'products', format: 'csv', maxBytes: 100 } as const;
+    const whole = await read(manyRows(count, length), options);
+    expect(whole.rows).toStrictEqual(rows);
+    // Within the rows that are passed over it can be gone on, too.
+    const resume = whole.chunks.find(({ resume: { form } }) => form.of === 'csv' && form.skippedKey === 'p1')?.resume;
+    expect(resume).toBeDefined();
+    const rest = skipBytes(manyRows(count, length), resume?.offset ?? 0);
+    const from = JSON.parse(JSON.stringify(resume)) as ResumePoint;
+    const resumed = await read(rest, { ...options, from });
+    expect(resumed.rows).toStrictEqual(rows.slice(1));
+  });
+
+  it('that are passed over end at a row that cannot be decoded, too', async () => {
+    async function* interrupted() {
+      yield* inPieces('ProductId,ProductVariants.Sku\n');
+      for (let done = 0; done <= MAX_PARTS; done += 1) yield Buffer.from('p1,s\n');
+      yield* inPieces('p1,s\np1\np1,s\n');
+    }
+    const { rows } = await read(interrupted(), { kind: 'products', format: 'csv' });
+    expect(rows.map(({ line }) => line)).toStrictEqual([2, MAX_PARTS + 4, MAX_PARTS + 5]);
+    expect(rows[2]).toHaveProperty('record.ProductVariants.length', 1);
+  });
+
+  it('of exactly the most elements are a record', async () => {
+    const { rows } = await read(manyRows(MAX_PARTS, 1), { kind: 'products', format: 'csv' });
+    expect(rows[0]).toHaveProperty('record.ProductVariants.length', MAX_PARTS);
+  });
+});

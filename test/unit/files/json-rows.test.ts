@@ -1,0 +1,276 @@
+import type { FileFormat } from '../../../shared/files/file-kind';
+import { inPieces, read, readText } from './reading';
+
+const MiB = 1024 * 1024;
+const NOT_JSON = '! The record is not valid JSON.';
+const TOO_LONG = '! The record must be at most 8388608 bytes long.';
+
+const rowsOf = (content: Uint8Array | string, format: FileFormat) => readText(content, { kind: 'customers', format });
+
+/** Both readings of one record a line: by the name, and by the first byte of a `.json` file. */
+describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) => {
+  it('reads a record a line, with the numbers of lines', async () => {
+    await expect(rowsOf('{"Email":"a@b.c"}\n{"Email":null}\n', format)).resolves.toStrictEqual([
+      [1, { Email: 'a@b.c' }],
+      [2, { Email: null }],
+    ]);
+  });
+
+  it('reads a last line without newline', async () => {
+    await expect(rowsOf('{}\n{"A":1}', format)).resolves.toStrictEqual([
+      [1, {}],
+      [2, { A: 1 }],
+    ]);
+  });
+
+  it('passes over a byte-order mark, at the start only', async () => {
+    await expect(rowsOf('\uFEFF{}\n\uFEFF{}\n', format)).resolves.toStrictEqual([
+      [1, {}],
+      [2, NOT_JSON],
+    ]);
+  });
+
+  it('takes CRLF as a newline, and a lone CR as white space', async () => {
+    await expect(rowsOf('{}\r\n{"A":\r1}\r\n\r\n{}\r', format)).resolves.toStrictEqual([
+      [1, {}],
+      [2, { A: 1 }],
+      [4, {}],
+    ]);
+  });
+
+  it('counts blank lines and does not read them', async () => {
+    await expect(rowsOf('\n  \n{}\n\t\n\r\n\n{}\n\n ', format)).resolves.toStrictEqual([
+      [3, {}],
+      [7, {}],
+    ]);
+  });
+
+  it.each(['', '\uFEFF', '\n', ' \r\n\t'])('finds no row in %j', async (content) => {
+    await expect(rowsOf(content, format)).resolves.toStrictEqual([]);
+  });
+
+  it('reads characters of several bytes, also across the edges of pieces', async () => {
+    await expect(rowsOf('{"Name":"Zoë Çağrı 漢字 😀"}\n', format)).resolves.toStrictEqual([
+      [1, { Name: 'Zoë Çağrı 漢字 😀' }],
+    ]);
+  });
+
+  it('leaves it to validation that a record is no object', async () => {
+    await expect(rowsOf('5\nnull\n"text"\n', format)).resolves.toStrictEqual([
+      [1, 5],
+      [2, null],
+      [3, 'text'],
+    ]);
+  });
+
+  it('passes `UpdatedAt` and unknown fields on untouched', async () => {
+    await expect(rowsOf('{"UpdatedAt":"2026-01-01","__proto__":{"x":1}}', format)).resolves.toStrictEqual([
+      [1, JSON.parse('{"UpdatedAt":"2026-01-01","__proto__":{"x":1}}')],
+    ]);
+  });
+
+  it('makes a bad row of what is no JSON, and goes on', async () => {
+    await expect(rowsOf('{}\n{"Email":"secret\n{"A":1},\nNaN\n\0\n{}\n', format)).resolves.toStrictEqual([
+      [1, {}],
+      [2, NOT_JSON],
+      [3, NOT_JSON],
+      [4, NOT_JSON],
+      [5, NOT_JSON],
+      [6, {}],
+    ]);
+  });
+
+  it.each([
+    ['a lone continuation byte', [0x80]],
+    ['Latin-1', [0xe9]],
+    ['an overlong form', [0xc0, 0xaf]],
+    ['a surrogate', [0xed, 0xa0, 0x80]],
+    ['a character cut off', [0xf0, 0x9f, 0x98]],
+  ])('makes a bad row of %s, and goes on', async (_, bytes) => {
+    const content = Buffer.concat([Buffer.from('{}\n{"Name":"'), Buffer.from(bytes), Buffer.from('"}\n{}\n')]);
+    await expect(rowsOf(content, format)).resolves.toStrictEqual([
+      [1, {}],
+      [2, '! The record is not valid UTF-8.'],
+      [3, {}],
+    ]);
+  });
+
+  it.each([
+    ['little', Buffer.from('\uFEFF{}\n', 'utf16le')],
+    ['big', Buffer.from('\uFEFF{}\n', 'utf16le').swap16()],
+  ])('names UTF-16 (%s endian) instead of finding every row bad', async (_, content) => {
+    await expect(rowsOf(content, format)).resolves.toStrictEqual(['The file is UTF-16; it must be UTF-8.']);
+  });
+
+  it('takes 32 levels of nesting and refuses 33; brackets in a text are none', async () => {
+    const nested = (levels: number) => `{"A":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const [ok, tooDeep, text] = await rowsOf(`${nested(32)}\n${nested(33)}\n{"A":"\\"${'[{'.repeat(50)}"}`, format);
+    expect(ok).toStrictEqual([1, JSON.parse(nested(32))]);
+    expect(tooDeep).toStrictEqual([2, '! The record must be nested at most 32 levels deep.']);
+    expect(text).toStrictEqual([3, { A: `"${'[{'.repeat(50)}` }]);
+  });
+
+  it('refuses a record of too many values before it is built', async () => {
+    const content = `{"A":[${'0,'.repeat(250_000)}0]}\n{}\n`;
+    const { rows } = await read(inPieces(content, 65_536), { kind: 'customers', format });
+    expect(rows).toStrictEqual([
+      { line: 1, messages: { '': ['The record must hold at most 250000 values.'] } },
+      { line: 2, record: {} },
+    ]);
+  });
+});
+
+describe('long records', () => {
+  async function* longLine(length: number, before: string, after: string) {
+    yield* inPieces(before);
+    const piece = Buffer.alloc(MiB, 'x');
+    for (let left = length; left > 0; left -= MiB) yield piece.subarray(0, left);
+    yield* inPieces(after);
+  }
+  const quotes = { ndjson: ['"', '"'], json: ['"', '"'], csv: ['', ''] } as const;
+  const starts = { ndjson: '', json: '[', csv: 'Email\n' } as const;
+  const ends = { ndjson: '\n', json: ',', csv: '\n' } as const;
+
+  it.each(['ndjson', 'json', 'csv'] as const)(
+    'takes a record of 8 MiB and refuses one byte more (%s)',
+    async (format) => {
+      const [open, close] = quotes[format];
+      const length = 8 * MiB - open.length - close.length;
+      for (const [more, isTaken] of [
+        [0, true],
+        [1, false],
+      ] as const) {
+        // prettier-ignore
+        const content = longLine(length + more, `${starts[format]}${open}`, `${close}${ends[format]}`);
+        const { rows } = await read(content, { kind: 'customers', format });
+        expect(rows).toHaveLength(1);
+        expect(rows[0] && 'record' in rows[0]).toBe(isTaken);
+      }
+    },
+  );
+
+  it.each([
+    ['ndjson', '{}\n', '\n{}\n', 1, 2],
+    ['json', '[{},"', '",{}]', 1, 2],
+    ['csv', 'Email\na\n', '\nb\n', 2, 3],
+  ] as const)(
+    'is one bad row when it is far longer, and reading goes on (%s)',
+    async (format, before, after, first, bad) => {
+      const { rows } = await read(longLine(100 * MiB, before, after), { kind: 'customers', format });
+      expect(rows).toHaveLength(3);
+      expect(rows.map(({ line }) => line)).toStrictEqual([first, bad, bad + 1]);
+      expect(rows[1]).toStrictEqual({ line: bad, messages: { '': [TOO_LONG.slice(2)] } });
+      expect(rows[2]).toHaveProperty('record');
+    },
+  );
+
+  it('is a bad row at the end of the file, too', async () => {
+    const { rows } = await read(longLine(9 * MiB, '{}\n', ''), { kind: 'customers', format: 'ndjson' });
+    expect(rows[1]).toStrictEqual({ line: 2, messages: { '': [TOO_LONG.slice(2)] } });
+  });
+});
+
+describe('a JSON array', () => {
+  it('reads its elements, with their positions', async () => {
+    await expect(rowsOf('[{"A":1},{"A":[1,{"B":2}]}]', 'json')).resolves.toStrictEqual([
+      [1, { A: 1 }],
+      [2, { A: [1, { B: 2 }] }],
+    ]);
+  });
+
+  it('is told by the first byte that is not blank, behind a byte-order mark', async () => {
+    await expect(rowsOf('\uFEFF \r\n\n[ {"A":1}\n,\n5 , null ] \n', 'json')).resolves.toStrictEqual([
+      [1, { A: 1 }],
+      [2, 5],
+      [3, null],
+    ]);
+  });
+
+  it('is never looked for in NDJSON', async () => {
+    await expect(rowsOf('[\n{},\n{}\n]\n', 'ndjson')).resolves.toStrictEqual([
+      [1, NOT_JSON],
+      [2, NOT_JSON],
+      [3, {}],
+      [4, NOT_JSON],
+    ]);
+  });
+
+  it.each(['[]', ' [ \n ] \n'])('finds no row in %j', async (content) => {
+    await expect(rowsOf(content, 'json')).resolves.toStrictEqual([]);
+  });
+
+  it('is not misled by brackets, commas, quotes and backslashes in texts', async () => {
+    const texts = ['],[', '{"', '\\', '\\"', '",', 'a\\\\"]'];
+    await expect(rowsOf(JSON.stringify(texts), 'json')).resolves.toStrictEqual(
+      texts.map((text, index) => [index + 1, text]),
+    );
+  });
+
+  it.each([
+    ['a trailing comma', '[{},]', [[1, {}], [2, NOT_JSON]]],
+    ['two commas', '[{},,{}]', [[1, {}], [2, NOT_JSON], [3, {}]]],
+    ['only a comma', '[,]', [[1, NOT_JSON], [2, NOT_JSON]]],
+    ['junk between elements', '[{} x,{}]', [[1, NOT_JSON], [2, {}]]],
+    ['a missing comma', '[{"A":1} {"A":2},{}]', [[1, NOT_JSON], [2, {}]]],
+    ['an element that is no JSON', '[{A:1},{}]', [[1, NOT_JSON], [2, {}]]],
+    ['a newline in a text', '["a\nb",{}]', [[1, NOT_JSON], [2, {}]]],
+    ['a byte-order mark within', '[{},\uFEFF{},{}]', [[1, {}], [2, NOT_JSON], [3, {}]]],
+  ])('makes a bad row of %s, and goes on', async (_, content, rows) => {
+    await expect(rowsOf(content, 'json')).resolves.toStrictEqual(rows);
+  }); // prettier-ignore
+
+  it('makes a bad row of an element that is not UTF-8, and goes on', async () => {
+    const content = Buffer.concat([Buffer.from('["'), Buffer.from([0xe9]), Buffer.from('",{}]')]);
+    await expect(rowsOf(content, 'json')).resolves.toStrictEqual([
+      [1, '! The record is not valid UTF-8.'],
+      [2, {}],
+    ]);
+  });
+
+  it.each([
+    ['behind a comma', '[{},', [[1, {}], 'The array is not closed; the file ends in element 2.']],
+    ['before its first element', '[', ['The array is not closed; the file ends in element 1.']],
+    ['in an element', '[{},{"A":', [[1, {}], [2, NOT_JSON], 'The array is not closed; the file ends in element 2.']],
+    ['in a text', '[{},"a', [[1, {}], [2, NOT_JSON], 'The array is not closed; the file ends in element 2.']],
+    ['behind an element', '[{},{"A":1}', [[1, {}], [2, { A: 1 }], 'The array is not closed; the file ends in element 2.']],
+  ])('is damaged when it is cut off %s', async (_, content, rows) => {
+    await expect(rowsOf(content, 'json')).resolves.toStrictEqual(rows);
+  }); // prettier-ignore
+
+  it.each([
+    ['a second array', '[{}]\n[{}]'],
+    ['a comma', '[{}],'],
+    ['a second bracket', '[{}]]'],
+  ])('is damaged when %s follows it', async (_, content) => {
+    await expect(rowsOf(content, 'json')).resolves.toStrictEqual([
+      [1, {}],
+      'The file goes on after the end of its array.',
+    ]);
+  });
+
+  it.each(['[{},{"A":[1},{}]', '[{},{"A":(1]},{}]', '[{},{"A":1]', '[{},[1},{}]'])(
+    'is damaged where brackets do not match: %s',
+    async (content) => {
+      await expect(rowsOf(content, 'json')).resolves.toStrictEqual([
+        [1, {}],
+        [2, NOT_JSON],
+        'The brackets of the array do not match from element 2.',
+      ]);
+    },
+  );
+
+  it('is damaged at a bracket that nothing opened', async () => {
+    await expect(rowsOf('[{}},{}]', 'json')).resolves.toStrictEqual([
+      [1, {}],
+      'The brackets of the array do not match from element 1.',
+    ]);
+  });
+
+  it('only counts brackets beyond 32 levels', async () => {
+    const deep = `{"A":${'['.repeat(40)}${']'.repeat(40)}}`;
+    await expect(rowsOf(`[${deep},{}]`, 'json')).resolves.toStrictEqual([
+      [1, '! The record must be nested at most 32 levels deep.'],
+      [2, {}],
+    ]);
+  });
+});

@@ -1,0 +1,419 @@
+/** Chunks, and going on from their resume points: the same rows however a file is cut. */
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import type { RecordKind } from '../../../shared/domain/identity';
+import { RECORD_KINDS } from '../../../shared/domain/identity';
+import type { FileFormat } from '../../../shared/files/file-kind';
+import { inflate, skipBytes } from '../../../shared/files/inflate';
+import type { ReadOptions } from '../../../shared/files/read-rows';
+import { readRows } from '../../../shared/files/read-rows';
+import type { ResumePoint, RowChunk } from '../../../shared/files/row';
+import { collect, inPieces, read } from './reading';
+
+const customers = (format: FileFormat, more: Partial<ReadOptions> = {}): ReadOptions => ({
+  kind: 'customers',
+  format,
+  ...more,
+});
+
+/** What a place becomes when it is stored and loaded. */
+const stored = (resume: ResumePoint) => JSON.parse(JSON.stringify(resume)) as ResumePoint;
+
+/** Reads only the next chunk of a stream. */
+async function nextChunk(bytes: AsyncIterable<Buffer>, options: ReadOptions): Promise<RowChunk | undefined> {
+  for await (const chunk of readRows(bytes, options)) return chunk;
+  return undefined;
+}
+
+describe('chunks', () => {
+  it('hold at most so many rows, and tell the place after them', async () => {
+    const { chunks } = await read(inPieces('{}\n\n{}\n{}', 2), customers('ndjson', { maxRows: 2 }));
+    expect(chunks).toStrictEqual([
+      {
+        rows: [
+          { line: 1, record: {} },
+          { line: 3, record: {} },
+        ],
+        resume: { offset: 7, line: 4, form: { of: 'lines' } },
+      },
+      { rows: [{ line: 4, record: {} }], resume: { offset: 9, line: 5, form: { of: 'lines' } } },
+    ]);
+  });
+
+  it('end with the record that reaches so many bytes', async () => {
+    const { chunks } = await read(inPieces('{}\n{}\n{}\n{}\n{}\n'), customers('ndjson', { maxBytes: 6 }));
+    expect(chunks.map(({ rows, resume }) => [rows.length, resume.offset])).toStrictEqual([
+      [2, 6],
+      [2, 12],
+      [1, 15],
+    ]);
+  });
+
+  it('tell how far the reader came where there are no rows', async () => {
+    const { chunks } = await read(inPieces('\n'.repeat(25)), customers('ndjson', { maxBytes: 10 }));
+    expect(chunks.map(({ rows, resume }) => [rows.length, resume.offset, resume.line])).toStrictEqual([
+      [0, 10, 11],
+      [0, 20, 21],
+    ]);
+  });
+
+  it('of an array count its brackets and commas', async () => {
+    const { chunks } = await read(inPieces(' [{} ,{}] '), customers('json', { maxRows: 1 }));
+    expect(chunks.map(({ resume }) => resume)).toStrictEqual([
+      { offset: 6, line: 2, form: { of: 'array', next: 'element' } },
+      { offset: 9, line: 3, form: { of: 'array', next: 'end' } },
+    ]);
+  });
+
+  it('of CSV end between groups, and carry the header row', async () => {
+    const content = 'ProductId,ProductVariants.Sku\np1,a\np1,b\n\np2,c\n';
+    const { chunks } = await read(inPieces(content), { kind: 'products', format: 'csv', maxRows: 1 });
+    const form = { of: 'csv', columns: ['ProductId', 'ProductVariants.Sku'] };
+    expect(chunks.map(({ resume }) => resume)).toStrictEqual([
+      { offset: 40, line: 4, form },
+      { offset: 46, line: 6, form },
+    ]);
+  });
+
+  it('hold the rows before a damage, and the damage is found again from each of their places', async () => {
+    for (const [format, content, damage] of [
+      ['json', '[{},{', 'The array is not closed; the file ends in element 2.'],
+      ['json', '[{},', 'The array is not closed; the file ends in element 2.'],
+      ['json', '[{},{}]x', 'The file goes on after the end of its array.'],
+      ['json', '[{},{]},{}]', 'The brackets of the array do not match from element 2.'],
+      ['csv', 'Email\na\n"b', 'A quoted cell is never closed; its row begins in line 3.'],
+    ] as const) {
+      const whole = await read(inPieces(content), customers(format, { maxRows: 1 }));
+      expect(whole.damage).toBe(damage);
+      for (const { resume } of whole.chunks) {
+        const rest = inPieces(content.slice(resume.offset));
+        expect((await read(rest, customers(format, { from: stored(resume) }))).damage).toBe(damage);
+      }
+    }
+  });
+
+  it('before the header row of a CSV file do not make its byte-order mark one', async () => {
+    const content = '\n\n\uFEFF"Email"\na\n';
+    const damage =
+      'The header row cannot be read. A cell that holds a quotation mark must be quoted, and the mark doubled.';
+    const whole = await read(inPieces(content), customers('csv', { maxBytes: 1 }));
+    expect(whole.damage).toBe(damage);
+    const resume = whole.chunks.at(-1)?.resume;
+    expect(resume).toStrictEqual({ offset: 2, line: 3, form: { of: 'start' } });
+    const resumed = await read(inPieces(content.slice(2)), customers('csv', { from: stored(resume!) }));
+    expect(resumed.damage).toBe(damage);
+  });
+
+  it('hold the complete records before the end of gzip that is cut off, not the one that it cuts', async () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `{"Email":"${(index * 7919) % 10_007}@b.c"}\n`).join('');
+    const gzip = gzipSync(lines);
+    const { rows, damage } = await read(inflate(inPieces(gzip.subarray(0, gzip.length / 2))), customers('ndjson'));
+    expect(damage).toBe('The gzip data is cut off.');
+    expect(rows.length).toBeGreaterThan(1000);
+    expect(rows.every((row) => 'record' in row)).toBe(true);
+  });
+
+  it('hold no group that an error cuts off', async () => {
+    async function* failing() {
+      yield* inPieces('ProductId\np1\np2\np2\n');
+      throw new RangeError('network');
+    }
+    const chunks: RowChunk[] = [];
+    const reading = (async () => {
+      for await (const chunk of readRows(failing(), { kind: 'products', format: 'csv' })) chunks.push(chunk);
+    })();
+    await expect(reading).rejects.toThrow(new RangeError('network'));
+    expect(chunks.flatMap(({ rows }) => rows)).toStrictEqual([
+      { line: 2, record: { ProductId: 'p1', ProductVariants: [] } },
+    ]);
+  });
+
+  it.each(['ndjson', 'json', 'csv'] as const)('close the source when reading is left (%s)', async (format) => {
+    let isClosed = false;
+    async function* source() {
+      try {
+        yield* inPieces(format === 'csv' ? 'Email\na\nb\n' : '{}\n{}\n{}\n', 3);
+      } finally {
+        isClosed = true;
+      }
+    }
+    await nextChunk(source(), customers(format, { maxRows: 1 }));
+    expect(isClosed).toBe(true);
+  });
+
+  it('close the source when the file cannot be opened', async () => {
+    let isClosed = false;
+    async function* source() {
+      try {
+        yield* inPieces(Buffer.from([0xff, 0xfe, 0, 0]), 1);
+      } finally {
+        isClosed = true;
+      }
+    }
+    await collect(readRows(source(), customers('csv')));
+    expect(isClosed).toBe(true);
+  });
+});
+
+// --- Properties: random records, written in each format, cut and interrupted at random -------------------------------
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.stringMatching(/^[",\r\n\\[\]{}| éç漢😀a]{1,12}$/u),
+);
+/** A text that a CSV cell can hold: an empty cell means omitted. */
+const cellText = text.filter((value) => value !== '');
+
+interface Sample {
+  readonly kind: RecordKind;
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+}
+
+const customer = fc.record({ Email: cellText, Name: cellText, GdprOptin: fc.boolean() }, { requiredKeys: [] });
+const amount = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 });
+const variant = fc.record(
+  { VariantId: cellText, Stock: fc.integer(), SalePrice: amount },
+  { requiredKeys: ['VariantId'] },
+);
+const item = fc.record(
+  { ProductId: cellText, Quantity: fc.integer(), IsGift: fc.boolean() },
+  { requiredKeys: ['ProductId'] },
+);
+const word = fc.stringMatching(/^[a-z, "\n]{1,5}$/);
+
+/** The place in the file makes identifiers of neighbours differ, as in an export. */
+const sample: fc.Arbitrary<Sample> = fc.oneof(
+  fc.array(customer, { maxLength: 12 }).map((records) => ({ kind: 'customers' as const, records })),
+  fc
+    .array(
+      fc.record(
+        {
+          ProductName: cellText,
+          Taxonomy: fc.array(word, { minLength: 1, maxLength: 3 }),
+          ProductVariants: fc.array(variant, { maxLength: 4 }),
+        },
+        { requiredKeys: ['ProductVariants'] },
+      ),
+      { maxLength: 8 },
+    )
+    .map((records) => ({
+      kind: 'products' as const,
+      records: records.map((record, index) => ({ ProductId: `p${index}`, ...record })),
+    })),
+  fc
+    .array(
+      fc.record(
+        { TotalRevenue: amount, OrderItems: fc.array(item, { minLength: 1, maxLength: 4 }) },
+        { requiredKeys: [] },
+      ),
+      { maxLength: 8 },
+    )
+    .map((records) => ({
+      kind: 'orders' as const,
+      records: records.map((record, index) => ({ OrderId: `o${index}`, Currency: 'EUR', ...record })),
+    })),
+);
+
+const COLUMNS: Readonly<Record<RecordKind, readonly string[]>> = {
+  customers: ['Email', 'Name', 'GdprOptin'],
+  products: ['ProductId', 'ProductName', 'Taxonomy', 'ProductVariants.VariantId', 'ProductVariants.Stock', 'ProductVariants.SalePrice'],
+  orders: ['OrderId', 'Currency', 'TotalRevenue', 'OrderItems.ProductId', 'OrderItems.Quantity', 'OrderItems.IsGift'],
+}; // prettier-ignore
+
+interface Style {
+  readonly newline: string;
+  readonly blanks: string;
+  readonly mark: string;
+  readonly quoteAll: boolean;
+  readonly last: boolean;
+  /** Later rows of a group leave the record's own cells empty instead of repeating them. */
+  readonly leaveEmpty: boolean;
+}
+
+const style: fc.Arbitrary<Style> = fc.record({
+  newline: fc.constantFrom('\n', '\r\n'),
+  blanks: fc.constantFrom('', '\n', '\r\n \n'),
+  mark: fc.constantFrom('', '\uFEFF'),
+  quoteAll: fc.boolean(),
+  last: fc.boolean(),
+  leaveEmpty: fc.boolean(),
+});
+
+interface Written {
+  readonly content: string;
+  readonly expected: readonly { readonly line: number; readonly record: unknown }[];
+}
+
+/** Gathers lines and counts them. */
+class LineWriter {
+  private line = 1;
+
+  constructor(
+    private readonly style: Style,
+    private content = style.mark,
+  ) {}
+
+  /** Writes a row, and says in which line it began. */
+  write(row: string): number {
+    const { newline, blanks } = this.style;
+    const begun = this.line;
+    const written = `${row}${newline}${blanks}`;
+    this.line += written.split('\n').length - 1;
+    this.content += written;
+    return begun;
+  }
+
+  end(): string {
+    return this.style.last ? this.content.trimEnd() : this.content;
+  }
+}
+
+function writeJsonLines({ records }: Sample, style: Style): Written {
+  const writer = new LineWriter(style);
+  const expected = records.map((record) => ({ line: writer.write(JSON.stringify(record)), record }));
+  return { content: writer.end(), expected };
+}
+
+function writeJsonArray({ records }: Sample, { mark, newline, blanks, quoteAll }: Style): Written {
+  const elements = records.map((record) => JSON.stringify(record, null, quoteAll ? 2 : 0));
+  return {
+    content: `${mark}${blanks}[${newline}${elements.join(`${blanks},${newline}`)}${blanks}]${blanks}`,
+    expected: records.map((record, index) => ({ line: index + 1, record })),
+  };
+}
+
+function writeCsv({ kind, records }: Sample, style: Style): Written {
+  const columns = COLUMNS[kind];
+  const writer = new LineWriter({ ...style, last: false });
+  const parts = columns.at(-1)?.split('.').slice(0, -1).join('.') ?? '';
+  writer.write(columns.join(','));
+  const expected = records.map((record) => {
+    const elements = (record[parts] ?? []) as readonly Readonly<Record<string, unknown>>[];
+    const rows = elements.length === 0 ? [{}] : elements;
+    const lines = rows.map((part, index) =>
+      writer.write(columns.map((column) => toCell(record, part, column, parts, index, style)).join(',')),
+    );
+    return { line: lines[0] ?? 0, record };
+  });
+  return { content: writer.end(), expected };
+}
+
+type CellValue = string | number | boolean | readonly string[] | undefined;
+
+function toCell(
+  record: Readonly<Record<string, unknown>>,
+  part: Readonly<Record<string, unknown>>,
+  column: string,
+  parts: string,
+  row: number,
+  { quoteAll, leaveEmpty }: Style,
+): string {
+  const isPart = parts !== '' && column.startsWith(`${parts}.`);
+  const isLeft = !isPart && row > 0 && leaveEmpty && !column.endsWith('Id');
+  const own = isLeft ? undefined : record[column];
+  const value = (isPart ? part[column.slice(parts.length + 1)] : own) as CellValue;
+  const cell = Array.isArray(value) ? value.join('|') : String(value ?? '');
+  return quoteAll || /[",\r\n]/.test(cell) || cell.trim() === '' ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+const WRITERS: Readonly<Record<string, { format: FileFormat; write: (sample: Sample, style: Style) => Written }>> = {
+  NDJSON: { format: 'ndjson', write: writeJsonLines },
+  'one record a line in .json': { format: 'json', write: writeJsonLines },
+  'a JSON array': { format: 'json', write: writeJsonArray },
+  CSV: { format: 'csv', write: writeCsv },
+};
+
+const pieceSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
+
+describe.each(Object.entries(WRITERS))('%s', (_, { format, write }) => {
+  it.each([false, true])(
+    'gives exactly its records and lines, whatever the pieces, chunks and interruptions (gzip: %s)',
+    async (gzip) => {
+      await fc.assert(
+        fc.asyncProperty(
+          sample,
+          style,
+          pieceSizes,
+          fc.integer({ min: 1, max: 5 }),
+          fc.integer({ min: 1, max: 300 }),
+          async (records, how, sizes, maxRows, maxBytes) => {
+            const { content, expected } = write(records, how);
+            const file = gzip ? gzipSync(content) : Buffer.from(content);
+            const open = (offset: number) =>
+              gzip ? skipBytes(inflate(inPieces(file, ...sizes)), offset) : inPieces(file.subarray(offset), ...sizes);
+            const options = { kind: records.kind, format, maxRows, maxBytes };
+
+            const whole = await read(open(0), options);
+            expect(whole.damage).toBeUndefined();
+            expect(comparable(whole.rows)).toStrictEqual(comparable(expected));
+            expect(whole.chunks.every(({ rows }) => rows.length <= maxRows)).toBe(true);
+
+            // A worker that is interrupted after every chunk: each goes on with other bounds.
+            const resumed: unknown[] = [];
+            let from: ResumePoint | undefined;
+            for (let turn = 0; ; turn += 1) {
+              const again = { ...options, maxRows: 1 + ((maxRows + turn) % 5), ...(from && { from: stored(from) }) };
+              const chunk = await nextChunk(open(from?.offset ?? 0), again);
+              if (chunk === undefined) break;
+              resumed.push(...chunk.rows);
+              from = chunk.resume;
+            }
+            expect(resumed).toStrictEqual(whole.rows);
+          },
+        ),
+        { numRuns: gzip ? 40 : 150 },
+      );
+    },
+  );
+});
+
+/** -0 is 0 in JSON and in a cell. */
+function comparable(rows: readonly unknown[]): unknown {
+  return JSON.parse(JSON.stringify(rows));
+}
+
+const hostile = fc.oneof(
+  fc.uint8Array({ maxLength: 120 }),
+  fc
+    .array(
+      fc.constantFrom('{', '}', '[', ']', '"', ',', '\\', '\n', '\r\n', ' ', 'a', '1', 'p1', '\uFEFF', '""', ':', '|'),
+      {
+        maxLength: 60,
+      },
+    )
+    .map((parts) => Buffer.from(parts.join(''))),
+);
+const beginnings = ['', '[', 'Email,Name\n', 'ProductId,ProductVariants.Sku\n', 'OrderId,OrderItems.Sku\n'];
+
+describe('any bytes', () => {
+  it.each(['ndjson', 'json', 'csv'] as const)(
+    'end in rows or DamagedFile and nothing else, the same in any pieces and after any interruption (%s)',
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(...RECORD_KINDS),
+          fc.constantFrom(...beginnings),
+          hostile,
+          pieceSizes,
+          async (kind, beginning, bytes, sizes) => {
+            const content = Buffer.concat([Buffer.from(beginning), bytes]);
+            const whole = await read(inPieces(content), { kind, format });
+            const cut = await read(inPieces(content, ...sizes), { kind, format, maxRows: 1 });
+            expect([cut.rows, cut.damage]).toStrictEqual([whole.rows, whole.damage]);
+            expect(whole.rows.map(({ line }) => line)).toStrictEqual(
+              [...new Set(whole.rows.map(({ line }) => line))].sort((a, b) => a - b),
+            );
+            let done = 0;
+            for (const { rows, resume } of cut.chunks) {
+              done += rows.length;
+              const rest = inPieces(content.subarray(resume.offset), ...sizes);
+              const resumed = await read(rest, { kind, format, from: stored(resume) });
+              expect([resumed.rows, resumed.damage]).toStrictEqual([whole.rows.slice(done), whole.damage]);
+            }
+          },
+        ),
+        { numRuns: 400 },
+      );
+    },
+  );
+});

@@ -1,0 +1,55 @@
+/** Random batches of products that meet through their Skus (D-03): nothing is lost, and the index tells the truth. */
+import fc from 'fast-check';
+import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
+import type { Tenant } from '../../../shared/domain/tenant';
+import type { UpsertProductDto } from '../../../shared/domain/dto/product';
+import { deadlineIn } from '../../../shared/deadline';
+import { idOf, recordsPath, skusPath } from '../../../shared/documents/paths';
+import { skuEntryId } from '../../../shared/domain/identity';
+import { upsertProductsBySku } from '../../../shared/records/upsert-products-by-sku';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { systemRandom } from '../../../shared/random';
+
+const tenant = {
+  ...DEFAULT_SETTINGS,
+  productIdentifier: 'sku',
+  tenantId: parseTenantId('11111111-1111-4111-8111-111111111111'),
+  organizationId: 'o',
+} as Tenant;
+
+const sku = fc.constantFrom('A', 'B', 'C', 'D', 'E');
+const product = fc
+  .record({ id: fc.constantFrom('P1', 'P2', 'P3', 'P4'), skus: fc.array(sku, { maxLength: 3 }) })
+  .map(({ id, skus }): UpsertProductDto => ({
+    ProductId: id,
+    ProductVariants: skus.map((Sku) => ({ VariantId: `v-${Sku}`, Sku })),
+  }));
+
+it('keeps every Sku ever sent in some product, one product an id, and an index entry for each holder', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(product, { minLength: 1, maxLength: 5 }), { maxLength: 6 }), async (batches) => {
+      const clock = new FixedClock();
+      const store = new MemoryDocumentStore();
+      const dependencies = { store, clock, random: systemRandom };
+      for (const batch of batches) await upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), dependencies);
+
+      const stored = await store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
+      const held = stored.flatMap(({ path, data }) =>
+        (data.ProductVariants as { Sku: string }[]).map(({ Sku }) => `${skuEntryId(Sku)} ${idOf(path)}`),
+      );
+      const entries = await store.list(skusPath(tenant.tenantId), { limit: 100 });
+      const indexed = entries.flatMap(({ path, data }) =>
+        (data.products as string[]).map((id) => `${idOf(path)} ${id}`),
+      );
+      expect(indexed.sort()).toEqual(held.sort());
+      const sent = new Set(
+        batches.flat().flatMap(({ ProductVariants }) => ProductVariants.map(({ Sku }) => skuEntryId(Sku))),
+      );
+      expect(new Set(held.map((line) => line.split(' ')[0]))).toEqual(sent);
+      const last = batches.at(-1)?.at(-1);
+      if (last) expect(stored.map(({ data }) => data.ProductId)).toContain(last.ProductId);
+    }),
+    { numRuns: 500 },
+  );
+});
