@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { runFilesPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
-import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
+import { claimBucket } from '../../shared/transfers/bucket-ownership';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { upsert } from '../support/api-writes';
 import type { FileFormat } from '../support/file-formats';
