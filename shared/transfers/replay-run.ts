@@ -22,7 +22,9 @@ export async function startReplay(
   const { store, storage, publisher, clock, random, transfersTopic, reportsBucket } = dependencies;
   const linesOf = new Map<string, number[]>();
   for await (const { object, line } of readReport(storage, reportsBucket, runId)) {
-    linesOf.set(object, [...(linesOf.get(object) ?? []), line]);
+    const lines = linesOf.get(object) ?? [];
+    lines.push(line);
+    linesOf.set(object, lines);
   }
   const now = new Date(clock.nowMs());
   const replayId = `${now.toISOString().replace(/\D/g, '').slice(0, 14)}-replay${random.bytes(6).toString('hex')}`;

@@ -2,7 +2,10 @@ import type { Operator } from '../../functions/admin/connection';
 import { connect } from '../../functions/admin/connection';
 import { createTenant } from '../../functions/admin/tenants';
 import type { TenantOptions } from '../../functions/admin/tenants';
+import { systemClock } from '../../shared/clock';
 import { readConfig } from '../../shared/config';
+import { deadlineIn } from '../../shared/deadline';
+import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 
@@ -14,7 +17,9 @@ export interface EmulatorOperator extends Operator {
 }
 
 export function connectToEmulator(): EmulatorOperator {
-  const operator = connect(readConfig(), () => undefined);
+  // A busy machine may take its time; a request has as much.
+  const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, systemClock);
+  const operator = { ...connect(readConfig(), () => undefined), deadline };
   return { ...operator, createTenant: (options = {}) => createTenant({ organization: 'test', ...options }, operator) };
 }
 
