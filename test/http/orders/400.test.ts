@@ -136,3 +136,15 @@ describe('DELETE /orders/<tenant_id>/…', () => {
     expect(service().publisher.published).toEqual([]);
   });
 });
+
+describe('DELETE /orders/<tenant_id>/items', () => {
+  it.each(['productId=p', 'sku=s'])(
+    'is an item without its order when it has %s, and deletes no order (D-45)',
+    async (query) => {
+      const { tenantId, key } = await service().createCaller();
+      const answer = await service().request('DELETE', `/orders/${tenantId}/items?${query}`, { key });
+      expectAnswer(answer, 400, envelopeOf('orders', false, 'Order ID is required.'));
+      expect(await service().pendingDeletions(tenantId)).toEqual([]);
+    },
+  );
+});
