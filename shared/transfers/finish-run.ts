@@ -14,18 +14,13 @@ export async function finishRunIfDone(
   dependencies: TransferDependencies,
 ): Promise<void> {
   const { store } = dependencies;
-  const attempt = async () => {
-    const document = await store.get(runPath(runId), deadline);
-    const run = document && fromRunDocument(document);
-    if (!document || run?.status !== 'running' || !run.isPlanned) return [];
-    if ((await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline)).length > 0) return [];
+  await endRun(runId, deadline, dependencies, async (run) => {
+    if (!run.isPlanned) return undefined;
+    if ((await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline)).length > 0) return undefined;
     const totals = await sumRun(runId, store, deadline);
     const isClean = totals.files.failed === 0 && totals.rows.invalid === 0;
-    const ended = toEnded(run, isClean ? 'succeeded' : 'partial', totals.failure, totals, dependencies);
-    const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
-    return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
-  };
-  await settle([runId], attempt, deadline, dependencies);
+    return toEnded(run, isClean ? 'succeeded' : 'partial', totals.failure, totals, dependencies);
+  });
 }
 
 /** Ends a running run as failed. Repeating it is safe. */
@@ -35,13 +30,25 @@ export async function failRun(
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<void> {
+  await endRun(runId, deadline, dependencies, async (run) =>
+    toEnded(run, 'failed', error, await sumRun(runId, dependencies.store, deadline), dependencies),
+  );
+}
+
+/** Writes how a running run ends, once; `decide` says how, or undefined while it goes on. */
+async function endRun(
+  runId: string,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+  decide: (run: Run) => Promise<Run | undefined>,
+): Promise<void> {
   const { store } = dependencies;
   const attempt = async () => {
     const document = await store.get(runPath(runId), deadline);
     const run = document && fromRunDocument(document);
-    if (!document || run?.status !== 'running') return [];
-    const failed = toEnded(run, 'failed', error, await sumRun(runId, store, deadline), dependencies);
-    const write = { set: runPath(runId), data: toRunDocument(failed), when: document.version };
+    const ended = run?.status === 'running' ? await decide(run) : undefined;
+    if (!document || !ended) return [];
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
     return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
   };
   await settle([runId], attempt, deadline, dependencies);
