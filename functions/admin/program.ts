@@ -4,7 +4,16 @@ import type { Operator } from './connection';
 import { createKey, listKeys, revokeKey } from './keys';
 import { countRecords, exportRecords, getRecord } from './records';
 import { rekeyTenant } from './rekey';
-import { listTransfers, releaseBucketOf, replayRun, reportRun, runTransfer, listRuns, watchRun } from './transfers';
+import {
+  listRuns,
+  listTransfers,
+  releaseBucketOf,
+  replayRun,
+  reportRun,
+  resumeTransfer,
+  runTransfer,
+  watchRun,
+} from './transfers';
 import { createTenant, listTenants, requireTenant, updateTenant } from './tenants';
 
 /** A command's result: one JSON document, or a stream of JSON lines. */
@@ -105,6 +114,10 @@ export function buildProgram(runWith: (options: { config: string; project?: stri
     .command('replay <runId>')
     .description('read the bad rows of a run again, from the files as they are now')
     .action((runId: string) => print((operator) => replayRun(runId, operator)));
+  transfers
+    .command('resume <runId>')
+    .description('hand out again what a running run still has to do, when its messages were lost')
+    .action((runId: string) => print((operator) => resumeTransfer(runId, operator)));
   transfers
     .command('watch <runId>')
     .description('show the progress of a run until it ends, then print it')

@@ -8,9 +8,11 @@ import { parseJobId, recurringJobId } from '../../shared/domain/transfer';
 import { releaseBucket } from '../../shared/transfers/bucket-ownership';
 import { sumRun } from '../../shared/transfers/finish-run';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
-import { startReplay } from '../../shared/transfers/replay-run';
+import { ObjectGone } from '../../shared/transfers/object-storage';
+import { requestReplay } from '../../shared/transfers/replay-run';
 import type { BadRowReport } from '../../shared/transfers/report';
 import { readReport } from '../../shared/transfers/report';
+import { resumeRun } from '../../shared/transfers/resume-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/run';
 import { fromRunDocument } from '../../shared/transfers/run';
 import type { ScheduledJob } from '../../shared/transfers/transfer-scheduler';
@@ -65,22 +67,33 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
 /** The bad rows of a run. @throws OperatorError */
 export async function* reportRun(runId: string, operator: Operator): AsyncGenerator<BadRowReport> {
   await requireRun(runId, operator);
-  yield* readReport(storageOf(operator), operator.config.reportsBucket, runId);
+  try {
+    const { store, config } = operator;
+    yield* readReport(runId, operator.deadline, {
+      store,
+      storage: storageOf(operator),
+      reportsBucket: config.reportsBucket,
+    });
+  } catch (error) {
+    if (error instanceof ObjectGone) throw new OperatorError(`The report of run ${runId} is no longer kept.`);
+    throw error;
+  }
 }
 
-/** Starts a run of a run's bad rows. @throws OperatorError */
+/** Asks for a run of a run's bad rows. @throws OperatorError */
 export async function replayRun(runId: string, operator: Operator): Promise<{ runId: string; replayOf: string }> {
   const run = await requireRun(runId, operator);
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
-  const replayId = await startReplay({ runId, run }, operator.deadline(), {
-    ...operator,
-    storage: storageOf(operator),
-    publisher: new PubSubPublisher(operator.config),
-    transfersTopic: operator.config.topics.transfers,
-    reportsBucket: operator.config.reportsBucket,
-  });
+  const replayId = await requestReplay({ runId, run }, operator.deadline(), toPublishing(operator));
   return { runId: replayId, replayOf: runId };
+}
+
+/** Hands out again what a running run still has to do. @throws OperatorError */
+export async function resumeTransfer(runId: string, operator: Operator): Promise<{ runId: string; steps: number }> {
+  const run = await requireRun(runId, operator);
+  if (run.status !== 'running') throw new OperatorError(`Run ${runId} has ended; transfers replay reads its bad rows.`);
+  return { runId, steps: await resumeRun(runId, run, operator.deadline, toPublishing(operator)) };
 }
 
 /** Shows how far a run is until it ends. @throws OperatorError */
@@ -130,6 +143,11 @@ async function requireRun(runId: string, operator: Operator): Promise<Run> {
     : undefined;
   if (!document) throw new OperatorError(`Run ${runId} does not exist; transfers runs TENANT shows all.`);
   return fromRunDocument(document);
+}
+
+function toPublishing(operator: Operator) {
+  const { config } = operator;
+  return { ...operator, publisher: new PubSubPublisher(config), transfersTopic: config.topics.transfers };
 }
 
 function storageOf(operator: Operator): ObjectStorage {

@@ -5,14 +5,15 @@ import type { EventHandler, MessageIdentity } from '../../shared/events/push-han
 import { TryLater, UnprocessableEvent } from '../../shared/events/push-handler';
 import { planPage } from '../../shared/transfers/plan-page';
 import { readFile } from '../../shared/transfers/read-file';
+import { planReplay } from '../../shared/transfers/replay-run';
 import { startRun } from '../../shared/transfers/start-run';
-import type { FileStep, PlanStep, TransferDependencies } from '../../shared/transfers/steps';
+import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/steps';
 
 export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
 
 /**
  * Handles an event of the transfers topic: a trigger starts a run, a plan step lists a page of objects, a file step reads
- * a file for the length of one unit. Each may be repeated.
+ * a file for the length of one unit, a replay step finds the bad rows of an earlier run. Each may be repeated.
  */
 export function createTransferRunner(dependencies: RunnerDependencies): EventHandler {
   let unitsAtWork = 0;
@@ -21,6 +22,7 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
     if (trigger) return startRun(trigger, toRunId(message), deadline, dependencies);
     const step = parseStep(event);
     if (step?.step === 'plan') return planPage(step, deadline, dependencies);
+    if (step?.step === 'replay') return planReplay(step, dependencies);
     if (!step) throw new UnprocessableEvent('The event is no trigger and no step of a transfer.');
     if (unitsAtWork >= dependencies.concurrency) throw new TryLater('This instance reads enough files.');
     unitsAtWork += 1;
@@ -46,10 +48,11 @@ function parseTrigger(event: unknown): TransferTrigger | undefined {
   return { ...job, bucketName, folderPaths };
 }
 
-function parseStep(event: unknown): PlanStep | FileStep | undefined {
-  const { step, runId, fileId, folder, page, pageToken } = toFields(event);
+function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined {
+  const { step, runId, fileId, replayOf, folder, page, pageToken } = toFields(event);
   if (!isText(runId)) return undefined;
   if (step === 'file' && isText(fileId)) return { step, runId, fileId };
+  if (step === 'replay' && isText(replayOf)) return { step, runId, replayOf };
   const isPlan = step === 'plan' && Number.isInteger(folder) && Number.isInteger(page);
   if (!isPlan || !(pageToken === null || isText(pageToken))) return undefined;
   return { step, runId, folder: folder as number, page: page as number, pageToken };

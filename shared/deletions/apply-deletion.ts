@@ -26,7 +26,7 @@ import {
 } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { reindex, skuEntryPaths } from '../records/sku-index';
-import { bury } from '../records/tombstones';
+import { bury, buryPart } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { LoggedDeletion } from './deletion-log';
 import { findPendingDeletions, listPendingDeletions, toDeletionDocument } from './deletion-log';
@@ -197,8 +197,10 @@ async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTa
     return;
   }
   const data = workspace.get(path);
-  const after = data && removeItems(fromDocument<OrderRecord>(data), target, tenant.productIdentifier);
-  if (after) workspace.put(path, toChanged(after, workspace.asOf(path), change));
+  if (!data) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
+  const before = fromDocument<OrderRecord>(data);
+  const after = removeItems(before, target, tenant.productIdentifier);
+  workspace.put(path, toChanged(after ?? before, workspace.asOf(path), change));
 }
 
 async function changeProduct(
@@ -218,13 +220,16 @@ async function changeProduct(
     if (before) await reindexProduct(workspace, tenant, id, before, undefined);
     return;
   }
-  const after = before && removeVariant(before, target.variantId);
-  if (!before || !after) return;
-  workspace.put(path, toChanged(after, workspace.asOf(path), change));
-  await reindexProduct(workspace, tenant, id, before, after);
+  if (!before) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
+  const after = removeVariant(before, target.variantId);
+  workspace.put(path, toChanged(after ?? before, workspace.asOf(path), change));
+  if (after) await reindexProduct(workspace, tenant, id, before, after);
 }
 
-/** A record of which a part was removed: it is as new as the deletion, so that an older file does not bring the part back. */
+/**
+ * A record after the deletion of a part: as new as the deletion, whether or not it held the part, so that an older file
+ * does not bring the part in.
+ */
 function toChanged(record: object, before: Date | undefined, { acceptedAt, stamp }: Change): DocumentData {
   return { ...toDocument(record, stamp), [AS_OF]: before && before > acceptedAt ? before : acceptedAt };
 }

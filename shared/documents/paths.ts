@@ -13,6 +13,7 @@
  *   transferRuns/<run>                  runs of transfers
  *   transferRuns/<run>/files/<id>       the files of a run, each with its progress
  *   transferRuns/<run>/pages/<id>       what the planning of a run has seen
+ *   transferRuns/<run>/reports/<id>     where the bad rows of a slice are reported; ids sort by file and line
  *   buckets/<id>                        the organization that a bucket belongs to
  *   apiKeys/<hash>                      keys
  *   rateCounters/<hash>.<minute>        requests of a key in a minute
@@ -40,6 +41,8 @@ export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;
 export const runFilePath = (runId: string, fileId: string) => `${runFilesPath(runId)}/${fileId}`;
 export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;
+export const runReportsPath = (runId: string) => `${runPath(runId)}/reports`;
+export const runReportPath = (runId: string, reportId: string) => `${runReportsPath(runId)}/${reportId}`;
 export const bucketPath = (id: RecordId) => `buckets/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;
 export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounters/${hash}.${minute}`;

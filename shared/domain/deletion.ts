@@ -14,6 +14,9 @@ export type DeletionTarget =
       readonly sku: string | null;
     };
 
+/** A deletion of a part of a record. */
+export type PartTarget = Extract<DeletionTarget, { readonly type: 'variant' | 'orderItem' }>;
+
 /** Which records an accepted deletion can touch. */
 export const DELETION_KIND = {
   customer: 'customers',

@@ -81,6 +81,12 @@ export const DELETIONS_AT_ONCE = 8;
  */
 export const MAX_COMMIT_BYTES = 3_500_000;
 
+/**
+ * Deletions of parts that are remembered of a record that is not stored, the newest; with ids of 100 characters each they
+ * take half of a document. No shop deletes as many lines of an order that it never sent.
+ */
+export const MAX_BURIED_PARTS = 1_000;
+
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 

@@ -99,23 +99,25 @@ export function findOrderCustomer(
 }
 
 /**
- * The order without the items that a deletion addresses: those that match both ids; if none does, those that match the
+ * The order, stored or sent, without the items that a deletion addresses: those that match both ids; if none does, those that match the
  * tenant's preferred product identifier, then the other (D-44). Undefined when nothing matches.
  */
-export function removeItems(
-  order: OrderRecord,
+export function removeItems<O extends { readonly OrderItems?: readonly ItemIds[] | null }>(
+  order: O,
   address: { readonly productId: string | null; readonly sku: string | null },
   preferred: ProductIdentifier,
-): OrderRecord | undefined {
+): O | undefined {
   const { productId, sku } = address;
-  const byProduct = (item: OrderItemRecord) =>
-    productId !== null && toMatchingId(item.ProductId) === toMatchingId(productId);
-  const bySku = (item: OrderItemRecord) => sku !== null && toMatchingId(item.Sku) === toMatchingId(sku);
-  const byBoth = (item: OrderItemRecord) => byProduct(item) && bySku(item);
+  const items = order.OrderItems ?? [];
+  const byProduct = (item: ItemIds) => productId !== null && toMatchingId(item.ProductId) === toMatchingId(productId);
+  const bySku = (item: ItemIds) => sku !== null && toMatchingId(item.Sku) === toMatchingId(sku);
+  const byBoth = (item: ItemIds) => byProduct(item) && bySku(item);
   const tries = preferred === 'sku' ? [byBoth, bySku, byProduct] : [byBoth, byProduct, bySku];
-  const addressed = tries.find((matches) => order.OrderItems.some(matches));
-  return addressed && { ...order, OrderItems: order.OrderItems.filter((item) => !addressed(item)) };
+  const addressed = tries.find((matches) => items.some(matches));
+  return addressed && { ...order, OrderItems: items.filter((item) => !addressed(item)) };
 }
+
+type ItemIds = Pick<OrderItemRecord, 'ProductId' | 'Sku'>;
 
 const ITEM_FIELDS = ['ProductId', 'Sku', 'Quantity', 'Price', 'Color', 'Brand', 'IsGift', 'OriginalPrice'] as const;
 

@@ -5,20 +5,21 @@
 import { recordPath } from '../documents/paths';
 import { createCustomer, applyPatch, toCustomerChanges } from '../domain/customer';
 import type { CustomerRecord } from '../domain/customer';
+import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { UpsertOrderDto } from '../domain/dto/order';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
 import type { OrderRecord } from '../domain/order';
-import { mergeOrder } from '../domain/order';
+import { mergeOrder, removeItems } from '../domain/order';
 import type { ProductRecord } from '../domain/product';
-import { mergeProduct } from '../domain/product';
+import { mergeProduct, removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { requireFits } from './fits';
 import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
 import { AS_OF, fromDocument, toCustomerDocument, toDocument } from './record-documents';
-import { lastDeletion, tombstonePaths } from './tombstones';
+import { lastDeletion, partsDeletedAfter, tombstonePaths } from './tombstones';
 import type { Workspace } from './workspace';
 
 /** A valid row and the time at which it was true. */
@@ -70,15 +71,25 @@ export function placeRow(workspace: Workspace, { dto, at }: TimedRow, context: R
   const path = recordPath(tenant.tenantId, kind, id);
   const newest = newestTime(workspace, dto, id, path, context);
   if (newest && at < newest) return 'stale';
+  const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, at);
+  const row = deleted.reduce((rest, { target }) => withoutPart(rest, target, tenant), dto);
+  // Not older than the deletions: a further old file would bring the parts in.
+  const asOf = new Date(Math.max(at.getTime(), ...deleted.map(({ deletedAt }) => deletedAt.getTime())));
   if (kind === 'products' && tenant.productIdentifier === 'sku') {
-    placeProductBySku(workspace, tenant, { product: dto as UpsertProductDto, index: 0 }, stamp);
-    workspace.put(path, { ...workspace.get(path), [AS_OF]: at });
+    placeProductBySku(workspace, tenant, { product: row as UpsertProductDto, index: 0 }, stamp);
+    workspace.put(path, { ...workspace.get(path), [AS_OF]: asOf });
     return 'stored';
   }
-  const data = { ...merge(workspace.get(path), dto, kind, tenant, stamp, now), [AS_OF]: at };
+  const data = { ...merge(workspace.get(path), row, kind, tenant, stamp, now), [AS_OF]: asOf };
   requireFits([{ data, index: 0 }]);
   workspace.put(path, data);
   return 'stored';
+}
+
+/** A row of a product or an order without the part that a deletion addresses. */
+function withoutPart(dto: object, target: PartTarget, { productIdentifier }: Tenant): object {
+  if (target.type === 'variant') return removeVariant(dto as UpsertProductDto, target.variantId) ?? dto;
+  return removeItems(dto as UpsertOrderDto, target, productIdentifier) ?? dto;
 }
 
 /** The time of what is stored of the row's record or, where nothing is, of its last deletion. */

@@ -1,10 +1,19 @@
 /**
  * Tombstones: when what has an identity was last deleted. They outlive the record, so that an older file never brings it
- * back (D-54), and hold only hashes and times. They are kept for good: a historical transfer reads files of any age.
+ * back (D-54), and hold only ids, hashes and times. They are kept for good: a historical transfer reads files of any age.
  */
 import { tombstonePath } from '../documents/paths';
+import type { PartTarget } from '../domain/deletion';
+import type { DocumentData } from '../domain/document';
 import type { RecordId } from '../domain/identity';
+import { MAX_BURIED_PARTS } from '../domain/limits';
 import type { Workspace } from './workspace';
+
+/** A deletion of a variant or an item whose product or order was not stored. */
+export interface BuriedPart {
+  readonly target: PartTarget;
+  readonly deletedAt: Date;
+}
 
 /** Notes in the workspace that what has these identities was deleted at a time, unless it was again later. */
 export async function bury(
@@ -16,9 +25,25 @@ export async function bury(
   const paths = [...new Set(ids)].map((id) => tombstonePath(tenantId, id));
   await workspace.load(paths);
   for (const path of paths) {
-    const earlier = workspace.get(path)?.deletedAt as Date | undefined;
-    if (!earlier || earlier < deletedAt) workspace.put(path, { deletedAt });
+    const earlier = deletedAtOf(workspace.get(path));
+    if (earlier && earlier >= deletedAt) continue;
+    const later = partsOf(workspace.get(path)).filter((part) => part.deletedAt > deletedAt);
+    workspace.put(path, toTombstone(deletedAt, later));
   }
+}
+
+/** Notes in the workspace that a part of a record that is not stored was deleted. */
+export async function buryPart(
+  workspace: Workspace,
+  tenantId: string,
+  id: RecordId,
+  target: PartTarget,
+  deletedAt: Date,
+): Promise<void> {
+  const path = tombstonePath(tenantId, id);
+  await workspace.load([path]);
+  const parts = [...partsOf(workspace.get(path)), { target, deletedAt }].slice(-MAX_BURIED_PARTS);
+  workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
 }
 
 /** The paths of the tombstones of these identities. */
@@ -33,6 +58,25 @@ export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): stri
 export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
   const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));
   for (const path of loaded) workspace.rely(path);
-  const times = loaded.flatMap((path) => (workspace.get(path)?.deletedAt as Date | undefined) ?? []);
+  const times = loaded.flatMap((path) => deletedAtOf(workspace.get(path)) ?? []);
   return times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));
+}
+
+/** Parts of a record, by its loaded tombstone, that were deleted after a time; none for a record that is stored. */
+export function partsDeletedAfter(workspace: Workspace, tenantId: string, id: RecordId, time: Date): BuriedPart[] {
+  const path = tombstonePath(tenantId, id);
+  if (!workspace.isLoaded(path)) return [];
+  return partsOf(workspace.get(path)).filter(({ deletedAt }) => deletedAt > time);
+}
+
+function toTombstone(deletedAt: Date | undefined, parts: readonly BuriedPart[]): DocumentData {
+  return { ...(deletedAt && { deletedAt }), ...(parts.length > 0 && { parts: parts as unknown as DocumentData[] }) };
+}
+
+function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
+  return tombstone?.deletedAt as Date | undefined;
+}
+
+function partsOf(tombstone: DocumentData | undefined): readonly BuriedPart[] {
+  return (tombstone?.parts ?? []) as unknown as readonly BuriedPart[];
 }

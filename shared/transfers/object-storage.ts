@@ -38,6 +38,6 @@ export interface ObjectStorage {
   find(bucket: string, name: string): Promise<StoredObject | undefined>;
   /** The stored bytes of one generation from an offset on, not inflated. @throws ObjectGone, AccessDenied */
   read(bucket: string, object: Pick<StoredObject, 'name' | 'generation'>, offset: number): AsyncIterable<Buffer>;
-  /** Writes an object, replacing an earlier one of this name. */
-  write(bucket: string, name: string, content: string): Promise<void>;
+  /** Writes an object, replacing an earlier one of this name. @returns its generation */
+  write(bucket: string, name: string, content: string): Promise<string>;
 }

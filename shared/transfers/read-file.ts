@@ -128,7 +128,7 @@ async function storeSlice(
   chunk: RowChunk,
 ): Promise<{ readonly progress: Progress; readonly isWhole: boolean } | undefined> {
   const { tenant, step, worker, dependencies, deadline } = unit;
-  const { store, storage, reportsBucket } = dependencies;
+  const { store, random } = dependencies;
   const limit = deadline();
   const rows = chunk.rows.slice(progress.file.done);
   let stored: { progress: Progress; isWhole: boolean } | undefined;
@@ -138,8 +138,7 @@ async function storeSlice(
       await applyPendingDeletions(tenant, progress.file.kind, limit, dependencies);
       const workspace = new Workspace(store, limit);
       const { taken, counts, bad } = await placeSlice(unit, workspace, progress.file, rows);
-      const firstLine = rows[0]?.line ?? 0;
-      if (bad.length > 0) await writeReport(storage, reportsBucket, { ...step, firstLine }, bad);
+      const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
       const isWhole = taken === rows.length;
       const file: RunFile = {
         ...progress.file,
@@ -154,7 +153,7 @@ async function storeSlice(
         data: { ...toFileDocument(file), worker },
         when: progress.document.version,
       };
-      await store.commit([...workspace.toWrites(), mark], limit);
+      await store.commit([...workspace.toWrites(), ...report, mark], limit);
       // Whatever the answer was, the document tells: it is as before (again), as we meant it (done), or another's.
       const document = await store.get(path, limit);
       if (document && isSameVersion(document, progress.document)) return [step];
@@ -271,6 +270,10 @@ async function endFile(
   const data = { ...toFileDocument({ ...file, status, error }), worker };
   const mark: DocumentWrite = { set: runFilePath(step.runId, step.fileId), data, when: document.version };
   await dependencies.store.commit([mark, ...beside], deadline()); // in conflict: another worker went on
+}
+
+function isFilled<T>(items: readonly T[]): items is readonly [T, ...T[]] {
+  return items.length > 0;
 }
 
 async function loadProgress({ step, dependencies, deadline }: Unit): Promise<Progress | undefined> {

@@ -1,60 +1,96 @@
+/** A replay: a run that reads only the rows that were bad in an earlier one, from the files as they are now. */
 import type { Deadline } from '../deadline';
+import { deadlineIn } from '../deadline';
 import { runFilePath, runPath } from '../documents/paths';
-import { MAX_REPLAY_LINES } from '../domain/limits';
+import { MAX_REPLAY_LINES, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { failRun, finishRunIfDone } from './finish-run';
+import { ObjectGone } from './object-storage';
 import { toFile } from './plan-page';
 import { readReport } from './report';
+import { firstStep, publishPendingFiles } from './resume-run';
 import type { Run } from './run';
-import { fileIdOf, toFileDocument, toRunDocument } from './run';
-import type { FileStep, TransferDependencies } from './steps';
+import { fileIdOf, fromRunDocument, toFileDocument, toRunDocument } from './run';
+import type { ReplayStep, TransferDependencies } from './steps';
 
-/**
- * Starts a run that reads only the rows that were bad in an earlier one, from the files as they are now. An object that
- * is gone is left out. @returns the id of the new run
- */
-export async function startReplay(
+/** Asks for the replay of a run that has ended; from then on it happens. @returns the id of the new run */
+export async function requestReplay(
   { runId, run }: { readonly runId: string; readonly run: Run },
   deadline: Deadline,
-  dependencies: Pick<
-    TransferDependencies,
-    'store' | 'storage' | 'publisher' | 'clock' | 'random' | 'transfersTopic' | 'reportsBucket'
-  >,
+  {
+    store,
+    publisher,
+    clock,
+    random,
+    transfersTopic,
+  }: Pick<TransferDependencies, 'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'>,
 ): Promise<string> {
-  const { store, storage, publisher, clock, random, transfersTopic, reportsBucket } = dependencies;
+  const now = new Date(clock.nowMs());
+  const replayId = `${now.toISOString().replace(/\D/g, '').slice(0, 14)}-replay${random.bytes(6).toString('hex')}`;
+  await publisher.publish(transfersTopic, firstStep(replayId, { replayOf: runId }));
+  // The step does this, too; here it is done so that the run is known when its id is.
+  await store.commit([{ set: runPath(replayId), data: toReplay(run, runId, now), when: 'absent' }], deadline);
+  return replayId;
+}
+
+/** Starts a replay and hands out its files. An object that is gone is left out. Repeating it is safe. */
+export async function planReplay(step: ReplayStep, dependencies: TransferDependencies): Promise<void> {
+  const { store, clock } = dependencies;
+  const { runId, replayOf } = step;
+  const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
+  const earlier = await store.get(runPath(replayOf), deadline());
+  if (!earlier) throw new Error('The run to replay does not exist.');
+  const data = toReplay(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
+  await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
+  const document = await store.get(runPath(runId), deadline());
+  const run = document && fromRunDocument(document);
+  if (!document || run?.status !== 'running') return;
+  if (!run.isPlanned) {
+    try {
+      await storeFiles(step, run, deadline, dependencies);
+    } catch (error) {
+      if (!(error instanceof ObjectGone)) throw error;
+      return failRun(runId, `The report of the run ${replayOf} is no longer kept.`, deadline(), dependencies);
+    }
+    const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
+    if ((await store.commit([planned], deadline())) === 'conflict') return planReplay(step, dependencies);
+  }
+  const files = await publishPendingFiles(runId, deadline, dependencies);
+  if (files === 0) await finishRunIfDone(runId, deadline(), dependencies);
+}
+
+/** The run of a replay, before its files are known. */
+function toReplay(run: Run, replayOf: string, now: Date) {
+  const { files: _files, rows: _rows, ...rest } = run;
+  const replay: Run = {
+    ...rest,
+    replayOf,
+    status: 'running',
+    startedAt: now,
+    finishedAt: null,
+    isPlanned: false,
+    error: null,
+  };
+  return toRunDocument(replay);
+}
+
+async function storeFiles(
+  { runId, replayOf }: ReplayStep,
+  { bucketName }: Run,
+  deadline: () => Deadline,
+  { store, storage, reportsBucket }: TransferDependencies,
+): Promise<void> {
   const linesOf = new Map<string, number[]>();
-  for await (const { object, line } of readReport(storage, reportsBucket, runId)) {
+  for await (const { object, line } of readReport(replayOf, deadline, { store, storage, reportsBucket })) {
     const lines = linesOf.get(object) ?? [];
     lines.push(line);
     linesOf.set(object, lines);
   }
-  const now = new Date(clock.nowMs());
-  const replayId = `${now.toISOString().replace(/\D/g, '').slice(0, 14)}-replay${random.bytes(6).toString('hex')}`;
-  const { files: _files, rows: _rows, ...rest } = run;
-  const replay: Run = {
-    ...rest,
-    replayOf: runId,
-    status: 'running',
-    startedAt: now,
-    finishedAt: null,
-    isPlanned: true,
-    error: null,
-  };
-  const steps: FileStep[] = [];
   for (const [object, lines] of linesOf) {
-    const current = await storage.find(run.bucketName, object);
+    const current = await storage.find(bucketName, object);
     const file = current && toFile(current);
     if (!file) continue;
-    const fileId = fileIdOf(run.bucketName, object, file.generation);
+    const path = runFilePath(runId, fileIdOf(bucketName, object, file.generation));
     const only = lines.length <= MAX_REPLAY_LINES ? { onlyLines: lines } : {};
-    await store.commit([{ set: runFilePath(replayId, fileId), data: toFileDocument({ ...file, ...only }) }], deadline);
-    steps.push({ step: 'file', runId: replayId, fileId });
+    await store.commit([{ set: path, data: toFileDocument({ ...file, ...only }), when: 'absent' }], deadline());
   }
-  const isEmpty = steps.length === 0;
-  const none = {
-    files: { found: 0, finished: 0, skipped: 0, failed: 0 },
-    rows: { read: 0, stored: 0, invalid: 0, stale: 0 },
-  };
-  const data = toRunDocument(isEmpty ? { ...replay, status: 'succeeded', finishedAt: now, ...none } : replay);
-  await store.commit([{ set: runPath(replayId), data, when: 'absent' }], deadline);
-  await Promise.all(steps.map((step) => publisher.publish(transfersTopic, step)));
-  return replayId;
 }

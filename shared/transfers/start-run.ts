@@ -2,9 +2,10 @@ import type { Deadline } from '../deadline';
 import { runPath, tenantPath } from '../documents/paths';
 import type { TransferTrigger } from '../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
+import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
-import type { PlanStep, TransferDependencies } from './steps';
+import type { TransferDependencies } from './steps';
 
 /**
  * Starts the run of a trigger, once: a repeated trigger finds the run and only hands its first step out again. A run
@@ -31,8 +32,7 @@ export async function startRun(
     error: refusal,
   };
   await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
-  const first: PlanStep = { step: 'plan', runId, folder: 0, page: 0, pageToken: null };
-  if (refusal === null) await publisher.publish(transfersTopic, first);
+  if (refusal === null) await publisher.publish(transfersTopic, firstStep(runId, run));
 }
 
 async function findRefusal(

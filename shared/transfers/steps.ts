@@ -24,6 +24,14 @@ export interface FileStep {
   readonly fileId: string;
 }
 
+/** Find the bad rows of an earlier run, and hand their files out. */
+export interface ReplayStep {
+  readonly step: 'replay';
+  /** The run that reads them again. */
+  readonly runId: string;
+  readonly replayOf: string;
+}
+
 export interface TransferDependencies {
   readonly store: DocumentStore;
   readonly storage: ObjectStorage;

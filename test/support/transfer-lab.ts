@@ -26,8 +26,9 @@ import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { systemRandom } from '../../shared/random';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
-import { startReplay } from '../../shared/transfers/replay-run';
+import { requestReplay } from '../../shared/transfers/replay-run';
 import type { BadRowReport } from '../../shared/transfers/report';
+import { resumeRun } from '../../shared/transfers/resume-run';
 import { fromRunDocument } from '../../shared/transfers/run';
 import type { TransferDependencies } from '../../shared/transfers/steps';
 import { startStorageStandIn } from '../local/storage-stand-in';
@@ -100,6 +101,8 @@ export interface StartedRun {
   deliver(message: Message): Promise<void>;
   /** Delivers what waits until nothing does. */
   deliverAll(next?: DeliveryOptions['next']): Promise<void>;
+  /** Hands out again what the run still has to do; how many messages that is. */
+  resume(): Promise<number>;
   shown(): Promise<ShownRun>;
 }
 
@@ -213,13 +216,19 @@ export async function openTransferLab(): Promise<TransferLab> {
       const jobId = kind === 'historical' ? historicalJobId(tenantId, unique()) : recurringJobId(kind, tenantId);
       const bucketName = typeof bucket === 'string' ? bucket : bucket.name;
       const trigger = toMessage({ jobId, tenantId, bucketName, folderPaths: folders });
-      const { waiting, deliver, deliverAll } = queueOf(overrides);
+      const { waiting, dependencies, deliver, deliverAll } = queueOf(overrides);
+      const shown = () => shownOf(tenantId, trigger.messageId);
       return {
         trigger,
         waiting,
         deliver,
         deliverAll: (order = next) => deliverAll(order),
-        shown: () => shownOf(tenantId, trigger.messageId),
+        async resume() {
+          const { runId } = await shown();
+          const document = await operator.store.get(runPath(runId), operator.deadline());
+          return resumeRun(runId, fromRunDocument(document!), operator.deadline, dependencies);
+        },
+        shown,
       };
     },
 
@@ -235,7 +244,7 @@ export async function openTransferLab(): Promise<TransferLab> {
       if (!document) throw new Error(`The run ${runId} does not exist.`);
       const run = fromRunDocument(document);
       const { dependencies, deliverAll } = queueOf(overrides);
-      const replayId = await startReplay({ runId, run }, operator.deadline(), dependencies);
+      const replayId = await requestReplay({ runId, run }, operator.deadline(), dependencies);
       await deliverAll(next);
       return shownOf(run.tenantId, replayId);
     },

@@ -230,6 +230,69 @@ describe('a deletion that is newer than the file (D-54)', () => {
       expect(await records(shop, 'orders')).toMatchObject([{ OrderItems: [{ Sku: 'b' }] }]);
     });
 
+    const parts: [string, RecordKind, DeletionTarget, (skus: readonly string[]) => object][] = [
+      ['variant', 'products', { type: 'variant', productId: 'p', variantId: 'v-a' }, (skus) => product('p', skus)],
+      [
+        'item',
+        'orders',
+        { type: 'orderItem', orderId: 'o', productId: null, sku: 'a' },
+        (skus) => order('o', { OrderItems: skus.map(item) }),
+      ],
+    ];
+    const skusOf = (record: object | undefined) => {
+      const { ProductVariants, OrderItems } = record as Record<string, { Sku: string }[] | undefined>;
+      return (ProductVariants ?? OrderItems)?.map(({ Sku }) => Sku);
+    };
+
+    it.each(parts)(
+      'brings no %s in that a stored record did not hold when it was deleted',
+      async (_, kind, target, of) => {
+        const shop = await openShop();
+        await readFile(shop, kind, [of(['b'])], hoursAgo(3));
+        await deleteBy(shop, target, state);
+        expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stale(1));
+        expect(skusOf((await records(shop, kind))[0])).toEqual(['b']);
+      },
+    );
+
+    describe.each(['productid', 'sku'] as const)('priority %s', (productIdentifier) => {
+      it.each(parts)('brings a record in without the %s that was deleted before', async (_, kind, target, of) => {
+        const shop = await openShop({ productIdentifier });
+        await deleteBy(shop, target, state);
+        expect(await readFile(shop, kind, [of(['b', 'c'])], hoursAgo(3))).toEqual(stored(1));
+        expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stale(1));
+        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c']);
+        expect(await readFile(shop, kind, [of(['a'])], await afterwards())).toEqual(stored(1));
+        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'a']);
+      });
+
+      it.each(parts)('takes only the deleted %s from an older row', async (_, kind, target, of) => {
+        const shop = await openShop({ productIdentifier });
+        await deleteBy(shop, target, state);
+        expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stored(1));
+        expect(skusOf((await records(shop, kind))[0])).toEqual(['b']);
+      });
+    });
+
+    it('keeps a part that the API sends after its deletion', async () => {
+      const shop = await openShop();
+      await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: 'p', sku: 'a' }, state);
+      await api(shop, 'orders', [order('o', { OrderItems: [item('a')] })]);
+      expect(skusOf((await records(shop, 'orders'))[0])).toEqual(['a']);
+    });
+
+    it('forgets no deletion of a part when another one follows, nor when the record is deleted first', async () => {
+      const shop = await openShop();
+      await deleteBy(shop, { type: 'order', orderId: 'o' }, state);
+      const between = await afterwards();
+      for (const sku of ['a', 'b']) {
+        await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: 'p', sku }, state);
+      }
+      const skus = ['a', 'b', 'c'];
+      expect(await readFile(shop, 'orders', [order('o', { OrderItems: skus.map(item) })], between)).toEqual(stored(1));
+      expect(skusOf((await records(shop, 'orders'))[0])).toEqual(['c']);
+    });
+
     it('brings no part back that was removed from a record of an older file', async () => {
       const shop = await openShop();
       await readFile(shop, 'products', [product('p', ['a', 'b'])], hoursAgo(3));

@@ -7,6 +7,7 @@ import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { upsert } from '../support/api-writes';
 import type { FileFormat } from '../support/file-formats';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
+import type { StoreCall } from '../support/observed-document-store';
 import { ObservedDocumentStore } from '../support/observed-document-store';
 import type { RunOptions, TestBucket } from '../support/transfer-lab';
 import { newestFirst, reordered, useTransferLab } from '../support/transfer-lab';
@@ -492,6 +493,75 @@ describe('a slice that is read again after a crash (D-52, D-55)', () => {
     expect(ended).toMatchObject({ status: 'partial', rows: { read: 1, stored: 0, invalid: 1, stale: 0 } });
     expect(await lab().report(ended.runId)).toHaveLength(1);
   });
+
+  it('reports a row once, though the slice ends elsewhere the second time because records grew', async () => {
+    const shop = await openShop();
+    const { clock, store } = lab().operator;
+    const crashing = new ObservedDocumentStore(store);
+    const isOfSlice = ({ method, paths }: StoreCall) =>
+      method === 'commit' && paths.some((path) => /products/.test(path));
+    crashing.failing = isOfSlice;
+    const ids = ['p1', 'p2', 'p3'];
+    const rows = ids.map((ProductId) => ({
+      ProductId,
+      ProductVariants: [],
+      ProductName: ProductId === 'p3' ? 7 : 'Tea',
+    }));
+    shop.bucket.put('products.ndjson', encodeRecords(rows, 'ndjson'), new Date(clock.nowMs() + 60_000));
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store: crashing } });
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    await expect(started.deliver(started.waiting[0]!)).rejects.toThrow('cannot be reached');
+    const variants = Array.from({ length: 450 }, (_, index) => ({
+      VariantId: `v${index}`,
+      Sku: `s${index}`,
+      Url: `https://shop.example/${'x'.repeat(1_900)}`,
+    }));
+    const large = ids.slice(0, 2).map((ProductId) => ({ ProductId, ProductVariants: variants }));
+    await upsert(shop.tenant, 'products', large, lab().operator);
+    crashing.failing = () => false;
+    await started.deliverAll();
+    expect(crashing.writes.filter(isOfSlice)).toHaveLength(2); // the failed one, and one that ends before the bad row
+    const ended = await started.shown();
+    expect(ended).toMatchObject({ status: 'partial', rows: { read: 3, stored: 2, invalid: 1, stale: 0 } });
+    expect(await lab().report(ended.runId)).toMatchObject([{ object: 'products.ndjson', line: 3 }]);
+  });
+});
+
+describe('a run whose messages are lost', () => {
+  it.each([
+    ['before its folders are listed', 1],
+    ['before its files are read', 2],
+    ['while its files are read', 4],
+  ])('goes on when it is resumed: %s', async (_, delivered) => {
+    const shop = await openShop();
+    for (const file of [1, 2, 3])
+      shop.bucket.put(`customers-${file}.ndjson`, ndjson(customers(file * 1_000, file * 1_000 + 9)));
+    const started = lab().start(shop.tenant, shop.bucket);
+    started.waiting.push(started.trigger);
+    for (let done = 0; done < delivered; done += 1) await started.deliver(started.waiting.shift()!);
+    const lost = started.waiting.splice(0).length;
+    expect((await started.shown()).status).toBe('running');
+    expect(await started.resume()).toBe(lost);
+    expect(await started.resume()).toBe(lost); // twice does no harm
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(3), rows: stored(30) });
+  });
+
+  it('ends when it is resumed and only its end was lost', async () => {
+    const shop = await openShop();
+    const crashing = new ObservedDocumentStore(lab().operator.store);
+    shop.bucket.put('customers.ndjson', ndjson(customers(1, 10)));
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store: crashing } });
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    crashing.failing = ({ method }) => method === 'findWhere'; // the look for files that are still to be read
+    await expect(started.deliver(started.waiting.shift()!)).rejects.toThrow('cannot be reached');
+    crashing.failing = () => false;
+    expect(await started.resume()).toBe(1);
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: stored(10) });
+  });
 });
 
 describe('replays', () => {
@@ -523,6 +593,34 @@ describe('replays', () => {
       expect(kept.filter(({ Name }) => Name === 'Fixed')).toHaveLength(4);
     },
   );
+
+  it('gives the same however often and in whatever order its messages come (D-55)', async () => {
+    const shop = await openShop();
+    shop.bucket.put('customers.ndjson', encodeRecords(lines(false), 'ndjson'));
+    const first = await run(shop);
+    for (const seed of ['one', 'two', 'three']) {
+      const again = await lab().replay(first.runId, { next: reordered(seed), overrides: { unitSeconds: 1e-9 } });
+      expect(again).toMatchObject({ status: 'partial', files: finished(1) });
+      expect(again.rows).toEqual({ read: 4, stored: 0, invalid: 4, stale: 0 });
+    }
+  });
+
+  it('fails, and says so, when the report is no longer kept', async () => {
+    const shop = await openShop();
+    shop.bucket.put('customers.ndjson', ndjson([...customers(1, 2), bad(3)]));
+    const first = await run(shop);
+    const { storage } = lab();
+    const expired: ObjectStorage = {
+      list: (...call) => storage.list(...call),
+      find: (...call) => storage.find(...call),
+      write: (...call) => storage.write(...call),
+      read: (bucket, object, offset) => storage.read(bucket, { ...object, generation: '1' }, offset),
+    };
+    expect(await lab().replay(first.runId, { overrides: { storage: expired } })).toMatchObject({
+      status: 'failed',
+      error: `The report of the run ${first.runId} is no longer kept.`,
+    });
+  });
 
   it('leaves a replaced file for the next run, which reads all of its rows (D-53)', async () => {
     const shop = await openShop();

@@ -39,9 +39,10 @@ export class CloudObjectStorage implements ObjectStorage {
     }
   }
 
-  async write(bucket: string, name: string, content: string): Promise<void> {
+  async write(bucket: string, name: string, content: string): Promise<string> {
     const file = (await this.connected()).bucket(bucket).file(name);
     await file.save(content, { resumable: false, contentType: 'application/x-ndjson' });
+    return String(file.metadata.generation);
   }
 
   private connected(): Promise<Storage> {
