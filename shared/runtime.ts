@@ -1,6 +1,7 @@
 /** What a deployed function runs on: the adapters, the clock and the log, made once an instance. */
 import { PubSubPublisher } from './adapters/pubsub/pubsub-publisher';
 import { FirestoreDocumentStore } from './adapters/firestore/firestore-document-store';
+import { GrpcFirestore } from './adapters/firestore/grpc/grpc-firestore';
 import type { AdmissionStore } from './auth/admission-store';
 import { StoredAdmission } from './auth/stored-admission';
 import type { Clock } from './clock';
@@ -24,7 +25,8 @@ export interface Runtime {
 }
 
 export function createRuntime(config: Config): Runtime {
-  const store = new FirestoreDocumentStore(config, { clock: systemClock, random: systemRandom });
+  const firestore = new GrpcFirestore(config, systemClock);
+  const store = new FirestoreDocumentStore(firestore, { clock: systemClock, random: systemRandom });
   return {
     config,
     clock: systemClock,

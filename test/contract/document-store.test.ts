@@ -1,7 +1,14 @@
-/** The contract of `DocumentStore`, held by Firestore (its emulator) and by the store in memory alike. */
+/**
+ * The contract of `DocumentStore`, held by the store in memory and by Firestore (its emulator) alike, whichever of the two
+ * clients calls it.
+ */
 import { randomBytes } from 'node:crypto';
+import type { FirestoreCalls } from '../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
+import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
+import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { systemClock } from '../../shared/clock';
+import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../shared/documents/document-store';
@@ -9,13 +16,17 @@ import type { DocumentData } from '../../shared/domain/document';
 import { systemRandom } from '../../shared/random';
 import { MemoryDocumentStore } from '../support/memory-document-store';
 
-const firestore = new FirestoreDocumentStore(readConfig(), { clock: systemClock, random: systemRandom });
-afterAll(() => firestore.close());
-
-const STORES: readonly (readonly [string, DocumentStore])[] = [
-  ['memory', new MemoryDocumentStore()],
-  ['Firestore', firestore],
+const CLIENTS: readonly (readonly [string, (config: Config) => FirestoreCalls])[] = [
+  ['Firestore over gRPC', (config) => new GrpcFirestore(config, systemClock)],
+  ['Firestore by the SDK', (config) => new SdkFirestore(config)],
 ];
+const storeOn = (calls: FirestoreCalls) =>
+  new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom });
+
+const firestores = CLIENTS.map(([name, connect]) => [name, storeOn(connect(readConfig()))] as const);
+afterAll(() => Promise.all(firestores.map(([, store]) => store.close())));
+
+const STORES: readonly (readonly [string, DocumentStore])[] = [['memory', new MemoryDocumentStore()], ...firestores];
 
 const run = `t${randomBytes(6).toString('hex')}`;
 let collections = 0;
@@ -96,6 +107,15 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       await put(path, { map: { a: 1, b: 1 } });
       await commit({ set: path, data: { map: { a: 2 } }, fields: ['map'] });
       expect(await read(path)).toEqual({ map: { a: 2 } });
+    });
+
+    it('of some fields takes names of any characters', async () => {
+      const names = ['with space', 'a.b', 'a', '`', '\\', 'ß', '0', 'a`b\\c.d', '*'];
+      await put(path, { kept: 1, a: { b: 1 }, ...Object.fromEntries(names.map((name) => [name, 1])) });
+      const data = Object.fromEntries(names.map((name) => [name, 2]));
+      expect(await commit({ set: path, data, fields: names })).toBe('written');
+      expect(await read(path)).toStrictEqual({ kept: 1, ...data });
+      expect(await store.increment(path, {}, 'a.b', 20_000)).toBe(3);
     });
 
     it('of some fields creates the document where there is none', async () => {
@@ -475,10 +495,9 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
-describe('DocumentStore in Firestore, out of reach', () => {
+describe.each(CLIENTS)('DocumentStore in %s, out of reach', (_, connect) => {
   it('fails by the deadline instead of waiting on', async () => {
-    const config = { ...readConfig(), emulators: { firestore: '127.0.0.1:1' } };
-    const store = new FirestoreDocumentStore(config, { clock: systemClock, random: systemRandom });
+    const store = storeOn(connect({ ...readConfig(), emulators: { firestore: '127.0.0.1:1' } }));
     await expect(store.get('a/b', deadlineIn(1_000, systemClock))).rejects.toThrow();
     await expect(store.commit([{ delete: 'a/b' }], deadlineIn(500, systemClock))).rejects.toThrow();
     await expect(store.increment('a/b', {}, 'n', 500)).rejects.toThrow();

@@ -2,12 +2,16 @@ import type { Operator } from '../../functions/admin/connection';
 import { connect } from '../../functions/admin/connection';
 import { createTenant } from '../../functions/admin/tenants';
 import type { TenantOptions } from '../../functions/admin/tenants';
+import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
+import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
 import { systemClock } from '../../shared/clock';
+import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
+import { systemRandom } from '../../shared/random';
 
 /** The database of the emulator that the test run started, as operators and functions use it. */
 export interface EmulatorOperator extends Operator {
@@ -19,8 +23,22 @@ export interface EmulatorOperator extends Operator {
 export function connectToEmulator(): EmulatorOperator {
   // A busy machine may take its time; a request has as much.
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, systemClock);
-  const operator = { ...connect(readConfig(), () => undefined), deadline };
+  const operator = { ...connectAsDeployed(readConfig()), deadline };
   return { ...operator, createTenant: (options = {}) => createTenant({ organization: 'test', ...options }, operator) };
+}
+
+/** An operator whose database is reached in the way that deployed functions reach it. */
+export function connectAsDeployed(config: Config): Operator & { close(): Promise<void> } {
+  const connection = connect(config, () => undefined);
+  const calls = new GrpcFirestore(config, systemClock);
+  const close = async () => {
+    await Promise.all([connection.close(), calls.close()]);
+  };
+  return {
+    ...connection,
+    store: new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom }),
+    close,
+  };
 }
 
 /** Keeps what is published, so that a test decides when, how often and in which order it is delivered. */

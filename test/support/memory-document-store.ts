@@ -10,10 +10,15 @@ import type {
 import type { DocumentData, DocumentValue } from '../../shared/domain/document';
 import { isList } from '../../shared/domain/document';
 
-/** `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting. */
+/**
+ * `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting. Versions
+ * are times of the clock, to the millisecond; finer they only count.
+ */
 export class MemoryDocumentStore implements DocumentStore {
   private readonly documents = new Map<string, StoredDocument>();
   private writes = 0;
+
+  constructor(private readonly clock: { nowMs(): number } = { nowMs: () => 0 }) {}
 
   get(path: string): Promise<StoredDocument | undefined> {
     return Promise.resolve(copy(this.documents.get(path)));
@@ -92,7 +97,10 @@ export class MemoryDocumentStore implements DocumentStore {
 
   private put(path: string, data: DocumentData): void {
     this.writes += 1;
-    this.documents.set(path, { path, data: copyFields(data), version: { seconds: 0, nanos: this.writes } });
+    const ms = this.clock.nowMs();
+    const seconds = Math.floor(ms / 1000);
+    const version = { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writes };
+    this.documents.set(path, { path, data: copyFields(data), version });
   }
 }
 

@@ -7,7 +7,6 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Operator } from '../../functions/admin/connection';
-import { connect } from '../../functions/admin/connection';
 import { exportRecords } from '../../functions/admin/records';
 import type { TenantOptions } from '../../functions/admin/tenants';
 import { createTenant } from '../../functions/admin/tenants';
@@ -32,6 +31,7 @@ import { resumeRun } from '../../shared/transfers/resume-run';
 import { fromRunDocument } from '../../shared/transfers/run';
 import type { TransferDependencies } from '../../shared/transfers/steps';
 import { startStorageStandIn } from '../local/storage-stand-in';
+import { connectAsDeployed } from './emulator-operator';
 import { CollectingLogger } from './recording-fakes';
 import { SeededRandom } from './seeded-random';
 
@@ -132,7 +132,7 @@ export async function openTransferLab(): Promise<TransferLab> {
     reportsBucket: REPORTS_BUCKET,
     emulators: { ...environment.emulators, storage: address },
   };
-  const connection = connect(config, () => undefined);
+  const connection = connectAsDeployed(config);
   const operator: Operator = connection;
   const storage = new CloudObjectStorage(config);
   const client = new Storage({ projectId: config.projectId, apiEndpoint: address, useAuthWithCustomEndpoint: false });

@@ -1,6 +1,7 @@
 /** Plain values ↔ Firestore's protocol values. Integers stay integers, dates become timestamps. */
-import type { DocumentData, DocumentValue } from '../../domain/document';
-import { isList } from '../../domain/document';
+import type { DocumentData, DocumentValue } from '../../../domain/document';
+import { isList } from '../../../domain/document';
+import { isStoredAsInteger, toTimestamp } from '../stored-values';
 import type { ProtoFields, ProtoTimestamp, ProtoValue } from './protocol';
 
 export function toFields(data: DocumentData): ProtoFields {
@@ -19,8 +20,7 @@ export function toValue(value: DocumentValue): ProtoValue {
     case 'boolean':
       return { booleanValue: value };
     case 'number':
-      // Beyond the safe integers, and for -0, only a double holds the same number.
-      return Number.isSafeInteger(value) && !Object.is(value, -0) ? { integerValue: value } : { doubleValue: value };
+      return isStoredAsInteger(value) ? { integerValue: value } : { doubleValue: value };
     case 'object':
       if (value === null) return { nullValue: 'NULL_VALUE' };
       if (value instanceof Date) return { timestampValue: toTimestamp(value) };
@@ -44,11 +44,6 @@ function fromValue(value: ProtoValue): DocumentValue {
   return null;
 }
 
-export function timestampMs(timestamp: ProtoTimestamp): number {
+function timestampMs(timestamp: ProtoTimestamp): number {
   return Number(timestamp.seconds ?? 0) * 1000 + Math.floor((timestamp.nanos ?? 0) / 1_000_000);
-}
-
-function toTimestamp(date: Date): ProtoTimestamp {
-  const seconds = Math.floor(date.getTime() / 1000);
-  return { seconds, nanos: (date.getTime() - seconds * 1000) * 1_000_000 };
 }

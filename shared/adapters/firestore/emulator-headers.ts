@@ -1,0 +1,2 @@
+/** The emulator takes this in place of an administrator's credentials. */
+export const EMULATOR_HEADERS = { authorization: 'Bearer owner' } as const;

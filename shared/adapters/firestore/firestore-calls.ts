@@ -1,0 +1,49 @@
+/**
+ * The calls of Firestore that the store is made of. Two clients make them, with the same effects and answers
+ * (test/contract/document-store): `grpc/` for the functions, the SDK (`sdk/`) for the operator's command line.
+ *
+ * Each call is tried once, for `timeoutMs`. It rejects with an error whose `code` is the status of gRPC.
+ */
+import type { DocumentWrite, StoredDocument } from '../../documents/document-store';
+import type { DocumentData } from '../../domain/document';
+
+export interface FirestoreCalls {
+  /** Reads by path, in any order; a missing document is left out. */
+  batchGet(paths: readonly string[], timeoutMs: number): Promise<StoredDocument[]>;
+  /** Applies all writes or none. */
+  commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<void>;
+  /** Applies each write on its own; the statuses are in their order. */
+  batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]>;
+  /** Sets `data` and adds 1 to `field`; returns the new count. Not to be repeated. */
+  increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
+  runQuery(query: DocumentQuery, timeoutMs: number): Promise<StoredDocument[]>;
+  /** Counts the documents of a collection. */
+  count(collection: string, timeoutMs: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** How a write of a batch ended: the status of gRPC, 0 when it was applied. */
+export interface WriteStatus {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Documents in the order of their paths. */
+export interface DocumentQuery {
+  /** Path of the document that the collection is below; empty: the database. */
+  readonly parent: string;
+  readonly collectionId: string;
+  /** All collections of this id below the parent, at any depth. */
+  readonly allDescendants?: true;
+  /** Only documents whose field has exactly this value. */
+  readonly where?: { readonly field: string; readonly value: string };
+  /** Only documents that come after this path. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** A collection's path as a query names it. */
+export function splitCollection(collection: string): Pick<DocumentQuery, 'parent' | 'collectionId'> {
+  const slash = collection.lastIndexOf('/');
+  return { parent: collection.slice(0, Math.max(0, slash)), collectionId: collection.slice(slash + 1) };
+}

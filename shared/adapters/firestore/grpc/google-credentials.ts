@@ -1,0 +1,38 @@
+import type { CallCredentials, ChannelCredentials } from '@grpc/grpc-js';
+import { credentials, Metadata } from '@grpc/grpc-js';
+import type { GoogleAuth } from 'google-auth-library';
+
+const SCOPES = ['https://www.googleapis.com/auth/datastore'];
+
+/** TLS, with the token of the account that the function runs as. */
+export function googleCredentials(): ChannelCredentials {
+  return credentials.combineChannelCredentials(credentials.createSsl(), tokenCredentials());
+}
+
+/**
+ * Adds the account's token to each call; it is kept and renewed by Google's library, which the first call loads: nothing
+ * on the local stack needs it.
+ */
+export function tokenCredentials(): CallCredentials {
+  let auth: Promise<GoogleAuth> | undefined;
+  return credentials.createFromMetadataGenerator(({ service_url }, callback) => {
+    auth ??= loadAuth();
+    auth
+      .then((loaded) => loaded.getRequestHeaders(service_url))
+      .then(
+        (headers) => callback(null, toMetadata(headers)),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+      );
+  });
+}
+
+async function loadAuth(): Promise<GoogleAuth> {
+  const { GoogleAuth } = await import('google-auth-library');
+  return new GoogleAuth({ scopes: SCOPES });
+}
+
+function toMetadata(headers: Headers): Metadata {
+  const metadata = new Metadata();
+  headers.forEach((value, name) => metadata.set(name, value));
+  return metadata;
+}

@@ -1,0 +1,215 @@
+/** The requests of Firestore, written from the service's own values straight into bytes. */
+import type { Condition, DocumentWrite, Version } from '../../../documents/document-store';
+import type { DocumentData, DocumentValue } from '../../../domain/document';
+import { isList } from '../../../domain/document';
+import type { DocumentQuery } from '../firestore-calls';
+import { splitCollection } from '../firestore-calls';
+import type { ResourceNames } from '../resource-names';
+import { isStoredAsInteger, toFieldPath, toTimestamp } from '../stored-values';
+import {
+  Aggregation,
+  ArrayValue,
+  BatchGetDocumentsRequest,
+  CollectionSelector,
+  Cursor,
+  Document,
+  DocumentMask,
+  FieldFilter,
+  FieldReference,
+  FieldTransform,
+  Filter,
+  Int32Value,
+  MapEntry,
+  MapValue,
+  Order,
+  Precondition,
+  RunAggregationQueryRequest,
+  RunQueryRequest,
+  StructuredAggregationQuery,
+  StructuredQuery,
+  Timestamp,
+  Value,
+  Write,
+  WriteRequest,
+} from './field-numbers';
+import { WireWriter } from './wire-writer';
+
+export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): Buffer {
+  const out = new WireWriter();
+  out.text(BatchGetDocumentsRequest.database, names.database);
+  for (const path of paths) out.text(BatchGetDocumentsRequest.documents, names.ofPath(path));
+  return out.finish();
+}
+
+/** The request of both Commit and BatchWrite. */
+export function encodeWrites(names: ResourceNames, writes: readonly DocumentWrite[]): Buffer {
+  const out = new WireWriter();
+  out.text(WriteRequest.database, names.database);
+  for (const write of writes) {
+    const start = out.open(WriteRequest.writes);
+    encodeWrite(out, names, write);
+    out.close(start);
+  }
+  return out.finish();
+}
+
+/** A Commit of one write that sets `data` and adds 1 to `counter`. */
+export function encodeIncrement(names: ResourceNames, path: string, data: DocumentData, counter: string): Buffer {
+  const out = new WireWriter();
+  out.text(WriteRequest.database, names.database);
+  const write = out.open(WriteRequest.writes);
+  encodeWrite(out, names, { set: path, data, fields: Object.keys(data) });
+  const transform = out.open(Write.updateTransforms);
+  out.text(FieldTransform.fieldPath, toFieldPath(counter));
+  encodeValue(out, FieldTransform.increment, 1);
+  out.close(transform);
+  out.close(write);
+  return out.finish();
+}
+
+export function encodeQuery(names: ResourceNames, query: DocumentQuery): Buffer {
+  const out = new WireWriter();
+  out.text(RunQueryRequest.parent, names.ofPath(query.parent));
+  const start = out.open(RunQueryRequest.structuredQuery);
+  encodeFrom(out, query);
+  if (query.where) encodeWhere(out, query.where);
+  encodeOrder(out);
+  if (query.after !== undefined) encodeStartAfter(out, names.ofPath(query.after));
+  const limit = out.open(StructuredQuery.limit);
+  out.integer(Int32Value.value, query.limit);
+  out.close(limit);
+  out.close(start);
+  return out.finish();
+}
+
+/** A RunAggregationQuery that answers with one result: the number of documents. */
+export function encodeCount(names: ResourceNames, collection: string): Buffer {
+  const from = splitCollection(collection);
+  const out = new WireWriter();
+  out.text(RunAggregationQueryRequest.parent, names.ofPath(from.parent));
+  const start = out.open(RunAggregationQueryRequest.structuredAggregationQuery);
+  const query = out.open(StructuredAggregationQuery.structuredQuery);
+  encodeFrom(out, from);
+  out.close(query);
+  const aggregation = out.open(StructuredAggregationQuery.aggregations);
+  out.close(out.open(Aggregation.count));
+  out.text(Aggregation.alias, 'count');
+  out.close(aggregation);
+  out.close(start);
+  return out.finish();
+}
+
+function encodeWrite(out: WireWriter, names: ResourceNames, write: DocumentWrite): void {
+  if ('delete' in write) {
+    out.text(Write.delete, names.ofPath(write.delete));
+  } else {
+    const update = out.open(Write.update);
+    out.text(Document.name, names.ofPath(write.set));
+    encodeFields(out, Document.fields, write.data);
+    out.close(update);
+    if (write.fields) encodeMask(out, write.fields);
+  }
+  if (write.when !== undefined) encodeCondition(out, write.when);
+}
+
+function encodeMask(out: WireWriter, fields: readonly string[]): void {
+  const mask = out.open(Write.updateMask);
+  for (const field of fields) out.text(DocumentMask.fieldPaths, toFieldPath(field));
+  out.close(mask);
+}
+
+function encodeCondition(out: WireWriter, when: Condition): void {
+  const condition = out.open(Write.currentDocument);
+  if (typeof when === 'string') out.boolean(Precondition.exists, when === 'present');
+  else encodeTimestamp(out, Precondition.updateTime, when);
+  out.close(condition);
+}
+
+function encodeFields(out: WireWriter, field: number, data: DocumentData): void {
+  for (const name of Object.keys(data)) {
+    const value = data[name];
+    if (value === undefined) continue;
+    const entry = out.open(field);
+    out.text(MapEntry.key, name);
+    encodeValue(out, MapEntry.value, value);
+    out.close(entry);
+  }
+}
+
+function encodeValue(out: WireWriter, field: number, value: DocumentValue): void {
+  const start = out.open(field);
+  if (typeof value === 'string') out.text(Value.string, value);
+  else if (typeof value === 'boolean') out.boolean(Value.boolean, value);
+  else if (typeof value === 'number') encodeNumber(out, value);
+  else if (value === null) out.integer(Value.null, 0);
+  else if (value instanceof Date) encodeTimestamp(out, Value.timestamp, toTimestamp(value));
+  else if (isList(value)) encodeList(out, value);
+  else encodeMap(out, value);
+  out.close(start);
+}
+
+function encodeNumber(out: WireWriter, value: number): void {
+  if (isStoredAsInteger(value)) out.integer(Value.integer, value);
+  else out.double(Value.double, value);
+}
+
+function encodeList(out: WireWriter, values: readonly DocumentValue[]): void {
+  const list = out.open(Value.array);
+  for (const value of values) encodeValue(out, ArrayValue.values, value);
+  out.close(list);
+}
+
+function encodeMap(out: WireWriter, data: DocumentData): void {
+  const map = out.open(Value.map);
+  encodeFields(out, MapValue.fields, data);
+  out.close(map);
+}
+
+function encodeTimestamp(out: WireWriter, field: number, { seconds, nanos }: Version): void {
+  const timestamp = out.open(field);
+  out.integer(Timestamp.seconds, seconds);
+  out.integer(Timestamp.nanos, nanos);
+  out.close(timestamp);
+}
+
+function encodeFrom(
+  out: WireWriter,
+  { collectionId, allDescendants }: Pick<DocumentQuery, 'collectionId' | 'allDescendants'>,
+): void {
+  const from = out.open(StructuredQuery.from);
+  out.text(CollectionSelector.collectionId, collectionId);
+  if (allDescendants) out.boolean(CollectionSelector.allDescendants, true);
+  out.close(from);
+}
+
+function encodeWhere(out: WireWriter, { field, value }: { readonly field: string; readonly value: string }): void {
+  const where = out.open(StructuredQuery.where);
+  const filter = out.open(Filter.fieldFilter);
+  encodeReference(out, FieldFilter.field, toFieldPath(field));
+  out.integer(FieldFilter.op, FieldFilter.EQUAL);
+  encodeValue(out, FieldFilter.value, value);
+  out.close(filter);
+  out.close(where);
+}
+
+function encodeOrder(out: WireWriter): void {
+  const order = out.open(StructuredQuery.orderBy);
+  encodeReference(out, Order.field, '__name__');
+  out.integer(Order.direction, Order.ASCENDING);
+  out.close(order);
+}
+
+function encodeStartAfter(out: WireWriter, name: string): void {
+  const cursor = out.open(StructuredQuery.startAt);
+  const value = out.open(Cursor.values);
+  out.text(Value.reference, name);
+  out.close(value);
+  out.boolean(Cursor.before, false);
+  out.close(cursor);
+}
+
+function encodeReference(out: WireWriter, field: number, fieldPath: string): void {
+  const reference = out.open(field);
+  out.text(FieldReference.fieldPath, fieldPath);
+  out.close(reference);
+}

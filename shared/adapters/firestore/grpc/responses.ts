@@ -1,0 +1,219 @@
+/** The answers of Firestore, read from bytes straight into the service's own values. */
+import type { StoredDocument, Version } from '../../../documents/document-store';
+import { versionTime } from '../../../documents/document-store';
+import type { DocumentValue } from '../../../domain/document';
+import type { WriteStatus } from '../firestore-calls';
+import type { ResourceNames } from '../resource-names';
+import {
+  AggregationResult,
+  ArrayValue,
+  BatchGetDocumentsResponse,
+  BatchWriteResponse,
+  CommitResponse,
+  Document,
+  MapEntry,
+  MapValue,
+  RunAggregationQueryResponse,
+  RunQueryResponse,
+  Status,
+  Timestamp,
+  Value,
+  WriteResult,
+} from './field-numbers';
+import { WireReader } from './wire-reader';
+
+type Fields = Record<string, DocumentValue>;
+
+/** A message of BatchGetDocuments' answer; undefined where a document is missing. */
+export function decodeFound(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
+  return decodeDocumentIn(BatchGetDocumentsResponse.found, names, bytes);
+}
+
+/** A message of RunQuery's answer; undefined for one that only tells how far the query is. */
+export function decodeQueried(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
+  return decodeDocumentIn(RunQueryResponse.document, names, bytes);
+}
+
+/** The statuses of BatchWrite's answer, in the order of the writes. */
+export function decodeStatuses(bytes: Buffer): WriteStatus[] {
+  const statuses: WriteStatus[] = [];
+  const reader = new WireReader(bytes);
+  while (reader.within(reader.end)) {
+    if (reader.field() === BatchWriteResponse.status) statuses.push(decodeStatus(reader));
+    else reader.skip();
+  }
+  return statuses;
+}
+
+/** The count after an increment: the result of the only transform of Commit's only write. */
+export function decodeIncremented(bytes: Buffer): number {
+  const reader = new WireReader(bytes);
+  while (reader.within(reader.end)) {
+    if (reader.field() !== CommitResponse.writeResults) reader.skip();
+    else {
+      const end = reader.message();
+      while (reader.within(end)) {
+        if (reader.field() === WriteResult.transformResults) return Number(decodeValue(reader));
+        reader.skip();
+      }
+    }
+  }
+  throw new RangeError('A commit answered without the result of its increment.');
+}
+
+/** The number that a message of RunAggregationQuery's answer holds, if any. */
+export function decodeCount(bytes: Buffer): number | undefined {
+  const results: Fields = {};
+  const reader = new WireReader(bytes);
+  while (reader.within(reader.end)) {
+    if (reader.field() === RunAggregationQueryResponse.result)
+      decodeFields(reader, AggregationResult.aggregateFields, results);
+    else reader.skip();
+  }
+  return results.count === undefined ? undefined : Number(results.count);
+}
+
+function decodeDocumentIn(field: number, names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
+  let document: StoredDocument | undefined;
+  const reader = new WireReader(bytes);
+  while (reader.within(reader.end)) {
+    if (reader.field() === field) document = decodeDocument(reader, names);
+    else reader.skip();
+  }
+  return document;
+}
+
+function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocument {
+  let path = '';
+  const data: Fields = {};
+  let version: Version = { seconds: 0, nanos: 0 };
+  const end = reader.message();
+  while (reader.within(end)) {
+    switch (reader.field()) {
+      case Document.name:
+        path = names.toPath(reader.text());
+        break;
+      case Document.fields:
+        decodeEntry(reader, data);
+        break;
+      case Document.updateTime:
+        version = decodeTimestamp(reader);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return { path, data, version };
+}
+
+/** Adds the entry of a map to `fields`. Its name is never `__proto__`: Firestore refuses that. */
+function decodeEntry(reader: WireReader, fields: Fields): void {
+  let name = '';
+  let value: DocumentValue = null;
+  const end = reader.message();
+  while (reader.within(end)) {
+    switch (reader.field()) {
+      case MapEntry.key:
+        name = reader.text();
+        break;
+      case MapEntry.value:
+        value = decodeValue(reader);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  fields[name] = value;
+}
+
+/** A value of a type that the service never writes is null. */
+function decodeValue(reader: WireReader): DocumentValue {
+  let value: DocumentValue = null;
+  const end = reader.message();
+  while (reader.within(end)) {
+    switch (reader.field()) {
+      case Value.string:
+        value = reader.text();
+        break;
+      case Value.boolean:
+        value = reader.boolean();
+        break;
+      case Value.integer:
+        value = reader.integer();
+        break;
+      case Value.double:
+        value = reader.double();
+        break;
+      case Value.timestamp:
+        value = versionTime(decodeTimestamp(reader));
+        break;
+      case Value.array:
+        value = decodeList(reader);
+        break;
+      case Value.map:
+        value = decodeFields(reader, MapValue.fields, {});
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return value;
+}
+
+function decodeList(reader: WireReader): DocumentValue[] {
+  const values: DocumentValue[] = [];
+  const end = reader.message();
+  while (reader.within(end)) {
+    if (reader.field() === ArrayValue.values) values.push(decodeValue(reader));
+    else reader.skip();
+  }
+  return values;
+}
+
+/** Reads a message whose field `field` is a map, into `fields`. */
+function decodeFields(reader: WireReader, field: number, fields: Fields): Fields {
+  const end = reader.message();
+  while (reader.within(end)) {
+    if (reader.field() === field) decodeEntry(reader, fields);
+    else reader.skip();
+  }
+  return fields;
+}
+
+function decodeTimestamp(reader: WireReader): Version {
+  let seconds = 0;
+  let nanos = 0;
+  const end = reader.message();
+  while (reader.within(end)) {
+    switch (reader.field()) {
+      case Timestamp.seconds:
+        seconds = reader.integer();
+        break;
+      case Timestamp.nanos:
+        nanos = reader.integer();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return { seconds, nanos };
+}
+
+function decodeStatus(reader: WireReader): WriteStatus {
+  let code = 0;
+  let message = '';
+  const end = reader.message();
+  while (reader.within(end)) {
+    switch (reader.field()) {
+      case Status.code:
+        code = reader.integer();
+        break;
+      case Status.message:
+        message = reader.text();
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return { code, message };
+}

@@ -1,0 +1,99 @@
+import { WireType } from './wire-writer';
+
+/**
+ * Reads a message of Protocol Buffers, field after field:
+ *
+ *   while (reader.within(end)) {
+ *     if (reader.field() === 1) name = reader.text();
+ *     else reader.skip();
+ *   }
+ *
+ * @throws RangeError when the bytes end inside a value.
+ */
+export class WireReader {
+  private at = 0;
+  private type = 0;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  /** Where the whole message ends. */
+  get end(): number {
+    return this.bytes.length;
+  }
+
+  /** Whether the message that ends at `end` has more fields. */
+  within(end: number): boolean {
+    return this.at < end;
+  }
+
+  /** The number of the next field. Its value must be read, or skipped, next. */
+  field(): number {
+    const tag = this.integer();
+    this.type = tag & 7;
+    return tag >>> 3;
+  }
+
+  /** Enters a field that is a message. @returns where it ends. */
+  message(): number {
+    const length = this.integer();
+    return this.checked(length);
+  }
+
+  text(): string {
+    const end = this.message();
+    const text = this.bytes.toString('utf8', this.at, end);
+    this.at = end;
+    return text;
+  }
+
+  /** An int32, int64 or enum; beyond the safe integers the nearest number. */
+  integer(): number {
+    let low = 0;
+    let high = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = this.bytes[this.at++];
+      if (byte === undefined || shift > 63) throw new RangeError('The message ends inside a number.');
+      const bits = byte & 0x7f;
+      if (shift < 32) low |= bits << shift;
+      if (shift > 24) high |= shift < 32 ? bits >>> (32 - shift) : bits << (shift - 32);
+      if (byte < 0x80) return high * 2 ** 32 + (low >>> 0);
+    }
+  }
+
+  boolean(): boolean {
+    return this.integer() !== 0;
+  }
+
+  double(): number {
+    const value = this.bytes.readDoubleLE(this.at);
+    this.at += 8;
+    return value;
+  }
+
+  /** Passes over the value of a field that the service has no use for. */
+  skip(): void {
+    switch (this.type) {
+      case WireType.varint:
+        this.integer();
+        return;
+      case WireType.fixed64:
+        this.at = this.checked(8);
+        return;
+      case WireType.fixed32:
+        this.at = this.checked(4);
+        return;
+      case WireType.lengthDelimited:
+        this.at = this.message();
+        return;
+      default:
+        throw new RangeError(`There is no wire type ${this.type}.`);
+    }
+  }
+
+  /** The place `length` bytes on. */
+  private checked(length: number): number {
+    const end = this.at + length;
+    if (length < 0 || end > this.bytes.length) throw new RangeError('The message ends inside a value.');
+    return end;
+  }
+}

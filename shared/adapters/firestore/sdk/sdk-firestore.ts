@@ -1,0 +1,149 @@
+import { v1 } from '@google-cloud/firestore';
+import { credentials } from '@grpc/grpc-js';
+import type { Config } from '../../../config';
+import type { Condition, DocumentWrite, StoredDocument } from '../../../documents/document-store';
+import type { DocumentData } from '../../../domain/document';
+import { EMULATOR_HEADERS } from '../emulator-headers';
+import type { DocumentQuery, FirestoreCalls, WriteStatus } from '../firestore-calls';
+import { splitCollection } from '../firestore-calls';
+import { ResourceNames } from '../resource-names';
+import { toFieldPath } from '../stored-values';
+import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery } from './protocol';
+import { fromFields, toFields, toValue } from './values';
+
+/**
+ * `FirestoreCalls` by the SDK's protocol client: its public one hides what the service needs, the result of an increment
+ * and a status for each write.
+ */
+export class SdkFirestore implements FirestoreCalls {
+  private readonly client: InstanceType<typeof v1.FirestoreClient>;
+  private readonly names: ResourceNames;
+  private readonly headers: Record<string, string>;
+
+  constructor(config: Config) {
+    this.client = new v1.FirestoreClient(clientOptions(config));
+    this.names = new ResourceNames(config);
+    this.headers = config.emulators.firestore === undefined ? {} : EMULATOR_HEADERS;
+  }
+
+  async batchGet(paths: readonly string[], timeoutMs: number): Promise<StoredDocument[]> {
+    const request = { database: this.names.database, documents: paths.map((path) => this.names.ofPath(path)) };
+    const documents: StoredDocument[] = [];
+    for await (const response of this.client.batchGetDocuments(request, this.options(timeoutMs))) {
+      const { found } = response as { found?: ProtoDocument };
+      if (found) documents.push(this.fromDocument(found));
+    }
+    return documents;
+  }
+
+  async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<void> {
+    await this.client.commit(this.toRequest(writes), this.options(timeoutMs));
+  }
+
+  async batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]> {
+    const [response] = await this.client.batchWrite(this.toRequest(writes), this.options(timeoutMs));
+    return (response.status ?? []).map(({ code, message }) => ({ code: code ?? 0, message: message ?? '' }));
+  }
+
+  async increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number> {
+    const write = {
+      ...this.toWrite({ set: path, data, fields: Object.keys(data) }),
+      updateTransforms: [{ fieldPath: toFieldPath(field), increment: { integerValue: 1 } }],
+    };
+    const request = { database: this.names.database, writes: [write] };
+    const [response] = await this.client.commit(request, this.options(timeoutMs));
+    return Number(response.writeResults?.[0]?.transformResults?.[0]?.integerValue);
+  }
+
+  async runQuery(query: DocumentQuery, timeoutMs: number): Promise<StoredDocument[]> {
+    const request = { parent: this.names.ofPath(query.parent), structuredQuery: this.toQuery(query) };
+    const documents: StoredDocument[] = [];
+    for await (const response of this.client.runQuery(request, this.options(timeoutMs))) {
+      const { document } = response as { document?: ProtoDocument };
+      if (document) documents.push(this.fromDocument(document));
+    }
+    return documents;
+  }
+
+  async count(collection: string, timeoutMs: number): Promise<number> {
+    const { parent, collectionId } = splitCollection(collection);
+    const request = {
+      parent: this.names.ofPath(parent),
+      structuredAggregationQuery: {
+        structuredQuery: { from: [{ collectionId }] },
+        aggregations: [{ alias: 'count', count: {} }],
+      },
+    };
+    let count = 0;
+    for await (const response of this.client.runAggregationQuery(request, this.options(timeoutMs))) {
+      const { result } = response as { result?: { aggregateFields?: ProtoFields } };
+      count = Number(result?.aggregateFields?.count?.integerValue ?? count);
+    }
+    return count;
+  }
+
+  close(): Promise<void> {
+    return this.client.close();
+  }
+
+  private toRequest(writes: readonly DocumentWrite[]) {
+    return { database: this.names.database, writes: writes.map((write) => this.toWrite(write)) };
+  }
+
+  private toWrite(write: DocumentWrite) {
+    const condition = write.when === undefined ? {} : { currentDocument: toPrecondition(write.when) };
+    if ('delete' in write) return { delete: this.names.ofPath(write.delete), ...condition };
+    return {
+      update: { name: this.names.ofPath(write.set), fields: toFields(write.data) },
+      ...(write.fields && { updateMask: { fieldPaths: write.fields.map(toFieldPath) } }),
+      ...condition,
+    };
+  }
+
+  private toQuery({ collectionId, allDescendants, where, after, limit }: DocumentQuery): ProtoQuery {
+    return {
+      from: [{ collectionId, ...(allDescendants && { allDescendants }) }],
+      ...(where && {
+        where: {
+          fieldFilter: { field: { fieldPath: toFieldPath(where.field) }, op: 'EQUAL', value: toValue(where.value) },
+        },
+      }),
+      orderBy: [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }],
+      ...(after !== undefined && {
+        startAt: { values: [{ referenceValue: this.names.ofPath(after) }], before: false },
+      }),
+      limit: { value: limit },
+    };
+  }
+
+  private fromDocument(document: ProtoDocument): StoredDocument {
+    return {
+      path: this.names.toPath(document.name ?? ''),
+      data: fromFields(document.fields),
+      version: { seconds: Number(document.updateTime?.seconds ?? 0), nanos: document.updateTime?.nanos ?? 0 },
+    };
+  }
+
+  /** One attempt each: the store repeats. */
+  private options(timeout: number) {
+    return {
+      timeout,
+      retry: { retryCodes: [] },
+      retryRequestOptions: { retries: 0, noResponseRetries: 0 }, // the same for calls whose answer is a stream
+      otherArgs: { headers: this.headers },
+    };
+  }
+}
+
+function clientOptions(config: Config): ConstructorParameters<typeof v1.FirestoreClient>[0] {
+  const emulator = config.emulators.firestore;
+  if (emulator === undefined) return { projectId: config.projectId };
+  const [servicePath = '', port = ''] = emulator.split(':');
+  return { projectId: config.projectId, servicePath, port: Number(port), sslCreds: credentials.createInsecure() };
+}
+
+function toPrecondition(condition: Condition): ProtoPrecondition {
+  if (condition === 'absent') return { exists: false };
+  if (condition === 'present') return { exists: true };
+  return { updateTime: condition };
+}

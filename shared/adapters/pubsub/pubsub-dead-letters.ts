@@ -1,0 +1,102 @@
+import type { protos, v1 } from '@google-cloud/pubsub';
+import type { Config } from '../../config';
+import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import type { DeadLetterQueue, Message, TakenMessage } from '../../events/dead-letter-queue';
+import { Status, statusOf } from '../retry';
+
+/** Messages that one request names: Pub/Sub takes 512 KiB, and an ackId has about 200 bytes. */
+const NAMED_AT_ONCE = 1_000;
+
+const OPTIONS = { timeout: CALL_TIMEOUT_MS };
+
+interface Clients {
+  readonly subscriber: v1.SubscriberClient;
+  readonly publisher: v1.PublisherClient;
+}
+
+/** `DeadLetterQueue` on the dead-letter topic's pull subscription, which has the topic's name. The SDK is loaded by the first call. */
+export class PubSubDeadLetters implements DeadLetterQueue {
+  private clients: Promise<Clients> | undefined;
+  private readonly subscription: string;
+
+  constructor(private readonly config: Config) {
+    this.subscription = `projects/${config.projectId}/subscriptions/${config.topics.deadLetters}`;
+  }
+
+  async take(limit: number, waitMs: number): Promise<TakenMessage[]> {
+    const { subscriber } = await this.connected();
+    const request = { subscription: this.subscription, maxMessages: limit };
+    try {
+      // Pub/Sub may keep a pull waiting for over a minute. The SDK must not repeat it: an outage would look like the end
+      // of the wait.
+      const [{ receivedMessages }] = await subscriber.pull(request, { timeout: waitMs, retry: null });
+      return (receivedMessages ?? []).map(toTaken);
+    } catch (error) {
+      if (statusOf(error) === Status.DEADLINE_EXCEEDED) return [];
+      throw error;
+    }
+  }
+
+  async release(messages: readonly TakenMessage[]): Promise<void> {
+    const { subscriber } = await this.connected();
+    for (const ackIds of inGroups(messages)) {
+      await subscriber.modifyAckDeadline({ subscription: this.subscription, ackIds, ackDeadlineSeconds: 0 }, OPTIONS);
+    }
+  }
+
+  async acknowledge(messages: readonly TakenMessage[]): Promise<void> {
+    const { subscriber } = await this.connected();
+    for (const ackIds of inGroups(messages)) {
+      await subscriber.acknowledge({ subscription: this.subscription, ackIds }, OPTIONS);
+    }
+  }
+
+  async publish(topic: string, { data, attributes }: Message): Promise<void> {
+    const { publisher } = await this.connected();
+    const messages = [{ data, attributes }];
+    await publisher.publish({ topic: `projects/${this.config.projectId}/topics/${topic}`, messages }, OPTIONS);
+  }
+
+  private connected(): Promise<Clients> {
+    return (this.clients ??= connect(this.config, this.subscription));
+  }
+}
+
+/**
+ * Asks for the subscription first: a pull that ends without an answer says that no message came only when Pub/Sub can be
+ * reached and the subscription is there.
+ */
+async function connect(config: Config, subscription: string): Promise<Clients> {
+  const { v1 } = await import('@google-cloud/pubsub');
+  const options = { projectId: config.projectId, ...(await emulatorOptions(config.emulators.pubsub)) };
+  const subscriber = new v1.SubscriberClient(options);
+  await subscriber.getSubscription({ subscription }, { ...OPTIONS, retry: null }).catch((error: unknown) => {
+    if (statusOf(error) !== Status.NOT_FOUND) throw error;
+    throw new Error(`There is no ${subscription}; DEAD_LETTERS_TOPIC names the topic, and so its subscription.`);
+  });
+  return { subscriber, publisher: new v1.PublisherClient(options) };
+}
+
+async function emulatorOptions(emulator: string | undefined): Promise<object> {
+  if (emulator === undefined) return {};
+  const { credentials } = await import('@grpc/grpc-js');
+  const [apiEndpoint = '', port = ''] = emulator.split(':');
+  return { apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() };
+}
+
+function* inGroups(messages: readonly TakenMessage[]): Generator<string[]> {
+  for (let start = 0; start < messages.length; start += NAMED_AT_ONCE) {
+    yield messages.slice(start, start + NAMED_AT_ONCE).map(({ ackId }) => ackId);
+  }
+}
+
+function toTaken({ ackId, message }: protos.google.pubsub.v1.IReceivedMessage): TakenMessage {
+  const { seconds, nanos } = message?.publishTime ?? {};
+  return {
+    messageId: message?.messageId ?? '',
+    ackId: ackId ?? '',
+    publishedAt: new Date(Number(seconds ?? 0) * 1_000 + (nanos ?? 0) / 1_000_000),
+    data: Buffer.from((message?.data ?? '') as Uint8Array),
+    attributes: message?.attributes ?? {},
+  };
+}

@@ -1,0 +1,95 @@
+import type { FirestoreCalls, WriteStatus } from '../../../../shared/adapters/firestore/firestore-calls';
+import { FirestoreDocumentStore } from '../../../../shared/adapters/firestore/firestore-document-store';
+import { Status } from '../../../../shared/adapters/retry';
+import { deadlineIn } from '../../../../shared/deadline';
+import type { DocumentWrite } from '../../../../shared/documents/document-store';
+import { READ_CHUNK_DOCUMENTS, WRITE_CHUNK_DOCUMENTS } from '../../../../shared/domain/limits';
+import { FixedClock } from '../../../support/fixed-clock';
+import { SeededRandom } from '../../../support/seeded-random';
+
+const failure = (code: number) => Object.assign(new Error(`status ${code}`), { code });
+const status = (code: number): WriteStatus => ({ code, message: `status ${code}` });
+
+/** A store on calls that answer what is given; the others of the interface are not made. */
+function storeOn(calls: Partial<FirestoreCalls>) {
+  const clock = new FixedClock(0);
+  const store = new FirestoreDocumentStore(calls as FirestoreCalls, { clock, random: new SeededRandom() });
+  return { store, deadline: deadlineIn(20_000, clock) };
+}
+
+const writes = (count: number): DocumentWrite[] =>
+  Array.from({ length: count }, (_value, place) => ({ set: `c/${place}`, data: { place } }));
+
+describe('FirestoreDocumentStore', () => {
+  it('sends writes of a batch again only while they are undecided', async () => {
+    const sent: DocumentWrite[][] = [];
+    const answers = [
+      [0, Status.UNAVAILABLE, Status.ALREADY_EXISTS, Status.ABORTED],
+      [Status.ABORTED, 0],
+      [Status.NOT_FOUND],
+    ];
+    const { store, deadline } = storeOn({
+      batchWrite: (batch) => {
+        sent.push([...batch]);
+        return Promise.resolve((answers[sent.length - 1] ?? []).map(status));
+      },
+    });
+    const [a, b, c, d] = writes(4) as [DocumentWrite, DocumentWrite, DocumentWrite, DocumentWrite];
+    expect(await store.writeEach([a, b, c, d], deadline)).toEqual(['written', 'conflict', 'conflict', 'written']);
+    expect(sent).toEqual([[a, b, c, d], [b, d], [b]]);
+  });
+
+  it('fails when a write of a batch can never succeed, or has no status at all', async () => {
+    const refused = storeOn({ batchWrite: () => Promise.resolve([status(Status.INVALID_ARGUMENT)]) });
+    await expect(refused.store.writeEach(writes(1), refused.deadline)).rejects.toMatchObject({ code: 3 });
+    const unanswered = storeOn({ batchWrite: () => Promise.resolve([]) });
+    await expect(unanswered.store.writeEach(writes(1), unanswered.deadline)).rejects.toMatchObject({ code: 2 });
+  });
+
+  it('repeats commits and reads that failed for a passing reason, increments never', async () => {
+    let calls = 0;
+    const failTwice = <T>(answer: T) => {
+      calls += 1;
+      return calls < 3 ? Promise.reject(failure(Status.UNAVAILABLE)) : Promise.resolve(answer);
+    };
+    const { store, deadline } = storeOn({
+      commit: () => failTwice(undefined),
+      batchGet: () => failTwice([]),
+      runQuery: () => failTwice([]),
+      count: () => failTwice(7),
+      increment: () => failTwice(1),
+    });
+    expect(await store.commit(writes(1), deadline)).toBe('written');
+    calls = 0;
+    expect(await store.get('a/b', deadline)).toBeUndefined();
+    calls = 0;
+    expect(await store.findWhere('c', 'f', 'v', 1, deadline)).toEqual([]);
+    calls = 0;
+    expect(await store.count('c', deadline)).toBe(7);
+    calls = 0;
+    await expect(store.increment('a/b', {}, 'n', 1_000)).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    expect(calls).toBe(1);
+  });
+
+  it('keeps calls within the sizes that Firestore takes', async () => {
+    const sizes: number[] = [];
+    const { store, deadline } = storeOn({
+      batchWrite: (batch) => {
+        sizes.push(batch.length);
+        return Promise.resolve(batch.map(() => status(0)));
+      },
+      batchGet: (paths) => {
+        sizes.push(paths.length);
+        return Promise.resolve([]);
+      },
+    });
+    await store.writeEach(writes(WRITE_CHUNK_DOCUMENTS + 1), deadline);
+    const large = writes(4).map((write) => ({ ...write, data: { text: 'x'.repeat(1_000_000) } }));
+    await store.writeEach(large, deadline);
+    await store.getAll(
+      Array.from({ length: READ_CHUNK_DOCUMENTS + 1 }, (_value, place) => `c/${place}`),
+      deadline,
+    );
+    expect(sizes).toEqual([WRITE_CHUNK_DOCUMENTS, 1, 1, 1, 1, 1, READ_CHUNK_DOCUMENTS, 1]);
+  });
+});
