@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
+import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
+import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { systemClock } from '../../shared/clock';
 import type { Config } from '../../shared/config';
 import { readProjectConfig, skipMetadataServer } from '../../shared/config';
 import type { Deadline } from '../../shared/deadline';
 import { deadlineIn } from '../../shared/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
+import type { DeadLetterQueue } from '../../shared/events/dead-letter-queue';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 import type { Random } from '../../shared/random';
 import { systemRandom } from '../../shared/random';
@@ -15,6 +18,7 @@ import type { Clock } from '../../shared/clock';
 export interface Operator {
   readonly config: Config;
   readonly store: DocumentStore;
+  readonly deadLetters: DeadLetterQueue;
   readonly clock: Clock;
   readonly random: Random;
   /** A fresh deadline for one step of the work. */
@@ -40,10 +44,11 @@ export function configOf(options: ConnectionOptions): Config {
 }
 
 export function connect(config: Config, progress: (message: string) => void): Operator & { close(): Promise<void> } {
-  const store = new FirestoreDocumentStore(config, { clock: systemClock, random: systemRandom });
+  const store = new FirestoreDocumentStore(new SdkFirestore(config), { clock: systemClock, random: systemRandom });
   return {
     config,
     store,
+    deadLetters: new PubSubDeadLetters(config),
     clock: systemClock,
     random: systemRandom,
     deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),

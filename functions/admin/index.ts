@@ -5,12 +5,18 @@ import { OperatorError } from './operator-error';
 import type { Result } from './program';
 import { buildProgram } from './program';
 
+const CLEAR_LINE = '\r\u001b[K';
+
+/** The cursor stands behind a message of progress. */
+let isProgressOpen = false;
+
 async function main(): Promise<void> {
   const program = buildProgram((options) => async (work) => {
     const operator = connect(configOf(options), showProgress);
     try {
       await printResult(await work(operator));
     } finally {
+      if (isProgressOpen) process.stderr.write('\n');
       await operator.close();
     }
   });
@@ -18,7 +24,7 @@ async function main(): Promise<void> {
 }
 
 async function printResult(result: Result): Promise<void> {
-  if (process.stderr.isTTY) process.stderr.write('\r\u001b[K'); // the last line of progress
+  clearProgress();
   if ('document' in result) return write(`${JSON.stringify(result.document, null, 2)}\n`);
   for await (const line of result.lines) await write(`${JSON.stringify(line)}\n`);
 }
@@ -28,8 +34,15 @@ async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
 }
 
+/** On a terminal each message takes the place of the one before, and the last one stays. */
 function showProgress(message: string): void {
-  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${message}` : `${message}\n`);
+  process.stderr.write(process.stderr.isTTY ? `${CLEAR_LINE}${message}` : `${message}\n`);
+  isProgressOpen = process.stderr.isTTY;
+}
+
+function clearProgress(): void {
+  if (isProgressOpen) process.stderr.write(CLEAR_LINE);
+  isProgressOpen = false;
 }
 
 // The reader of a pipe may leave early (`| head`): that is no error.

@@ -1,6 +1,7 @@
 /** The commands, their options and their help. What they do is in the file of their noun. */
 import { Command } from 'commander';
 import type { Operator } from './connection';
+import { discardDeadLetters, listDeadLetters, replayDeadLetters } from './dead-letters';
 import { createKey, listKeys, revokeKey } from './keys';
 import { countRecords, exportRecords, getRecord } from './records';
 import { rekeyTenant } from './rekey';
@@ -23,6 +24,13 @@ export type Result = { readonly document: unknown } | { readonly lines: AsyncIte
 export type Run = (work: (operator: Operator) => Promise<Result> | Result) => Promise<void>;
 
 const KINDS = 'customers, products or orders';
+
+const ABOUT_DEAD_LETTERS = `
+Pub/Sub hands out what it has in no order and, seldom, not all of it: a list is a sample, and a second one may show more.
+A command holds what it is handed until it ends. It gives back what it leaves there: another command finds it after
+moments, or within about a minute when the first one was killed. A replay loses no message; it may publish one twice, which
+is safe.
+`;
 
 /** Builds the program. `run` gets the work of the command that was called. */
 export function buildProgram(runWith: (options: { config: string; project?: string }) => Run): Command {
@@ -129,6 +137,33 @@ export function buildProgram(runWith: (options: { config: string; project?: stri
     .command('release <name>')
     .description('give a bucket back, so that another organization can register it')
     .action((name: string) => print((operator) => releaseBucketOf(name, operator)));
+
+  const deadLetters = program
+    .command('dead-letters')
+    .description('messages that could not be handled; they are kept for 7 days')
+    .addHelpText('after', ABOUT_DEAD_LETTERS);
+  deadLetters
+    .command('list')
+    .description('print dead letters as an array, the oldest first, and leave them where they are')
+    .option('--limit <n>', 'at most so many, up to 1000 (default: 100)')
+    .addHelpText('after', ABOUT_DEAD_LETTERS)
+    .action((options: { limit?: string }) => print((operator) => listDeadLetters(options, operator)));
+  deadLetters
+    .command('replay [ids...]')
+    .description('publish dead letters to where they came from, then remove them; print them, one JSON object a line')
+    .option('--all', 'all that there are when it begins, instead of ids')
+    .addHelpText('after', ABOUT_DEAD_LETTERS)
+    .action((ids: string[], options: { all?: boolean }) =>
+      run((operator) => ({ lines: replayDeadLetters({ ids, ...options }, operator) })),
+    );
+  deadLetters
+    .command('discard [ids...]')
+    .description('print dead letters, one JSON object a line, then remove them for good')
+    .option('--all', 'all that there are when it begins, instead of ids')
+    .addHelpText('after', ABOUT_DEAD_LETTERS)
+    .action((ids: string[], options: { all?: boolean }) =>
+      run((operator) => ({ lines: discardDeadLetters({ ids, ...options }, operator) })),
+    );
   return program;
 }
 

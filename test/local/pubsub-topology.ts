@@ -14,7 +14,9 @@ const PUSH_SUBSCRIPTIONS: readonly { readonly name: string; readonly topic: Topi
 const KEPT_TOPICS: readonly TopicRole[] = ['deadLetters'];
 
 /** The longest that Pub/Sub has: a unit of a transfer takes minutes. */
-const ACK_DEADLINE_SECONDS = 600;
+const PUSH_ACK_DEADLINE_SECONDS = 600;
+/** What the operator's command line took and did not give back, because it was killed, is soon there again. */
+const KEPT_ACK_DEADLINE_SECONDS = 60;
 const RETRY_POLICY = { minimumBackoff: { seconds: 1 }, maximumBackoff: { seconds: 10 } };
 
 /** The functions that Pub/Sub calls, each through the push subscription of its name. */
@@ -28,10 +30,16 @@ export async function createTopology(pubsub: PubSub, topics: Config['topics'], e
   await Promise.all(Object.values(topics).map((topic: string) => ignoreExisting(pubsub.createTopic(topic))));
   const pushed = PUSH_SUBSCRIPTIONS.map(async ({ name, topic }) => {
     const pushConfig = { pushEndpoint: `${eventBaseUrl}/${name}` };
-    await createSubscription(pubsub, topics[topic], name, { pushConfig, retryPolicy: RETRY_POLICY });
+    await createSubscription(pubsub, topics[topic], name, {
+      pushConfig,
+      retryPolicy: RETRY_POLICY,
+      ackDeadlineSeconds: PUSH_ACK_DEADLINE_SECONDS,
+    });
     await pubsub.subscription(name).modifyPushConfig(pushConfig);
   });
-  const kept = KEPT_TOPICS.map((topic) => createSubscription(pubsub, topics[topic], topics[topic], {}));
+  const kept = KEPT_TOPICS.map((topic) =>
+    createSubscription(pubsub, topics[topic], topics[topic], { ackDeadlineSeconds: KEPT_ACK_DEADLINE_SECONDS }),
+  );
   await Promise.all([...pushed, ...kept]);
 }
 
@@ -41,9 +49,7 @@ function createSubscription(
   name: string,
   options: CreateSubscriptionOptions,
 ): Promise<void> {
-  return ignoreExisting(
-    pubsub.createSubscription(topic, name, { ...options, ackDeadlineSeconds: ACK_DEADLINE_SECONDS }),
-  );
+  return ignoreExisting(pubsub.createSubscription(topic, name, options));
 }
 
 async function ignoreExisting(creation: Promise<unknown>): Promise<void> {

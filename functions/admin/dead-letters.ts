@@ -1,0 +1,175 @@
+/** The operator's commands about messages that could not be handled. */
+import { isUtf8 } from 'node:buffer';
+import type { Config } from '../../shared/config';
+import { parseDeadLetter } from '../../shared/events/dead-letter';
+import type { Message, TakenMessage } from '../../shared/events/dead-letter-queue';
+import { inParallel } from '../../shared/in-parallel';
+import type { Operator } from './connection';
+import { HeldDeadLetters } from './held-dead-letters';
+import { OperatorError } from './operator-error';
+
+/** A dead letter as it is shown. */
+export interface ShownDeadLetter {
+  readonly id: string;
+  readonly function: string | null;
+  /** Where a replay publishes it; null when a replay is not possible. */
+  readonly topic: string | null;
+  readonly reason: string | null;
+  /** Its id when it failed, as in the logs. */
+  readonly failedMessageId: string | null;
+  readonly attempts: number | null;
+  /** When it became a dead letter. */
+  readonly publishedAt: string;
+  /** Its data if that is JSON, else there is `dataBase64`. */
+  readonly data?: unknown;
+  readonly dataBase64?: string;
+}
+
+/** Which dead letters: those of the ids, or all. */
+export interface Choice {
+  readonly ids: readonly string[];
+  readonly all?: boolean;
+}
+
+/** Most dead letters that one command holds; they are small. */
+const MAX_HELD = 10_000;
+const DEFAULT_LISTED = 100;
+const MAX_LISTED = 1_000;
+
+/** How long one pull waits for a message. */
+const PULL_WAIT_MS = 3_000;
+const LOCAL_PULL_WAIT_MS = 1_000;
+
+/** Dead letters that are acknowledged together, and how many of them are published at once. */
+const GROUP = 100;
+const PUBLISHED_AT_ONCE = 10;
+
+/** A dead letter in hand. */
+interface Chosen {
+  readonly message: TakenMessage;
+  readonly original: Message;
+  /** Where a replay publishes the original; null when that is not known, or Pub/Sub would refuse it. */
+  readonly topic: string | null;
+  readonly shown: ShownDeadLetter;
+}
+
+/** The dead letters that Pub/Sub hands out, the oldest first; they stay where they are. @throws OperatorError */
+export async function listDeadLetters(options: { limit?: string }, operator: Operator): Promise<ShownDeadLetter[]> {
+  const limit = parseLimit(options.limit);
+  const held = hold(operator);
+  try {
+    return (await held.gather(limit)).map((message) => toChosen(message, operator.config).shown);
+  } finally {
+    await held.release();
+  }
+}
+
+/**
+ * Publishes dead letters to the topics that they came from, acknowledges them after that, and yields them. Stopped in
+ * between, it leaves them where they are; a repeat is safe, because consumers take an event that comes twice.
+ * @throws OperatorError when one is not found, before anything is changed, and in the end when some cannot be replayed.
+ */
+export async function* replayDeadLetters(choice: Choice, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+  const held = hold(operator);
+  try {
+    const chosen = await choose(choice, held, operator);
+    for (const group of inGroups(chosen.filter(hasTopic))) {
+      await inParallel(group, PUBLISHED_AT_ONCE, ({ topic, original }) =>
+        operator.deadLetters.publish(topic, original),
+      );
+      await held.acknowledge(group.map(({ message }) => message));
+      yield* group.map(({ shown }) => shown);
+    }
+    const stuck = chosen.filter((one) => !hasTopic(one)).map(({ shown }) => shown.id);
+    if (stuck.length === 0) return;
+    throw new OperatorError(
+      `${stuck.join(', ')} cannot be replayed: no function of the service is known for it, or it has no data. ` +
+        'It is still there; dead-letters discard ID removes it.',
+    );
+  } finally {
+    await held.release();
+  }
+}
+
+/**
+ * Yields dead letters and removes them after that: what the reader has not taken yet is still there.
+ * @throws OperatorError when one is not found, before anything is changed.
+ */
+export async function* discardDeadLetters(choice: Choice, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+  const held = hold(operator);
+  try {
+    for (const group of inGroups(await choose(choice, held, operator))) {
+      yield* group.map(({ shown }) => shown);
+      await held.acknowledge(group.map(({ message }) => message));
+    }
+  } finally {
+    await held.release();
+  }
+}
+
+function hold({ config, deadLetters }: Operator): HeldDeadLetters {
+  const isLocal = config.emulators.pubsub !== undefined;
+  return new HeldDeadLetters(deadLetters, isLocal ? LOCAL_PULL_WAIT_MS : PULL_WAIT_MS);
+}
+
+async function choose({ ids, all = false }: Choice, held: HeldDeadLetters, operator: Operator): Promise<Chosen[]> {
+  if (all === ids.length > 0) throw new OperatorError('Name dead letters by their ids, or give --all for all of them.');
+  const wanted = new Set(ids);
+  const gathered = await held.gather(MAX_HELD, all ? undefined : wanted);
+  const found = gathered.filter(({ messageId }) => all || wanted.has(messageId));
+  const missing = [...wanted].filter((id) => !found.some(({ messageId }) => messageId === id));
+  if (missing.length > 0) {
+    throw new OperatorError(
+      `There is no dead letter ${missing.join(', ')}, so nothing was changed. dead-letters list shows those that there ` +
+        'are; one that another command has taken is back in a minute.',
+    );
+  }
+  if (found.length === 0) operator.progress('There are no dead letters.');
+  return found.map((message) => toChosen(message, operator.config));
+}
+
+function toChosen(message: TakenMessage, { topics }: Config): Chosen {
+  const { original, reason, failedMessageId, attempts, ...letter } = parseDeadLetter(message);
+  const topic = original.data.length > 0 ? topicOf(letter.function, topics) : null;
+  const shown = {
+    id: message.messageId,
+    function: letter.function,
+    topic,
+    reason,
+    failedMessageId,
+    attempts,
+    publishedAt: message.publishedAt.toISOString(),
+    ...showData(original.data),
+  };
+  return { message, original, topic, shown };
+}
+
+/** The topic whose messages a function gets. */
+function topicOf(name: string | null, topics: Config['topics']): string | null {
+  if (name === 'deletion-consumer') return topics.deletions;
+  return name === 'transfer-runner' ? topics.transfers : null;
+}
+
+function hasTopic(chosen: Chosen): chosen is Chosen & { readonly topic: string } {
+  return chosen.topic !== null;
+}
+
+/** Nothing of data that is kept may be lost: bytes that are no UTF-8 are no JSON. */
+function showData(data: Buffer): { data: unknown } | { dataBase64: string } {
+  try {
+    if (isUtf8(data)) return { data: JSON.parse(data.toString('utf8')) as unknown };
+  } catch {
+    // It is no JSON.
+  }
+  return { dataBase64: data.toString('base64') };
+}
+
+function* inGroups<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += GROUP) yield items.slice(start, start + GROUP);
+}
+
+function parseLimit(text: string | undefined): number {
+  const limit = Number(text ?? DEFAULT_LISTED);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
+  throw new OperatorError(`--limit must be a whole number, 1 to ${MAX_LISTED}; it is "${text ?? ''}".`);
+}
