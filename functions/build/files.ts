@@ -1,0 +1,2 @@
+/** The content of files by their names. */
+export type Files = Readonly<Record<string, Uint8Array>>;

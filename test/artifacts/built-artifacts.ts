@@ -1,0 +1,42 @@
+/** `npm run build` as a person or a pipeline runs it, into a folder of its own. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const PROJECT = resolve(__dirname, '../..');
+
+/** The functions that the service consists of. */
+export const FUNCTIONS = ['customers', 'deletion-consumer', 'ingestion', 'orders', 'products', 'transfer-runner'];
+
+/** A new folder outside the project, which the test removes; its path has no links. */
+export function temporaryFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), 'artifacts-test-')));
+}
+
+export interface BuildRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Builds all functions of a project's folder. */
+export function runBuild(out: string, project = PROJECT, env: NodeJS.ProcessEnv = {}): BuildRun {
+  const { status, stdout, stderr } = spawnSync('npm', ['run', '--silent', 'build', '--', '--out', out], {
+    cwd: project,
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+  });
+  return { code: status, stdout, stderr };
+}
+
+/** As `runBuild`. @throws Error with the program's messages when it fails. */
+export function build(out: string, project?: string, env?: NodeJS.ProcessEnv): string {
+  const { code, stdout, stderr } = runBuild(out, project, env);
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+export function readJson<T>(...path: readonly string[]): T {
+  return JSON.parse(readFileSync(join(...path), 'utf8')) as T;
+}

@@ -1,0 +1,222 @@
+/**
+ * Each artifact, unpacked and installed in a folder of its own and started as the platform starts it, does its work on the
+ * emulators; and what it loads.
+ */
+import { PubSub } from '@google-cloud/pubsub';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createKey } from '../../functions/admin/keys';
+import { listRuns } from '../../functions/admin/transfers';
+import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import type { RecordKind } from '../../shared/domain/identity';
+import type { Tenant } from '../../shared/domain/tenant';
+import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
+import { systemRandom } from '../../shared/random';
+import { upsertCustomers } from '../../shared/records/upsert-customers';
+import { startSchedulerStandIn } from '../local/scheduler-stand-in';
+import { RecordingPublisher } from '../support/emulator-operator';
+import type { Received } from '../support/http-exchange';
+import { exchange } from '../support/http-exchange';
+import { useTransferLab } from '../support/transfer-lab';
+import { build, FUNCTIONS, temporaryFolder } from './built-artifacts';
+import type { RunningArtifact } from './running-artifact';
+import { installArtifacts, startArtifact } from './running-artifact';
+
+/** Installing takes long on a busy machine. */
+const INSTALL_MS = 240_000;
+const TEST_MS = 60_000;
+const RUN_MS = 30_000;
+const POLL_MS = 100;
+
+const PUBSUB = '@google-cloud/pubsub';
+const SCHEDULER = '@google-cloud/scheduler';
+const STORAGE = '@google-cloud/storage';
+
+const lab = useTransferLab();
+const folder = temporaryFolder();
+const installed = join(folder, 'installed');
+beforeAll(async () => {
+  const out = join(folder, 'out');
+  build(out);
+  mkdirSync(installed);
+  await installArtifacts(out, FUNCTIONS, installed);
+}, INSTALL_MS);
+
+/** What a test has started, as functions that end it. */
+const started: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of started.splice(0).reverse()) await end();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Starts a function with topics of its own, which are named in its environment. */
+async function start(name: string, env: NodeJS.ProcessEnv = {}) {
+  const { projectId, emulators, reportsBucket } = lab().config;
+  const pubsub = new PubSub({ projectId, apiEndpoint: emulators.pubsub!, emulatorMode: true });
+  started.push(() => pubsub.close());
+  const unique = systemRandom.bytes(6).toString('hex');
+  const topics = { deletions: `deletions-${unique}`, transfers: `transfers-${unique}`, deadLetters: `dead-${unique}` };
+  await Promise.all(Object.values(topics).map((topic) => pubsub.createTopic(topic)));
+  const artifact = await startArtifact(installed, name, {
+    GOOGLE_CLOUD_PROJECT: projectId,
+    FIRESTORE_EMULATOR_HOST: emulators.firestore,
+    PUBSUB_EMULATOR_HOST: emulators.pubsub,
+    STORAGE_EMULATOR_HOST: emulators.storage,
+    METADATA_SERVER_DETECTION: 'none',
+    REPORTS_BUCKET: reportsBucket,
+    DELETIONS_TOPIC: topics.deletions,
+    TRANSFERS_TOPIC: topics.transfers,
+    DEAD_LETTERS_TOPIC: topics.deadLetters,
+    ...env,
+  });
+  started.push(() => artifact.stop());
+  return { artifact, pubsub, topics };
+}
+
+async function createCaller(): Promise<{ tenant: Tenant; key: string }> {
+  const tenant = await lab().createTenant();
+  const { key } = await createKey({ organization: tenant.organizationId }, lab().operator);
+  return { tenant, key };
+}
+
+function send({ port }: RunningArtifact, method: string, path: string, key: string, body?: unknown): Promise<Received> {
+  return exchange({
+    port,
+    method,
+    path,
+    headers: { 'x-service-auth-key': key, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Delivers an event as a push subscription does. */
+function push({ port }: RunningArtifact, event: object): Promise<Received> {
+  const data = Buffer.from(JSON.stringify(event)).toString('base64');
+  const messageId = systemRandom.bytes(6).toString('hex');
+  const message = { messageId, publishTime: new Date().toISOString(), data };
+  const body = JSON.stringify({ message, subscription: 'projects/p/subscriptions/s' });
+  return exchange({ port, method: 'POST', path: '/', headers: { 'content-type': 'application/json' }, body });
+}
+
+describe('an installed artifact', () => {
+  it.each<[RecordKind, object]>([
+    ['customers', { Email: 'ann@example.com', Name: 'Ann' }],
+    ['products', { ProductId: 'tea', ProductVariants: [{ VariantId: 'tea-500', Sku: 'tea-500' }] }],
+    ['orders', { OrderId: '1001', Currency: 'EUR', TotalRevenue: 42.5 }],
+  ])(
+    'of %s stores a record, from its own folder alone, and loads no other SDK than the database',
+    async (kind, record) => {
+      const { tenant, key } = await createCaller();
+      const { artifact } = await start(kind);
+      const answer = await send(artifact, 'POST', `/${tenant.tenantId}`, key, [record]);
+
+      expect(answer).toMatchObject({ status: 200, json: { success: true, data: { count: 1 } } });
+      expect(await lab().records(tenant, kind)).toMatchObject([record]);
+      const packages = await artifact.loadedPackages();
+      expect(packages).toContain('@google-cloud/functions-framework');
+      expect(packages.filter((name) => [PUBSUB, SCHEDULER, STORAGE].includes(name))).toEqual([]);
+      const files = await artifact.loadedFiles();
+      expect(files.filter((file) => !file.startsWith(installed))).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'of customers loads Pub/Sub with its first deletion',
+    async () => {
+      const { tenant, key } = await createCaller();
+      const { artifact } = await start('customers');
+      expect(await artifact.loadedPackages()).not.toContain(PUBSUB);
+
+      const answer = await send(artifact, 'DELETE', `/${tenant.tenantId}?email=ann%40example.com`, key);
+      expect(answer).toMatchObject({ status: 200, json: { message: 'Customer removed.' } });
+      const packages = await artifact.loadedPackages();
+      expect(packages).toContain(PUBSUB);
+      expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'of ingestion schedules a transfer, and loads Cloud Scheduler only then',
+    async () => {
+      const { projectId, emulators } = lab().config;
+      const pubsub = new PubSub({ projectId, apiEndpoint: emulators.pubsub!, emulatorMode: true });
+      started.push(() => pubsub.close());
+      const standIn = await startSchedulerStandIn({ host: '127.0.0.1', port: 0 }, pubsub);
+      started.push(() => standIn.stop());
+      const scheduler = `127.0.0.1:${standIn.port}`;
+      const { tenant, key } = await createCaller();
+      const { artifact } = await start('ingestion', { CLOUD_SCHEDULER_EMULATOR_HOST: scheduler });
+      expect((await artifact.loadedPackages()).filter((name) => [PUBSUB, SCHEDULER].includes(name))).toEqual([]);
+
+      const { tenantId } = tenant;
+      const options = { TenantId: tenantId, BucketName: `exports-${tenantId}`, DailyJobStartingHourUTC: 3 };
+      const answer = await send(artifact, 'POST', '/google-cloud-storage/register/daily-transfer', key, options);
+      const jobId = recurringJobId('daily', tenantId);
+      expect(answer).toMatchObject({ status: 200, json: { Success: true, Data: { recurringJobId: jobId } } });
+      const jobs = new CloudTransferScheduler({ ...lab().config, emulators: { scheduler } });
+      expect(await jobs.find(jobId)).toMatchObject({ schedule: '0 3 * * *' });
+      const packages = await artifact.loadedPackages();
+      expect(packages).toContain(SCHEDULER);
+      expect(packages.filter((name) => [PUBSUB, STORAGE].includes(name))).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'of deletion-consumer applies a deletion that is pushed to it',
+    async () => {
+      const { operator } = lab();
+      const { tenant } = await createCaller();
+      await upsertCustomers(
+        [{ Email: 'ann@example.com' }, { Email: 'bob@example.com' }],
+        tenant,
+        operator.deadline(),
+        operator,
+      );
+      const publisher = new RecordingPublisher();
+      const target = { type: 'customer', customerId: null, email: 'ann@example.com' } as const;
+      const log = { ...operator, publisher, deletionsTopic: 'deletions' };
+      await acceptDeletion(tenant.tenantId, target, operator.deadline(), log);
+
+      const { artifact } = await start('deletion-consumer');
+      const { status } = await push(artifact, publisher.events[0]?.event as object);
+      expect(status).toBe(204);
+      expect(await lab().records(tenant, 'customers')).toMatchObject([{ Email: 'bob@example.com' }]);
+      const packages = await artifact.loadedPackages();
+      expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
+    },
+    TEST_MS,
+  );
+
+  it(
+    "of transfer-runner takes a tenant's files in, its further steps coming through Pub/Sub",
+    async () => {
+      const { operator } = lab();
+      const { tenant } = await createCaller();
+      const bucket = await lab().createBucket(tenant);
+      bucket.put('customers.ndjson', '{"Email":"ann@example.com","Name":"Ann"}\n');
+      bucket.put('orders.csv', 'OrderId,Currency\n1001,EUR\n');
+
+      const { artifact, pubsub, topics } = await start('transfer-runner');
+      expect(await artifact.loadedPackages()).not.toContain(STORAGE);
+      const pushEndpoint = `http://127.0.0.1:${artifact.port}/`;
+      const [subscription] = await pubsub.createSubscription(topics.transfers, topics.transfers, { pushEndpoint });
+      started.push(() => subscription.delete());
+      const jobId = historicalJobId(tenant.tenantId, '1');
+      const trigger = { jobId, tenantId: tenant.tenantId, bucketName: bucket.name, folderPaths: [] };
+      expect(await push(artifact, trigger)).toMatchObject({ status: 204 });
+
+      const byMs = operator.clock.nowMs() + RUN_MS;
+      const run = async () => (await listRuns(tenant.tenantId, operator))[0];
+      while ((await run())?.status === 'running' && operator.clock.nowMs() < byMs) await operator.clock.sleep(POLL_MS);
+      expect(await run()).toMatchObject({ status: 'succeeded', rows: { read: 2, stored: 2 } });
+      expect(await lab().records(tenant, 'customers')).toMatchObject([{ Name: 'Ann' }]);
+      expect(await lab().records(tenant, 'orders')).toMatchObject([{ OrderId: '1001' }]);
+      expect(await artifact.loadedPackages()).toContain(STORAGE);
+    },
+    TEST_MS,
+  );
+});
