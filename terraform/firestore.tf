@@ -1,0 +1,89 @@
+# The database. shared/documents/paths.ts says what is where in it.
+
+resource "google_firestore_database" "this" {
+  name        = var.firestore_database
+  location_id = local.firestore_location
+  type        = "FIRESTORE_NATIVE"
+
+  point_in_time_recovery_enablement = "POINT_IN_TIME_RECOVERY_ENABLED" # any minute of the last 7 days
+  delete_protection_state           = local.is_protected ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
+  deletion_policy                   = "DELETE" # a destroy is refused by the protection, not silently left out
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_firestore_backup_schedule" "daily" {
+  database  = google_firestore_database.this.name
+  retention = "604800s" # 7 days
+
+  daily_recurrence {}
+}
+
+resource "google_firestore_backup_schedule" "weekly" {
+  database  = google_firestore_database.this.name
+  retention = "8467200s" # 14 weeks, the longest there is
+
+  weekly_recurrence {
+    day = "SUNDAY"
+  }
+}
+
+# --- Indexes ----------------------------------------------------------------------------------------------------------
+#
+# A query filters by one field (`findWhere`) or lists a collection, or all of one name, in the order of ids (`list`,
+# `listGroup`), which needs no index: there is no composite one. Everything else is exempt: an index entry costs storage and
+# write latency, a large record would pass the limit of 40,000 entries, and an indexed time holds a collection at 500
+# writes a second.
+
+locals {
+  collections = toset([
+    "apiKeys", "buckets", "customers", "deletions", "files", "finishedFiles", "orders", "pages", "products", "rateCounters",
+    "reports", "skus", "tenants", "tombstones", "transferRuns",
+  ])
+
+  # <collection>/<field> of every findWhere(…) in the code.
+  queried_fields = toset([
+    "apiKeys/keyId",
+    "apiKeys/organizationId",
+    "customers/matchingCustomerId",
+    "customers/matchingEmail",
+    "files/status",
+    "transferRuns/tenantId",
+  ])
+}
+
+resource "google_firestore_field" "exempt" {
+  for_each = local.collections
+
+  database   = google_firestore_database.this.name
+  collection = each.key
+  field      = "*"
+
+  index_config {}
+}
+
+resource "google_firestore_field" "queried" {
+  for_each = local.queried_fields
+
+  database   = google_firestore_database.this.name
+  collection = split("/", each.key)[0]
+  field      = split("/", each.key)[1]
+
+  index_config {
+    indexes {
+      order       = "ASCENDING"
+      query_scope = "COLLECTION"
+    }
+  }
+}
+
+# Counters of requests are of use for a minute. Nothing else expires: tombstones and finished files are memory, and runs
+# are the record of what a transfer did.
+resource "google_firestore_field" "expiry" {
+  database   = google_firestore_database.this.name
+  collection = "rateCounters"
+  field      = "expireAt"
+
+  ttl_config {}
+  index_config {}
+}

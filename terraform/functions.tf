@@ -1,0 +1,147 @@
+# The functions. A row's name is the function's name, its artifact's name and the first segment of its path.
+#
+# trigger                null: HTTP, open to callers, who bring a key of the service. Else the topic whose messages Pub/Sub
+#                        pushes, the deliveries after which one becomes a dead letter (messaging.tf has the times), and the
+#                        age at which an unacknowledged one raises an alert.
+# publishes              the topics that it may publish to; identities.tf grants no other.
+# memory, cpu            a whole CPU is the least that Cloud Run takes for more than one request at once.
+# concurrency            requests that one instance works on at once.
+# timeout_seconds        of a request. Of a pushed one at most 540: the acknowledgement deadline is a minute longer.
+# min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore.
+
+locals {
+  # Files that one instance reads at once. The code refuses more (429), and Cloud Run sends no more, but starts another
+  # instance instead.
+  files_at_once = coalesce(try(var.functions["transfer-runner"].concurrency, null), 4)
+
+  # An upsert reads up to 16 MiB of JSON and works on it for at most 20 s; the rest of the minute is for a slow upload.
+  # Estimated: an ordinary batch takes a few MB while it is decoded, checked and encoded, the largest over 100 MB; 1 GiB holds
+  # 16 of the former, or a few of the latter, beside Node.js and the SDK. Upserts mostly wait for Firestore, so that one CPU
+  # serves many at once. The dashboard shows the memory and the instances that it really takes.
+  upserts = {
+    trigger         = null
+    publishes       = ["deletions"]
+    memory          = "1Gi"
+    cpu             = 1
+    concurrency     = 16
+    timeout_seconds = 60
+    min_instances   = 0
+    max_instances   = 20
+    environment     = {}
+  }
+
+  function_defaults = {
+    customers = merge(local.upserts, { entry_point = "customers" })
+    products  = merge(local.upserts, { entry_point = "products" })
+    orders    = merge(local.upserts, { entry_point = "orders" })
+
+    # Small bodies, and mostly waiting for Cloud Scheduler, which takes 500 writes a minute in any case.
+    ingestion = {
+      entry_point     = "ingestion"
+      trigger         = null
+      publishes       = ["transfers"]
+      memory          = "512Mi"
+      cpu             = 1
+      concurrency     = 40
+      timeout_seconds = 60
+      min_instances   = 0
+      max_instances   = 5
+      environment     = {}
+    }
+
+    # A deletion reads and writes at most some hundred documents, and at most 20 s long.
+    deletion-consumer = {
+      entry_point     = "deletion-consumer"
+      trigger         = { topic = "deletions", max_delivery_attempts = 30, alert_age_seconds = 900 }
+      publishes       = ["deletions", "dead-letters"]
+      memory          = "512Mi"
+      cpu             = 1
+      concurrency     = 8
+      timeout_seconds = 60
+      min_instances   = 0
+      max_instances   = 10
+      environment     = {}
+    }
+
+    # A unit works on a file for TRANSFER_UNIT_SECONDS (240 by default), then ends the slice it is at. Its memory does not
+    # grow with the file; the small semi-space keeps Node.js from holding on to what is already read.
+    transfer-runner = {
+      entry_point     = "transfer-runner"
+      trigger         = { topic = "transfers", max_delivery_attempts = 100, alert_age_seconds = 7200 }
+      publishes       = ["transfers", "dead-letters"]
+      memory          = "1Gi"
+      cpu             = 1
+      concurrency     = local.files_at_once
+      timeout_seconds = 540
+      min_instances   = 0
+      max_instances   = 20
+      environment = {
+        NODE_OPTIONS         = "--max-semi-space-size=1"
+        TRANSFER_CONCURRENCY = tostring(local.files_at_once)
+      }
+    }
+  }
+
+  functions = {
+    for name, row in local.function_defaults : name => {
+      entry_point     = row.entry_point
+      trigger         = row.trigger
+      publishes       = row.publishes
+      memory          = coalesce(try(var.functions[name].memory, null), row.memory)
+      cpu             = coalesce(try(var.functions[name].cpu, null), row.cpu)
+      concurrency     = coalesce(try(var.functions[name].concurrency, null), row.concurrency)
+      timeout_seconds = coalesce(try(var.functions[name].timeout_seconds, null), row.timeout_seconds)
+      min_instances   = coalesce(try(var.functions[name].min_instances, null), row.min_instances)
+      max_instances   = coalesce(try(var.functions[name].max_instances, null), row.max_instances)
+      environment     = merge(local.service_environment, row.environment, try(var.functions[name].environment, {}))
+    }
+  }
+
+  http_functions = { for name, row in local.functions : name => row if row.trigger == null }
+  push_functions = { for name, row in local.functions : name => row if row.trigger != null }
+
+  # shared/config.ts reads these.
+  service_environment = {
+    GOOGLE_CLOUD_PROJECT = var.project_id
+    FIRESTORE_DATABASE   = google_firestore_database.this.name
+    SCHEDULER_LOCATION   = local.scheduler_location
+    DELETIONS_TOPIC      = google_pubsub_topic.topics["deletions"].name
+    TRANSFERS_TOPIC      = google_pubsub_topic.topics["transfers"].name
+    DEAD_LETTERS_TOPIC   = google_pubsub_topic.topics["dead-letters"].name
+    REPORTS_BUCKET       = google_storage_bucket.reports.name
+    LOG_EXECUTION_ID     = "true" # the platform's default, which a later plan would otherwise take away
+  }
+}
+
+module "function" {
+  source   = "./modules/function"
+  for_each = local.functions
+
+  name                  = each.key
+  region                = var.region
+  runtime               = var.runtime
+  entry_point           = each.value.entry_point
+  artifact              = "${var.artifacts_dir}/${each.key}.zip"
+  source_bucket         = google_storage_bucket.sources.name
+  docker_repository     = google_artifact_registry_repository.functions.id
+  build_service_account = google_service_account.build.name
+  memory                = each.value.memory
+  cpu                   = each.value.cpu
+  concurrency           = each.value.concurrency
+  timeout_seconds       = each.value.timeout_seconds
+  min_instances         = each.value.min_instances
+  max_instances         = each.value.max_instances
+  environment           = each.value.environment
+
+  # Callers of the API have no Google identity: the service checks its own keys. Consumers take messages from Pub/Sub only.
+  ingress = each.value.trigger != null ? "ALLOW_INTERNAL_ONLY" : local.has_domain ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_ALL"
+  invoker = each.value.trigger != null ? google_service_account.push.member : "allUsers"
+
+  depends_on = [
+    google_project_service.apis,
+    google_project_iam_member.build_logs,
+    google_project_iam_member.build_sources,
+    google_storage_bucket_iam_member.build_sources,
+    google_artifact_registry_repository_iam_member.build_images,
+  ]
+}

@@ -1,0 +1,210 @@
+# Log-based metrics and alerts. What an alert means and what to do is in README.md, "Alerts".
+
+# --- Metrics ----------------------------------------------------------------------------------------------------------
+
+locals {
+  # Lines of the log, counted by their text and, where there is one, by a field that has few values.
+  log_metrics = {
+    transfer_runs      = { message = "A transfer run has ended.", field = "status" }
+    rejected_events    = { message = "An event can never succeed; it goes to the dead letters.", field = "function" }
+    failed_pushes      = { message = "A push could not be handled; it will come again.", field = "function" }
+    failed_requests    = { message = "A request failed unexpectedly.", field = "function" }
+    uncounted_requests = { message = "The rate counter cannot be reached; the request is let through.", field = null }
+    overdue_deletions  = { message = "Overdue deletions were published again.", field = null }
+  }
+}
+
+resource "google_logging_metric" "events" {
+  for_each = local.log_metrics
+
+  name   = each.key
+  filter = "resource.type=\"cloud_run_revision\" AND jsonPayload.message=\"${each.value.message}\""
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+
+    dynamic "labels" {
+      for_each = each.value.field[*]
+
+      content {
+        key = labels.value
+      }
+    }
+  }
+
+  label_extractors = { for field in each.value.field[*] : field => "EXTRACT(jsonPayload.${field})" }
+
+  depends_on = [google_project_service.apis]
+}
+
+# --- Where alerts go --------------------------------------------------------------------------------------------------
+
+resource "google_monitoring_notification_channel" "email" {
+  for_each = var.alert_emails
+
+  display_name = "Data ingestion: ${each.key}"
+  type         = "email"
+  labels       = { email_address = each.key }
+
+  depends_on = [google_project_service.apis]
+}
+
+locals {
+  notification_channels = concat(
+    [for channel in google_monitoring_notification_channel.email : channel.name],
+    tolist(var.notification_channels),
+  )
+}
+
+# --- Alerts -----------------------------------------------------------------------------------------------------------
+
+locals {
+  # A series above its threshold for a while.
+  threshold_alerts = merge(
+    {
+      dead-letters = {
+        title     = "Dead letters are present"
+        severity  = "ERROR"
+        filter    = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${google_pubsub_subscription.dead_letters.name}\" AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\""
+        aligner   = "ALIGN_MAX"
+        reducer   = "REDUCE_MAX"
+        period    = "60s"
+        duration  = "0s"
+        threshold = 0
+        do        = "Messages that could not be processed wait for a decision, for 7 days. `npm run admin -- dead-letters list` says why; then `replay` or `discard`."
+      }
+      failed-runs = {
+        title     = "A transfer run failed"
+        severity  = "WARNING"
+        filter    = "resource.type=\"cloud_run_revision\" AND metric.type=\"logging.googleapis.com/user/${google_logging_metric.events["transfer_runs"].name}\" AND metric.labels.status=\"failed\""
+        aligner   = "ALIGN_DELTA"
+        reducer   = "REDUCE_SUM"
+        period    = "300s"
+        duration  = "0s"
+        threshold = 0
+        do        = "`npm run admin -- transfers runs TENANT` shows the run and its error. Mostly the tenant's bucket is gone or not readable: tell the tenant."
+      }
+      overdue-deletions = {
+        title     = "Deletions stay pending"
+        severity  = "ERROR"
+        filter    = "resource.type=\"cloud_run_revision\" AND metric.type=\"logging.googleapis.com/user/${google_logging_metric.events["overdue_deletions"].name}\""
+        aligner   = "ALIGN_DELTA"
+        reducer   = "REDUCE_SUM"
+        period    = "600s"
+        duration  = "1800s"
+        threshold = 0
+        do        = "Each sweep of half an hour found accepted deletions that are not applied. Look at the errors of deletion-consumer. Upserts apply them too, so that no consent comes back."
+      }
+    },
+    {
+      for name, row in local.push_functions : "${name}-backlog" => {
+        title     = "Messages for ${name} wait too long"
+        severity  = "ERROR"
+        filter    = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${google_pubsub_subscription.push[name].name}\" AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\""
+        aligner   = "ALIGN_MAX"
+        reducer   = "REDUCE_MAX"
+        period    = "60s"
+        duration  = "300s"
+        threshold = row.trigger.alert_age_seconds
+        do        = "The oldest message is over ${row.trigger.alert_age_seconds} s old. Errors in the log of ${name}: mend them. None, and all instances busy: raise its max_instances."
+      }
+    },
+  )
+
+  http_labels     = "monitored_resource=\"cloud_run_revision\",service_name=~\"${join("|", keys(local.http_functions))}\""
+  all_requests    = "sum by (service_name) (increase(run_googleapis_com:request_count{${local.http_labels}}[10m]))"
+  failed_requests = "sum by (service_name) (increase(run_googleapis_com:request_count{${local.http_labels},response_code_class=\"5xx\"}[10m]))"
+
+  # A comparison of series.
+  promql_alerts = {
+    failing-requests = {
+      title    = "More than 1 % of requests fail"
+      severity = "CRITICAL"
+      duration = "300s"
+      # At least 5 of them: one failure among ten requests at night is no outage.
+      query = "${local.failed_requests} / ${local.all_requests} > 0.01 and ${local.failed_requests} >= 5"
+      do    = "Look at the log lines `A request failed unexpectedly.` of the function: they have the error, and the trace id that the caller got."
+    }
+    scheduler-jobs = {
+      title    = "80 % of the Cloud Scheduler jobs are used"
+      severity = "WARNING"
+      duration = "0s"
+      # Both are sampled about once a day.
+      query = <<-EOT
+        max by (location) (last_over_time(serviceruntime_googleapis_com:quota_allocation_usage{monitored_resource="consumer_quota",quota_metric="cloudscheduler.googleapis.com/jobs",location="${local.scheduler_location}"}[1d]))
+        / min by (location) (last_over_time(serviceruntime_googleapis_com:quota_limit{monitored_resource="consumer_quota",quota_metric="cloudscheduler.googleapis.com/jobs",location="${local.scheduler_location}"}[1d]))
+        > 0.8
+      EOT
+      do    = "A tenant takes up to two jobs, daily and hourly. Ask for a higher quota (up to 5,000 a region) before registrations fail."
+    }
+  }
+}
+
+resource "google_monitoring_alert_policy" "threshold" {
+  for_each = local.threshold_alerts
+
+  display_name          = each.value.title
+  severity              = each.value.severity
+  combiner              = "OR"
+  notification_channels = local.notification_channels
+
+  conditions {
+    display_name = each.value.title
+
+    condition_threshold {
+      filter          = each.value.filter
+      comparison      = "COMPARISON_GT"
+      threshold_value = each.value.threshold
+      duration        = each.value.duration
+
+      aggregations {
+        alignment_period     = each.value.period
+        per_series_aligner   = each.value.aligner
+        cross_series_reducer = each.value.reducer
+      }
+    }
+  }
+
+  alert_strategy {
+    auto_close = "1800s" # half an hour after the last sign of it
+  }
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = each.value.do
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_monitoring_alert_policy" "promql" {
+  for_each = local.promql_alerts
+
+  display_name          = each.value.title
+  severity              = each.value.severity
+  combiner              = "OR"
+  notification_channels = local.notification_channels
+
+  conditions {
+    display_name = each.value.title
+
+    condition_prometheus_query_language {
+      query                     = each.value.query
+      duration                  = each.value.duration
+      evaluation_interval       = "60s"
+      disable_metric_validation = true # in an empty project no such series exists yet
+    }
+  }
+
+  alert_strategy {
+    auto_close = "1800s" # half an hour after the last sign of it
+  }
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = each.value.do
+  }
+
+  depends_on = [google_project_service.apis]
+}

@@ -1,0 +1,30 @@
+output "base_url" {
+  description = "The base URL of the API: callers append /customers/…, /products/…, /orders/… and /ingestion/…"
+  value       = local.has_domain ? "https://${var.domain}" : "https://${var.region}-${var.project_id}.cloudfunctions.net"
+
+  depends_on = [module.function]
+}
+
+output "transfer_service_account" {
+  description = "What tenants grant Storage Object Viewer (roles/storage.objectViewer) on their bucket."
+  value       = module.function["transfer-runner"].service_account_email
+}
+
+output "load_balancer_ip" {
+  description = "What the domain's A record must point to; null without a domain."
+  value       = one(google_compute_global_address.api[*].address)
+}
+
+output "operator_environment" {
+  description = "Environment variables with which the operator's command line finds this environment."
+  value = {
+    FIRESTORE_DATABASE = local.service_environment.FIRESTORE_DATABASE
+    SCHEDULER_LOCATION = local.service_environment.SCHEDULER_LOCATION
+    REPORTS_BUCKET     = local.service_environment.REPORTS_BUCKET
+  }
+}
+
+output "sources" {
+  description = "What is deployed: the object of each function, named by its content."
+  value       = { for name, function in module.function : name => function.source_object }
+}

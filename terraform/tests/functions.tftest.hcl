@@ -1,0 +1,65 @@
+# The rows of the map become functions.
+
+mock_provider "google" {}
+
+variables {
+  project_id    = "test-project"
+  artifacts_dir = "./tests/fixtures"
+}
+
+run "sources" {
+  assert {
+    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
+    error_message = "What is deployed is named by its content."
+  }
+}
+
+run "defaults" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for name, row in local.functions : row.entry_point == name])
+    error_message = "A function's entry point has its name."
+  }
+
+  assert {
+    condition     = alltrue([for row in local.functions : row.environment.GOOGLE_CLOUD_PROJECT == "test-project" && row.environment.FIRESTORE_DATABASE == "(default)" && row.environment.REPORTS_BUCKET == "test-project-transfer-reports"])
+    error_message = "Every function is told its project, database and bucket."
+  }
+
+  assert {
+    condition     = [for topic in ["DELETIONS_TOPIC", "TRANSFERS_TOPIC", "DEAD_LETTERS_TOPIC"] : local.functions["transfer-runner"].environment[topic]] == ["deletions", "transfers", "dead-letters"]
+    error_message = "Every function is told its topics."
+  }
+
+  assert {
+    condition     = local.functions["transfer-runner"].environment.NODE_OPTIONS == "--max-semi-space-size=1" && local.functions["transfer-runner"].memory == "1Gi"
+    error_message = "transfer-runner's memory does not grow with a file."
+  }
+}
+
+run "overrides" {
+  command = plan
+
+  variables {
+    functions = {
+      customers       = { min_instances = 2, max_instances = 50 }
+      transfer-runner = { memory = "2Gi", concurrency = 8, environment = { TRANSFER_UNIT_SECONDS = "120" } }
+    }
+  }
+
+  assert {
+    condition     = local.functions["customers"].min_instances == 2 && local.functions["customers"].max_instances == 50 && local.functions["customers"].memory == "1Gi"
+    error_message = "An override changes what it names, and nothing else."
+  }
+
+  assert {
+    condition     = local.functions["transfer-runner"].concurrency == 8 && local.functions["transfer-runner"].environment.TRANSFER_CONCURRENCY == "8"
+    error_message = "Cloud Run sends an instance of transfer-runner as many files as its code takes."
+  }
+
+  assert {
+    condition     = local.functions["transfer-runner"].environment.TRANSFER_UNIT_SECONDS == "120" && local.functions["transfer-runner"].environment.NODE_OPTIONS == "--max-semi-space-size=1"
+    error_message = "Environment variables are added to the defaults."
+  }
+}

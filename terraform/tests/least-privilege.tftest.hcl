@@ -1,0 +1,95 @@
+# Who may do what.
+
+mock_provider "google" {}
+
+variables {
+  project_id    = "test-project"
+  artifacts_dir = "./tests/fixtures"
+}
+
+run "grants" {
+  assert {
+    condition     = length(distinct([for function in module.function : function.service_account_email])) == 6
+    error_message = "Each of the six functions runs as an identity of its own."
+  }
+
+  assert {
+    condition = alltrue([
+      for grant in google_project_iam_member.firestore :
+      grant.role == "roles/datastore.user" && one(grant.condition).expression == "resource.name == \"projects/test-project/databases/(default)\""
+    ])
+    error_message = "Every grant of Firestore is limited to the service's own database."
+  }
+
+  assert {
+    condition = toset(keys(google_pubsub_topic_iam_member.publishers)) == toset([
+      "customers/deletions", "products/deletions", "orders/deletions", "ingestion/transfers",
+      "deletion-consumer/deletions", "deletion-consumer/dead-letters", "transfer-runner/transfers", "transfer-runner/dead-letters",
+    ])
+    error_message = "A function may publish only to the topics that its code publishes to."
+  }
+
+  assert {
+    condition = alltrue([
+      for key, grant in google_pubsub_topic_iam_member.publishers :
+      grant.role == "roles/pubsub.publisher"
+      && grant.member == module.function[split("/", key)[0]].member
+      && grant.topic == google_pubsub_topic.topics[split("/", key)[1]].name
+    ])
+    error_message = "A grant on a topic goes to the function and the topic that it is named after."
+  }
+
+  assert {
+    condition     = google_project_iam_member.transfer_jobs.member == module.function["ingestion"].member
+    error_message = "Only ingestion may administer Cloud Scheduler jobs."
+  }
+
+  assert {
+    condition     = alltrue([for permission in google_project_iam_custom_role.transfer_jobs.permissions : startswith(permission, "cloudscheduler.jobs.")])
+    error_message = "The role for jobs has permissions on jobs only."
+  }
+
+  assert {
+    condition     = google_storage_bucket_iam_member.reports.member == module.function["transfer-runner"].member && google_storage_bucket_iam_member.reports.bucket == google_storage_bucket.reports.name
+    error_message = "Only transfer-runner has the bucket of reports."
+  }
+
+  assert {
+    condition     = output.transfer_service_account == module.function["transfer-runner"].service_account_email
+    error_message = "Tenants grant access to transfer-runner and to nothing else."
+  }
+
+  assert {
+    condition     = startswith(one(google_project_iam_member.build_sources.condition).expression, "resource.name.startsWith(\"projects/_/buckets/gcf-v2-sources-")
+    error_message = "The build reads sources of functions, not the project's other buckets."
+  }
+
+  assert {
+    condition = google_storage_bucket.reports.public_access_prevention == "enforced" && google_storage_bucket.sources.public_access_prevention == "enforced" && (
+      google_storage_bucket.reports.uniform_bucket_level_access && google_storage_bucket.sources.uniform_bucket_level_access
+    )
+    error_message = "No bucket can be made public."
+  }
+}
+
+run "callers" {
+  assert {
+    condition     = alltrue([for name in ["deletion-consumer", "transfer-runner"] : module.function[name].ingress == "ALLOW_INTERNAL_ONLY"])
+    error_message = "No consumer can be reached from the internet."
+  }
+
+  assert {
+    condition     = alltrue([for name in ["deletion-consumer", "transfer-runner"] : module.function[name].invoker == google_service_account.push.member])
+    error_message = "Only Pub/Sub's pushing identity may call a consumer."
+  }
+
+  assert {
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion"] : module.function[name].invoker == "allUsers"])
+    error_message = "Callers of the API bring a key of the service, not a Google identity."
+  }
+
+  assert {
+    condition     = google_service_account_iam_member.push_tokens.service_account_id == google_service_account.push.name
+    error_message = "Pub/Sub makes tokens of its pushing identity only."
+  }
+}

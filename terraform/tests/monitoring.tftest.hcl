@@ -1,0 +1,63 @@
+# Somebody is told.
+
+mock_provider "google" {
+  mock_resource "google_monitoring_notification_channel" {
+    defaults = { name = "projects/test-project/notificationChannels/1" }
+  }
+}
+
+variables {
+  project_id            = "test-project"
+  artifacts_dir         = "./tests/fixtures"
+  alert_emails          = ["on-call@example.com"]
+  notification_channels = ["projects/test-project/notificationChannels/2"]
+}
+
+run "alerts" {
+  assert {
+    condition = toset(concat(keys(google_monitoring_alert_policy.threshold), keys(google_monitoring_alert_policy.promql))) == toset([
+      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "overdue-deletions", "failing-requests", "scheduler-jobs",
+    ])
+    error_message = "There is an alert for each thing that goes wrong in silence."
+  }
+
+  assert {
+    condition = alltrue([
+      for policy in concat(values(google_monitoring_alert_policy.threshold), values(google_monitoring_alert_policy.promql)) :
+      toset(policy.notification_channels) == toset(["projects/test-project/notificationChannels/1", "projects/test-project/notificationChannels/2"]) && length(one(policy.documentation).content) > 50
+    ])
+    error_message = "Every alert goes to all channels, and says what to do."
+  }
+
+  assert {
+    condition     = strcontains(google_monitoring_alert_policy.threshold["dead-letters"].conditions[0].condition_threshold[0].filter, "subscription_id=\"dead-letters\"")
+    error_message = "The alert of dead letters looks at their subscription."
+  }
+
+  assert {
+    condition     = strcontains(google_monitoring_alert_policy.threshold["failed-runs"].conditions[0].condition_threshold[0].filter, "user/transfer_runs\" AND metric.labels.status=\"failed\"")
+    error_message = "The alert of failed runs counts runs that end as failed."
+  }
+
+  assert {
+    condition     = strcontains(google_monitoring_alert_policy.promql["scheduler-jobs"].conditions[0].condition_prometheus_query_language[0].query, "> 0.8")
+    error_message = "The quota of jobs raises an alert at 80 %."
+  }
+
+  assert {
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion"] : strcontains(google_monitoring_alert_policy.promql["failing-requests"].conditions[0].condition_prometheus_query_language[0].query, name)])
+    error_message = "The alert of failing requests looks at every HTTP function."
+  }
+}
+
+run "dashboard" {
+  assert {
+    condition     = length(jsondecode(google_monitoring_dashboard.this.dashboard_json).mosaicLayout.tiles) == length(local.charts)
+    error_message = "Every chart is on the dashboard."
+  }
+
+  assert {
+    condition     = alltrue([for tile in jsondecode(google_monitoring_dashboard.this.dashboard_json).mosaicLayout.tiles : tile.xPos + tile.width <= 48])
+    error_message = "No chart is outside the page."
+  }
+}

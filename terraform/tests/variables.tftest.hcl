@@ -1,0 +1,138 @@
+# Bad variables are refused, each by its own rule.
+
+mock_provider "google" {}
+
+variables {
+  project_id    = "test-project"
+  artifacts_dir = "./tests/fixtures"
+}
+
+run "project_id_in_capitals" {
+  command = plan
+
+  variables {
+    project_id = "Test-Project"
+  }
+
+  expect_failures = [var.project_id]
+}
+
+run "unknown_environment" {
+  command = plan
+
+  variables {
+    environment = "production"
+  }
+
+  expect_failures = [var.environment]
+}
+
+run "zone_for_a_region" {
+  command = plan
+
+  variables {
+    region = "europe-west1-b"
+  }
+
+  expect_failures = [var.region]
+}
+
+run "database_id_in_capitals" {
+  command = plan
+
+  variables {
+    firestore_database = "Ingestion"
+  }
+
+  expect_failures = [var.firestore_database]
+}
+
+run "domain_with_a_scheme" {
+  command = plan
+
+  variables {
+    domain = "https://ingest.example.com"
+  }
+
+  expect_failures = [var.domain]
+}
+
+run "domain_with_a_path" {
+  command = plan
+
+  variables {
+    domain = "example.com/ingest"
+  }
+
+  expect_failures = [var.domain]
+}
+
+run "rate_below_one_key" {
+  command = plan
+
+  variables {
+    requests_per_minute_per_ip = 50
+  }
+
+  expect_failures = [var.requests_per_minute_per_ip]
+}
+
+run "retired_runtime" {
+  command = plan
+
+  variables {
+    runtime = "nodejs20"
+  }
+
+  expect_failures = [var.runtime]
+}
+
+run "unknown_function" {
+  command = plan
+
+  variables {
+    functions = { customer = { min_instances = 1 } }
+  }
+
+  expect_failures = [var.functions]
+}
+
+run "unit_longer_than_the_timeout" {
+  command = plan
+
+  variables {
+    functions = { transfer-runner = { environment = { TRANSFER_UNIT_SECONDS = "500" } } }
+  }
+
+  expect_failures = [var.functions]
+}
+
+run "reports_kept_for_no_time" {
+  command = plan
+
+  variables {
+    reports_retention_days = 0
+  }
+
+  expect_failures = [var.reports_retention_days]
+}
+
+run "alert_to_no_address" {
+  command = plan
+
+  variables {
+    alert_emails = ["on-call"]
+  }
+
+  expect_failures = [var.alert_emails]
+}
+
+run "channel_by_its_title" {
+  command = plan
+
+  variables {
+    notification_channels = ["Pager"]
+  }
+
+  expect_failures = [var.notification_channels]
+}

@@ -1,0 +1,70 @@
+/** What terraform/ says of the code in its own words must stay true: terraform's own tests cannot see the code. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deployedFunctions } from '../../../functions/build/deployed-functions';
+import { DEFAULT_TOPICS } from '../../../shared/config';
+import { API_KEYS, RUNS } from '../../../shared/documents/paths';
+import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
+
+const ROOT = join(__dirname, '../../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const terraform = (file: string) => read(`terraform/${file}`);
+
+/** The sources of the deployed code and of the operator's command line. */
+const sources = ['shared', 'functions'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => ({ file: `${folder}/${file}`, text: read(`${folder}/${file}`) })),
+);
+
+/** The texts in quotation marks between a name and the bracket that ends its list. */
+function listed(text: string, name: string): string[] {
+  const list = new RegExp(`${name}\\s*=\\s*toset\\(\\[([^\\]]*)\\]`).exec(text)?.[1] ?? '';
+  return [...list.matchAll(/"([^"]+)"/g)].map(([, item = '']) => item).sort();
+}
+
+it('counts log lines by texts that the code writes', () => {
+  const messages = [...terraform('monitoring.tf').matchAll(/\{ message = "([^"]+)"/g)].map(([, text = '']) => text);
+  expect(messages.length).toBeGreaterThan(4);
+  const unknown = messages.filter((message) => !sources.some(({ text }) => text.includes(`'${message}'`)));
+  expect(unknown).toEqual([]);
+});
+
+it('exempts the fields of every collection from indexes', () => {
+  const paths = read('shared/documents/paths.ts');
+  const documented = [...paths.matchAll(/^ \* {3}(\S+)/gm)].map(([, path = '']) => path.split('/').at(-2) ?? '');
+  expect(documented.length).toBeGreaterThan(10);
+  expect(listed(terraform('firestore.tf'), 'collections')).toEqual([...new Set(documented)].sort());
+});
+
+it('indexes exactly the fields that queries filter by', () => {
+  // The queries of the code, file by file; whoever adds one adds its field here and in firestore.tf.
+  const queried: Record<string, string[]> = {
+    'shared/deletions/apply-deletion.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
+    'shared/transfers/finish-run.ts': ['files/status'],
+    'functions/admin/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`],
+    'functions/admin/transfers.ts': [`${RUNS}/tenantId`],
+  };
+  const querying = sources.filter(({ text }) => /tore\.findWhere\(/.test(text)).map(({ file }) => file);
+  expect(querying.sort()).toEqual(Object.keys(queried).sort());
+  expect(listed(terraform('firestore.tf'), 'queried_fields')).toEqual(Object.values(queried).flat().sort());
+});
+
+it('deploys every function, by its own name', () => {
+  const rows = [...terraform('functions.tf').matchAll(/^ {4}([a-z-]+) += (?:merge\([^"{]*)?\{\s*entry_point\s*= "([^"]+)"/gm)];
+  expect(rows.map(([, name]) => name).sort()).toEqual(deployedFunctions(ROOT));
+  for (const [, name, entryPoint] of rows) expect(entryPoint).toBe(name);
+});
+
+it('makes the topics that the code expects', () => {
+  expect(listed(terraform('messaging.tf'), 'topics')).toEqual(Object.values(DEFAULT_TOPICS).sort());
+});
+
+it('sets only variables that the configuration reads', () => {
+  const block = /service_environment = \{([\s\S]*?)\n {2}\}/.exec(terraform('functions.tf'))?.[1] ?? '';
+  const names = [...block.matchAll(/^\s+([A-Z_]+)\s+=/gm)].map(([, name = '']) => name);
+  expect(names).toContain('FIRESTORE_DATABASE');
+  const config = read('shared/config.ts');
+  const ofThePlatform = ['LOG_EXECUTION_ID'];
+  expect(names.filter((name) => !config.includes(name) && !ofThePlatform.includes(name))).toEqual([]);
+});
