@@ -1,0 +1,106 @@
+/** `npm run bench`: how fast and how dear the service is on this machine, beside the least that is possible and a peer. */
+import { Command, InvalidArgumentError } from 'commander';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { dirname } from 'node:path';
+import type { BenchResult } from './report';
+import { toMarkdown } from './report';
+import type { Suite, SuiteResult } from './suite';
+import { measureColdStart } from './suites/cold-start';
+import { measureCost } from './suites/cost';
+import { measureGrowth } from './suites/growth';
+import { measureSmall } from './suites/small';
+import { measureTransfers } from './suites/transfers';
+import { measureUpserts } from './suites/upserts';
+
+/** In the order in which they run. */
+const SUITES = new Map<string, Suite>([
+  ['upserts', measureUpserts],
+  ['cold-start', measureColdStart],
+  ['transfers', measureTransfers],
+  ['small', measureSmall],
+  ['growth', measureGrowth],
+  ['cost', measureCost],
+]);
+
+interface Options {
+  readonly suite: readonly string[];
+  readonly rounds?: number;
+  readonly quick: boolean;
+  readonly out: string;
+  readonly markdown?: string;
+}
+
+const ROUNDS = 15;
+const QUICK_ROUNDS = 2;
+
+new Command('npm run bench --')
+  .description(
+    'Measures the built functions on fresh emulators; run "npm run build" first. Takes less than 20 minutes.',
+  )
+  .option('--suite <names>', `comma-separated: ${[...SUITES.keys()].join(', ')}`, parseSuites, [...SUITES.keys()])
+  .option('--rounds <number>', `pairs of measurements of each kind (default: ${ROUNDS})`, parseRounds)
+  .option('--quick', `small sizes and ${QUICK_ROUNDS} rounds, for trying out`, false)
+  .option('--out <file>', 'where the result goes, as JSON', '.local/bench/result.json')
+  .option('--markdown <file>', 'also writes the tables there; they are printed in any case')
+  .addHelpText('after', '\nExit code: 0 measured, whether or not the bars are met; 1 could not be measured.')
+  .action(run)
+  .parseAsync()
+  .then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      process.exit(1);
+    },
+  );
+
+async function run({ suite, quick, rounds = quick ? QUICK_ROUNDS : ROUNDS, out, markdown }: Options): Promise<void> {
+  const startedMs = performance.now();
+  const progress = (message: string) => {
+    process.stderr.write(`${Math.round((performance.now() - startedMs) / 1000)} s  ${message}\n`);
+  };
+  const suites: SuiteResult[] = [];
+  for (const [name, measure] of SUITES) {
+    if (!suite.includes(name)) continue;
+    suites.push(await measure({ rounds, quick, progress }));
+    // After each one: a suite that fails later does not take with it what was measured.
+    const result = toResult(rounds, quick, suites);
+    write(out, `${JSON.stringify(result, null, 2)}\n`);
+    if (markdown !== undefined) write(markdown, `${toMarkdown(result)}\n`);
+  }
+  progress('done');
+  process.stdout.write(`${toMarkdown(toResult(rounds, quick, suites))}\n`);
+}
+
+function toResult(rounds: number, quick: boolean, suites: readonly SuiteResult[]): BenchResult {
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: {
+      cpu: cpus()[0]?.model ?? 'unknown',
+      cores: cpus().length,
+      memoryGiB: Math.round(totalmem() / 2 ** 30),
+      node: process.version,
+    },
+    rounds,
+    quick,
+    suites,
+  };
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function parseSuites(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !SUITES.has(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`There is no suite "${unknown}".`);
+  return names;
+}
+
+function parseRounds(text: string): number {
+  const rounds = Number(text);
+  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= 1_000) return rounds;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 1000.');
+}

@@ -1,0 +1,26 @@
+import { LIST_PRICES, priceOf } from './list-prices';
+
+const NOTHING = { reads: 0, writes: 0, deletes: 0, refused: 0, messages: 0, cpuSeconds: 0, requests: 0 };
+
+describe('priceOf', () => {
+  it.each([
+    ['reads', { reads: 1_000_000 }, 0.3],
+    ['writes', { writes: 1_000_000 }, 0.9],
+    ['deletes', { deletes: 1_000_000 }, 0.1],
+    ['refused writes, as reads', { refused: 1_000_000 }, 0.3],
+    ['requests', { requests: 1_000_000 }, 0.4],
+    ['CPU', { cpuSeconds: 3_600 }, 0.0864],
+    ['messages of less than a kilobyte', { messages: 2 ** 40 / 1_000 }, 40],
+  ])('prices %s', (_, consumption, dollars) => {
+    expect(priceOf({ ...NOTHING, ...consumption })).toBeCloseTo(dollars, 9);
+  });
+
+  it('adds up, and nothing costs nothing', () => {
+    expect(priceOf(NOTHING)).toBe(0);
+    expect(priceOf({ ...NOTHING, reads: 100_000, writes: 100_000 })).toBeCloseTo(0.12, 9);
+  });
+
+  it('knows the day of its prices', () => {
+    expect(LIST_PRICES.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+  });
+});

@@ -1,0 +1,162 @@
+/** Files through the transfer-runner: rows a second and memory, beside reading alone and beside the floor of writes. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { buildProgram } from '../artifacts';
+import type { BenchStack } from '../bench-stack';
+import { withBenchStack } from '../bench-stack';
+import type { ReadAlone } from '../read-alone';
+import { median } from '../statistics';
+import type { Bar, Suite, SuiteOptions } from '../suite';
+import type { RowFormat } from '../transfer-files';
+import type { TransferSample } from '../transfer-runs';
+import { openTransferRuns } from '../transfer-runs';
+import { storedDocuments } from '../upsert-scenarios';
+
+const MIB = 1024 * 1024;
+/** A row of an export with a long text: 1 GiB of them fits the emulator, whose memory is the limit of what can be stored. */
+const NOTES_LENGTH = 10_000;
+/** Documents that the floor writes, in commits of 500, two at a time. */
+const FLOOR_DOCUMENTS = 5_000;
+const FLOOR_COMMIT = 500;
+const ORDINARY_ROUNDS = 3;
+
+interface FileShape {
+  readonly rowSize: 'ordinary' | 'long';
+  readonly mebibytes: number;
+  readonly rounds: number;
+}
+
+interface FileSamples extends FileShape {
+  readonly format: RowFormat;
+  readonly rows: number;
+  readonly runs: (TransferSample & { readonly floorRowsPerSecond: number })[];
+  readonly alone: ReadAlone;
+}
+
+export const measureTransfers: Suite = async (options) => {
+  const reader = buildProgram('read-alone.ts', 'read-alone');
+  const measured: FileSamples[] = [];
+  for (const format of ['ndjson', 'csv'] as const) {
+    for (const shape of shapes(options)) {
+      options.progress(`transfers: ${nameOf({ ...shape, format })}`);
+      measured.push(await withBenchStack((stack) => measureFile(stack, shape, format, reader)));
+    }
+  }
+  return {
+    suite: 'transfers',
+    tables: [
+      {
+        title: 'A file of customers',
+        columns: [
+          'file',
+          'rows',
+          'rows/s',
+          'of the floor of writes',
+          'of reading alone',
+          'CPU µs a row',
+          'peak MiB',
+          'peak MiB, reading alone',
+        ],
+        rows: measured.map((samples) => [
+          nameOf(samples),
+          samples.rows,
+          median(rowsPerSecond(samples)),
+          percent(shareOfFloor(samples)),
+          percent(median(rowsPerSecond(samples)) / ((samples.alone.rows * 1000) / samples.alone.elapsedMs)),
+          median(samples.runs.map(({ cpuMs }) => (cpuMs * 1000) / samples.rows)),
+          peakMebibytes(samples),
+          samples.alone.peakBytes / MIB,
+        ]),
+      },
+    ],
+    bars: [...measured.filter(({ rowSize }) => rowSize === 'ordinary').map(speedBar), ...memoryBars(measured)],
+    notes: [
+      `Ordinary rows have some 230 bytes as JSON. Long rows have ${NOTES_LENGTH.toLocaleString('en')} characters more in a field that the ` +
+        'service leaves out: 1 GiB of ordinary rows would be five million documents, more than the emulator can hold. Each ' +
+        `run is a process of its own. The floor writes ${FLOOR_DOCUMENTS.toLocaleString('en')} of the run's own documents, in commits of ` +
+        `${FLOOR_COMMIT}, two at a time; it reads nothing and keeps no place in a file.`,
+    ],
+    samples: measured,
+  };
+};
+
+function shapes({ rounds, quick }: SuiteOptions): FileShape[] {
+  const ordinary = {
+    rowSize: 'ordinary',
+    mebibytes: quick ? 1 : 10,
+    rounds: Math.min(rounds, ORDINARY_ROUNDS),
+  } as const;
+  const sizes = quick ? [1, 4] : [10, 100, 1_024];
+  return [ordinary, ...sizes.map((mebibytes) => ({ rowSize: 'long', mebibytes, rounds: 1 }) as const)];
+}
+
+async function measureFile(
+  stack: BenchStack,
+  shape: FileShape,
+  format: RowFormat,
+  reader: string,
+): Promise<FileSamples> {
+  const transfers = await openTransferRuns(stack);
+  try {
+    const notesLength = shape.rowSize === 'long' ? NOTES_LENGTH : 0;
+    const file = transfers.writeFile(format, shape.mebibytes * MIB, notesLength);
+    const runs: FileSamples['runs'] = [];
+    for (let round = 0; round < shape.rounds; round += 1) {
+      const sample = await transfers.run(file);
+      runs.push({ ...sample, floorRowsPerSecond: await measureFloor(stack, sample.tenantId) });
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, [reader, file.file, format]);
+    return { ...shape, format, rows: file.rows, runs, alone: JSON.parse(stdout) as ReadAlone };
+  } finally {
+    await transfers.stop();
+  }
+}
+
+/** Rows a second when only the run's documents are written, to another tenant. */
+async function measureFloor(stack: BenchStack, tenantId: string): Promise<number> {
+  const documents = await storedDocuments(stack, 'customers', tenantId, FLOOR_DOCUMENTS);
+  const commits = stack.floor.encode(documents, (await stack.createTenant()).tenantId, FLOOR_COMMIT);
+  return (documents.length * 1000) / (await stack.floor.sendSeries(commits));
+}
+
+function rowsPerSecond({ rows, runs }: FileSamples): number[] {
+  return runs.map(({ elapsedMs }) => (rows * 1000) / elapsedMs);
+}
+
+function shareOfFloor(samples: FileSamples): number {
+  const speeds = rowsPerSecond(samples);
+  return median(samples.runs.map(({ floorRowsPerSecond }, round) => (speeds[round] ?? NaN) / floorRowsPerSecond));
+}
+
+function peakMebibytes({ runs }: FileSamples): number {
+  return median(runs.map(({ peakBytes }) => peakBytes)) / MIB;
+}
+
+function speedBar(samples: FileSamples): Bar {
+  return {
+    name: `${nameOf(samples)}: of the floor of writes`,
+    value: shareOfFloor(samples),
+    limit: 0.6,
+    must: 'reach',
+  };
+}
+
+/** Of each format, the largest file against the smallest one of the same rows. */
+function memoryBars(measured: readonly FileSamples[]): Bar[] {
+  return (['ndjson', 'csv'] as const).flatMap((format): Bar[] => {
+    const long = measured.filter((samples) => samples.format === format && samples.rowSize === 'long');
+    const [smallest] = long;
+    const largest = long.at(-1);
+    if (!smallest || !largest) return [];
+    const name = `${nameOf(largest)}: × the memory of ${smallest.mebibytes} MiB`;
+    return [{ name, value: peakMebibytes(largest) / peakMebibytes(smallest), limit: 1.2, must: 'stay at or below' }];
+  });
+}
+
+function nameOf({ format, mebibytes, rowSize }: FileShape & { readonly format: RowFormat }): string {
+  return `${format === 'csv' ? 'CSV' : 'NDJSON'}, ${mebibytes.toLocaleString('en')} MiB, ${rowSize} rows`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toPrecision(2)} %`;
+}

@@ -1,0 +1,231 @@
+/** Full batches through the real functions, against the floor of writes and against the peer, in turn. */
+import type { BenchStack } from '../bench-stack';
+import { withBenchStack } from '../bench-stack';
+import type { RatioSummary } from '../statistics';
+import { median, pairedRatios } from '../statistics';
+import type { Bar, Suite, SuiteOptions, Table } from '../suite';
+import type { CountedRequests, RequestSample, UpsertScenario } from '../upsert-scenarios';
+import {
+  countRequests,
+  functionPath,
+  peerPath,
+  storedDocuments,
+  UPSERT_SCENARIOS,
+  UpsertTarget,
+} from '../upsert-scenarios';
+
+/** Requests before the first that counts, for the compilers of Node.js and the emulator. */
+const WARM_UP = 15;
+/** BulkWriter as it comes is throttled to some 500 writes a second; a few rounds show it. */
+const DEFAULT_PEER_ROUNDS = 3;
+
+interface ScenarioSamples {
+  readonly scenario: UpsertScenario;
+  readonly service: RequestSample[];
+  readonly floorMs: number[];
+  readonly peer: RequestSample[];
+  readonly defaultPeer: RequestSample[];
+  readonly counted: { readonly service: CountedRequests; readonly peer: CountedRequests };
+}
+
+export const measureUpserts: Suite = async (options) => {
+  const measured: ScenarioSamples[] = [];
+  for (const scenario of UPSERT_SCENARIOS) {
+    options.progress(`upserts: ${scenario.name}`);
+    measured.push(await withBenchStack((stack) => measureScenario(stack, scenario, options)));
+  }
+  const [customers] = measured;
+  return {
+    suite: 'upserts',
+    tables: [timeTable(measured), callTable(measured)],
+    bars: measured.flatMap(barsOf),
+    ...(customers && {
+      chart: {
+        title: `${customers.scenario.name}: time of a request`,
+        unit: '× floor',
+        values: [
+          { label: 'floor of writes', value: 1 },
+          { label: 'service', value: overFloor(customers, customers.service).median },
+          { label: 'peer, BulkWriter unthrottled', value: overFloor(customers, customers.peer).median },
+          { label: 'peer, BulkWriter default', value: overFloor(customers, customers.defaultPeer).median },
+        ],
+      },
+    }),
+    notes: [
+      'The floor sends the documents that the function has just stored as commits that were encoded before: 2 × 500 customers, ' +
+        '2 × 250 orders, 4 × 50 products, side by side. Ratios are medians of the quotients of each round, in brackets the smallest and the ' +
+        'largest. The peer is Fastify with zod and BulkWriter, the faster of its two settings; it holds none of the ' +
+        'conditions that keep concurrent requests and deletions correct. Calls are counted apart, through a proxy.',
+    ],
+    samples: measured,
+  };
+};
+
+async function measureScenario(
+  stack: BenchStack,
+  scenario: UpsertScenario,
+  { rounds, quick }: SuiteOptions,
+): Promise<ScenarioSamples> {
+  const key = await stack.createKey();
+  const { kind } = scenario;
+  const service = new UpsertTarget(stack, await stack.startFunction(kind), key, functionPath);
+  const peer = new UpsertTarget(stack, await stack.startPeer('off'), key, peerPath);
+  const defaultPeer = new UpsertTarget(stack, await stack.startPeer('default'), key, peerPath);
+  for (const target of [service, peer]) await target.warmUp(scenario, quick ? 3 : WARM_UP);
+  await defaultPeer.warmUp(scenario, 1);
+  await measureFloor(stack, scenario, (await service.measure(scenario)).tenantId);
+
+  const samples = {
+    scenario,
+    service: [] as RequestSample[],
+    floorMs: [] as number[],
+    peer: [] as RequestSample[],
+    defaultPeer: [] as RequestSample[],
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    const { tenantId, ...sample } = await service.measure(scenario);
+    samples.service.push(sample);
+    samples.floorMs.push(await measureFloor(stack, scenario, tenantId));
+    samples.peer.push(toSample(await peer.measure(scenario)));
+    if (round < DEFAULT_PEER_ROUNDS) samples.defaultPeer.push(toSample(await defaultPeer.measure(scenario)));
+  }
+  const counted = {
+    service: await countRequests(
+      stack,
+      scenario,
+      (address) => stack.startFunction(kind, { environment: { FIRESTORE_EMULATOR_HOST: address } }),
+      functionPath,
+    ),
+    peer: await countRequests(
+      stack,
+      scenario,
+      (address) => stack.startPeer('off', { environment: { FIRESTORE_EMULATOR_HOST: address } }),
+      peerPath,
+    ),
+  };
+  return { ...samples, counted };
+}
+
+/** Stores what a tenant has got from the service under another tenant, which had as many of the documents before. */
+async function measureFloor(stack: BenchStack, scenario: UpsertScenario, tenantId: string): Promise<number> {
+  const documents = await storedDocuments(stack, scenario.kind, tenantId, scenario.records + 1);
+  if (documents.length !== scenario.records) throw new Error('The service did not store what it was sent.');
+  const target = (await stack.createTenant()).tenantId;
+  const before = stack.floor.encode(documents.slice(0, scenario.existing), target, scenario.floorCommit);
+  const commits = stack.floor.encode(documents, target, scenario.floorCommit);
+  await stack.floor.send(before);
+  return stack.floor.send(commits);
+}
+
+function toSample({ wallMs, cpuMs }: RequestSample): RequestSample {
+  return { wallMs, cpuMs };
+}
+
+function overFloor({ floorMs }: ScenarioSamples, samples: readonly RequestSample[]): RatioSummary {
+  return pairedRatios(
+    samples.map(({ wallMs }) => wallMs),
+    floorMs.slice(0, samples.length),
+  );
+}
+
+function timeTable(measured: readonly ScenarioSamples[]): Table {
+  return {
+    title: 'Time and CPU of one request',
+    columns: [
+      'request',
+      'floor ms',
+      'service ms',
+      '× floor',
+      'service CPU ms',
+      'peer ms',
+      'peer × floor',
+      'peer CPU ms',
+      'peer, default BulkWriter × floor',
+    ],
+    rows: measured.map((samples) => [
+      samples.scenario.name,
+      median(samples.floorMs),
+      median(wall(samples.service)),
+      spread(overFloor(samples, samples.service)),
+      median(cpu(samples.service)),
+      median(wall(samples.peer)),
+      spread(overFloor(samples, samples.peer)),
+      median(cpu(samples.peer)),
+      overFloor(samples, samples.defaultPeer).median,
+    ]),
+  };
+}
+
+function callTable(measured: readonly ScenarioSamples[]): Table {
+  return {
+    title: 'What one request asks of Firestore (a key seen before; in brackets: the first request of a key)',
+    columns: [
+      'request',
+      'by',
+      'round trips',
+      'of them before the first write',
+      'calls',
+      'reads',
+      'writes',
+      'refused writes',
+      'KiB',
+    ],
+    rows: measured.flatMap(({ scenario, counted }) =>
+      (['service', 'peer'] as const).map((by) => {
+        const { first, later } = counted[by];
+        return [
+          scenario.name,
+          by,
+          `${later.roundTrips} (${first.roundTrips})`,
+          `${later.roundTripsBeforeFirstWrite} (${first.roundTripsBeforeFirstWrite})`,
+          later.calls,
+          later.reads,
+          later.writes,
+          later.refused,
+          later.bytes / 1024,
+        ];
+      }),
+    ),
+  };
+}
+
+function barsOf(samples: ScenarioSamples): Bar[] {
+  const { scenario, service, peer, counted } = samples;
+  const { name } = scenario;
+  const isCustomers = scenario.kind === 'customers';
+  return [
+    { name: `${name}: × floor`, value: overFloor(samples, service).median, limit: 1.6, must: 'stay at or below' },
+    ...(isCustomers
+      ? [{ name: `${name}: CPU ms`, value: median(cpu(service)), limit: 25, must: 'stay at or below' } as const]
+      : []),
+    { name: `${name}: × as fast as the peer`, value: ratio(wall(peer), wall(service)), limit: 2, must: 'reach' },
+    {
+      name: `${name}: share of the peer's CPU`,
+      value: ratio(cpu(service), cpu(peer)),
+      limit: 0.25,
+      must: 'stay at or below',
+    },
+    {
+      name: `${name}: round trips before the first write`,
+      value: counted.service.later.roundTripsBeforeFirstWrite,
+      limit: 2,
+      must: 'stay at or below',
+    },
+  ];
+}
+
+function wall(samples: readonly RequestSample[]): number[] {
+  return samples.map(({ wallMs }) => wallMs);
+}
+
+function cpu(samples: readonly RequestSample[]): number[] {
+  return samples.map(({ cpuMs }) => cpuMs);
+}
+
+function ratio(numerators: readonly number[], denominators: readonly number[]): number {
+  return pairedRatios(numerators, denominators).median;
+}
+
+function spread({ median: middle, min, max }: RatioSummary): string {
+  return `${middle.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
+}

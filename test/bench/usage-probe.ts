@@ -1,0 +1,15 @@
+/** Loaded into a measured process before anything else: answers every message from its parent with what it has used so far. */
+
+/** What a process has used since it started. */
+export interface Usage {
+  /** User and system time. */
+  readonly cpuMs: number;
+  /** The most memory that it ever had at once. */
+  readonly peakBytes: number;
+}
+
+process.on('message', () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+  process.send?.({ cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: maxRSS * 1024 } satisfies Usage);
+});
+process.channel?.unref();
