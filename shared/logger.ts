@@ -33,6 +33,9 @@ export function errorDetails(error: unknown): LogDetails {
     error: error.name,
     ...((typeof code === 'number' || typeof code === 'string') && { code }),
     reason: error.message.slice(0, 500),
-    stack: (error.stack ?? '').split('\n').slice(1, 8).join('\n'),
+    stack_trace: (error.stack ?? '') // the name by which Error Reporting finds it
+      .split('\n')
+      .slice(1, 8)
+      .join('\n'),
   };
 }

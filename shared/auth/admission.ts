@@ -31,6 +31,13 @@ export interface AdmissionDependencies {
   readonly logger: Logger;
 }
 
+/** The request that asks for admission. */
+export interface AdmissionCall {
+  readonly deadline: Deadline;
+  /** Finds its lines in the log. */
+  readonly traceId: string;
+}
+
 /** Answers "who is asking?" for the requests of one instance. */
 export class Gatekeeper {
   /** Keys seen valid: only a hint to read ahead; the stored key decides. */
@@ -41,11 +48,11 @@ export class Gatekeeper {
   constructor(private readonly dependencies: AdmissionDependencies) {}
 
   /** Begins the admission of one request. `tenantText`: the tenant in its path, where it has one. */
-  begin(keyText: string | undefined, tenantText: string | undefined, deadline: Deadline): Admission {
+  begin(keyText: string | undefined, tenantText: string | undefined, { deadline, traceId }: AdmissionCall): Admission {
     const window = rateWindowAt(this.dependencies.clock.nowMs());
     const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
     if (reads.hash !== undefined && this.seen.has(reads.hash)) reads.readAhead(parseTenantId(tenantText ?? ''));
-    return new Admission(this.dependencies.logger, window, reads, this.seen, this.unknown);
+    return new Admission(this.dependencies.logger, traceId, window, reads, this.seen, this.unknown);
   }
 }
 
@@ -56,6 +63,7 @@ class Admission {
 
   constructor(
     private readonly logger: Logger,
+    private readonly traceId: string,
     private readonly window: RateWindow,
     private readonly reads: AdmissionReads,
     private readonly seen: BoundedSet<ApiKeyHash>,
@@ -85,6 +93,7 @@ class Admission {
       count = await this.reads.count();
     } catch (error) {
       this.logger.log('WARNING', 'The rate counter cannot be reached; the request is let through.', {
+        traceId: this.traceId,
         keyId: key.keyId,
         ...errorDetails(error),
       });

@@ -10,8 +10,10 @@ import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { readJsonBody } from '../http/body';
 import { HttpProblem, RequestAborted } from '../http/problems';
 import '../http/raw-request';
+import { traceIdOf } from '../http/trace';
 import type { Logger } from '../logger';
 import { errorDetails } from '../logger';
+import type { Random } from '../random';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { EventPublisher } from './event-publisher';
 
@@ -24,6 +26,7 @@ export interface PushDependencies {
   readonly publisher: EventPublisher;
   readonly deadLettersTopic: string;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
 }
 
@@ -48,11 +51,13 @@ interface PushedMessage extends MessageIdentity {
 
 /** Makes the handler of a function that a push subscription calls. `name`: the function's, for logs and dead letters. */
 export function createPushHandler(name: string, handle: EventHandler, dependencies: PushDependencies) {
-  const { clock, logger } = dependencies;
+  const { clock, random, logger } = dependencies;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const status = await receive(request).catch((error: unknown) => {
+    const traceId = traceIdOf(request.headers, random);
+    const status = await receive(request, traceId).catch((error: unknown) => {
       logger.log('ERROR', 'A push could not be handled; it will come again.', {
         function: name,
+        traceId,
         ...errorDetails(error),
       });
       return 500;
@@ -60,10 +65,10 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
     response.writeHead(status).end();
   };
 
-  async function receive(request: IncomingMessage): Promise<number> {
+  async function receive(request: IncomingMessage, traceId: string): Promise<number> {
     const message = await readMessage(request);
     if (!message) {
-      logger.log('WARNING', 'A request that is no push message was refused.', { function: name });
+      logger.log('WARNING', 'A request that is no push message was refused.', { function: name, traceId });
       return 400;
     }
     try {
@@ -71,7 +76,7 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
     } catch (error) {
       if (error instanceof TryLater) return 429;
       if (!(error instanceof UnprocessableEvent)) throw error;
-      const details = { function: name, messageId: message.messageId, reason: error.message };
+      const details = { function: name, traceId, messageId: message.messageId, reason: error.message };
       logger.log('ERROR', 'An event can never succeed; it goes to the dead letters.', details);
       const { messageId, data } = message;
       await dependencies.publisher.publish(

@@ -46,11 +46,11 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     const call: Call = { traceId: traceIdOf(message.headers, dependencies.random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);
     let match: Match<AnyRoute> | undefined;
-    let admission = gatekeeper.begin(undefined, undefined, deadline);
+    let admission = gatekeeper.begin(undefined, undefined, call);
     let answer: Answer | undefined;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
-      admission = gatekeeper.begin(keyOf(message), match.params.tenantId, deadline);
+      admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),

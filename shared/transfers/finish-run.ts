@@ -3,6 +3,7 @@ import type { DocumentStore } from '../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
 import { settle } from '../records/settle';
+import type { Logger } from '../logger';
 import type { FileCounts, Run, RowCounts } from './run';
 import { addRows, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
@@ -49,7 +50,9 @@ async function endRun(
     const ended = run?.status === 'running' ? await decide(run) : undefined;
     if (!document || !ended) return [];
     const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
-    return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
+    if ((await store.commit([write], deadline)) === 'conflict') return [runId];
+    logRunEnd(ended, dependencies.logger);
+    return [];
   };
   await settle([runId], attempt, deadline, dependencies);
 }
@@ -84,15 +87,19 @@ function toEnded(
   status: Run['status'],
   error: string | null,
   totals: { files: FileCounts; rows: RowCounts },
-  { clock, logger }: TransferDependencies,
+  { clock }: TransferDependencies,
 ): Run {
   const { files, rows } = totals;
-  logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
-    tenantId: run.tenantId,
-    jobId: run.jobId,
-    status,
-    filesFailed: files.failed,
-    rowsInvalid: rows.invalid,
-  });
   return { ...run, status, error, finishedAt: new Date(clock.nowMs()), files, rows };
+}
+
+/** Tells operators how a run has ended. */
+export function logRunEnd({ tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
+  logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
+    tenantId,
+    jobId,
+    status,
+    filesFailed: files?.failed ?? 0,
+    rowsInvalid: rows?.invalid ?? 0,
+  });
 }

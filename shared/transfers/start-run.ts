@@ -2,6 +2,7 @@ import type { Deadline } from '../deadline';
 import { runPath, tenantPath } from '../documents/paths';
 import type { TransferTrigger } from '../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
+import { logRunEnd } from './finish-run';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
@@ -15,7 +16,7 @@ export async function startRun(
   trigger: TransferTrigger,
   runId: string,
   deadline: Deadline,
-  { store, clock, publisher, transfersTopic }: TransferDependencies,
+  { store, clock, publisher, logger, transfersTopic }: TransferDependencies,
 ): Promise<void> {
   const now = new Date(clock.nowMs());
   const refusal = await findRefusal(trigger, { store }, deadline);
@@ -31,7 +32,8 @@ export async function startRun(
     isPlanned: false,
     error: refusal,
   };
-  await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
+  const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
+  if (refusal !== null && outcome === 'written') logRunEnd(run, logger);
   if (refusal === null) await publisher.publish(transfersTopic, firstStep(runId, run));
 }
 
