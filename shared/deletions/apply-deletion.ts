@@ -1,11 +1,12 @@
 /** Applies accepted deletions: each in one commit with its own removal from the log, so that it happens once. */
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
-import { deletionPath, idOf, recordPath, recordsPath } from '../documents/paths';
+import { deletionPath, recordPath, recordsPath } from '../documents/paths';
+import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, DELETION_KIND } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { customerIdentities, orderRecordId, productRecordId } from '../domain/identity';
+import { customerIdentities, keyIdentity, orderRecordId, productRecordId } from '../domain/identity';
 import type { DocumentData } from '../domain/document';
 import { DELETION_STEP_RECORDS, DELETIONS_AT_ONCE, DELETIONS_IN_COMMIT } from '../domain/limits';
 import { inParallel } from '../in-parallel';
@@ -163,12 +164,10 @@ async function removeCustomers(
   const identities = counted.flatMap(({ by, value }) =>
     customerIdentities(by === 'email' ? { Email: value } : { CustomerId: value }),
   );
-  await bury(
-    workspace,
-    tenant.tenantId,
-    [...removed.map(({ path }) => idOf(path) as RecordId), ...identities],
-    acceptedAt,
+  const keys = removed.flatMap(({ data }) =>
+    keyIdentity(fromDocument<CustomerRecord>(data), tenant.customerIdentifier),
   );
+  await bury(workspace, tenant.tenantId, [...keys, ...identities], acceptedAt);
   if (found.length <= DELETION_STEP_RECORDS) return undefined;
   // Once some are removed, the identifier that found them must stay the one that counts (D-43).
   return { ...deletion, ...(counted[0] && { matchedBy: counted[0].by }) };

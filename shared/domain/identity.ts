@@ -49,6 +49,12 @@ export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   ];
 }
 
+/** The identity by which a stored customer is keyed: that of the priority identifier or, lacking it, of the other one. */
+export function keyIdentity({ Email, CustomerId }: CustomerIdentifiers, priority: CustomerIdentifier): RecordId[] {
+  const isByEmail = priority === 'email' ? isPresent(Email) : !isPresent(CustomerId);
+  return customerIdentities(isByEmail ? { Email } : { CustomerId });
+}
+
 /** The record of a product: there is one for each `ProductId` of a tenant (D-03). */
 export function productRecordId(productId: string): RecordId {
   return hashId('products', toMatchingId(productId));

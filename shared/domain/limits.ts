@@ -134,7 +134,7 @@ export const FILE_CHUNK_BYTES = 4 * 1024 * 1024;
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 
 /** Rows, and bytes of the file, of one slice: their records and the file's progress are one commit. */
-export const FILE_SLICE_ROWS = 200;
+export const FILE_SLICE_ROWS = 400;
 export const FILE_SLICE_BYTES = 1024 * 1024;
 
 /** Objects in one page of planning: each becomes a document and a message. */

@@ -37,28 +37,44 @@ export interface RowContext {
   readonly now: Date;
 }
 
-/** Reads everything that the rows can touch. */
+/** What is expected of the documents that rows can touch. Only a guess that saves reading: each write checks it. */
+export interface Expectation {
+  readonly records: 'absent' | 'unknown';
+  readonly tombstones: 'absent' | 'unknown';
+}
+
+/** Reads everything that the rows can touch and is not expected to be absent. @returns what was found, for the next ones */
 export async function loadRows(
   workspace: Workspace,
   rows: readonly TimedRow[],
   { tenant, kind }: RowContext,
-): Promise<void> {
-  if (kind === 'products' && tenant.productIdentifier === 'sku') {
+  expected: Expectation,
+): Promise<Expectation> {
+  const isBySku = kind === 'products' && tenant.productIdentifier === 'sku';
+  if (isBySku) {
     await loadProductsBySku(
       workspace,
       tenant,
       rows.map(({ dto }) => dto as UpsertProductDto),
     );
   }
-  const targets = rows.map(({ dto }) => ({ dto, id: recordIdOf(dto, kind, tenant) }));
-  await workspace.load(targets.map(({ id }) => recordPath(tenant.tenantId, kind, id)));
+  const targets = rows.map(({ dto }) => ({
+    dto,
+    path: recordPath(tenant.tenantId, kind, recordIdOf(dto, kind, tenant)),
+  }));
+  const records = targets.map(({ path }) => path);
+  if (expected.records === 'absent') workspace.assumeAbsent(records);
+  else await workspace.load(records);
   // A record that has all identities of its row was written after their last deletion, so only the others need to ask.
-  const asking = targets.filter(
-    ({ dto, id }) => !hasIdentities(workspace.get(recordPath(tenant.tenantId, kind, id)), dto, kind),
-  );
-  await workspace.load(
-    asking.flatMap(({ dto, id }) => tombstonePaths(tenant.tenantId, [id, ...identitiesOf(dto, kind)])),
-  );
+  const asking = targets.filter(({ dto, path }) => !hasIdentities(workspace.get(path), dto, kind));
+  const tombstones = asking.flatMap(({ dto }) => tombstonePaths(tenant.tenantId, identitiesOf(dto, kind, tenant)));
+  if (expected.tombstones === 'absent') workspace.assumeAbsent(tombstones);
+  else await workspace.load(tombstones);
+  const areAbsent = (paths: readonly string[]) => paths.every((path) => workspace.get(path) === undefined);
+  return {
+    records: !isBySku && areAbsent(records) ? 'absent' : 'unknown',
+    tombstones: areAbsent(tombstones) ? 'absent' : 'unknown',
+  };
 }
 
 /**
@@ -69,7 +85,7 @@ export function placeRow(workspace: Workspace, { dto, at }: TimedRow, context: R
   const { tenant, kind, stamp, now } = context;
   const id = recordIdOf(dto, kind, tenant);
   const path = recordPath(tenant.tenantId, kind, id);
-  const newest = newestTime(workspace, dto, id, path, context);
+  const newest = newestTime(workspace, dto, path, context);
   if (newest && at < newest) return 'stale';
   const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, at);
   const row = deleted.reduce((rest, { target }) => withoutPart(rest, target, tenant), dto);
@@ -93,20 +109,14 @@ function withoutPart(dto: object, target: PartTarget, { productIdentifier }: Ten
 }
 
 /** The time of what is stored of the row's record or, where nothing is, of its last deletion. */
-function newestTime(
-  workspace: Workspace,
-  dto: object,
-  id: RecordId,
-  path: string,
-  { tenant, kind }: RowContext,
-): Date | undefined {
+function newestTime(workspace: Workspace, dto: object, path: string, { tenant, kind }: RowContext): Date | undefined {
   const times = [workspace.asOf(path)];
   if (kind === 'products' && tenant.productIdentifier === 'sku') {
     const matched = findBySku(workspace, tenant.tenantId, dto as UpsertProductDto);
     if (matched) times.push(workspace.asOf(recordPath(tenant.tenantId, 'products', matched.id)));
   }
   if (!hasIdentities(workspace.get(path), dto, kind)) {
-    times.push(lastDeletion(workspace, tenant.tenantId, [id, ...identitiesOf(dto, kind)]));
+    times.push(lastDeletion(workspace, tenant.tenantId, identitiesOf(dto, kind, tenant)));
   }
   const known = times.flatMap((time) => (time ? [time.getTime()] : []));
   return known.length === 0 ? undefined : new Date(Math.max(...known));
@@ -148,13 +158,13 @@ function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
   }
 }
 
-/** What a deletion of the row's record can be addressed to beside the record itself. */
-function identitiesOf(dto: object, kind: RecordKind): RecordId[] {
-  return kind === 'customers' ? customerIdentities(dto) : [];
+/** What a deletion of the row's record can be addressed to. */
+function identitiesOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId[] {
+  return kind === 'customers' ? customerIdentities(dto) : [recordIdOf(dto, kind, tenant)];
 }
 
 function hasIdentities(stored: DocumentData | undefined, dto: object, kind: RecordKind): boolean {
-  if (!stored) return false;
-  const known = new Set(identitiesOf(fromDocument(stored), kind));
-  return identitiesOf(dto, kind).every((identity) => known.has(identity));
+  if (!stored || kind !== 'customers') return stored !== undefined;
+  const known = new Set(customerIdentities(fromDocument(stored)));
+  return customerIdentities(dto).every((identity) => known.has(identity));
 }

@@ -28,6 +28,18 @@ export class Workspace {
     for (const document of found) this.read.set(document.path, document);
   }
 
+  /** Takes documents that are not read yet as absent; if they are not, what is written is in conflict. */
+  assumeAbsent(paths: readonly string[]): void {
+    for (const path of paths) if (!this.read.has(path)) this.read.set(path, undefined);
+  }
+
+  /** Drops documents that are read but not changed here, so that they are read again. @returns whether there were any */
+  forget(paths: Iterable<string>): boolean {
+    let isAny = false;
+    for (const path of paths) isAny = this.read.delete(path) || isAny;
+    return isAny;
+  }
+
   /** The document as it is now in this workspace, undefined when there is none. @throws Error when it was not loaded. */
   get(path: string): DocumentData | undefined {
     if (this.changed.has(path)) return this.changed.get(path);
@@ -66,6 +78,11 @@ export class Workspace {
     this.bytes +=
       documentBytes(data ?? {}) - (this.changed.has(path) ? documentBytes(this.changed.get(path) ?? {}) : 0);
     this.changed.set(path, data);
+  }
+
+  /** Paths of what is to be written. */
+  changedPaths(): string[] {
+    return [...this.changed.keys()];
   }
 
   /** Stored bytes of what is to be written. */

@@ -4,33 +4,29 @@
  * from the same progress one is refused.
  */
 import type { Deadline } from '../deadline';
-import { deadlineIn } from '../deadline';
-import { applyPendingDeletions } from '../deletions/apply-deletion';
+import { deadlineIn, renewableDeadlineIn } from '../deadline';
 import type { DocumentWrite, StoredDocument } from '../documents/document-store';
 import { finishedFilePath, runFilePath, runPath, tenantPath } from '../documents/paths';
-import { FILE_SLICE_BYTES, FILE_SLICE_ROWS, REQUEST_DEADLINE_MS, WRITE_CHUNK_BYTES } from '../domain/limits';
+import { FILE_SLICE_BYTES, FILE_SLICE_ROWS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { fromTenantDocument } from '../auth/tenant-documents';
 import { DamagedFile } from '../files/damaged-file';
 import { inflate, skipBytes } from '../files/inflate';
 import { readRows } from '../files/read-rows';
-import type { Row, RowChunk } from '../files/row';
-import type { TimedRow } from '../records/place-row';
-import { loadRows, placeRow } from '../records/place-row';
+import { oneAhead } from '../one-ahead';
+import type { RowChunk } from '../files/row';
+import type { Expectation } from '../records/place-row';
 import { newStamp } from '../records/record-documents';
 import { settle } from '../records/settle';
-import { Workspace } from '../records/workspace';
-import type { ValidationErrors } from '../validation/validation-failed';
-import { ValidationFailed } from '../validation/validation-failed';
 import { bucketOwner } from './bucket-ownership';
 import { failRun, finishRunIfDone } from './finish-run';
 import { AccessDenied, BucketMissing, ObjectGone } from './object-storage';
 import { toFile } from './plan-page';
-import type { BadRowReport } from './report';
 import { writeReport } from './report';
-import { requireValidRow } from './row-validator';
 import type { FileStatus, Run, RunFile } from './run';
 import { addRows, fileIdOf, fromFileDocument, fromRunDocument, toFileDocument } from './run';
+import type { PreparedSlice } from './slice';
+import { NO_EXPECTATION, placeSlice, prepareSlice } from './slice';
 import type { FileStep, TransferDependencies } from './steps';
 
 /** What a unit of work holds on to. */
@@ -85,18 +81,31 @@ type Outcome = 'ended' | 'handed over';
 
 async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome> {
   let progress: Progress = start;
+  const chunks = readRows(bytesOf(unit, start.file), {
+    kind: start.file.kind,
+    format: start.file.format,
+    from: start.file.resume,
+    maxRows: FILE_SLICE_ROWS,
+    maxBytes: FILE_SLICE_BYTES,
+  });
+  let expected = NO_EXPECTATION;
+  const prepare = async (chunk: RowChunk) => {
+    const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, unit.dependencies.clock);
+    const source = { ...unit, file: start.file };
+    return { chunk, deadline, slice: await prepareSlice(chunk.rows, source, expected, deadline, unit.dependencies) };
+  };
   try {
-    for await (const chunk of readRows(bytesOf(unit, start.file), {
-      kind: start.file.kind,
-      format: start.file.format,
-      from: start.file.resume,
-      maxRows: FILE_SLICE_ROWS,
-      maxBytes: FILE_SLICE_BYTES,
-    })) {
+    let written: readonly string[] = []; // by the slice before, and so perhaps after this one was prepared
+    for await (const { chunk, deadline, slice } of oneAhead(chunks, prepare)) {
+      deadline.renew(); // it waited for its turn
+      const meanwhile = written;
+      written = [];
       for (let isWhole = false; !isWhole;) {
-        const stored = await storeSlice(unit, progress, chunk);
+        const stored = await storeSlice(unit, progress, chunk, slice, meanwhile);
         if (!stored) return 'ended'; // another worker went on from here
         ({ progress, isWhole } = stored);
+        written = [...written, ...stored.written];
+        expected = stored.found;
       }
       if (unit.dependencies.clock.nowMs() >= endMs) return 'handed over';
     }
@@ -118,33 +127,48 @@ function bytesOf({ run, dependencies }: Unit, file: RunFile): AsyncIterable<Buff
   return skipBytes(inflate(dependencies.storage.read(run.bucketName, { name, generation }, 0)), offset);
 }
 
+/** A slice's outcome: the progress after it, and the documents that it wrote. Undefined: another worker has gone on. */
+interface StoredSlice {
+  readonly progress: Progress;
+  /** The commit took the chunk up to its end. */
+  readonly isWhole: boolean;
+  readonly written: readonly string[];
+  readonly found: Expectation;
+}
+
 /**
- * Stores as many of the chunk's rows as one commit takes, with the progress; `isWhole`: up to its end. Undefined: another
- * worker has gone on.
+ * Stores as many of the chunk's rows as one commit takes, with the progress.
+ * @param prepared the whole chunk, for the first attempt at its first row
  */
 async function storeSlice(
   unit: Unit,
   progress: Progress,
   chunk: RowChunk,
-): Promise<{ readonly progress: Progress; readonly isWhole: boolean } | undefined> {
-  const { tenant, step, worker, dependencies, deadline } = unit;
+  prepared: PreparedSlice,
+  writtenMeanwhile: readonly string[],
+): Promise<StoredSlice | undefined> {
+  const { step, worker, dependencies, deadline } = unit;
   const { store, random } = dependencies;
   const limit = deadline();
-  const rows = chunk.rows.slice(progress.file.done);
-  let stored: { progress: Progress; isWhole: boolean } | undefined;
+  const { done } = progress.file;
+  const rows = chunk.rows.slice(done);
+  let isFirst = done === 0;
+  let stored: StoredSlice | undefined;
   await settle(
     [step],
     async () => {
-      await applyPendingDeletions(tenant, progress.file.kind, limit, dependencies);
-      const workspace = new Workspace(store, limit);
-      const { taken, counts, bad } = await placeSlice(unit, workspace, progress.file, rows);
+      const slice = isFirst
+        ? prepared
+        : await prepareSlice(rows, { ...unit, file: progress.file }, NO_EXPECTATION, limit, dependencies);
+      const { taken, counts, bad } = await placeSlice(slice, isFirst ? writtenMeanwhile : []);
+      isFirst = false;
       const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
       const isWhole = taken === rows.length;
       const file: RunFile = {
         ...progress.file,
         resume: isWhole ? chunk.resume : progress.file.resume,
         // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
-        done: isWhole ? Math.max(0, progress.file.done - chunk.rows.length) : progress.file.done + taken,
+        done: isWhole ? Math.max(0, done - chunk.rows.length) : done + taken,
         rows: addRows(progress.file.rows, counts),
       };
       const path = runFilePath(step.runId, step.fileId);
@@ -153,79 +177,19 @@ async function storeSlice(
         data: { ...toFileDocument(file), worker },
         when: progress.document.version,
       };
-      await store.commit([...workspace.toWrites(), ...report, mark], limit);
+      await store.commit([...slice.workspace.toWrites(), ...report, mark], limit);
       // Whatever the answer was, the document tells: it is as before (again), as we meant it (done), or another's.
       const document = await store.get(path, limit);
       if (document && isSameVersion(document, progress.document)) return [step];
-      const isOurs = document?.data.worker === worker;
-      stored = isOurs ? { progress: { file: fromFileDocument(document), document }, isWhole } : undefined;
+      if (document?.data.worker !== worker) return [];
+      const after = { file: fromFileDocument(document), document };
+      stored = { progress: after, isWhole, written: slice.workspace.changedPaths(), found: slice.found };
       return [];
     },
     limit,
     dependencies,
   );
   return stored;
-}
-
-/** Applies rows to the workspace until a commit is full. */
-async function placeSlice(unit: Unit, workspace: Workspace, file: RunFile, rows: readonly Row[]) {
-  const { tenant, dependencies } = unit;
-  const { clock, random } = dependencies;
-  const only = file.onlyLines && new Set(file.onlyLines);
-  const context = { tenant, kind: file.kind, stamp: newStamp(random), now: new Date(clock.nowMs()) };
-  const checked = rows.map((row) => (only?.has(row.line) === false ? undefined : check(row, file, unit)));
-  await loadRows(
-    workspace,
-    checked.flatMap((row) => row?.valid ?? []),
-    context,
-  );
-  const counts = { read: 0, stored: 0, invalid: 0, stale: 0 };
-  const bad: BadRowReport[] = [];
-  let taken = 0;
-  for (const [place, row] of checked.entries()) {
-    if (taken > 0 && workspace.changedBytes() > WRITE_CHUNK_BYTES) break;
-    taken += 1;
-    if (!row) continue;
-    counts.read += 1;
-    const messages = row.valid ? placeOrExplain(workspace, row.valid, context, counts) : row.messages;
-    if (!messages) continue;
-    counts.invalid += 1;
-    bad.push({ object: file.object, generation: file.generation, line: rows[place]?.line ?? 0, messages });
-  }
-  return { taken, counts, bad };
-}
-
-/** A valid row, or what is wrong with it. */
-type Checked =
-  | { readonly valid: TimedRow; readonly messages?: never }
-  | { readonly valid?: never; readonly messages: ValidationErrors };
-
-function check(row: Row, file: RunFile, { run, tenant }: Unit): Checked {
-  try {
-    const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
-    return { valid: requireValidRow(row, file.kind, tenant, { file: file.updated, latest }) };
-  } catch (error) {
-    if (error instanceof ValidationFailed) return { messages: error.errors };
-    throw error;
-  }
-}
-
-/** Places a row and counts it; what is wrong with it when it does not fit. */
-function placeOrExplain(
-  workspace: Workspace,
-  row: TimedRow,
-  context: Parameters<typeof placeRow>[2],
-  counts: { stored: number; stale: number },
-): ValidationErrors | undefined {
-  try {
-    counts[placeRow(workspace, row, context)] += 1;
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ValidationFailed)) throw error;
-    return Object.fromEntries(
-      Object.entries(error.errors).map(([path, messages]) => [path.replace('[0].', ''), messages]),
-    );
-  }
 }
 
 /** Ends a file that cannot be read on; anything that may pass is thrown, so that the step comes again. */

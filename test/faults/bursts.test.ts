@@ -1,0 +1,154 @@
+/**
+ * Promise: the limit is exact, also for bursts over several instances, and unknown keys are cheap: at most one read each
+ * that the instance remembers.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { Agent } from 'node:http';
+import { join } from 'node:path';
+import { toKeyDocument } from '../../shared/auth/tenant-documents';
+import { apiKeyPath } from '../../shared/documents/paths';
+import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
+import { inParallel } from '../../shared/in-parallel';
+import type { EmulatorOperator } from '../support/emulator-operator';
+import { connectToEmulator } from '../support/emulator-operator';
+import { exchange } from '../support/http-exchange';
+import { SeededRandom } from '../support/seeded-random';
+import { useTestService } from '../support/test-service';
+import { FAULTS_SEED, ofTier, report } from './tier';
+
+const BURSTS = ofTier(3, 100);
+const REQUESTS = 500;
+const INSTANCES = 3;
+/** Connections of the callers to one instance. */
+const SOCKETS = 15;
+const FLOOD_KEYS = ofTier(500, 5_000);
+const START_MS = 60_000;
+const BURSTS_MS = ofTier(120_000, 1_200_000);
+
+describe('bursts', () => {
+  let operator: EmulatorOperator;
+  const instances: { readonly child: ChildProcess; readonly port: number; readonly agent: Agent }[] = [];
+  let said = '';
+
+  beforeAll(async () => {
+    operator = connectToEmulator();
+    for (let instance = 0; instance < INSTANCES; instance += 1) {
+      const script = join(__dirname, 'bursts/instance.ts');
+      const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      const port = await new Promise<number>((resolve, reject) => {
+        child.once('exit', () => reject(new Error(`The instance has ended: ${said}`)));
+        child.stdout.on('data', (chunk: Buffer) => {
+          const port = /^port (\d+)$/m.exec(chunk.toString())?.[1];
+          if (port !== undefined) resolve(Number(port));
+        });
+      });
+      instances.push({ child, port, agent: new Agent({ keepAlive: true, maxSockets: SOCKETS }) });
+    }
+  }, START_MS);
+  afterAll(async () => {
+    for (const { child, agent } of instances) {
+      agent.destroy();
+      child.kill('SIGKILL');
+    }
+    await operator.close();
+  });
+
+  async function createKey(key: string, requestsPerMinute: number): Promise<void> {
+    const hash = hashApiKey(key)!;
+    const stored = {
+      hash,
+      keyId: `key_${hash.slice(0, 6)}`,
+      organizationId: 'bursts',
+      permissions: PERMISSIONS,
+      requestsPerMinute,
+      createdAtMs: 0,
+      revokedAtMs: null,
+    };
+    await operator.store.commit([{ set: apiKeyPath(hash), data: toKeyDocument(stored) }], operator.deadline());
+  }
+
+  /** What a window's requests got. */
+  interface WindowCounts {
+    /** The count that each admitted request was, which its answer tells by what remains. */
+    readonly admitted: number[];
+    refused: number;
+    /** Admitted without being counted, because the counter did not answer in time (D-36). */
+    uncounted: number;
+  }
+
+  /** Sends a burst and gives what it got, by window. */
+  async function burst(key: string, limit: number): Promise<Map<string, WindowCounts>> {
+    const windows = new Map<string, WindowCounts>();
+    const send = async (place: number) => {
+      const { port, agent } = instances[place % INSTANCES]!;
+      const headers = { 'x-service-auth-key': key };
+      // What is asked for does not matter: every request counts.
+      const answer = await exchange({ port, method: 'DELETE', path: '/no-guid', headers, agent });
+      const reset = String(answer.headers['x-ratelimit-reset']);
+      const count = limit - Number(answer.headers['x-ratelimit-remaining']);
+      const counts = windows.get(reset) ?? { admitted: [], refused: 0, uncounted: 0 };
+      windows.set(reset, counts);
+      if (answer.status === 429) counts.refused += 1;
+      else if (answer.status !== 400) throw new Error(`The answer was ${answer.status}.`);
+      else if (count === 0) counts.uncounted += 1;
+      else counts.admitted.push(count);
+    };
+    await Promise.all(Array.from({ length: REQUESTS }, (_, place) => send(place)));
+    return windows;
+  }
+
+  /** Exactly the limit or, when some were not counted by an answer, at most it and none twice. */
+  function isExact({ admitted, refused, uncounted }: WindowCounts, limit: number): boolean {
+    const isOnce = new Set(admitted).size === admitted.length && admitted.length <= limit;
+    return isOnce && (uncounted > 0 || admitted.length === Math.min(limit, admitted.length + refused));
+  }
+
+  it(
+    'admit exactly the limit in each window',
+    async () => {
+      const random = new SeededRandom(`bursts ${FAULTS_SEED}`);
+      const wrong: string[] = [];
+      let uncounted = 0;
+      for (let number = 0; number < BURSTS; number += 1) {
+        const key = operator.random.bytes(32).toString('base64');
+        const limit = 1 + Math.floor(random.fraction() * 200);
+        await createKey(key, limit);
+        for (const [window, counts] of await burst(key, limit)) {
+          uncounted += counts.uncounted;
+          if (!isExact(counts, limit)) wrong.push(`window ${window}, limit ${limit}: ${JSON.stringify(counts)}`);
+        }
+      }
+      const more = `${REQUESTS} requests each, ${uncounted} let through uncounted`;
+      report(`the limit is exact over ${INSTANCES} instances`, BURSTS, wrong.length, more);
+      expect(wrong).toEqual([]);
+    },
+    BURSTS_MS,
+  );
+});
+
+describe('a flood of unknown keys', () => {
+  const service = useTestService('customers');
+
+  it(
+    'reads each key at most once, counts nothing, and reads nothing for what cannot be a key',
+    async () => {
+      const to = service();
+      const random = new SeededRandom(`keys ${FAULTS_SEED}`);
+      const keys = Array.from({ length: FLOOD_KEYS }, () => random.bytes(32).toString('base64'));
+      const malformed = keys.map((key) => key.slice(0, Math.floor(random.fraction() * 40)));
+      const { tenantId } = await to.createCaller();
+      to.store.calls.length = 0;
+      for (let round = 0; round < 3; round += 1) {
+        await inParallel([...keys, ...malformed], 20, async (key) => {
+          expect((await to.request('DELETE', `/customers/${tenantId}?email=a@x.com`, { key })).status).toBe(401);
+        });
+      }
+      report('unknown keys are cheap', 2 * FLOOD_KEYS, 0, `${to.store.calls.length} reads in 3 rounds`);
+      expect(to.store.calls).toHaveLength(FLOOD_KEYS);
+      expect(to.store.writes).toEqual([]);
+    },
+    BURSTS_MS,
+  );
+});

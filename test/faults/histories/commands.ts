@@ -1,0 +1,270 @@
+/** Histories: what they are made of, and how each command changes the service and the model. */
+import * as fc from 'fast-check';
+import type { RecordKind } from '../../../shared/domain/identity';
+import type { Effect, Model, ModelFile } from './model';
+import type { CompoundKind, Delivery, Sent, SentCustomer, Trouble, Work } from './work';
+import type { World } from './world';
+import { Crash, troubled } from './world';
+
+/** What a history knows beside the service and the model: files, and the times at which one may have been written. */
+export interface Known {
+  readonly model: Model;
+  readonly files: Map<number, ModelFile>;
+  readonly moments: { readonly date: Date; readonly time: number }[];
+}
+
+type HistoryCommand = fc.AsyncCommand<Known, World>;
+
+/** Notes that everything so far was before this moment, and everything that comes is after it. */
+export async function passTime({ model, moments }: Known, { clock }: World): Promise<void> {
+  await clock.tick();
+  moments.push({ date: new Date(clock.nowMs()), time: model.moment() });
+  await clock.tick();
+}
+
+/** Delivers everything, what was lost too: at the end nothing accepted is outstanding. */
+export async function settleAll(known: Known, world: World): Promise<void> {
+  world.waiting.push(...world.lost.splice(0).filter(({ file }) => file !== undefined)); // Pub/Sub delivers it again
+  await world.sweep();
+  while (world.waiting.length > 0) await deliver(known, world, { do: 'deliver', place: 0, times: 2 }, CALM);
+}
+
+const CALM: Trouble = { skewMs: 0 };
+
+/** Effects of what was done while something else was. */
+type Effects = readonly Effect[];
+
+class WorkCommand implements HistoryCommand {
+  constructor(
+    private readonly work: Work | Delivery,
+    private readonly trouble: Trouble,
+    private readonly repeats: boolean,
+  ) {}
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(known: Known, world: World): Promise<void> {
+    const outcome = await perform(known, world, this.work, this.trouble);
+    // A caller repeats what was not answered; messages come again by themselves.
+    if (outcome === 'crashed' && this.repeats && this.work.do !== 'file' && this.work.do !== 'deliver') {
+      await perform(known, world, this.work, CALM);
+    }
+    await passTime(known, world);
+  }
+
+  toString(): string {
+    return JSON.stringify({ ...this.work, ...this.trouble, repeats: this.repeats });
+  }
+}
+
+class LoseCommand implements HistoryCommand {
+  constructor(private readonly place: number) {}
+
+  check(): boolean {
+    return true;
+  }
+
+  run(_: Known, { waiting, lost }: World): Promise<void> {
+    if (waiting.length > 0) lost.push(...waiting.splice(this.place % waiting.length, 1));
+    return Promise.resolve();
+  }
+
+  toString(): string {
+    return `lose message ${this.place}`;
+  }
+}
+
+class SweepCommand implements HistoryCommand {
+  check(): boolean {
+    return true;
+  }
+
+  run(_: Known, world: World): Promise<void> {
+    return world.sweep();
+  }
+
+  toString(): string {
+    return 'sweep';
+  }
+}
+
+type Outcome = 'answered' | 'crashed';
+
+/** Does the work in the trouble, and tells the model what may have come of it. */
+async function perform(known: Known, world: World, work: Work | Delivery, trouble: Trouble): Promise<Outcome> {
+  if (work.do === 'deliver') return deliver(known, world, work, trouble);
+  if (work.do === 'file') return readFile(known, world, work, trouble);
+  return underTrouble(known, world, trouble, [known.model.effectOf(work)], (around) =>
+    world.request(work, trouble.skewMs, around),
+  );
+}
+
+async function readFile(known: Known, world: World, { sent, age }: Work & { do: 'file' }, trouble: Trouble) {
+  const { moments, files } = known;
+  const written = moments[moments.length - 1 - (age % moments.length)]!;
+  const message = await world.addFile(sent, written.date);
+  files.set(message.file!, { number: message.file!, sent, at: written.time });
+  return deliver(known, world, { do: 'deliver', place: world.waiting.length - 1, times: 1 }, trouble);
+}
+
+async function deliver(known: Known, world: World, { place, times }: Delivery, trouble: Trouble): Promise<Outcome> {
+  const { model, files } = known;
+  const message = world.waiting[place % Math.max(1, world.waiting.length)];
+  if (!message) return 'answered';
+  world.waiting.splice(world.waiting.indexOf(message), 1);
+  // A deletion has its place in the order since it was accepted: its message changes nothing.
+  const effects = message.file === undefined ? [] : [model.effectOfFile(files.get(message.file)!)];
+  let outcome: Outcome = 'answered';
+  for (let time = 0; time < times && outcome === 'answered'; time += 1) {
+    const first = time === 0 ? trouble : CALM;
+    outcome = await underTrouble(known, world, first, effects, (around) =>
+      world.deliver(message, first.skewMs, around),
+    );
+  }
+  if (outcome === 'crashed') world.waiting.push(message);
+  return outcome;
+}
+
+/** Runs something while something else may happen in between and the process may end. */
+async function underTrouble(
+  known: Known,
+  world: World,
+  trouble: Trouble,
+  own: Effects,
+  run: (around: ReturnType<typeof troubled>) => Promise<void>,
+): Promise<Outcome> {
+  const { model } = known;
+  let others: Effects = [];
+  const meanwhile = async () => {
+    others = await performInBetween(known, world, trouble.meanwhile!.work);
+  };
+  let outcome: Outcome = 'answered';
+  try {
+    await run(troubled(trouble, meanwhile));
+  } catch (error) {
+    if (!(error instanceof Crash)) throw error;
+    outcome = 'crashed';
+  }
+  const together =
+    others.length === 0
+      ? [own]
+      : [
+          [...own, ...others],
+          [...others, ...own],
+        ];
+  // Without an answer it may have been done or not.
+  model.happened(...together, ...(outcome === 'crashed' ? [others] : []));
+  return outcome;
+}
+
+/** Does something calmly and gives its effects, of which the model is told later. */
+async function performInBetween({ model, files }: Known, world: World, work: Work | Delivery): Promise<Effects> {
+  if (work.do === 'file') return [];
+  if (work.do !== 'deliver') {
+    const effect = model.effectOf(work);
+    await world.request(work, 0);
+    return [effect];
+  }
+  const message = world.waiting[work.place % Math.max(1, world.waiting.length)];
+  if (!message) return [];
+  world.waiting.splice(world.waiting.indexOf(message), 1);
+  await world.deliver(message, 0);
+  return message.file === undefined ? [] : [model.effectOfFile(files.get(message.file)!)];
+}
+
+const EMAILS = ['a@x.com', 'b@x.com', ' A@X.com'];
+const CUSTOMER_IDS = ['1', '2', '1 '];
+const HOUR_MS = 3_600_000;
+
+const customers: fc.Arbitrary<SentCustomer> = fc
+  .record(
+    {
+      Email: fc.constantFrom(...EMAILS),
+      CustomerId: fc.constantFrom(...CUSTOMER_IDS),
+      Name: fc.constantFrom('x', 'y', null),
+      EmailOptin: fc.constantFrom(true, true, false, null),
+    },
+    { requiredKeys: [] },
+  )
+  .map((sent) => (sent.Email === undefined && sent.CustomerId === undefined ? { Email: EMAILS[0]!, ...sent } : sent));
+
+const compounds = fc.record(
+  {
+    id: fc.constantFrom('k', 'm'),
+    value: fc.constantFrom('7', '8', null),
+    parts: fc.uniqueArray(fc.record({ id: fc.constantFrom('s', 't'), amount: fc.integer({ min: 1, max: 9 }) }), {
+      maxLength: 2,
+      selector: ({ id }) => id,
+    }),
+  },
+  { requiredKeys: ['id', 'parts'] },
+);
+
+function sentOf(kinds: readonly RecordKind[], most: number): fc.Arbitrary<Sent> {
+  const size = { minLength: 1, maxLength: most };
+  return fc
+    .constantFrom(...kinds)
+    .chain((kind): fc.Arbitrary<Sent> =>
+      kind === 'customers'
+        ? fc.record({ kind: fc.constant(kind), records: fc.array(customers, size) })
+        : fc.record({ kind: fc.constant(kind), records: fc.array(compounds, size) }),
+    );
+}
+
+const deleteCustomer = fc
+  .record({
+    do: fc.constant('deleteCustomer' as const),
+    email: fc.constantFrom(...EMAILS, null),
+    customerId: fc.constantFrom(...CUSTOMER_IDS, null, null),
+  })
+  .map((work) => (work.email === null && work.customerId === null ? { ...work, email: EMAILS[0]! } : work));
+
+function requestsOf(kinds: readonly RecordKind[]): fc.Arbitrary<Exclude<Work, { do: 'file' }>> {
+  const compoundKinds = kinds.filter((kind): kind is CompoundKind => kind !== 'customers');
+  const upsert = fc.record({ do: fc.constant('upsert' as const), sent: sentOf(kinds, 1) });
+  if (compoundKinds.length === 0) return fc.oneof(upsert, deleteCustomer);
+  const [kind, id, part] = [fc.constantFrom(...compoundKinds), fc.constantFrom('k', 'm'), fc.constantFrom('s', 't')];
+  return fc.oneof(
+    { weight: 6, arbitrary: upsert },
+    { weight: 3, arbitrary: deleteCustomer },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('deleteCompound' as const), kind, id }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('deletePart' as const), kind, id, part }) },
+  );
+}
+
+/** Histories of records of these kinds. */
+export function histories(kinds: readonly RecordKind[]): fc.Arbitrary<Iterable<HistoryCommand>> {
+  const request = requestsOf(kinds);
+  const delivery: fc.Arbitrary<Delivery> = fc.record({
+    do: fc.constant('deliver' as const),
+    place: fc.nat(3),
+    times: fc.integer({ min: 1, max: 3 }),
+  });
+  const file = fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, 3), age: fc.nat(6) });
+  const call = fc.integer({ min: 1, max: 12 });
+  const trouble: fc.Arbitrary<Trouble> = fc.record(
+    {
+      crash: fc.record({ call, when: fc.constantFrom('before' as const, 'after' as const) }),
+      meanwhile: fc.record({ call, work: fc.oneof(request, delivery) }),
+      skewMs: fc.constantFrom(0, -HOUR_MS, HOUR_MS, 90),
+    },
+    { requiredKeys: ['skewMs'] },
+  );
+  const calm = fc.record({ skewMs: fc.constantFrom(0, 0, -HOUR_MS, HOUR_MS) });
+  const inTrouble = fc.oneof({ weight: 2, arbitrary: calm }, { weight: 1, arbitrary: trouble });
+  const work = fc.oneof(
+    { weight: 4, arbitrary: request },
+    { weight: 2, arbitrary: file },
+    { weight: 2, arbitrary: delivery },
+  );
+  return fc.commands(
+    [
+      fc.tuple(work, inTrouble, fc.boolean()).map((parts) => new WorkCommand(...parts)),
+      fc.nat(3).map((place) => new LoseCommand(place)),
+      fc.constant(new SweepCommand()),
+    ],
+    { maxCommands: 10 },
+  );
+}

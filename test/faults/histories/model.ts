@@ -1,0 +1,214 @@
+/**
+ * What must be stored after what was acknowledged. Written from the specification, without the service's code, without
+ * clocks: time is the order of acknowledgements. Where an answer was lost, or two things were done at once, more than one
+ * end is right, so that the model holds all states that are possible.
+ */
+import type { CompoundKind, Sent, SentCompound, SentCustomer, Work } from './work';
+
+/** A place in the order of acknowledgements. */
+type Time = number;
+
+interface Customer {
+  readonly fields: Readonly<Record<string, string | boolean>>;
+  readonly time: Time;
+}
+
+interface Compound {
+  readonly value: string | undefined;
+  readonly parts: readonly (readonly [id: string, amount: number])[];
+  readonly time: Time;
+}
+
+interface State {
+  readonly customers: ReadonlyMap<string, Customer>;
+  readonly compounds: ReadonlyMap<string, Compound>;
+  /** When what has an identity was last deleted. */
+  readonly deleted: ReadonlyMap<string, Time>;
+  /** Deletions of parts of orders and products that were not stored. */
+  readonly deletedParts: ReadonlyMap<string, readonly (readonly [part: string, time: Time])[]>;
+  /** Files whose rows are stored. */
+  readonly files: ReadonlySet<number>;
+}
+
+/** What a file held, and when it was written. */
+export interface ModelFile {
+  readonly number: number;
+  readonly sent: Sent;
+  readonly at: Time;
+}
+
+export type Priority = 'email' | 'customerid';
+export type Effect = (state: State) => State;
+
+/** What `value` is where nothing was sent. */
+const DEFAULT_VALUE = { orders: '1', products: undefined } as const;
+
+export class Model {
+  private states: State[] = [
+    { customers: new Map(), compounds: new Map(), deleted: new Map(), deletedParts: new Map(), files: new Set() },
+  ];
+  private now: Time = 0;
+
+  constructor(private readonly priority: Priority) {}
+
+  /** A time between what was acknowledged so far and what comes. */
+  moment(): Time {
+    this.now += 1;
+    return this.now;
+  }
+
+  /** All of these effects have happened, in one of the orders. */
+  happened(...orders: readonly (readonly Effect[])[]): void {
+    const all = this.states.flatMap((state) =>
+      orders.map((effects) => effects.reduce((before, effect) => effect(before), state)),
+    );
+    this.states = all.length === 1 ? all : unique(all);
+  }
+
+  /** What work does to a state, as of now. */
+  effectOf(work: Exclude<Work, { do: 'file' }>): Effect {
+    const time = this.moment();
+    switch (work.do) {
+      case 'upsert':
+        return (state) => this.store(state, work.sent, time, 'always');
+      case 'deleteCustomer':
+        return (state) => this.deleteCustomers(state, work.email, work.customerId, time);
+      case 'deleteCompound':
+        return (state) => deleteCompound(state, `${work.kind} ${work.id}`, time);
+      case 'deletePart':
+        return (state) => deletePart(state, `${work.kind} ${work.id}`, work.part, time);
+    }
+  }
+
+  /** What reading a file does: nothing the second time. */
+  effectOfFile({ number, sent, at }: ModelFile): Effect {
+    return (state) =>
+      state.files.has(number)
+        ? state
+        : { ...this.store(state, sent, at, 'unless newer'), files: new Set([...state.files, number]) };
+  }
+
+  /** All that may be stored now, in the form of `toText`. */
+  possible(): string[] {
+    return this.states.map(({ customers, compounds }) =>
+      toText(
+        [...customers.values()].map(({ fields }) => fields),
+        [...compounds].map(([name, { value, parts }]) => [name, value, parts]),
+      ),
+    );
+  }
+
+  private store(state: State, sent: Sent, time: Time, when: 'always' | 'unless newer'): State {
+    return sent.kind === 'customers'
+      ? sent.records.reduce((before, record) => this.storeCustomer(before, record, time, when), state)
+      : sent.records.reduce((before, record) => storeCompound(before, sent.kind, record, time, when), state);
+  }
+
+  private storeCustomer(state: State, sent: SentCustomer, time: Time, when: 'always' | 'unless newer'): State {
+    const key = this.keyOf(sent);
+    const stored = state.customers.get(key);
+    const newest = Math.max(stored?.time ?? 0, ...[key, ...identitiesOf(sent)].map((id) => state.deleted.get(id) ?? 0));
+    if (when === 'unless newer' && time < newest) return state;
+    const fields: Record<string, string | boolean> = { EmailOptin: false, ...stored?.fields };
+    for (const [name, value] of Object.entries(sent) as [string, string | boolean | null][]) {
+      if (value !== null) fields[name] = value;
+      else if (name === 'EmailOptin') fields[name] = false;
+      else Reflect.deleteProperty(fields, name);
+    }
+    return { ...state, customers: new Map(state.customers).set(key, { fields, time }) };
+  }
+
+  private deleteCustomers(state: State, email: string | null, customerId: string | null, time: Time): State {
+    const addresses = identitiesOf({ Email: email, CustomerId: customerId });
+    if (this.priority === 'customerid') addresses.reverse();
+    const matching = (address: string) =>
+      [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
+    const found = addresses.find((address) => matching(address).length > 0);
+    const removed = found === undefined ? [] : matching(found);
+    const customers = new Map(state.customers);
+    for (const key of removed) customers.delete(key);
+    const deleted = new Map(state.deleted);
+    for (const id of [...removed, ...(found === undefined ? addresses : [found])]) deleted.set(id, time);
+    return { ...state, customers, deleted };
+  }
+
+  private keyOf(sent: SentCustomer): string {
+    const identities = identitiesOf(sent);
+    const [first, only] =
+      this.priority === 'email' ? (['email', 'customerid'] as const) : (['customerid', 'email'] as const);
+    const priority = identities.find((identity) => identity.startsWith(`${first} `));
+    return priority === undefined ? `only ${identities.find((id) => id.startsWith(only)) ?? ''}` : `by ${priority}`;
+  }
+}
+
+/** What is stored, as a text that two equal databases share. */
+export function toText(customers: readonly object[], compounds: readonly (readonly unknown[])[]): string {
+  const sorted = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).sort();
+  const inOrder = customers.map((fields) => Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return [...sorted(inOrder), ...sorted(compounds)].join('\n');
+}
+
+function identitiesOf(sent: { Email?: unknown; CustomerId?: unknown }): string[] {
+  const { Email, CustomerId } = sent;
+  return [
+    ...(typeof Email === 'string' ? [`email ${Email.trim().toLowerCase()}`] : []),
+    ...(typeof CustomerId === 'string' ? [`customerid ${CustomerId.trim()}`] : []),
+  ];
+}
+
+function storeCompound(
+  state: State,
+  kind: CompoundKind,
+  { id, value, parts }: SentCompound,
+  time: Time,
+  when: 'always' | 'unless newer',
+): State {
+  const name = `${kind} ${id}`;
+  const stored = state.compounds.get(name);
+  if (when === 'unless newer' && time < Math.max(stored?.time ?? 0, state.deleted.get(name) ?? 0)) return state;
+  // A record that did not exist comes without what was deleted of it since the file was written, and as new as that.
+  const deletions = when === 'unless newer' && !stored ? (state.deletedParts.get(name) ?? []) : [];
+  const newer = new Map(deletions.filter(([, deletedAt]) => deletedAt > time));
+  const merged = new Map(stored?.parts);
+  for (const part of parts) if (!newer.has(part.id)) merged.set(part.id, part.amount);
+  const kept = stored ? stored.value : DEFAULT_VALUE[kind];
+  const compound = {
+    value: value === undefined ? kept : (value ?? DEFAULT_VALUE[kind]),
+    parts: [...merged],
+    time: Math.max(time, ...newer.values()),
+  };
+  return { ...state, compounds: new Map(state.compounds).set(name, compound) };
+}
+
+function deleteCompound(state: State, name: string, time: Time): State {
+  const compounds = new Map(state.compounds);
+  compounds.delete(name);
+  return { ...state, compounds, deleted: new Map(state.deleted).set(name, time) };
+}
+
+/** The record is as new as the deletion, whether or not it had the part. */
+function deletePart(state: State, name: string, part: string, time: Time): State {
+  const stored = state.compounds.get(name);
+  if (!stored) {
+    const deletions = [...(state.deletedParts.get(name) ?? []), [part, time] as const];
+    return { ...state, deletedParts: new Map(state.deletedParts).set(name, deletions) };
+  }
+  const compound = { ...stored, parts: stored.parts.filter(([id]) => id !== part), time };
+  return { ...state, compounds: new Map(state.compounds).set(name, compound) };
+}
+
+function unique(states: readonly State[]): State[] {
+  const byText = new Map(
+    states.map((state) => [
+      JSON.stringify([
+        [...state.customers],
+        [...state.compounds],
+        [...state.deleted],
+        [...state.deletedParts],
+        [...state.files],
+      ]),
+      state,
+    ]),
+  );
+  return [...byText.values()];
+}

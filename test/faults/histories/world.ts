@@ -1,0 +1,313 @@
+/** The service as histories use it: the real code, a database, messages that wait, and processes that may end at any call. */
+import { upsertCustomersDefinition } from '../../../functions/customers/upsert-customers';
+import { republishOverdueDeletions } from '../../../functions/deletion-consumer/sweep';
+import { upsertOrdersDefinition } from '../../../functions/orders/upsert-orders';
+import { upsertProductsDefinition } from '../../../functions/products/upsert-products';
+import { toTenantDocument } from '../../../shared/auth/tenant-documents';
+import type { Clock } from '../../../shared/clock';
+import { applyDeletion, applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
+import { acceptDeletion, listPendingDeletions } from '../../../shared/deletions/deletion-log';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
+import type { DeletionRequested, DeletionTarget } from '../../../shared/domain/deletion';
+import { bucketId } from '../../../shared/domain/identity';
+import type { RecordKind } from '../../../shared/domain/identity';
+import { DELETION_REPUBLISH_AFTER_SECONDS } from '../../../shared/domain/limits';
+import type { Tenant } from '../../../shared/domain/tenant';
+import { historicalJobId } from '../../../shared/domain/transfer';
+import { FILE_START } from '../../../shared/files/row';
+import type { Random } from '../../../shared/random';
+import { fromDocument } from '../../../shared/records/record-documents';
+import type { ObjectStorage } from '../../../shared/transfers/object-storage';
+import { readFile } from '../../../shared/transfers/read-file';
+import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/run';
+import type { FileStep } from '../../../shared/transfers/steps';
+import { encodeRecords } from '../../support/file-formats';
+import { CollectingLogger } from '../../support/recording-fakes';
+import { toText } from './model';
+import { overriding, withMethods } from './overriding';
+import type { Protocol } from './protocol';
+import type { SentCompound, Sent, Trouble, Work } from './work';
+
+const DEFINITIONS = {
+  customers: upsertCustomersDefinition,
+  products: upsertProductsDefinition,
+  orders: upsertOrdersDefinition,
+} as const;
+
+/** A process that was ended. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+/** A clock that moves on between commands, so that no two of them share a millisecond. */
+export interface WorldClock extends Clock {
+  tick(): Promise<void>;
+}
+
+export interface Message {
+  readonly event: DeletionRequested | FileStep;
+  /** The number of the file that the message is about. */
+  readonly file?: number;
+}
+
+/** What a process does around each call that it makes. */
+type AroundCalls = <T>(call: () => Promise<T>) => Promise<T>;
+
+const UNTROUBLED: AroundCalls = (call) => call();
+const NO_DEADLINE = { remainingMs: () => 20_000 };
+const ORDER_DATE = '2026-01-01T00:00:00Z';
+
+export class World {
+  /** Messages that are to be delivered, in any order. */
+  readonly waiting: Message[] = [];
+  /** Messages that were lost on their way. */
+  readonly lost: Message[] = [];
+  private readonly files: { readonly content: Buffer; readonly updated: Date }[] = [];
+
+  constructor(
+    private readonly tenant: Tenant,
+    private readonly store: DocumentStore,
+    readonly clock: WorldClock,
+    private readonly random: Random,
+    private readonly protocol: Protocol,
+  ) {}
+
+  /** Stores what the service presupposes. */
+  async open(): Promise<void> {
+    const { tenantId, organizationId } = this.tenant;
+    const bucket = { name: tenantId, organizationId };
+    await this.store.writeEach(
+      [
+        { set: tenantPath(tenantId), data: toTenantDocument(this.tenant) },
+        { set: bucketPath(bucketId(tenantId)), data: bucket },
+      ],
+      NO_DEADLINE,
+    );
+  }
+
+  /** Sends a request. @throws Crash */
+  async request(work: Exclude<Work, { do: 'file' }>, skewMs: number, around = UNTROUBLED): Promise<void> {
+    const process = this.startProcess(skewMs, around);
+    if (work.do !== 'upsert') {
+      const store = this.protocol.whileAccepting(process.store, process.clock);
+      await acceptDeletion(this.tenant.tenantId, toTarget(work), NO_DEADLINE, { ...process, store });
+      return;
+    }
+    const { kind } = work.sent;
+    const dependencies = { ...process, store: this.protocol.whileWriting(process.store, process.clock) };
+    const { records } = DEFINITIONS[kind].validate(toDtos(work.sent), this.tenant);
+    await applyPendingDeletions(this.tenant, kind, NO_DEADLINE, dependencies);
+    await DEFINITIONS[kind].upsert(records as never, this.tenant, NO_DEADLINE, dependencies);
+  }
+
+  /** Puts a file into the bucket, and the message that asks to read it into the queue. */
+  async addFile(sent: Sent, updated: Date): Promise<Message> {
+    const content = Buffer.from(encodeRecords(toDtos(sent), 'ndjson'));
+    const file = this.files.push({ content, updated }) - 1;
+    const { tenantId } = this.tenant;
+    const runId = `${tenantId}-${file}`;
+    const event = { step: 'file', runId, fileId: 'file' } as const;
+    const run = {
+      tenantId,
+      jobId: historicalJobId(tenantId, String(file)),
+      bucketName: tenantId,
+      folderPaths: [],
+      takesAll: true,
+      status: 'running',
+      startedAt: updated,
+      finishedAt: null,
+      isPlanned: true,
+      error: null,
+    } as const;
+    const runFile = {
+      object: String(file),
+      generation: '1',
+      updated,
+      size: content.length,
+      kind: sent.kind,
+      format: 'ndjson',
+      gzip: false,
+      status: 'pending',
+      resume: FILE_START,
+      done: 0,
+      rows: NO_ROWS,
+      error: null,
+    } as const;
+    await this.store.writeEach(
+      [
+        { set: runPath(runId), data: toRunDocument(run) },
+        { set: runFilePath(runId, 'file'), data: toFileDocument(runFile) },
+      ],
+      NO_DEADLINE,
+    );
+    const message = { event, file };
+    this.waiting.push(message);
+    return message;
+  }
+
+  /** Hands a message to a process. @throws Crash */
+  async deliver({ event }: Message, skewMs: number, around = UNTROUBLED): Promise<void> {
+    const process = this.startProcess(skewMs, around);
+    if ('step' in event) {
+      const store = this.protocol.whileWriting(process.store, process.clock);
+      await readFile(event, { ...process, store });
+      return;
+    }
+    const store = this.protocol.whileDeleting(process.store, event);
+    await applyDeletion(this.tenant, event.deletionId, NO_DEADLINE, { ...process, store });
+  }
+
+  /** Publishes again what has been pending for so long that its message must be lost. */
+  async sweep(): Promise<void> {
+    const process = this.startProcess((DELETION_REPUBLISH_AFTER_SECONDS + 1) * 1000, UNTROUBLED);
+    const own = `${tenantPath(this.tenant.tenantId)}/`;
+    // Other histories may use the same database at once.
+    const listGroup: DocumentStore['listGroup'] = async (...page) =>
+      (await process.store.listGroup(...page)).filter(({ path }) => path.startsWith(own));
+    await republishOverdueDeletions(NO_DEADLINE, { ...process, store: overriding(process.store, { listGroup }) });
+  }
+
+  /** All records that are stored, in the form of the model's `possible`. */
+  async stored(): Promise<string> {
+    const [customers, orders, products] = await Promise.all([
+      this.recordsOf('customers'),
+      this.recordsOf('orders'),
+      this.recordsOf('products'),
+    ]);
+    return toText(
+      customers.map(({ SmsOptin, WhatsappOptin, AppPushOptin, GdprOptin, IsExcluded, ...fields }) => {
+        const others = [SmsOptin, WhatsappOptin, AppPushOptin, GdprOptin, IsExcluded];
+        return others.some((flag) => flag !== false) ? { ...fields, others } : fields;
+      }),
+      [
+        ...orders.map(({ OrderId, TotalRevenue, OrderItems }) => [
+          `orders ${String(OrderId)}`,
+          String(TotalRevenue),
+          (OrderItems as { Sku: string; Quantity: number }[]).map(({ Sku, Quantity }) => [Sku, Quantity]),
+        ]),
+        ...products.map(({ ProductId, ProductName, ProductVariants }) => [
+          `products ${String(ProductId)}`,
+          ProductName,
+          (ProductVariants as { VariantId: string; Stock: number }[]).map(({ VariantId, Stock }) => [VariantId, Stock]),
+        ]),
+      ],
+    );
+  }
+
+  /** How many accepted deletions are not applied yet. */
+  async pending(): Promise<number> {
+    return (await listPendingDeletions(this.tenant.tenantId, this.store, NO_DEADLINE)).length;
+  }
+
+  private async recordsOf(kind: RecordKind): Promise<Record<string, unknown>[]> {
+    const documents = await this.store.list(recordsPath(this.tenant.tenantId, kind), { limit: 100 }, NO_DEADLINE);
+    return documents.map(({ data }) => fromDocument<Record<string, unknown>>(data));
+  }
+
+  private startProcess(skewMs: number, around: AroundCalls) {
+    const { clock } = this;
+    return {
+      store: aroundCalls(this.store, around),
+      clock: { nowMs: () => clock.nowMs() + skewMs, sleep: (ms: number) => clock.sleep(ms) },
+      random: this.protocol.random ?? this.random,
+      logger: new CollectingLogger(),
+      publisher: {
+        publish: (_topic: string, event: object) =>
+          around(() => {
+            this.waiting.push({ event: event as DeletionRequested });
+            return Promise.resolve();
+          }),
+      },
+      storage: this.storage,
+      deletionsTopic: 'deletions',
+      transfersTopic: 'transfers',
+      reportsBucket: 'reports',
+      unitSeconds: 240,
+    };
+  }
+
+  private readonly storage: ObjectStorage = {
+    list: () => Promise.reject(new Error('Histories list no bucket.')),
+    find: () => Promise.reject(new Error('No file of a history is replaced.')),
+    read: (_bucket, { name }, offset) => this.contentOf(name, offset),
+    write: () => Promise.reject(new Error('No row of a history is bad.')),
+  };
+
+  private async *contentOf(name: string, offset: number): AsyncGenerator<Buffer> {
+    await Promise.resolve();
+    yield this.files[Number(name)]!.content.subarray(offset);
+  }
+}
+
+/** Troubles the calls of one process. @returns what the process is to do around each. */
+export function troubled({ crash, meanwhile }: Trouble, perform: () => Promise<void>): AroundCalls {
+  let calls = 0;
+  let isDead = false;
+  const end = (): never => {
+    isDead = true;
+    throw new Crash('The process was ended.');
+  };
+  return async (call) => {
+    if (isDead) throw new Crash('The process has ended.');
+    calls += 1;
+    const at = calls;
+    if (meanwhile?.call === at) await perform();
+    if (crash?.call === at && crash.when === 'before') end();
+    const result = await call();
+    if (crash?.call === at) end();
+    return result;
+  };
+}
+
+function aroundCalls(store: DocumentStore, around: AroundCalls): DocumentStore {
+  return around === UNTROUBLED
+    ? store
+    : withMethods(
+        store,
+        (method) =>
+          (...args) =>
+            around(() => method(...args)),
+      );
+}
+
+function toTarget(work: Exclude<Work, { do: 'upsert' | 'file' }>): DeletionTarget {
+  if (work.do === 'deleteCustomer') return { type: 'customer', customerId: work.customerId, email: work.email };
+  if (work.kind === 'orders') {
+    return work.do === 'deleteCompound'
+      ? { type: 'order', orderId: work.id }
+      : { type: 'orderItem', orderId: work.id, productId: null, sku: work.part };
+  }
+  return work.do === 'deleteCompound'
+    ? { type: 'product', productId: work.id }
+    : { type: 'variant', productId: work.id, variantId: work.part };
+}
+
+function toDtos(sent: Sent): object[] {
+  switch (sent.kind) {
+    case 'customers':
+      return [...sent.records];
+    case 'orders':
+      return sent.records.map(toOrder);
+    case 'products':
+      return sent.records.map(toProduct);
+  }
+}
+
+function toOrder({ id, value, parts }: SentCompound): object {
+  return {
+    OrderId: id,
+    Currency: 'EUR',
+    OrderDate: ORDER_DATE,
+    ...(value !== undefined && { TotalRevenue: value === null ? null : Number(value) }),
+    OrderItems: parts.map((part) => ({ ProductId: 'p', Sku: part.id, Quantity: part.amount, Price: 1 })),
+  };
+}
+
+function toProduct({ id, value, parts }: SentCompound): object {
+  return {
+    ProductId: id,
+    ...(value !== undefined && { ProductName: value }),
+    ProductVariants: parts.map((part) => ({ VariantId: part.id, Sku: `${id}-${part.id}`, Stock: part.amount })),
+  };
+}

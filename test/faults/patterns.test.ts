@@ -1,0 +1,75 @@
+/** Promise: no regular expression can be made slow by what somebody sends. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkSync } from 'recheck';
+import ts from 'typescript';
+import { FAULTS_SEED, report } from './tier';
+
+const ROOT = join(__dirname, '../..');
+const FOLDERS = ['shared', 'functions'];
+/** Time for one pattern. */
+const CHECK_MS = 20_000;
+const TEST_MS = 120_000;
+
+interface Pattern {
+  readonly place: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Every regular expression of the deployed code. @throws Error for one that is put together at run time. */
+function findPatterns(): Pattern[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .flatMap((name) => patternsOf(join(folder, name))),
+  );
+}
+
+function patternsOf(file: string): Pattern[] {
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  const patterns: Pattern[] = [];
+  const visit = (node: ts.Node): void => {
+    const place = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+    if (ts.isRegularExpressionLiteral(node)) {
+      const end = node.text.lastIndexOf('/');
+      patterns.push({ place, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+    }
+    const isMade = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
+    if (isMade) throw new Error(`${place}: a regular expression that cannot be checked. Write it as a literal.`);
+    // JSON Schema's own.
+    if (ts.isPropertyAssignment(node) && /^['"]?pattern['"]?$/.test(node.name.getText())) {
+      if (ts.isStringLiteralLike(node.initializer)) patterns.push({ place, source: node.initializer.text, flags: 'u' });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return patterns;
+}
+
+beforeAll(() => {
+  process.env.RECHECK_BACKEND = 'pure'; // needs neither Java nor a program of its own
+});
+
+it(
+  'recognises a slow pattern',
+  () => {
+    expect(checkSync('^(a+)+$', '', { timeout: CHECK_MS, randomSeed: FAULTS_SEED }).status).toBe('vulnerable');
+  },
+  TEST_MS,
+);
+
+it(
+  'finds none in the deployed code',
+  () => {
+    const patterns = findPatterns();
+    const slow = patterns.flatMap(({ place, source, flags }) => {
+      const { status } = checkSync(source, flags, { timeout: CHECK_MS, randomSeed: FAULTS_SEED });
+      return status === 'safe' ? [] : [`${place} /${source}/${flags} is ${status}`];
+    });
+    report('no regular expression can be made slow', patterns.length, slow.length);
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(slow).toEqual([]);
+  },
+  TEST_MS,
+);

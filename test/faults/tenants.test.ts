@@ -1,0 +1,207 @@
+/**
+ * Promise: tenants never meet. Every route with every key that is not the tenant's, every spelling of its GUID, and ids,
+ * buckets and jobs that reach for it: nothing of the tenant is read or written, by its whole dump and by every call.
+ */
+import * as fc from 'fast-check';
+import type { StoredDocument } from '../../shared/documents/document-store';
+import { tenantPath } from '../../shared/documents/paths';
+import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
+import { parseTenantId } from '../../shared/domain/tenant';
+import type { ApiRoute } from '../http/api';
+import { ROUTES, titleOf } from '../http/api';
+import type { Received } from '../support/http-exchange';
+import type { Caller, TestService } from '../support/test-service';
+import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
+import { FAULTS_SEED, ofTier, report } from './tier';
+
+const RANDOM_CASES = ofTier(0, 10_000);
+const TEST_MS = ofTier(120_000, 1_200_000);
+/** Attempts between two comparisons of everything that is stored. */
+const DUMP_EVERY = 100;
+const SECRET = 'victims-secret';
+const VICTIMS_BUCKET = 'victims-exports';
+
+const service = useTestService(...HTTP_FUNCTIONS);
+
+/** The tenant that nobody else may touch, and who tries. */
+interface Scene {
+  readonly to: TestService;
+  readonly victim: Caller;
+  readonly attacker: Caller;
+  readonly keys: Readonly<Record<Key, string | undefined>>;
+}
+
+const KEYS = ['foreign', 'revoked', 'unknown', 'none', 'hash', 'cut'] as const;
+type Key = (typeof KEYS)[number];
+
+/** How the victim's GUID, or something that reaches for it, is written where the tenant is named. */
+const SPELLINGS: Readonly<Record<string, (victim: string, attacker: string) => string>> = {
+  'as it is': (victim) => victim,
+  'in upper case': (victim) => victim.toUpperCase(),
+  'in mixed case': (victim) => victim.replace(/[a-f]/, (letter) => letter.toUpperCase()),
+  encoded: (victim) => victim.replace(/./g, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  'encoded twice': (victim) => `%2536${victim.slice(1)}`,
+  'in braces': (victim) => `%7B${victim}%7D`,
+  'behind another': (victim, attacker) => `${attacker}%2F..%2F${victim}`,
+  'with a blank': (victim) => `%20${victim}`,
+  'with a zero byte': (victim) => `${victim}%00`,
+  "as the attacker's own": (_, attacker) => attacker,
+};
+
+/** Ids that reach for the victim's documents. */
+const IDS: Readonly<Record<string, (victim: string) => string>> = {
+  plain: () => 'V-1',
+  'a path': (victim) => `../../${victim}/customers/V-1`,
+  'a full path': (victim) => `/tenants/${victim}/orders/V-1`,
+  'a document': (victim) => `x/../../../tenants/${victim}`,
+  'a query': (victim) => `V-1?tenantId=${victim}`,
+  'a list': (victim) => `V-1','tenants/${victim}`,
+  'a wildcard': () => '*',
+};
+
+const JOBS: Readonly<Record<string, (victim: string) => string>> = {
+  daily: (victim) => `daily-transfer/${victim}`,
+  'in upper case': (victim) => `DAILY-TRANSFER/${victim.toUpperCase()}`,
+  hourly: (victim) => `hourly-transfer/${victim}`,
+  'with blanks': (victim) => ` daily-transfer/${victim} `,
+  'below another': (victim) => `daily-transfer/x/../${victim}`,
+  scheduler: (victim) => `projects/p/locations/l/jobs/daily-transfer_${victim}`,
+};
+
+interface Attempt {
+  readonly route: ApiRoute;
+  readonly key: Key;
+  readonly spelling: string;
+  readonly id: string;
+  readonly job: string;
+}
+
+async function openScene(): Promise<Scene> {
+  const to = service();
+  const victim = await to.createCaller({ requestsPerMinute: 1e9 });
+  const attacker = await to.createCaller({ requestsPerMinute: 1e9 });
+  const revoked = await to.createKey(victim.organizationId);
+  await to.revokeKey(revoked);
+  const { tenantId, key } = victim;
+  const records = { CustomerId: 'V-1', Email: 'v@x.com', Name: SECRET };
+  const variants = [{ VariantId: 'V-1', Sku: 'V-1', Name: SECRET }];
+  const items = [{ ProductId: 'V-1', Sku: 'V-1', Quantity: 1, Price: 1 }];
+  const bodies = {
+    customers: [records],
+    products: [{ ProductId: 'V-1', ProductName: SECRET, ProductVariants: variants }],
+    orders: [{ OrderId: 'V-1', Email: `${SECRET}@x.com`, Currency: 'EUR', OrderItems: items }],
+  };
+  for (const [name, json] of Object.entries(bodies)) await to.request('POST', `/${name}/${tenantId}`, { key, json });
+  const json = { TenantId: tenantId, BucketName: VICTIMS_BUCKET };
+  await to.request('POST', '/ingestion/google-cloud-storage/register/daily-transfer', { key, json });
+  await to.request('POST', '/ingestion/google-cloud-storage/register/hourly-transfer', { key, json });
+  const id = parseTenantId(tenantId)!;
+  expect(to.scheduler.jobs.get(recurringJobId('daily', id))?.trigger).toEqual(
+    toTrigger('daily', id, recurringJobId('daily', id), json),
+  );
+  const keys = {
+    foreign: attacker.key,
+    revoked,
+    unknown: to.unknownKey(),
+    none: undefined,
+    hash: Buffer.from(key).toString('hex'),
+    cut: key.slice(0, -1),
+  };
+  return { to, victim, attacker, keys };
+}
+
+/** Everything that is stored but what is the attacker's. */
+async function victimsDump({ to, attacker }: Scene): Promise<readonly (readonly [string, StoredDocument])[]> {
+  const isAttackers = (path: string) => path.startsWith(tenantPath(attacker.tenantId));
+  return [...(await to.store.dump())].filter(([path]) => !isAttackers(path));
+}
+
+function send({ to, victim, attacker, keys }: Scene, { route, key, spelling, id, job }: Attempt): Promise<Received> {
+  const tenant = SPELLINGS[spelling]!(victim.tenantId, attacker.tenantId);
+  const idText = IDS[id]!(victim.tenantId);
+  const encoded = encodeURIComponent(idText);
+  const options = { ...(keys[key] !== undefined && { key: keys[key] }), to: route.to };
+  const path = `/${route.to}${route.path(tenant)}`
+    .replace(/=?daily-transfer\/.*/, `=${encodeURIComponent(JOBS[job]!(victim.tenantId))}`)
+    .replaceAll(/[CPO]-1|V-1|S-1/g, encoded)
+    .replace('ada@example.com', 'v@x.com');
+  if (!route.body) return to.request(route.method, path, options);
+  const item = { ProductId: idText, Sku: idText, Quantity: 1, Price: 1 };
+  const bodies = {
+    customers: [{ CustomerId: idText, Email: 'v@x.com', Name: 'changed' }],
+    products: [{ ProductId: idText, ProductVariants: [{ VariantId: idText, Sku: idText }] }],
+    orders: [{ OrderId: idText, Currency: 'EUR', OrderItems: [item] }],
+    ingestion: { TenantId: decode(tenant), BucketName: VICTIMS_BUCKET, DataFolderPaths: [idText] },
+  };
+  return to.request(route.method, path, { ...options, json: bodies[route.to] });
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('%25', '%'));
+}
+
+/** Makes attempts, and says what is wrong with them. */
+async function tryAll(attempts: readonly Attempt[]): Promise<string[]> {
+  const scene = await openScene();
+  const { to, victim } = scene;
+  const wrong: string[] = [];
+  const before = await victimsDump(scene);
+  const jobsBefore = JSON.stringify([...to.scheduler.jobs]);
+  let attempted = 0;
+  for (const attempt of attempts) {
+    to.store.calls.length = 0;
+    to.publisher.published.length = 0;
+    const { status, text, headers } = await send(scene, attempt);
+    const told = `${text}${JSON.stringify(headers)}`;
+    const touched = to.store.calls.flatMap(({ paths }) => paths).filter((path) => path.startsWith(`${tenantPath(victim.tenantId)}/`)); // prettier-ignore
+    const published = JSON.stringify(to.publisher.published);
+    const isOwn = attempt.spelling === "as the attacker's own" && attempt.key === 'foreign';
+    const problems = [
+      ...(status >= 500 ? [`the answer was ${status}`] : []),
+      ...(!isOwn && status === 200 && attempt.route.to !== 'ingestion' ? ['it was answered with 200'] : []),
+      ...(told.includes(SECRET) ? ['the answer told a secret'] : []),
+      ...(touched.length > 0 ? [`it touched ${touched.join()}`] : []),
+      ...(published.includes(`"tenantId":"${victim.tenantId}`) ? ['it published for the victim'] : []),
+      ...(JSON.stringify([...to.scheduler.jobs]) === jobsBefore ? [] : ['it changed a job']),
+    ];
+    attempted += 1;
+    if (attempted % DUMP_EVERY === 0 || attempted === attempts.length) {
+      await to.deliverDeletions();
+      const after = await victimsDump(scene);
+      if (JSON.stringify(after) !== JSON.stringify(before)) problems.push('what is stored of the victim has changed');
+    }
+    const { route, ...how } = attempt;
+    wrong.push(...problems.map((problem) => `${titleOf(route)} ${JSON.stringify(how)}: ${problem}`));
+  }
+  return wrong;
+}
+
+it(
+  'no key, spelling, id, bucket or job of one reaches another',
+  async () => {
+    const attempts = ROUTES.flatMap((route) => [
+      ...KEYS.flatMap((key) =>
+        Object.keys(SPELLINGS).map((spelling) => ({ route, key, spelling, id: 'plain', job: 'daily' })),
+      ),
+      ...Object.keys(SPELLINGS).flatMap((spelling) =>
+        Object.keys(IDS).map((id) => ({ route, key: 'foreign' as const, spelling, id, job: 'daily' })),
+      ),
+      ...KEYS.flatMap((key) =>
+        Object.keys(JOBS).map((job) => ({ route, key, spelling: 'as it is', id: 'plain', job })),
+      ),
+    ]);
+    const oneOf = (names: object) => fc.constantFrom(...Object.keys(names));
+    const drawn = fc.record({
+      route: fc.constantFrom(...ROUTES),
+      key: fc.constantFrom(...KEYS),
+      spelling: oneOf(SPELLINGS),
+      id: oneOf(IDS),
+      job: oneOf(JOBS),
+    });
+    const random = fc.sample(drawn, { numRuns: RANDOM_CASES, seed: FAULTS_SEED });
+    const wrong = await tryAll([...attempts, ...random]);
+    report('tenants never meet', attempts.length + random.length, wrong.length);
+    expect(wrong).toEqual([]);
+  },
+  TEST_MS,
+);

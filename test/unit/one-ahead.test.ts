@@ -1,0 +1,74 @@
+import { oneAhead } from '../../shared/one-ahead';
+
+/** Items 1 to `count`, then perhaps a failure; notes when each is fetched and when the source is closed. */
+async function* source(count: number, log: string[], failure?: Error) {
+  try {
+    for (let item = 1; item <= count; item += 1) {
+      log.push(`fetch ${item}`);
+      yield await Promise.resolve(item);
+    }
+    if (failure) throw failure;
+  } finally {
+    log.push('close');
+  }
+}
+
+/** Notes what is prepared; the items of `failing` fail. */
+const preparing = (log: string[], failing: readonly number[] = []) => {
+  return async (item: number) => {
+    log.push(`prepare ${item}`);
+    await Promise.resolve();
+    if (failing.includes(item)) throw new Error(`item ${item}`);
+    return item;
+  };
+};
+
+async function use(items: AsyncIterable<number>, log: string[], until = Infinity): Promise<void> {
+  for await (const item of items) {
+    log.push(`use ${item}`);
+    if (item === until) return;
+  }
+}
+
+it('fetches and prepares each item before the one before it is used, and no further', async () => {
+  const log: string[] = [];
+  await use(oneAhead(source(3, log), preparing(log)), log);
+  expect(log).toEqual([
+    'fetch 1',
+    'prepare 1',
+    'fetch 2',
+    'prepare 2',
+    'use 1',
+    'fetch 3',
+    'prepare 3',
+    'use 2',
+    'close',
+    'use 3',
+  ]);
+});
+
+it('gives all items before a failure of the source, then the failure', async () => {
+  const log: string[] = [];
+  await expect(use(oneAhead(source(2, log, new Error('cut off')), preparing(log)), log)).rejects.toThrow('cut off');
+  expect(log.filter((entry) => entry.startsWith('use'))).toEqual(['use 1', 'use 2']);
+});
+
+it('gives all items before one whose preparation failed, then the failure, and closes the source', async () => {
+  const log: string[] = [];
+  await expect(use(oneAhead(source(5, log), preparing(log, [3])), log)).rejects.toThrow('item 3');
+  expect(log.filter((entry) => entry.startsWith('use'))).toEqual(['use 1', 'use 2']);
+  expect(log).toContain('close');
+});
+
+it('closes the source when its user leaves, and swallows the failure of an item that nobody gets to', async () => {
+  const log: string[] = [];
+  await use(oneAhead(source(5, log), preparing(log, [3])), log, 2);
+  expect(log).toContain('close');
+  expect(log).not.toContain('fetch 4');
+});
+
+it('gives nothing of nothing', async () => {
+  const log: string[] = [];
+  await use(oneAhead(source(0, log), preparing(log)), log);
+  expect(log).toEqual(['close']);
+});
