@@ -109,7 +109,10 @@ locals {
     TRANSFERS_TOPIC      = google_pubsub_topic.topics["transfers"].name
     DEAD_LETTERS_TOPIC   = google_pubsub_topic.topics["dead-letters"].name
     REPORTS_BUCKET       = google_storage_bucket.reports.name
-    LOG_EXECUTION_ID     = "true" # the platform's default, which a later plan would otherwise take away
+    # Google's libraries need not look for the metadata server, nor remember that they did not find it in time.
+    METADATA_SERVER_DETECTION = "assume-present"
+
+    LOG_EXECUTION_ID = "true" # the platform's default, which a later plan would otherwise take away
   }
 }
 

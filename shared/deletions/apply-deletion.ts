@@ -30,19 +30,33 @@ import { reindex, skuEntryPaths } from '../records/sku-index';
 import { bury, buryPart } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { LoggedDeletion } from './deletion-log';
-import { findPendingDeletions, listPendingDeletions, toDeletionDocument } from './deletion-log';
+import {
+  findPendingDeletions,
+  findRaisedMark,
+  listPendingDeletions,
+  lowerMark,
+  toDeletionDocument,
+} from './deletion-log';
 
-/** Applies all pending deletions that can touch records of this kind. Called before records of the kind are written. */
+/**
+ * Applies all pending deletions that can touch records of this kind. Called before records of the kind are written.
+ * @returns whether there may have been any
+ */
 export async function applyPendingDeletions(
   tenant: Tenant,
   kind: RecordKind,
   deadline: Deadline,
   dependencies: RecordDependencies,
-): Promise<void> {
-  const pending = await listPendingDeletions(tenant.tenantId, dependencies.store, deadline);
+): Promise<boolean> {
+  const { store } = dependencies;
+  const mark = await findRaisedMark(tenant.tenantId, kind, store, deadline);
+  if (!mark) return false;
+  const pending = await listPendingDeletions(tenant.tenantId, store, deadline);
   const touching = pending.filter(({ target }) => DELETION_KIND[target.type] === kind);
   const groups = toGroups(touching, tenant).values();
   await inParallel(groups, DELETIONS_AT_ONCE, (ids) => applyTogether(tenant, ids, deadline, dependencies));
+  await lowerMark(mark, store, deadline);
+  return true;
 }
 
 /** Deletions of one record belong together: applied at once they would only be in each other's way. */

@@ -3,13 +3,18 @@
  * message, and leaves in the same commit that removes what it addresses. Upserts apply what is pending here before they
  * write (`applyPendingDeletions`), so that whatever is written after a deletion was accepted is written after its effect:
  * late, repeated and reordered messages find nothing left to do (D-41).
+ *
+ * Upserts are many and deletions few, so that a mark for each kind of record says whether the log is worth a look:
+ * accepting a deletion raises it in the same commit, and whoever finds that all of them are applied takes it down.
  */
 import type { Deadline } from '../deadline';
 import type { DocumentStore, StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
-import { deletionPath, deletionsPath, idOf } from '../documents/paths';
+import { deletionMarkPath, deletionPath, deletionsPath, idOf } from '../documents/paths';
 import type { DocumentData } from '../domain/document';
 import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
+import { DELETION_KIND } from '../domain/deletion';
+import type { RecordKind } from '../domain/identity';
 import type { CustomerIdentifier } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../random';
@@ -36,8 +41,9 @@ export async function acceptDeletion(
   dependencies: DeletionLogDependencies,
 ): Promise<void> {
   const deletionId = dependencies.random.bytes(15).toString('base64url');
+  const raised = { set: deletionMarkPath(tenantId, DELETION_KIND[target.type]), data: { isRaised: true, deletionId } };
   // No condition: when the answer is lost, writing the same again changes nothing.
-  await dependencies.store.commit([{ set: deletionPath(tenantId, deletionId), data: { target } }], deadline);
+  await dependencies.store.commit([{ set: deletionPath(tenantId, deletionId), data: { target } }, raised], deadline);
   const event: DeletionRequested = { tenantId, deletionId };
   await dependencies.publisher.publish(dependencies.deletionsTopic, event);
 }
@@ -47,6 +53,29 @@ export interface LoggedDeletion extends PendingDeletion {
   /** The commit that accepted it. */
   readonly acceptedAt: Date;
   readonly matchedBy?: CustomerIdentifier;
+}
+
+/** A raised mark: deletions of its kind that were accepted before this version of it may be pending. */
+export type RaisedMark = Pick<StoredDocument, 'path' | 'version'>;
+
+/** The mark of a kind if it is raised; undefined: no deletion of this kind is pending. */
+export async function findRaisedMark(
+  tenantId: string,
+  kind: RecordKind,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<RaisedMark | undefined> {
+  const mark = await store.get(deletionMarkPath(tenantId, kind), deadline);
+  return mark?.data.isRaised === true ? mark : undefined;
+}
+
+/** Takes a mark down, after all deletions that were in the log when it was found are applied; not if it was raised again. */
+export async function lowerMark(
+  { path, version }: RaisedMark,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<void> {
+  await store.commit([{ set: path, data: { isRaised: false }, when: version }], deadline);
 }
 
 /** All pending deletions of a tenant, in no order. */

@@ -1,5 +1,4 @@
 import type { Deadline } from '../deadline';
-import { applyPendingDeletions } from '../deletions/apply-deletion';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../records/record-dependencies';
@@ -13,6 +12,7 @@ export interface UpsertDefinition<Dto> {
   /** `Customers saved.` */
   readonly savedMessage: string;
   readonly validate: BatchValidator<Dto>;
+  /** Stores the records after the effect of every deletion that was accepted before (D-41). */
   readonly upsert: (
     records: readonly Dto[],
     tenant: Tenant,
@@ -31,10 +31,7 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     tenantFrom: 'path',
     read: async ({ message }, tenant) => definition.validate(await readJsonBody(message, 'array'), tenant),
     run: async ({ records, ignoredFields }, tenant, { deadline }) => {
-      if (records.length > 0) {
-        await applyPendingDeletions(tenant, definition.kind, deadline, dependencies);
-        await definition.upsert(records, tenant, deadline, dependencies);
-      }
+      if (records.length > 0) await definition.upsert(records, tenant, deadline, dependencies);
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
       return {
         message: definition.savedMessage,

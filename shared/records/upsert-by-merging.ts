@@ -3,6 +3,7 @@
  * on the condition that nobody wrote in between; a record that somebody did write is read and merged again.
  */
 import type { Deadline } from '../deadline';
+import { applyPendingDeletions } from '../deletions/apply-deletion';
 import type { StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
@@ -38,15 +39,22 @@ export async function upsertByMerging<Dto, R extends object>(
 ): Promise<void> {
   const { store, random } = dependencies;
   const stamp = newStamp(random);
+  const groups = toGroups(batch, merging, tenant);
+  const read = (open: readonly Group<Dto>[]) => {
+    const paths = open.map(({ path }) => path);
+    return store.getAll(paths, deadline);
+  };
+  // Both at once: what a deletion changes after it was read is in conflict below.
+  const [found, mayHaveChanged] = await Promise.all([
+    read(groups),
+    applyPendingDeletions(tenant, merging.kind, deadline, dependencies),
+  ]);
+  let first = mayHaveChanged ? undefined : found;
   await settle(
-    toGroups(batch, merging, tenant),
+    groups,
     async (open) => {
-      const stored = byPath(
-        await store.getAll(
-          open.map(({ path }) => path),
-          deadline,
-        ),
-      );
+      const stored = byPath(first ?? (await read(open)));
+      first = undefined;
       const merged = open.map((group) => ({
         data: fold(group, stored.get(group.path), merging, stamp),
         index: group.index,

@@ -5,6 +5,7 @@
  * field nor put a default over a value.
  */
 import type { Deadline } from '../deadline';
+import { applyPendingDeletions } from '../deletions/apply-deletion';
 import type { DocumentWrite } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/customer';
@@ -28,6 +29,7 @@ export async function upsertCustomers(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
+  await applyPendingDeletions(tenant, 'customers', deadline, dependencies);
   const stamp = newStamp(dependencies.random);
   const attempts = toCustomerChanges(customers, tenant).map((change): Attempt => ({ change, assumed: 'present' }));
   await settle(

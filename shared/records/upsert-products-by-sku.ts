@@ -7,6 +7,7 @@
  * the other.
  */
 import type { Deadline } from '../deadline';
+import { applyPendingDeletions } from '../deletions/apply-deletion';
 import type { UpsertProductDto } from '../domain/dto/product';
 import { MAX_COMMIT_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
@@ -60,6 +61,7 @@ export async function upsertProductsBySku(
   };
   const elements = products.map((product, index) => ({ product, index }));
   for (const element of elements) requireFitsCommit(element);
+  await applyPendingDeletions(tenant, 'products', deadline, dependencies);
   await write(elements, await plan(elements)); // the plan refuses the batch before anything is written (D-30)
 }
 

@@ -62,9 +62,13 @@ export async function prepareSlice(
     context: { tenant, kind: file.kind, stamp: newStamp(random), now: new Date(clock.nowMs()) },
     workspace: new Workspace(store, deadline),
   };
-  await applyPendingDeletions(tenant, file.kind, deadline, dependencies);
-  const found = await load(slice, expected);
-  return { ...slice, found };
+  const [found, mayHaveChanged] = await Promise.all([
+    load(slice, expected),
+    applyPendingDeletions(tenant, file.kind, deadline, dependencies),
+  ]);
+  if (!mayHaveChanged) return { ...slice, found };
+  const current = { ...slice, workspace: new Workspace(store, deadline) };
+  return { ...current, found: await load(current, NO_EXPECTATION) };
 }
 
 export interface PlacedSlice {

@@ -19,6 +19,9 @@ export interface FirestoreCall {
   readonly writesRecords: boolean;
 }
 
+/** What Firestore bills of a call. */
+export type CallDetails = Pick<FirestoreCall, 'reads' | 'writes' | 'deletes' | 'refused' | 'writesRecords'>;
+
 export interface CallSummary {
   readonly calls: number;
   /** The longest chain of calls of which each began after the one before had ended. */

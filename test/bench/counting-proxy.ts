@@ -6,8 +6,7 @@ import type { ClientHttp2Session, IncomingHttpHeaders, ServerHttp2Stream } from 
 import { connect, createServer, constants } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FirestoreCall } from './call-summary';
-import type { CallDetails } from './firestore-calls';
+import type { CallDetails, FirestoreCall } from './call-summary';
 
 const HELD_BACK_MS = 40;
 /** A call may follow an answer that was already given. */

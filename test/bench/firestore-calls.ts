@@ -1,10 +1,8 @@
 /** What Firestore's calls read and write, as Firestore bills it. */
-import type { FirestoreCall } from './call-summary';
+import type { CallDetails } from './call-summary';
 import type { CallReader } from './counting-proxy';
 import type { FirestoreProtocol } from './firestore-protocol';
 import { methodOf } from './firestore-protocol';
-
-export type CallDetails = Pick<FirestoreCall, 'reads' | 'writes' | 'deletes' | 'refused' | 'writesRecords'>;
 
 interface Write {
   readonly update?: { readonly name: string } | null;

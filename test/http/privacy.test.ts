@@ -96,6 +96,7 @@ describe('what callers send stays out of the logs', () => {
     'when %s of the database fails',
     async (method) => {
       const { tenantId, key } = await service().createCaller();
+      await sendEverything(tenantId, key); // leaves deletions pending, so that the next upserts look for them
       service().store.failing = (made) => made.method === method;
       await sendEverything(tenantId, key);
       expect(service().logger.entries).not.toEqual([]);

@@ -5,7 +5,7 @@ import { upsertOrdersDefinition } from '../../../functions/orders/upsert-orders'
 import { upsertProductsDefinition } from '../../../functions/products/upsert-products';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { Clock } from '../../../shared/clock';
-import { applyDeletion, applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
+import { applyDeletion } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletion, listPendingDeletions } from '../../../shared/deletions/deletion-log';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
@@ -97,7 +97,6 @@ export class World {
     const { kind } = work.sent;
     const dependencies = { ...process, store: this.protocol.whileWriting(process.store, process.clock) };
     const { records } = DEFINITIONS[kind].validate(toDtos(work.sent), this.tenant);
-    await applyPendingDeletions(this.tenant, kind, NO_DEADLINE, dependencies);
     await DEFINITIONS[kind].upsert(records as never, this.tenant, NO_DEADLINE, dependencies);
   }
 
@@ -248,7 +247,7 @@ export function troubled({ crash, meanwhile }: Trouble, perform: () => Promise<v
     isDead = true;
     throw new Crash('The process was ended.');
   };
-  return async (call) => {
+  const take = async <T>(call: () => Promise<T>): Promise<T> => {
     if (isDead) throw new Crash('The process has ended.');
     calls += 1;
     const at = calls;
@@ -256,6 +255,13 @@ export function troubled({ crash, meanwhile }: Trouble, perform: () => Promise<v
     if (crash?.call === at && crash.when === 'before') end();
     const result = await call();
     if (crash?.call === at) end();
+    return result;
+  };
+  // Calls that are made at once are taken one after the other: a history is the same whenever it is replayed.
+  let before: Promise<unknown> = Promise.resolve();
+  return (call) => {
+    const result = before.then(() => take(call));
+    before = result.catch(() => undefined);
     return result;
   };
 }

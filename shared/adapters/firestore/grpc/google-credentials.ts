@@ -21,7 +21,10 @@ export function tokenCredentials(): CallCredentials {
       .then((loaded) => loaded.getRequestHeaders(service_url))
       .then(
         (headers) => callback(null, toMetadata(headers)),
-        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+        (error: unknown) => {
+          auth = undefined; // what failed for once must not stay so for the life of the instance
+          callback(error instanceof Error ? error : new Error(String(error)));
+        },
       );
   });
 }

@@ -36,7 +36,7 @@ describe('tokenCredentials', () => {
   });
 
   it('fail a call while there is no token, give it to the next, and ask for it once', async () => {
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', join(__dirname, 'token-worker.ts')], {
+    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', join(__dirname, 'token-worker.ts')], {
       env: {
         PATH: process.env.PATH,
         GCE_METADATA_HOST: `127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -45,6 +45,7 @@ describe('tokenCredentials', () => {
       },
     });
     const sent = JSON.parse(stdout) as string[];
+    if (!sent.includes('Bearer the-token')) throw new Error(stderr);
     expect(sent[0]).toBe('failed');
     expect(sent.slice(-2)).toEqual(['Bearer the-token', 'Bearer the-token']);
     expect(answers[0]).toBe(403);

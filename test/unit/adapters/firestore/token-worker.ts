@@ -13,7 +13,10 @@ async function main(): Promise<void> {
     sent.push(
       await credentials.generateMetadata(call).then(
         (metadata) => metadata.get('authorization').join(),
-        () => 'failed',
+        (error: unknown) => {
+          process.stderr.write(`${String(error)}\n`);
+          return 'failed';
+        },
       ),
     );
   }
