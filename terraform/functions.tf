@@ -64,7 +64,7 @@ locals {
     }
 
     # A unit works on a file for TRANSFER_UNIT_SECONDS (240 by default), then ends the slice it is at. Its memory does not
-    # grow with the file; the small semi-space keeps Node.js from holding on to what is already read.
+    # grow with the file.
     transfer-runner = {
       entry_point     = "transfer-runner"
       trigger         = { topic = "transfers", max_delivery_attempts = 100, alert_age_seconds = 7200 }
@@ -75,10 +75,7 @@ locals {
       timeout_seconds = 540
       min_instances   = 0
       max_instances   = 20
-      environment = {
-        NODE_OPTIONS         = "--max-semi-space-size=1"
-        TRANSFER_CONCURRENCY = tostring(local.files_at_once)
-      }
+      environment     = { TRANSFER_CONCURRENCY = tostring(local.files_at_once) }
     }
   }
 

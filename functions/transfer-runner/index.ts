@@ -3,8 +3,10 @@ import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-s
 import { readConfig } from '../../shared/config';
 import { createPushHandler } from '../../shared/events/push-handler';
 import { createRuntime } from '../../shared/runtime';
+import { keepHeapSteady } from '../../shared/steady-heap';
 import { createTransferRunner } from './run-transfer-step';
 
+keepHeapSteady();
 const config = readConfig();
 const { topics, reportsBucket, transfers } = config;
 const runtime = createRuntime(config);

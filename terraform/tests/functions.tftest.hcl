@@ -33,7 +33,7 @@ run "defaults" {
   }
 
   assert {
-    condition     = local.functions["transfer-runner"].environment.NODE_OPTIONS == "--max-semi-space-size=1" && local.functions["transfer-runner"].memory == "1Gi"
+    condition     = local.functions["transfer-runner"].memory == "1Gi"
     error_message = "transfer-runner's memory does not grow with a file."
   }
 }
@@ -59,7 +59,7 @@ run "overrides" {
   }
 
   assert {
-    condition     = local.functions["transfer-runner"].environment.TRANSFER_UNIT_SECONDS == "120" && local.functions["transfer-runner"].environment.NODE_OPTIONS == "--max-semi-space-size=1"
+    condition     = local.functions["transfer-runner"].environment.TRANSFER_UNIT_SECONDS == "120"
     error_message = "Environment variables are added to the defaults."
   }
 }

@@ -1,0 +1,10 @@
+import { setFlagsFromString } from 'node:v8';
+import { HEAP_GROWTH_PERCENT } from './domain/limits';
+
+/**
+ * Lets the heap grow by a part of what is alive, not by multiples of it, before garbage is collected: a function that reads
+ * files for minutes then takes the same memory for any length, for about a fifth more of CPU. To be called once, when the process starts.
+ */
+export function keepHeapSteady(): void {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+}
