@@ -9,6 +9,7 @@ module.exports = {
       { tsconfig: { target: 'ES2023', module: 'commonjs', esModuleInterop: true, isolatedModules: true } },
     ],
   },
+  setupFiles: ['<rootDir>/test/support/own-project.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,

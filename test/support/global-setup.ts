@@ -12,7 +12,6 @@ export default async function setUp(): Promise<void> {
   (globalThis as TestEmulatorsHolder).testEmulators = emulators;
   await emulators.ready;
   Object.assign(process.env, {
-    GOOGLE_CLOUD_PROJECT: 'test-ingestion',
     FIRESTORE_EMULATOR_HOST: `127.0.0.1:${emulators.firestorePort}`,
     PUBSUB_EMULATOR_HOST: `127.0.0.1:${emulators.pubsubPort}`,
     METADATA_SERVER_DETECTION: 'none',
