@@ -72,12 +72,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 /** The configuration to reach a real project from an operator's machine. Emulators that the environment names are not used. */
 export function readProjectConfig(projectId: string): Config {
-  return { ...readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId }), emulators: {} };
+  const config = readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId });
+  delete process.env.PUBSUB_EMULATOR_HOST; // the SDKs look for these themselves
+  delete process.env.STORAGE_EMULATOR_HOST;
+  return { ...config, emulators: {} };
 }
 
 /** Off Google Cloud the SDKs look for its metadata server for half a second before their first call; this stops them. */
 export function skipMetadataServer(): void {
   process.env.METADATA_SERVER_DETECTION ??= 'none';
+}
+
+/** Whether functions-framework runs this process for one function, as on the platform, which sets FUNCTION_TARGET. */
+export function isRunByFramework(): boolean {
+  return process.env.FUNCTION_TARGET !== undefined;
 }
 
 function positive(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

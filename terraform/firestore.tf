@@ -37,7 +37,7 @@ resource "google_firestore_backup_schedule" "weekly" {
 
 locals {
   collections = toset([
-    "apiKeys", "buckets", "customers", "deletionMarks", "deletions", "files", "finishedFiles", "orders", "pages", "products",
+    "apiKeys", "buckets", "customers", "deletionMarks", "deletionReceipts", "deletions", "files", "finishedFiles", "orders", "pages", "products",
     "rateCounters", "reports", "skus", "tenants", "tombstones", "transferRuns",
   ])
 
@@ -77,11 +77,13 @@ resource "google_firestore_field" "queried" {
   }
 }
 
-# Counters of requests are of use for a minute. Nothing else expires: tombstones and finished files are memory, and runs
-# are the record of what a transfer did.
+# Counters of requests are of use for a minute, receipts of deletions while their acceptance may be repeated. Nothing else
+# expires: tombstones and finished files are memory, and runs are the record of what a transfer did.
 resource "google_firestore_field" "expiry" {
+  for_each = toset(["deletionReceipts", "rateCounters"])
+
   database   = google_firestore_database.this.name
-  collection = "rateCounters"
+  collection = each.key
   field      = "expireAt"
 
   ttl_config {}

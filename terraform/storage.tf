@@ -71,7 +71,7 @@ resource "google_storage_bucket" "reports" {
   depends_on = [google_project_service.apis]
 }
 
-# It writes reports, writes one again after a crash, and reads them for a replay.
+# It writes reports, one again when the answer was lost, and reads them for a replay.
 resource "google_storage_bucket_iam_member" "reports" {
   bucket = google_storage_bucket.reports.name
   role   = "roles/storage.objectUser"

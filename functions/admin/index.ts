@@ -4,6 +4,7 @@ import { configOf, connect } from './connection';
 import { OperatorError } from './operator-error';
 import type { Result } from './program';
 import { buildProgram } from './program';
+import { toTerminalJson } from './terminal-json';
 
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -25,8 +26,8 @@ async function main(): Promise<void> {
 
 async function printResult(result: Result): Promise<void> {
   clearProgress();
-  if ('document' in result) return write(`${JSON.stringify(result.document, null, 2)}\n`);
-  for await (const line of result.lines) await write(`${JSON.stringify(line)}\n`);
+  if ('document' in result) return write(`${toTerminalJson(result.document, 2)}\n`);
+  for await (const line of result.lines) await write(`${toTerminalJson(line)}\n`);
 }
 
 /** Waits while the reader of a pipe is slower than the database. */

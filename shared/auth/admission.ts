@@ -44,6 +44,8 @@ export class Gatekeeper {
   private readonly seen = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
   /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
   private readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
+  /** Keys over their limit in a minute: a flood that drowns the counter must not be let through for it. */
+  private readonly spent = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
 
   constructor(private readonly dependencies: AdmissionDependencies) {}
 
@@ -52,7 +54,7 @@ export class Gatekeeper {
     const window = rateWindowAt(this.dependencies.clock.nowMs());
     const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
     if (reads.hash !== undefined && this.seen.has(reads.hash)) reads.readAhead(parseTenantId(tenantText ?? ''));
-    return new Admission(this.dependencies.logger, traceId, window, reads, this.seen, this.unknown);
+    return new Admission(this.dependencies.logger, traceId, window, reads, this.seen, this.unknown, this.spent);
   }
 }
 
@@ -68,6 +70,7 @@ class Admission {
     private readonly reads: AdmissionReads,
     private readonly seen: BoundedSet<ApiKeyHash>,
     private readonly unknown: BoundedSet<ApiKeyHash>,
+    private readonly spent: BoundedSet<string>,
   ) {
     this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
   }
@@ -86,20 +89,32 @@ class Admission {
     return key;
   }
 
-  /** Counts the request. @throws HttpProblem 429. A counter that cannot be reached lets it through (D-36). */
+  /**
+   * Counts the request. @throws HttpProblem 429. A counter that cannot be reached lets it through (D-36), unless this
+   * instance has refused the key in this minute.
+   */
   async count(key: ApiKey): Promise<void> {
-    let count = 0;
+    const { requestsPerMinute: limit } = key;
+    const spent = `${key.hash}.${this.window.minute}.${limit}`; // a limit that was raised is asked for again
+    const count = this.spent.has(spent) ? limit + 1 : await this.askCounter(key);
+    this.status = rateStatus(this.window, limit, count);
+    if (count <= limit) return;
+    this.spent.add(spent);
+    throw rateLimitExceeded(this.window.retryAfterSeconds);
+  }
+
+  /** Requests of the key in this minute, this one included; 0 when the counter cannot be reached. */
+  private async askCounter(key: ApiKey): Promise<number> {
     try {
-      count = await this.reads.count();
+      return await this.reads.count();
     } catch (error) {
       this.logger.log('WARNING', 'The rate counter cannot be reached; the request is let through.', {
         traceId: this.traceId,
         keyId: key.keyId,
         ...errorDetails(error),
       });
+      return 0;
     }
-    this.status = rateStatus(this.window, key.requestsPerMinute, count);
-    if (count > key.requestsPerMinute) throw rateLimitExceeded(this.window.retryAfterSeconds);
   }
 
   /** @throws HttpProblem 400, 404, 403. */

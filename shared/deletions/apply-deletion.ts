@@ -3,7 +3,7 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { deletionPath, recordPath, recordsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
-import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
+import type { CustomerLookup, DeletionTarget, PartTarget } from '../domain/deletion';
 import { customerLookups, DELETION_KIND } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, orderRecordId, productRecordId } from '../domain/identity';
@@ -19,6 +19,7 @@ import { toMatchingEmail, toMatchingId } from '../domain/text';
 import type { RecordDependencies } from '../records/record-dependencies';
 import {
   AS_OF,
+  BURIED_PARTS,
   fromDocument,
   MATCHING_CUSTOMER_ID,
   MATCHING_EMAIL,
@@ -27,7 +28,7 @@ import {
 } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { reindex, skuEntryPaths } from '../records/sku-index';
-import { bury, buryPart } from '../records/tombstones';
+import { bury, buriedParts, buryPart, withBuriedPart } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { LoggedDeletion } from './deletion-log';
 import {
@@ -35,6 +36,7 @@ import {
   findRaisedMark,
   listPendingDeletions,
   lowerMark,
+  toApplied,
   toDeletionDocument,
 } from './deletion-log';
 
@@ -115,7 +117,7 @@ async function planStep(
   tenant: Tenant,
   deletions: readonly LoggedDeletion[],
   deadline: Deadline,
-  { store, random }: RecordDependencies,
+  { store, random, clock }: RecordDependencies,
 ): Promise<Step> {
   const workspace = new Workspace(store, deadline);
   const logPathOf = ({ deletionId }: LoggedDeletion) => deletionPath(tenant.tenantId, deletionId);
@@ -131,7 +133,8 @@ async function planStep(
     if (target.type === 'order' || target.type === 'orderItem') await changeOrder(workspace, tenant, target, change);
     else await changeProduct(workspace, tenant, target, change);
   }
-  const done = deletions.map((deletion) => ({ delete: logPathOf(deletion), when: 'present' }) as const);
+  const now = new Date(clock.nowMs());
+  const done = deletions.flatMap((deletion) => toApplied(tenant.tenantId, deletion, now));
   return { writes: [...workspace.toWrites(), ...done], isLast: true };
 }
 
@@ -211,9 +214,11 @@ async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTa
   }
   const data = workspace.get(path);
   if (!data) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
-  const before = fromDocument<OrderRecord>(data);
-  const after = removeItems(before, target, tenant.productIdentifier);
-  workspace.put(path, toChanged(after ?? before, workspace.asOf(path), change));
+  const after = removeItems(fromDocument<OrderRecord>(data), target, tenant.productIdentifier);
+  workspace.put(
+    path,
+    after ? toChanged(after, workspace.asOf(path), change) : toBurying(workspace, path, target, change),
+  );
 }
 
 async function changeProduct(
@@ -235,14 +240,26 @@ async function changeProduct(
   }
   if (!before) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
   const after = removeVariant(before, target.variantId);
-  workspace.put(path, toChanged(after ?? before, workspace.asOf(path), change));
+  workspace.put(
+    path,
+    after ? toChanged(after, workspace.asOf(path), change) : toBurying(workspace, path, target, change),
+  );
   if (after) await reindexProduct(workspace, tenant, id, before, after);
 }
 
-/**
- * A record after the deletion of a part: as new as the deletion, whether or not it held the part, so that an older file
- * does not bring the part in.
- */
+/** A record that does not hold a deleted part: as old as it was, it remembers the deletion for the rows of older files. */
+function toBurying(
+  workspace: Workspace,
+  path: string,
+  target: PartTarget,
+  { acceptedAt, stamp }: Change,
+): DocumentData | undefined {
+  const data = workspace.get(path);
+  const buried = withBuriedPart(buriedParts(data), target, acceptedAt);
+  return { ...data, stamp, [AS_OF]: workspace.asOf(path), [BURIED_PARTS]: buried as unknown as DocumentData[] };
+}
+
+/** A record of which a part was removed: as new as the deletion, so that an older file does not bring the part back. */
 function toChanged(record: object, before: Date | undefined, { acceptedAt, stamp }: Change): DocumentData {
   return { ...toDocument(record, stamp), [AS_OF]: before && before > acceptedAt ? before : acceptedAt };
 }

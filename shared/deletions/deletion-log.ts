@@ -8,13 +8,14 @@
  * accepting a deletion raises it in the same commit, and whoever finds that all of them are applied takes it down.
  */
 import type { Deadline } from '../deadline';
-import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
-import { deletionMarkPath, deletionPath, deletionsPath, idOf } from '../documents/paths';
+import { deletionMarkPath, deletionPath, deletionReceiptPath, deletionsPath, idOf } from '../documents/paths';
 import type { DocumentData } from '../domain/document';
 import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
+import { DELETION_RECEIPT_SECONDS } from '../domain/limits';
 import type { CustomerIdentifier } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../random';
@@ -41,9 +42,16 @@ export async function acceptDeletion(
   dependencies: DeletionLogDependencies,
 ): Promise<void> {
   const deletionId = dependencies.random.bytes(15).toString('base64url');
-  const raised = { set: deletionMarkPath(tenantId, DELETION_KIND[target.type]), data: { isRaised: true, deletionId } };
-  // No condition: when the answer is lost, writing the same again changes nothing.
-  await dependencies.store.commit([{ set: deletionPath(tenantId, deletionId), data: { target } }, raised], deadline);
+  // Accepted once: where the answer is lost, the repeat finds the entry or, when it is applied already, its receipt. A second
+  // acceptance would remove what was written since, or another customer.
+  await dependencies.store.commit(
+    [
+      { set: deletionPath(tenantId, deletionId), data: { target }, when: 'absent' },
+      { delete: deletionReceiptPath(tenantId, deletionId), when: 'absent' },
+      { set: deletionMarkPath(tenantId, DELETION_KIND[target.type]), data: { isRaised: true, deletionId } },
+    ],
+    deadline,
+  );
   const event: DeletionRequested = { tenantId, deletionId };
   await dependencies.publisher.publish(dependencies.deletionsTopic, event);
 }
@@ -107,6 +115,15 @@ export async function findPendingDeletions(
   const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
   const documents = await store.getAll(paths, deadline);
   return documents.map(toLogged).sort((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
+}
+
+/** The writes that take an applied deletion out of the log, for the commit that applies it; in conflict when another did. */
+export function toApplied(tenantId: string, { deletionId }: LoggedDeletion, now: Date): DocumentWrite[] {
+  const expireAt = new Date(now.getTime() + DELETION_RECEIPT_SECONDS * 1000);
+  return [
+    { delete: deletionPath(tenantId, deletionId), when: 'present' },
+    { set: deletionReceiptPath(tenantId, deletionId), data: { expireAt } },
+  ];
 }
 
 /** The document of a deletion that is half applied. */

@@ -8,6 +8,7 @@
  *   tenants/<tenant>/orders/<id>
  *   tenants/<tenant>/skus/<id>          which products hold a Sku (tenants with the product identifier `sku`)
  *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet
+ *   tenants/<tenant>/deletionReceipts/<id> accepted deletions that are applied, until no repeat of their acceptance can come
  *   tenants/<tenant>/deletionMarks/<kind> whether deletions of records of this kind can be pending
  *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
  *   tenants/<tenant>/finishedFiles/<id> files that transfers have read to their end
@@ -34,6 +35,8 @@ export const skusPath = (tenantId: string) => `${tenantPath(tenantId)}/skus`;
 export const skuPath = (tenantId: string, id: RecordId) => `${skusPath(tenantId)}/${id}`;
 export const deletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${DELETIONS}`;
 export const deletionPath = (tenantId: string, deletionId: string) => `${deletionsPath(tenantId)}/${deletionId}`;
+export const deletionReceiptPath = (tenantId: string, deletionId: string) =>
+  `${tenantPath(tenantId)}/deletionReceipts/${deletionId}`;
 export const deletionMarkPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/deletionMarks/${kind}`;
 export const tombstonePath = (tenantId: string, id: RecordId) => `${tenantPath(tenantId)}/tombstones/${id}`;
 export const finishedFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/finishedFiles/${fileId}`;

@@ -30,6 +30,19 @@ export const MAX_IGNORED_FIELD_LENGTH = 200;
  */
 export const REQUEST_DEADLINE_MS = 20_000;
 
+/**
+ * Requests that one instance of an HTTP function works on at once; more are answered with 503 at once (R-12). Cloud Run sends
+ * an instance 16 (`ingestion`: 40) and holds back the rest. So this is reached only where nothing does that: there the queue
+ * stays short enough that whoever waits in it is answered within a few seconds, far below the deadline.
+ */
+export const MAX_REQUESTS_IN_FLIGHT = 64;
+
+/** How long a caller who was refused for overload should wait, in seconds: a queue of the length above takes about as long. */
+export const OVERLOAD_RETRY_SECONDS = 1;
+
+/** Time for the requests in flight when an instance ends: Cloud Run kills it 10 s after SIGTERM. */
+export const DRAIN_MS = 9_000;
+
 /** Folder prefixes in one registration, and characters of each (Cloud Storage: 1,024 bytes an object name; Scheduler: 1 MB a job). */
 export const MAX_FOLDER_PATHS = 100;
 export const MAX_FOLDER_PATH_LENGTH = 1024;
@@ -45,7 +58,7 @@ export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 /** The counter must not delay a request: after this time the request is let through (D-36). */
 export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 
-/** Keys that an instance remembers as seen, and as unknown: 10,000 × about 100 bytes is 1 MB. */
+/** Keys that an instance remembers as seen, as unknown, and as over their limit: each 10,000 × about 100 bytes, 1 MB. */
 export const MAX_REMEMBERED_KEYS = 10_000;
 
 // --- Stored records -------------------------------------------------------------------------------------------------
@@ -82,10 +95,14 @@ export const DELETIONS_AT_ONCE = 8;
 export const MAX_COMMIT_BYTES = 3_500_000;
 
 /**
- * Deletions of parts that are remembered of a record that is not stored, the newest; with ids of 100 characters each they
- * take half of a document. No shop deletes as many lines of an order that it never sent.
+ * Deletions of parts that a record did not hold, as many as are remembered of one record, the newest, and characters of
+ * their ids: no longer one is ever stored. Together at most 650 kB. No shop deletes as many lines that it never sent.
  */
-export const MAX_BURIED_PARTS = 1_000;
+export const MAX_BURIED_PARTS = 500;
+export const MAX_PART_ID_LENGTH = 100;
+
+/** How long the receipt of an applied deletion is kept; its acceptance is repeated for seconds (REQUEST_DEADLINE_MS). */
+export const DELETION_RECEIPT_SECONDS = 3600;
 
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;

@@ -18,7 +18,7 @@ import { mergeProduct, removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { requireFits } from './fits';
 import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
-import { AS_OF, fromDocument, toCustomerDocument, toDocument } from './record-documents';
+import { AS_OF, BURIED_PARTS, fromDocument, toCustomerDocument, toDocument } from './record-documents';
 import { lastDeletion, partsDeletedAfter, tombstonePaths } from './tombstones';
 import type { Workspace } from './workspace';
 
@@ -87,16 +87,16 @@ export function placeRow(workspace: Workspace, { dto, at }: TimedRow, context: R
   const path = recordPath(tenant.tenantId, kind, id);
   const newest = newestTime(workspace, dto, path, context);
   if (newest && at < newest) return 'stale';
-  const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, at);
+  const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, workspace.get(path), at);
   const row = deleted.reduce((rest, { target }) => withoutPart(rest, target, tenant), dto);
-  // Not older than the deletions: a further old file would bring the parts in.
-  const asOf = new Date(Math.max(at.getTime(), ...deleted.map(({ deletedAt }) => deletedAt.getTime())));
+  const notes = { [AS_OF]: at, ...(deleted.length > 0 && { [BURIED_PARTS]: deleted as unknown as DocumentData[] }) };
   if (kind === 'products' && tenant.productIdentifier === 'sku') {
     placeProductBySku(workspace, tenant, { product: row as UpsertProductDto, index: 0 }, stamp);
-    workspace.put(path, { ...workspace.get(path), [AS_OF]: asOf });
+    workspace.put(path, { ...workspace.get(path), ...notes });
     return 'stored';
   }
-  const data = { ...merge(workspace.get(path), row, kind, tenant, stamp, now), [AS_OF]: asOf };
+  const data = { ...merge(workspace.get(path), row, kind, tenant, stamp, now), ...notes };
+  workspace.rely(path); // that it does not fit is true of what is stored now
   requireFits([{ data, index: 0 }]);
   workspace.put(path, data);
   return 'stored';

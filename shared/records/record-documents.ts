@@ -16,6 +16,9 @@ export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
 
 export const AS_OF = 'asOf';
 
+/** Deletions of parts that the record did not hold, with their times (records/tombstones); gone with the next upsert. */
+export const BURIED_PARTS = 'buriedParts';
+
 /** When a stored record was true, to the millisecond. */
 export function asOf({ data, version }: StoredDocument): Date {
   return (data[AS_OF] as Date | undefined) ?? versionTime(version);

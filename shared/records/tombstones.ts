@@ -6,10 +6,14 @@ import { tombstonePath } from '../documents/paths';
 import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordId } from '../domain/identity';
-import { MAX_BURIED_PARTS } from '../domain/limits';
+import { MAX_BURIED_PARTS, MAX_PART_ID_LENGTH } from '../domain/limits';
+import { BURIED_PARTS } from './record-documents';
 import type { Workspace } from './workspace';
 
-/** A deletion of a variant or an item whose product or order was not stored. */
+/**
+ * A deletion of a variant or an item that was not stored. A product or order that is stored remembers it itself; else the
+ * tombstone does, until a row brings the record in.
+ */
 export interface BuriedPart {
   readonly target: PartTarget;
   readonly deletedAt: Date;
@@ -27,7 +31,7 @@ export async function bury(
   for (const path of paths) {
     const earlier = deletedAtOf(workspace.get(path));
     if (earlier && earlier >= deletedAt) continue;
-    const later = partsOf(workspace.get(path)).filter((part) => part.deletedAt > deletedAt);
+    const later = buriedParts(workspace.get(path)).filter((part) => part.deletedAt > deletedAt);
     workspace.put(path, toTombstone(deletedAt, later));
   }
 }
@@ -42,8 +46,16 @@ export async function buryPart(
 ): Promise<void> {
   const path = tombstonePath(tenantId, id);
   await workspace.load([path]);
-  const parts = [...partsOf(workspace.get(path)), { target, deletedAt }].slice(-MAX_BURIED_PARTS);
-  workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
+  const parts = withBuriedPart(buriedParts(workspace.get(path)), target, deletedAt);
+  if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
+}
+
+/** These deletions and one more, once each; one that no stored part can match is left out. */
+export function withBuriedPart(parts: readonly BuriedPart[], target: PartTarget, deletedAt: Date): BuriedPart[] {
+  const ids = target.type === 'variant' ? [target.variantId] : [target.productId ?? '', target.sku ?? ''];
+  if (ids.some((id) => id.trim().length > MAX_PART_ID_LENGTH)) return [...parts];
+  const others = parts.filter((part) => JSON.stringify(part.target) !== JSON.stringify(target));
+  return [...others, { target, deletedAt }].slice(-MAX_BURIED_PARTS);
 }
 
 /** The paths of the tombstones of these identities. */
@@ -62,21 +74,31 @@ export function lastDeletion(workspace: Workspace, tenantId: string, ids: readon
   return times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));
 }
 
-/** Parts of a record, by its loaded tombstone, that were deleted after a time; none for a record that is stored. */
-export function partsDeletedAfter(workspace: Workspace, tenantId: string, id: RecordId, time: Date): BuriedPart[] {
+/** Parts that were deleted after a time of a record that did not hold them: by the record or, where there is none, its tombstone. */
+export function partsDeletedAfter(
+  workspace: Workspace,
+  tenantId: string,
+  id: RecordId,
+  record: DocumentData | undefined,
+  time: Date,
+): BuriedPart[] {
   const path = tombstonePath(tenantId, id);
-  if (!workspace.isLoaded(path)) return [];
-  return partsOf(workspace.get(path)).filter(({ deletedAt }) => deletedAt > time);
+  const remembering = record ?? (workspace.isLoaded(path) ? workspace.get(path) : undefined);
+  return buriedParts(remembering).filter(({ deletedAt }) => deletedAt > time);
 }
 
 function toTombstone(deletedAt: Date | undefined, parts: readonly BuriedPart[]): DocumentData {
-  return { ...(deletedAt && { deletedAt }), ...(parts.length > 0 && { parts: parts as unknown as DocumentData[] }) };
+  return {
+    ...(deletedAt && { deletedAt }),
+    ...(parts.length > 0 && { [BURIED_PARTS]: parts as unknown as DocumentData[] }),
+  };
 }
 
 function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
   return tombstone?.deletedAt as Date | undefined;
 }
 
-function partsOf(tombstone: DocumentData | undefined): readonly BuriedPart[] {
-  return (tombstone?.parts ?? []) as unknown as readonly BuriedPart[];
+/** What a record or a tombstone remembers. */
+export function buriedParts(data: DocumentData | undefined): readonly BuriedPart[] {
+  return (data?.[BURIED_PARTS] ?? []) as unknown as readonly BuriedPart[];
 }

@@ -8,6 +8,7 @@ import type { StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
+import { ValidationFailed } from '../validation/validation-failed';
 import { requireFits } from './fits';
 import type { RecordDependencies } from './record-dependencies';
 import { fromDocument, newStamp, toDocument } from './record-documents';
@@ -53,13 +54,20 @@ export async function upsertByMerging<Dto, R extends object>(
   await settle(
     groups,
     async (open) => {
+      const isReadAhead = first !== undefined;
       const stored = byPath(first ?? (await read(open)));
       first = undefined;
       const merged = open.map((group) => ({
         data: fold(group, stored.get(group.path), merging, stamp),
         index: group.index,
       }));
-      requireFits(merged);
+      try {
+        requireFits(merged);
+      } catch (error) {
+        // What was read beside the look at the deletions may be from before one of them.
+        if (isReadAhead && error instanceof ValidationFailed) return open;
+        throw error;
+      }
       const outcomes = await store.writeEach(
         open.map(({ path }, place) => ({
           set: path,

@@ -98,7 +98,7 @@ export class Workspace {
       if (data !== undefined) return [{ set: path, data, when: version ?? 'absent' }];
       return version === undefined ? [] : [{ delete: path, when: version }];
     });
-    return changes.length === 0 ? [] : [...changes, ...relied];
+    return [...changes, ...relied];
   }
 
   /** A write that changes nothing and fails when the document is not as it was read: Firestore has no other check. */

@@ -25,7 +25,7 @@ import { toFile } from './plan-page';
 import { writeReport } from './report';
 import type { FileStatus, Run, RunFile } from './run';
 import { addRows, fileIdOf, fromFileDocument, fromRunDocument, toFileDocument } from './run';
-import type { PreparedSlice } from './slice';
+import type { PreparedSlice, SliceSource } from './slice';
 import { NO_EXPECTATION, placeSlice, prepareSlice } from './slice';
 import type { FileStep, TransferDependencies } from './steps';
 
@@ -89,9 +89,10 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     maxBytes: FILE_SLICE_BYTES,
   });
   let expected = NO_EXPECTATION;
+  const onlyLines = start.file.onlyLines && new Set(start.file.onlyLines);
+  const source: SliceSource = { ...unit, file: start.file, onlyLines };
   const prepare = async (chunk: RowChunk) => {
     const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, unit.dependencies.clock);
-    const source = { ...unit, file: start.file };
     return { chunk, deadline, slice: await prepareSlice(chunk.rows, source, expected, deadline, unit.dependencies) };
   };
   try {
@@ -101,7 +102,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
       const meanwhile = written;
       written = [];
       for (let isWhole = false; !isWhole;) {
-        const stored = await storeSlice(unit, progress, chunk, slice, meanwhile);
+        const stored = await storeSlice({ ...unit, source }, progress, chunk, slice, meanwhile);
         if (!stored) return 'ended'; // another worker went on from here
         ({ progress, isWhole } = stored);
         written = [...written, ...stored.written];
@@ -141,7 +142,7 @@ interface StoredSlice {
  * @param prepared the whole chunk, for the first attempt at its first row
  */
 async function storeSlice(
-  unit: Unit,
+  unit: Unit & { readonly source: SliceSource },
   progress: Progress,
   chunk: RowChunk,
   prepared: PreparedSlice,
@@ -157,9 +158,7 @@ async function storeSlice(
   await settle(
     [step],
     async () => {
-      const slice = isFirst
-        ? prepared
-        : await prepareSlice(rows, { ...unit, file: progress.file }, NO_EXPECTATION, limit, dependencies);
+      const slice = isFirst ? prepared : await prepareSlice(rows, unit.source, NO_EXPECTATION, limit, dependencies);
       const { taken, counts, bad } = await placeSlice(slice, isFirst ? writtenMeanwhile : []);
       isFirst = false;
       const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];

@@ -4,7 +4,8 @@ import { deadlineIn } from '../deadline';
 import { runFilePath, runPath } from '../documents/paths';
 import { MAX_REPLAY_LINES, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { failRun, finishRunIfDone } from './finish-run';
-import { ObjectGone } from './object-storage';
+import type { ObjectStorage, StoredObject } from './object-storage';
+import { AccessDenied, BucketMissing, ObjectGone } from './object-storage';
 import { toFile } from './plan-page';
 import { readReport } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
@@ -48,14 +49,35 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
     try {
       await storeFiles(step, run, deadline, dependencies);
     } catch (error) {
-      if (!(error instanceof ObjectGone)) throw error;
-      return failRun(runId, `The report of the run ${replayOf} is no longer kept.`, deadline(), dependencies);
+      const reason = whyUnreadable(error, replayOf);
+      if (reason === undefined) throw error;
+      return failRun(runId, reason, deadline(), dependencies);
     }
     const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
     if ((await store.commit([planned], deadline())) === 'conflict') return planReplay(step, dependencies);
   }
   const files = await publishPendingFiles(runId, deadline, dependencies);
   if (files === 0) await finishRunIfDone(runId, deadline(), dependencies);
+}
+
+/** What a replay fails for, for good; undefined for what may pass. */
+function whyUnreadable(error: unknown, replayOf: string): string | undefined {
+  if (error instanceof ObjectGone) return `The report of the run ${replayOf} is no longer kept.`;
+  return error instanceof UnreadableBucket ? error.message : undefined;
+}
+
+/** The tenant's bucket, not that of the reports, cannot be read (D-56). */
+class UnreadableBucket extends Error {
+  override readonly name = 'UnreadableBucket';
+}
+
+async function findObject(storage: ObjectStorage, bucket: string, name: string): Promise<StoredObject | undefined> {
+  try {
+    return await storage.find(bucket, name);
+  } catch (error) {
+    if (error instanceof AccessDenied || error instanceof BucketMissing) throw new UnreadableBucket(error.message);
+    throw error;
+  }
 }
 
 /** The run of a replay, before its files are known. */
@@ -86,7 +108,7 @@ async function storeFiles(
     linesOf.set(object, lines);
   }
   for (const [object, lines] of linesOf) {
-    const current = await storage.find(bucketName, object);
+    const current = await findObject(storage, bucketName, object);
     const file = current && toFile(current);
     if (!file) continue;
     const path = runFilePath(runId, fileIdOf(bucketName, object, file.generation));

@@ -23,6 +23,8 @@ export interface SliceSource {
   readonly run: Run;
   readonly tenant: Tenant;
   readonly file: RunFile;
+  /** A replay reads these lines only. */
+  readonly onlyLines: ReadonlySet<number> | undefined;
 }
 
 export interface PreparedSlice {
@@ -47,18 +49,17 @@ type CheckedRow = { readonly line: number } & (
 /** Validates rows, applies the deletions that are pending before them, and reads what they can touch. */
 export async function prepareSlice(
   rows: readonly Row[],
-  { run, tenant, file }: SliceSource,
+  { run, tenant, file, onlyLines }: SliceSource,
   expected: Expectation,
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice> {
   const { store, clock, random } = dependencies;
-  const only = file.onlyLines && new Set(file.onlyLines);
   const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
   const times = { file: file.updated, latest };
   const slice = {
     file,
-    rows: rows.map((row) => (only?.has(row.line) === false ? undefined : check(row, file, tenant, times))),
+    rows: rows.map((row) => (onlyLines?.has(row.line) === false ? undefined : check(row, file, tenant, times))),
     context: { tenant, kind: file.kind, stamp: newStamp(random), now: new Date(clock.nowMs()) },
     workspace: new Workspace(store, deadline),
   };

@@ -155,6 +155,15 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(versions.size).toBe(5);
     });
 
+    it('that changes nothing leaves the version', async () => {
+      const data = { n: 1, at: new Date(0), list: ['a', { b: 2 }] };
+      await put(path, data);
+      const before = await versionOf(path);
+      await put(path, data);
+      await commit({ set: path, data: { n: 1 }, fields: ['n'], when: 'present' });
+      expect(await versionOf(path)).toEqual(before);
+    });
+
     it('of another document leaves the version', async () => {
       await put(path, { n: 1 });
       const before = await versionOf(path);

@@ -2,11 +2,13 @@
 import { getRecord, countRecords } from '../../functions/admin/records';
 import { listPendingDeletions, acceptDeletion } from '../../shared/deletions/deletion-log';
 import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/apply-deletion';
+import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import type { Tenant } from '../../shared/domain/tenant';
 import { upsertCustomers } from '../../shared/records/upsert-customers';
 import { upsertOrders } from '../../shared/records/upsert-orders';
 import { upsertProducts } from '../../shared/records/upsert-products';
+import { overriding } from '../support/overriding';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator, RecordingPublisher } from '../support/emulator-operator';
 
@@ -26,10 +28,22 @@ async function accept(tenant: Tenant, target: DeletionTarget): Promise<DeletionR
 const deliver = (tenant: Tenant, { deletionId }: DeletionRequested) =>
   applyDeletion(tenant, deletionId, operator.deadline(), operator);
 
-/** An upsert as its route makes it. */
-async function upsertCustomer(tenant: Tenant, customer: object): Promise<void> {
-  await applyPendingDeletions(tenant, 'customers', operator.deadline(), operator);
-  await upsertCustomers([customer], tenant, operator.deadline(), operator);
+const upsertCustomer = (tenant: Tenant, customer: object) =>
+  upsertCustomers([customer], tenant, operator.deadline(), operator);
+
+/** A database whose first commit is applied and its answer lost: other things happen before it is sent again. */
+function losingAnAnswer(meanwhile: () => Promise<void>): DocumentStore {
+  const { store } = operator;
+  let isLost = false;
+  return overriding(store, {
+    commit: async (...call) => {
+      const outcome = await store.commit(...call);
+      if (isLost) return outcome;
+      isLost = true;
+      await meanwhile();
+      return store.commit(...call);
+    },
+  });
 }
 
 const customer = (customerId: string | null, email: string | null): DeletionTarget => ({
@@ -39,6 +53,45 @@ const customer = (customerId: string | null, email: string | null): DeletionTarg
 });
 const find = (tenant: Tenant, email: string) => getRecord(tenant.tenantId, 'customers', { email }, operator);
 const pending = (tenant: Tenant) => listPendingDeletions(tenant.tenantId, operator.store, operator.deadline());
+
+describe('an acceptance whose answer is lost and that is sent again (D-41)', () => {
+  const acceptAgain = async (tenant: Tenant, target: DeletionTarget, meanwhile: () => Promise<void>) => {
+    const publisher = new RecordingPublisher();
+    const log = { ...operator, store: losingAnAnswer(meanwhile), publisher, deletionsTopic: 'd' };
+    await acceptDeletion(tenant.tenantId, target, operator.deadline(), log);
+    return publisher.events[0]?.event as DeletionRequested;
+  };
+
+  it('removes nothing that is written after it was applied', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com', Name: 'Before' });
+    const message = await acceptAgain(tenant, customer(null, 'a@x.com'), async () => {
+      await upsertCustomer(tenant, { Email: 'a@x.com', Name: 'Meanwhile' });
+    });
+    expect(await pending(tenant)).toEqual([]);
+    await upsertCustomer(tenant, { Email: 'a@x.com', Name: 'After' });
+    await deliver(tenant, message);
+    expect(await find(tenant, 'a@x.com')).toMatchObject({ Name: 'After' });
+  });
+
+  it('removes no other customer, whom only its other identifier names (D-43)', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com', CustomerId: 'A' });
+    await upsertCustomer(tenant, { Email: 'b@x.com', CustomerId: 'B' });
+    const message = await acceptAgain(tenant, customer('B', 'a@x.com'), async () => {
+      await applyPendingDeletions(tenant, 'customers', operator.deadline(), operator);
+    });
+    await deliver(tenant, message);
+    expect(await find(tenant, 'a@x.com')).toBeNull();
+    expect(await find(tenant, 'b@x.com')).toMatchObject({ CustomerId: 'B' });
+  });
+
+  it('stays one deletion when nothing happened meanwhile', async () => {
+    const tenant = await operator.createTenant();
+    await acceptAgain(tenant, customer(null, 'a@x.com'), () => Promise.resolve());
+    expect(await pending(tenant)).toHaveLength(1);
+  });
+});
 
 describe('order of deletions and upserts (D-41)', () => {
   it('keeps an upsert that was accepted after the deletion, however late and often its message comes', async () => {

@@ -35,7 +35,10 @@ describe('bursts', () => {
     operator = connectToEmulator();
     for (let instance = 0; instance < INSTANCES; instance += 1) {
       const script = join(__dirname, 'bursts/instance.ts');
-      const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = spawn(process.execPath, ['--import', 'tsx', script], {
+        env: process.env, // with this file's own project
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
       const port = await new Promise<number>((resolve, reject) => {
         child.once('exit', () => reject(new Error(`The instance has ended: ${said}`)));

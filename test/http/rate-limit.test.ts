@@ -1,3 +1,5 @@
+import { apiKeyPath } from '../../shared/documents/paths';
+import { hashApiKey } from '../../shared/domain/api-key';
 import { call, envelopeOf, expectAnswer, expectHeaders, hasBody, RESET, ROUTES, rowsOf } from './api';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 
@@ -67,6 +69,29 @@ describe('the rate limit (Spec §8, D-36)', () => {
       expect(service().logger.entries).toMatchObject([entry, entry, entry]);
     },
   );
+
+  it('stays closed for a key that it has refused in this minute, also when the counter cannot be reached (D-36)', async () => {
+    const caller = await service().createCaller({ requestsPerMinute: 1 });
+    await call(service(), ROUTES[0]!, caller);
+    expect((await call(service(), ROUTES[0]!, caller)).status).toBe(429);
+    service().store.failing = ({ method }) => method === 'increment';
+    const refused = await call(service(), ROUTES[0]!, caller);
+    expect(refused.status).toBe(429);
+    expectHeaders(refused, { limit: 1, remaining: 0 });
+    service().clock.advance(30_000);
+    expect((await call(service(), ROUTES[0]!, caller)).status).toBe(200);
+  });
+
+  it('opens at once for a key that it has refused when its limit is raised (D-36)', async () => {
+    const { tenantId, key } = await service().createCaller({ requestsPerMinute: 1 });
+    for (const status of [200, 429, 429]) {
+      expect((await call(service(), ROUTES[0]!, { tenantId, key })).status).toBe(status);
+    }
+    const data = { requestsPerMinute: 10 };
+    const write = { set: apiKeyPath(hashApiKey(key)!), data, fields: ['requestsPerMinute'] };
+    await service().store.commit([write], service().deadline());
+    expectHeaders(await call(service(), ROUTES[0]!, { tenantId, key }), { limit: 10, remaining: 6 });
+  });
 
   it('uses a limit that was changed since the last request (D-36)', async () => {
     const { tenantId, key } = await service().createCaller({ requestsPerMinute: 1 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   Condition,
   DocumentStore,
@@ -99,6 +100,9 @@ export class MemoryDocumentStore implements DocumentStore {
     this.writes += 1;
     const ms = this.clock.nowMs();
     const seconds = Math.floor(ms / 1000);
+    const before = this.documents.get(path);
+    // Like Firestore: what a write leaves as it is keeps its version.
+    if (before && isDeepStrictEqual(before.data, copyFields(data))) return;
     const version = { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writes };
     this.documents.set(path, { path, data: copyFields(data), version });
   }

@@ -250,7 +250,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
         const shop = await openShop();
         await readFile(shop, kind, [of(['b'])], hoursAgo(3));
         await deleteBy(shop, target, state);
-        expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stale(1));
+        expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stored(1));
         expect(skusOf((await records(shop, kind))[0])).toEqual(['b']);
       },
     );
@@ -260,10 +260,10 @@ describe('a deletion that is newer than the file (D-54)', () => {
         const shop = await openShop({ productIdentifier });
         await deleteBy(shop, target, state);
         expect(await readFile(shop, kind, [of(['b', 'c'])], hoursAgo(3))).toEqual(stored(1));
-        expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stale(1));
-        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c']);
+        expect(await readFile(shop, kind, [of(['a', 'b']), of(['d'])], hoursAgo(2))).toEqual(stored(2));
+        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'd']);
         expect(await readFile(shop, kind, [of(['a'])], await afterwards())).toEqual(stored(1));
-        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'a']);
+        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'd', 'a']);
       });
 
       it.each(parts)('takes only the deleted %s from an older row', async (_, kind, target, of) => {
@@ -273,6 +273,28 @@ describe('a deletion that is newer than the file (D-54)', () => {
         expect(skusOf((await records(shop, kind))[0])).toEqual(['b']);
       });
     });
+
+    it('stores on after deletions of parts with ids that no part can have, and after very many', async () => {
+      const shop = await openShop();
+      const long = (letter: string) => letter.repeat(15_000);
+      const targets = ['x', 'y'].flatMap((letter): DeletionTarget[] => [
+        { type: 'orderItem', orderId: 'o', productId: null, sku: long(letter) },
+        { type: 'variant', productId: 'p', variantId: long(letter) },
+      ]);
+      const many = Array.from({ length: 600 }, (_, index): DeletionTarget => {
+        return {
+          type: 'orderItem',
+          orderId: 'o',
+          productId: `${'\u{1f600}'.repeat(45)}${index}`,
+          sku: '\u{1f600}'.repeat(50),
+        };
+      });
+      for (const target of [...targets, ...(state === 'pending' ? many : [])]) await deleteBy(shop, target, state);
+      await api(shop, 'orders', [order('o', { OrderItems: [item('a')] })]);
+      await api(shop, 'products', [product('p', ['a'])]);
+      expect(await records(shop, 'orders')).toHaveLength(1);
+      expect(await records(shop, 'products')).toHaveLength(1);
+    }, 60_000);
 
     it('keeps a part that the API sends after its deletion', async () => {
       const shop = await openShop();

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { runFilesPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
-import { claimBucket } from '../../shared/transfers/bucket-ownership';
+import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { upsert } from '../support/api-writes';
 import type { FileFormat } from '../support/file-formats';
@@ -203,6 +203,22 @@ describe('a bucket that cannot be read (D-56, D-57)', () => {
     bucket.put('customers.ndjson', ndjson(customers(1, 2)));
     expect(await lab().run(tenant, bucket)).toMatchObject({ status: 'succeeded', rows: stored(2) });
     expect(await lab().run(sister, bucket)).toMatchObject({ status: 'succeeded', rows: stored(2) });
+  });
+
+  it('reads nothing more of a bucket that goes to another organization while the run is under way', async () => {
+    const shop = await openShop();
+    shop.bucket.put('customers.ndjson', ndjson(customers(1, 2)));
+    const started = lab().start(shop.tenant, shop.bucket);
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    const { store, deadline } = lab().operator;
+    await releaseBucket(shop.bucket.name, store, deadline());
+    expect(await claimBucket(shop.bucket.name, 'another organization', store, deadline())).toBe(true);
+    await started.deliverAll();
+    const ended = await started.shown();
+    expect(ended).toMatchObject({ status: 'failed', rows: stored(0) });
+    expect(ended.error).toBe(`The bucket ${shop.bucket.name} is no longer registered.`);
+    expect(await customersOf(shop)).toEqual([]);
   });
 
   it('ends a run whose bucket disappears after its files were planned', async () => {
@@ -593,6 +609,16 @@ describe('replays', () => {
       expect(kept.filter(({ Name }) => Name === 'Fixed')).toHaveLength(4);
     },
   );
+
+  it('fails, and says why, when the bucket cannot be read any more (D-56)', async () => {
+    const shop = await openShop();
+    shop.bucket.put('customers.ndjson', ndjson([...customers(1, 2), bad(3)]));
+    const first = await run(shop);
+    shop.bucket.denyAccess();
+    const { status, error } = await lab().replay(first.runId);
+    expect(status).toBe('failed');
+    expect(error).toContain(shop.bucket.name);
+  });
 
   it('gives the same however often and in whatever order its messages come (D-55)', async () => {
     const shop = await openShop();

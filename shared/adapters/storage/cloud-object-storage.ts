@@ -51,11 +51,13 @@ export class CloudObjectStorage implements ObjectStorage {
 }
 
 async function connect(config: Config): Promise<Storage> {
-  const { Storage } = await import('@google-cloud/storage');
+  const { IdempotencyStrategy, Storage } = await import('@google-cloud/storage');
   const emulator = config.emulators.storage;
   return new Storage({
     projectId: config.projectId,
     timeout: CALL_TIMEOUT_MS,
+    // Reports have names of their own, so that writing one again changes nothing.
+    retryOptions: { idempotencyStrategy: IdempotencyStrategy.RetryAlways },
     ...(emulator !== undefined && { apiEndpoint: emulator, useAuthWithCustomEndpoint: false }),
   });
 }

@@ -247,7 +247,7 @@ export function histories(kinds: readonly RecordKind[]): fc.Arbitrary<Iterable<H
   const trouble: fc.Arbitrary<Trouble> = fc.record(
     {
       crash: fc.record({ call, when: fc.constantFrom('before' as const, 'after' as const) }),
-      meanwhile: fc.record({ call, work: fc.oneof(request, delivery) }),
+      meanwhile: fc.record({ call, work: fc.oneof(request, delivery), isAnswerLost: fc.boolean() }),
       skewMs: fc.constantFrom(0, -HOUR_MS, HOUR_MS, 90),
     },
     { requiredKeys: ['skewMs'] },

@@ -24,7 +24,7 @@ interface State {
   readonly compounds: ReadonlyMap<string, Compound>;
   /** When what has an identity was last deleted. */
   readonly deleted: ReadonlyMap<string, Time>;
-  /** Deletions of parts of orders and products that were not stored. */
+  /** Deletions of parts that orders and products did not have. */
   readonly deletedParts: ReadonlyMap<string, readonly (readonly [part: string, time: Time])[]>;
   /** Files whose rows are stored. */
   readonly files: ReadonlySet<number>;
@@ -145,7 +145,13 @@ export class Model {
 export function toText(customers: readonly object[], compounds: readonly (readonly unknown[])[]): string {
   const sorted = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).sort();
   const inOrder = customers.map((fields) => Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return [...sorted(inOrder), ...sorted(compounds)].join('\n');
+  // The order of parts says nothing: a write that is repeated after another one's may find the parts in their order.
+  const inPartsOrder = compounds.map(([name, value, parts]) => [name, value, [...(parts as [string][])].sort(byId)]);
+  return [...sorted(inOrder), ...sorted(inPartsOrder)].join('\n');
+}
+
+function byId([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
+  return a < b ? -1 : 1;
 }
 
 function identitiesOf(sent: { Email?: unknown; CustomerId?: unknown }): string[] {
@@ -166,8 +172,8 @@ function storeCompound(
   const name = `${kind} ${id}`;
   const stored = state.compounds.get(name);
   if (when === 'unless newer' && time < Math.max(stored?.time ?? 0, state.deleted.get(name) ?? 0)) return state;
-  // A record that did not exist comes without what was deleted of it since the file was written, and as new as that.
-  const deletions = when === 'unless newer' && !stored ? (state.deletedParts.get(name) ?? []) : [];
+  // A row comes without what was deleted of its record since the file was written.
+  const deletions = when === 'unless newer' ? (state.deletedParts.get(name) ?? []) : [];
   const newer = new Map(deletions.filter(([, deletedAt]) => deletedAt > time));
   const merged = new Map(stored?.parts);
   for (const part of parts) if (!newer.has(part.id)) merged.set(part.id, part.amount);
@@ -175,7 +181,7 @@ function storeCompound(
   const compound = {
     value: value === undefined ? kept : (value ?? DEFAULT_VALUE[kind]),
     parts: [...merged],
-    time: Math.max(time, ...newer.values()),
+    time,
   };
   return { ...state, compounds: new Map(state.compounds).set(name, compound) };
 }
@@ -186,10 +192,10 @@ function deleteCompound(state: State, name: string, time: Time): State {
   return { ...state, compounds, deleted: new Map(state.deleted).set(name, time) };
 }
 
-/** The record is as new as the deletion, whether or not it had the part. */
+/** A record that had the part is as new as the deletion; otherwise the deletion of the part alone is remembered. */
 function deletePart(state: State, name: string, part: string, time: Time): State {
   const stored = state.compounds.get(name);
-  if (!stored) {
+  if (!stored?.parts.some(([id]) => id === part)) {
     const deletions = [...(state.deletedParts.get(name) ?? []), [part, time] as const];
     return { ...state, deletedParts: new Map(state.deletedParts).set(name, deletions) };
   }

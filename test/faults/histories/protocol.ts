@@ -6,7 +6,7 @@ import type { DeletionRequested } from '../../../shared/domain/deletion';
 import type { Random } from '../../../shared/random';
 import { asOf } from '../../../shared/records/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
-import { overriding } from './overriding';
+import { overriding } from '../../support/overriding';
 
 export interface Protocol {
   /** The database as a process sees it that accepts a deletion. */

@@ -43,8 +43,11 @@ export interface Delivery {
 export interface Trouble {
   /** The process ends at this call: before it has an effect, or after. */
   readonly crash?: { readonly call: number; readonly when: 'before' | 'after' };
-  /** Something else is done, to its end, before this call. */
-  readonly meanwhile?: { readonly call: number; readonly work: Work | Delivery };
+  /**
+   * Something else is done, to its end, before this call; or, when its answer is lost, after it has had its effect and
+   * before it is sent again.
+   */
+  readonly meanwhile?: { readonly call: number; readonly work: Work | Delivery; readonly isAnswerLost: boolean };
   /** The clock of the process is wrong by so much. */
   readonly skewMs: number;
 }

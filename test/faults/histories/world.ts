@@ -25,7 +25,7 @@ import type { FileStep } from '../../../shared/transfers/steps';
 import { encodeRecords } from '../../support/file-formats';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { toText } from './model';
-import { overriding, withMethods } from './overriding';
+import { overriding, withMethods } from '../../support/overriding';
 import type { Protocol } from './protocol';
 import type { SentCompound, Sent, Trouble, Work } from './work';
 
@@ -251,7 +251,10 @@ export function troubled({ crash, meanwhile }: Trouble, perform: () => Promise<v
     if (isDead) throw new Crash('The process has ended.');
     calls += 1;
     const at = calls;
-    if (meanwhile?.call === at) await perform();
+    if (meanwhile?.call === at) {
+      if (meanwhile.isAnswerLost) await call();
+      await perform();
+    }
     if (crash?.call === at && crash.when === 'before') end();
     const result = await call();
     if (crash?.call === at) end();

@@ -45,6 +45,13 @@ describe.each(['historical', 'daily', 'hourly'])(
       expect([service().scheduler.jobs.size, service().publisher.published.length]).toEqual(before);
     });
 
+    it('refuses the service’s own bucket of reports, also for whoever would be the first (D-57)', async () => {
+      const answer = await register(await service().createCaller(), service().reportsBucket);
+      expectAnswer(answer, 403, envelopeOf('ingestion', false, 'The bucket is registered by another organization.'));
+      expect([service().scheduler.jobs.size, service().publisher.published.length]).toEqual([0, 0]);
+      expect([...(await service().store.dump()).keys()].filter((path) => path.startsWith('buckets/'))).toEqual([]);
+    });
+
     it('accepts the bucket again from its own organization, for another of its tenants, too (D-57)', async () => {
       const first = await service().createCaller();
       const second = await service().createCaller({ organizationId: first.organizationId });

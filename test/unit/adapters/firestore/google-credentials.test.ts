@@ -18,7 +18,7 @@ describe('tokenCredentials', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       response.setHeader('metadata-flavor', 'Google');
-      if (!request.url?.includes('/token')) {
+      if (/project-id|universe/.test(request.url ?? '')) {
         response.end('p');
         return;
       }

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../../../shared/documents/document-store';
+import type { DocumentStore } from '../../shared/documents/document-store';
 
 /** The same store with some methods replaced. */
 export function overriding(store: DocumentStore, methods: Partial<DocumentStore>): DocumentStore {

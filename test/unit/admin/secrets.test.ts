@@ -1,0 +1,93 @@
+/** The operator's command line and secrets: none goes in through arguments, and a new key comes out once. */
+import type { Command } from 'commander';
+import type { Operator } from '../../../functions/admin/connection';
+import { createKey, listKeys, revokeKey } from '../../../functions/admin/keys';
+import { buildProgram } from '../../../functions/admin/program';
+import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../../shared/config';
+import { deadlineIn } from '../../../shared/deadline';
+import type { DeadLetterQueue } from '../../../shared/events/dead-letter-queue';
+import { apiKeyPath } from '../../../shared/documents/paths';
+import { hashApiKey } from '../../../shared/domain/api-key';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { ObservedDocumentStore } from '../../support/observed-document-store';
+import { SeededRandom } from '../../support/seeded-random';
+
+const SECRET = /key|secret|token|password|credential/i;
+
+function openOperator() {
+  const clock = new FixedClock();
+  const store = new ObservedDocumentStore(new MemoryDocumentStore());
+  const said: string[] = [];
+  const noQueue: DeadLetterQueue = {
+    take: () => Promise.resolve([]),
+    acknowledge: () => Promise.resolve(),
+    release: () => Promise.resolve(),
+    publish: () => Promise.resolve(),
+  };
+  const operator: Operator = {
+    config: {
+      projectId: 'p',
+      databaseId: '(default)',
+      schedulerLocation: 'l',
+      topics: DEFAULT_TOPICS,
+      reportsBucket: 'reports',
+      transfers: DEFAULT_TRANSFERS,
+      emulators: {},
+    },
+    store,
+    deadLetters: noQueue,
+    clock,
+    random: new SeededRandom(),
+    deadline: () => deadlineIn(1_000, clock),
+    progress: (message) => said.push(message),
+  };
+  return { operator, store, said };
+}
+
+function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)];
+}
+
+describe('the arguments of every command', () => {
+  const program = buildProgram(() => () => Promise.reject(new Error('No command is run here.')));
+  const named = allCommands(program).flatMap((command) => [
+    ...command.registeredArguments.map((argument) => argument.name()),
+    ...command.options.map((option) => option.long ?? option.flags),
+  ]);
+
+  it('take no secret: a shell keeps them in its history and shows them to every process', () => {
+    expect(named).toEqual(expect.arrayContaining(['--project', '--organization', 'guid']));
+    expect(named.filter((name) => SECRET.test(name))).toEqual(['keyId']); // a key's public name
+  });
+});
+
+describe('a new key', () => {
+  it('is 256 random bits, and another one each time', async () => {
+    const { operator } = openOperator();
+    const keys = [];
+    for (let count = 0; count < 20; count += 1) keys.push((await createKey({ organization: 'o' }, operator)).key);
+    expect(new Set(keys).size).toBe(20);
+    expect(keys.map((key) => Buffer.from(key, 'base64').length)).toEqual(Array(20).fill(32));
+  });
+
+  it('is stored as its hash alone: neither its text nor its bytes are in any document or document name', async () => {
+    const { operator, store, said } = openOperator();
+    const { key } = await createKey({ organization: 'o' }, operator);
+    const dump = [...(await store.dump())];
+    expect(dump.map(([path]) => path)).toEqual([apiKeyPath(hashApiKey(key)!)]);
+    const bytes = Buffer.from(key, 'base64');
+    const stored = JSON.stringify([dump, said]);
+    for (const form of [key, bytes.toString('base64url'), bytes.toString('hex')]) expect(stored).not.toContain(form);
+  });
+
+  it('is never shown again, nor is its hash: not by list, not by revoke', async () => {
+    const { operator, said } = openOperator();
+    const { key, keyId } = await createKey({ organization: 'o' }, operator);
+    const shown = [await listKeys('o', operator), await revokeKey(keyId, operator), await listKeys('o', operator)];
+    const text = JSON.stringify([shown, said]);
+    expect(text).toContain(keyId);
+    expect(text).not.toContain(key);
+    expect(text).not.toContain(hashApiKey(key));
+  });
+});
