@@ -7,8 +7,10 @@ import { StoredAdmission } from './auth/stored-admission';
 import type { Clock } from './clock';
 import { systemClock } from './clock';
 import type { Config } from './config';
+import { isRunByFramework } from './config';
 import type { DocumentStore } from './documents/document-store';
 import type { EventPublisher } from './events/event-publisher';
+import { drainOnSigterm } from './http/drain';
 import type { Logger } from './logger';
 import { createLogger } from './logger';
 import type { Random } from './random';
@@ -25,6 +27,7 @@ export interface Runtime {
 }
 
 export function createRuntime(config: Config): Runtime {
+  if (isRunByFramework()) drainOnSigterm();
   const firestore = new GrpcFirestore(config, systemClock);
   const store = new FirestoreDocumentStore(firestore, { clock: systemClock, random: systemRandom });
   return {

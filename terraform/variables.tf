@@ -122,6 +122,13 @@ variable "functions" {
   }
 
   validation {
+    condition = alltrue([
+      for name in ["customers", "products", "orders", "ingestion"] : try(coalesce(var.functions[name].concurrency, 1), 1) <= 64
+    ])
+    error_message = "concurrency of an HTTP function may be at most 64: an instance refuses more requests at once with 503."
+  }
+
+  validation {
     condition = (
       try(tonumber(var.functions["transfer-runner"].environment["TRANSFER_UNIT_SECONDS"]), 240) + 60
       <= coalesce(try(var.functions["transfer-runner"].timeout_seconds, null), 540)

@@ -1,7 +1,7 @@
 /**
  * The life of a request, the same for every HTTP function:
  *
- *   match → authenticate 401 → count 429 → tenant 400/404/403 → read and validate 400 → run → respond
+ *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read and validate 400 → run → respond
  *
  * What differs from route to route is in its row (`Route`); what a route does is in its use case.
  */
@@ -9,13 +9,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
 import { renewableDeadlineIn } from '../deadline';
-import { REQUEST_DEADLINE_MS } from '../domain/limits';
+import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../logger';
 import type { Random } from '../random';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { Answer, EnvelopeCasing, Success } from './answer';
 import { envelope, send, validationProblem } from './answer';
-import { HttpProblem, RequestAborted } from './problems';
+import { HttpProblem, overloaded, RequestAborted } from './problems';
 import { rawUrl } from './raw-request';
 import { decodeSegment, parseTarget, queryParameter } from './request-target';
 import type { AnyRoute, Call, RouteRequest } from './route';
@@ -40,6 +40,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /** Makes the handler of one HTTP function. It always answers, and never rejects. */
 export function createEndpoint(definition: EndpointDefinition, dependencies: EndpointDependencies): RequestHandler {
   const gatekeeper = new Gatekeeper(dependencies);
+  let inFlight = 0;
 
   return async (message, response) => {
     const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, dependencies.clock);
@@ -48,8 +49,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     let match: Match<AnyRoute> | undefined;
     let admission = gatekeeper.begin(undefined, undefined, call);
     let answer: Answer | undefined;
+    inFlight += 1;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
+      if (inFlight > MAX_REQUESTS_IN_FLIGHT) throw overloaded();
       admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
@@ -68,6 +71,8 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
           ...errorDetails(error),
         });
       }
+    } finally {
+      inFlight -= 1;
     }
     if (answer) send(response, answer, admission.status, call.traceId);
   };

@@ -1,4 +1,5 @@
 /** What a request can end with instead of success: each with the text for the caller. */
+import { OVERLOAD_RETRY_SECONDS } from '../domain/limits';
 import { ACCEPTED_METHODS } from './methods';
 
 /** An answer other than success, in the envelope of Spec §2.8. The message is for the caller. */
@@ -32,6 +33,10 @@ export const rateLimitExceeded = (retryAfterSeconds: number) =>
     { 'Retry-After': String(retryAfterSeconds) },
     { retryAfter: retryAfterSeconds },
   );
+export const overloaded = () =>
+  new HttpProblem(503, 'The service is overloaded. Please try again later.', {
+    'Retry-After': String(OVERLOAD_RETRY_SECONDS),
+  });
 export const invalidTenant = () => new HttpProblem(400, 'Invalid tenant identifier.');
 export const tenantNotFound = () => new HttpProblem(404, 'Tenant not found.');
 export const foreignTenant = () => new HttpProblem(403, "The tenant does not belong to the API key's organization.");

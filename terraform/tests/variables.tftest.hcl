@@ -97,6 +97,16 @@ run "unknown_function" {
   expect_failures = [var.functions]
 }
 
+run "more_requests_at_once_than_an_instance_takes" {
+  command = plan
+
+  variables {
+    functions = { customers = { concurrency = 65 } }
+  }
+
+  expect_failures = [var.functions]
+}
+
 run "unit_longer_than_the_timeout" {
   command = plan
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS } from '../../../shared/config';
 import { API_KEYS, RUNS } from '../../../shared/documents/paths';
+import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/domain/limits';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
 
 const ROOT = join(__dirname, '../../..');
@@ -48,6 +49,11 @@ it('indexes exactly the fields that queries filter by', () => {
   const querying = sources.filter(({ text }) => /tore\.findWhere\(/.test(text)).map(({ file }) => file);
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
   expect(listed(terraform('firestore.tf'), 'queried_fields')).toEqual(Object.values(queried).flat().sort());
+});
+
+it('sends an instance no more requests at once than it takes', () => {
+  const bound = /concurrency, 1\), 1\) <= (\d+)/.exec(terraform('variables.tf'))?.[1];
+  expect(Number(bound)).toBe(MAX_REQUESTS_IN_FLIGHT);
 });
 
 it('deploys every function, by its own name', () => {
