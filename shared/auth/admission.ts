@@ -96,15 +96,15 @@ class Admission {
   async count(key: ApiKey): Promise<void> {
     const { requestsPerMinute: limit } = key;
     const spent = `${key.hash}.${this.window.minute}.${limit}`; // a limit that was raised is asked for again
-    const count = this.spent.has(spent) ? limit + 1 : await this.askCounter(key);
+    const count = (await this.askCounter(key)) ?? (this.spent.has(spent) ? limit + 1 : 0);
     this.status = rateStatus(this.window, limit, count);
     if (count <= limit) return;
     this.spent.add(spent);
     throw rateLimitExceeded(this.window.retryAfterSeconds);
   }
 
-  /** Requests of the key in this minute, this one included; 0 when the counter cannot be reached. */
-  private async askCounter(key: ApiKey): Promise<number> {
+  /** Requests of the key in this minute, this one included; undefined when the counter cannot be reached. */
+  private async askCounter(key: ApiKey): Promise<number | undefined> {
     try {
       return await this.reads.count();
     } catch (error) {
@@ -113,7 +113,7 @@ class Admission {
         keyId: key.keyId,
         ...errorDetails(error),
       });
-      return 0;
+      return undefined;
     }
   }
 

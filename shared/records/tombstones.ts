@@ -52,10 +52,15 @@ export async function buryPart(
 
 /** These deletions and one more, once each; one that no stored part can match is left out. */
 export function withBuriedPart(parts: readonly BuriedPart[], target: PartTarget, deletedAt: Date): BuriedPart[] {
-  const ids = target.type === 'variant' ? [target.variantId] : [target.productId ?? '', target.sku ?? ''];
-  if (ids.some((id) => id.trim().length > MAX_PART_ID_LENGTH)) return [...parts];
-  const others = parts.filter((part) => JSON.stringify(part.target) !== JSON.stringify(target));
+  const ids = partIds(target);
+  if (ids.some((id) => id !== null && id.trim().length > MAX_PART_ID_LENGTH)) return [...parts];
+  const others = parts.filter((part) => partIds(part.target).some((id, place) => id !== ids[place]));
   return [...others, { target, deletedAt }].slice(-MAX_BURIED_PARTS);
+}
+
+/** What addresses a part inside its record: the parts of one record are all variants or all items. */
+function partIds(target: PartTarget): readonly (string | null)[] {
+  return target.type === 'variant' ? [target.variantId] : [target.productId, target.sku];
 }
 
 /** The paths of the tombstones of these identities. */

@@ -274,27 +274,19 @@ describe('a deletion that is newer than the file (D-54)', () => {
       });
     });
 
-    it('stores on after deletions of parts with ids that no part can have, and after very many', async () => {
+    it('stores on after deletions of parts with ids that no part can have', async () => {
       const shop = await openShop();
       const long = (letter: string) => letter.repeat(15_000);
       const targets = ['x', 'y'].flatMap((letter): DeletionTarget[] => [
         { type: 'orderItem', orderId: 'o', productId: null, sku: long(letter) },
         { type: 'variant', productId: 'p', variantId: long(letter) },
       ]);
-      const many = Array.from({ length: 600 }, (_, index): DeletionTarget => {
-        return {
-          type: 'orderItem',
-          orderId: 'o',
-          productId: `${'\u{1f600}'.repeat(45)}${index}`,
-          sku: '\u{1f600}'.repeat(50),
-        };
-      });
-      for (const target of [...targets, ...(state === 'pending' ? many : [])]) await deleteBy(shop, target, state);
+      for (const target of targets) await deleteBy(shop, target, state);
       await api(shop, 'orders', [order('o', { OrderItems: [item('a')] })]);
       await api(shop, 'products', [product('p', ['a'])]);
       expect(await records(shop, 'orders')).toHaveLength(1);
       expect(await records(shop, 'products')).toHaveLength(1);
-    }, 60_000);
+    });
 
     it('keeps a part that the API sends after its deletion', async () => {
       const shop = await openShop();

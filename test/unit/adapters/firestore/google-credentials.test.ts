@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { rawUrl } from '../../../../shared/http/raw-request';
 
 const run = promisify(execFile);
 
@@ -18,7 +19,7 @@ describe('tokenCredentials', () => {
   beforeAll(async () => {
     server = createServer((request, response) => {
       response.setHeader('metadata-flavor', 'Google');
-      if (/project-id|universe/.test(request.url ?? '')) {
+      if (!rawUrl(request).includes('/token')) {
         response.end('p');
         return;
       }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudObjectStorage } from '../../../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../../../shared/config';
+import { rawUrl } from '../../../../shared/http/raw-request';
 
 const NAMES = [
   'customers/../../../b/other/o/customers.ndjson',
@@ -24,8 +25,9 @@ let storage: CloudObjectStorage;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked.push(`${request.headers.host} ${request.url}`);
-    const isObject = request.url?.includes('alt=media');
+    const url = rawUrl(request);
+    asked.push(`${request.headers.host} ${url}`);
+    const isObject = url.includes('alt=media');
     response.writeHead(200, { 'content-type': 'application/json' }).end(isObject ? 'bytes' : '{"items":[]}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,0 +1,42 @@
+import type { PartTarget } from '../../../shared/domain/deletion';
+import { documentBytes } from '../../../shared/domain/document';
+import type { DocumentData } from '../../../shared/domain/document';
+import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
+import type { BuriedPart } from '../../../shared/records/tombstones';
+import { withBuriedPart } from '../../../shared/records/tombstones';
+
+const item = (productId: string | null, sku: string | null): PartTarget => ({
+  type: 'orderItem',
+  orderId: 'o',
+  productId,
+  sku,
+});
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
+
+it('remembers the newest deletions of a record, in far fewer bytes than a document has', () => {
+  const longest = '\u20ac'.repeat(96); // three bytes each
+  let parts: BuriedPart[] = [];
+  for (let n = 0; n < MAX_BURIED_PARTS + 100; n += 1) {
+    const sku = `${longest}${String(n).padStart(4, '0')}`;
+    parts = withBuriedPart(parts, item(longest, sku), at(n));
+  }
+  expect(parts).toHaveLength(MAX_BURIED_PARTS);
+  expect(parts[0]?.deletedAt).toEqual(at(100));
+  expect(documentBytes({ parts: parts as unknown as DocumentData[] })).toBeLessThan(MAX_RECORD_BYTES * 0.7);
+});
+
+it('remembers a repeated deletion once, at its last time', () => {
+  const first = withBuriedPart([], item(null, 'a'), at(1));
+  const others = withBuriedPart(first, item('p', 'a'), at(2));
+  expect(withBuriedPart(others, item(null, 'a'), at(3))).toEqual([
+    { target: item('p', 'a'), deletedAt: at(2) },
+    { target: item(null, 'a'), deletedAt: at(3) },
+  ]);
+});
+
+it.each([item('x'.repeat(101), null), item(null, 'x'.repeat(15_000))])(
+  'forgets what no stored part can match',
+  (target) => {
+    expect(withBuriedPart([], target, at(1))).toEqual([]);
+  },
+);
