@@ -18,8 +18,8 @@ export interface EmulatorKind {
   jvmArguments(jar: string): string[];
 }
 
-/** Compiles quickly and collects garbage on one thread: an emulator lives short and shares the machine with the tests. */
-const QUICK_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+/** Collects garbage on one thread: an emulator shares the machine with the tests. */
+const MODEST = ['-XX:+UseSerialGC'];
 
 export const FIRESTORE_EMULATOR: EmulatorKind = {
   title: 'Firestore emulator',
@@ -31,7 +31,7 @@ export const FIRESTORE_EMULATOR: EmulatorKind = {
   // The jar's manifest names no main class.
   jvmArguments: (jar) => [
     '-Xmx3g',
-    ...QUICK_START,
+    ...MODEST,
     '-cp',
     jar,
     'com.google.cloud.datastore.emulator.firestore.CloudFirestore',
@@ -45,7 +45,7 @@ export const PUBSUB_EMULATOR: EmulatorKind = {
   firebasePath: 'pubsub-emulator-*/pubsub-emulator/lib/cloud-pubsub-emulator-*-all.jar',
   gcloudComponent: 'pubsub-emulator',
   aptPackage: 'google-cloud-cli-pubsub-emulator',
-  jvmArguments: (jar) => ['-Xmx1g', ...QUICK_START, '-jar', jar],
+  jvmArguments: (jar) => ['-Xmx1g', ...MODEST, '-jar', jar],
 };
 
 /**
