@@ -33,7 +33,14 @@ export interface CustomerChange {
   readonly patch: CustomerPatch;
 }
 
-const FLAGS = ['EmailOptin', 'SmsOptin', 'WhatsappOptin', 'AppPushOptin', 'GdprOptin', 'IsExcluded'] as const;
+const FLAGS = {
+  EmailOptin: false,
+  SmsOptin: false,
+  WhatsappOptin: false,
+  AppPushOptin: false,
+  GdprOptin: false,
+  IsExcluded: false,
+} as const;
 const FIELDS = Object.keys(customerSchema.properties) as (keyof typeof customerSchema.properties)[];
 
 /** Folds a batch into one change a customer; later elements win field by field (D-07). */
@@ -42,7 +49,8 @@ export function toCustomerChanges(customers: readonly UpsertCustomerDto[], tenan
   for (const customer of customers) {
     const id = customerRecordId(customer, tenant.customerIdentifier);
     const patch = toPatch(customer, tenant);
-    changes.set(id, { id, patch: { ...changes.get(id)?.patch, ...patch } });
+    const earlier = changes.get(id);
+    changes.set(id, { id, patch: earlier ? { ...earlier.patch, ...patch } : patch });
   }
   return [...changes.values()];
 }
@@ -54,24 +62,27 @@ export function createCustomer(patch: CustomerPatch, tenant: Tenant): CustomerRe
 
 /** A stored record after a change. */
 export function applyPatch(stored: CustomerRecord, patch: CustomerPatch): CustomerRecord {
-  const merged = { ...stored, ...patch };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined)) as never;
+  // Field by field: this runs for each of a thousand customers of a request, and entries cost ten times as much.
+  const after: Record<string, unknown> = { ...stored };
+  for (const field of FIELDS) {
+    if (!(field in patch)) continue;
+    const value = patch[field];
+    if (value === undefined) Reflect.deleteProperty(after, field);
+    else after[field] = value;
+  }
+  return after as unknown as CustomerRecord;
 }
 
 function customerDefaults(tenant: Tenant): CustomerRecord {
-  return {
-    ...(tenant.defaultLanguage !== null && { Language: tenant.defaultLanguage }),
-    ...(Object.fromEntries(FLAGS.map((flag) => [flag, false])) as Record<(typeof FLAGS)[number], boolean>),
-  };
+  return tenant.defaultLanguage === null ? FLAGS : { Language: tenant.defaultLanguage, ...FLAGS };
 }
 
 function toPatch(customer: UpsertCustomerDto, tenant: Tenant): CustomerPatch {
-  const defaults = customerDefaults(tenant);
   const patch: Record<string, unknown> = {};
   for (const field of FIELDS) {
     const sent = customer[field];
     if (sent === undefined) continue;
-    patch[field] = isCleared(field, sent) ? defaults[field] : toStored(field, sent);
+    patch[field] = isCleared(field, sent) ? customerDefaults(tenant)[field] : toStored(field, sent);
   }
   return patch;
 }

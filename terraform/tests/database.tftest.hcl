@@ -82,8 +82,11 @@ run "indexes" {
   }
 
   assert {
-    condition     = google_firestore_field.expiry.collection == "rateCounters" && google_firestore_field.expiry.field == "expireAt" && length(google_firestore_field.expiry.ttl_config) == 1 && length(one(google_firestore_field.expiry.index_config).indexes) == 0
-    error_message = "Counters of requests expire, without an index on the time."
+    condition = toset(keys(google_firestore_field.expiry)) == toset(["deletionReceipts", "rateCounters"]) && alltrue([
+      for field in google_firestore_field.expiry :
+      field.field == "expireAt" && length(field.ttl_config) == 1 && length(one(field.index_config).indexes) == 0
+    ])
+    error_message = "Counters of requests and receipts of deletions expire, without an index on the time."
   }
 }
 

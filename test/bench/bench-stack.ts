@@ -50,7 +50,12 @@ export interface BenchStack {
 
 export async function startBenchStack(): Promise<BenchStack> {
   skipMetadataServer();
-  const emulators = await startEmulators({ host: HOST, firestore: { port: 0 }, pubsub: { port: 0 } });
+  const emulators = await startEmulators({
+    host: HOST,
+    firestore: { port: 0 },
+    pubsub: { port: 0 },
+    areLongAtWork: true,
+  });
   await emulators.ready;
   const config = toLocalConfig({
     ...DEFAULT_EMULATOR_CONFIG,

@@ -18,12 +18,17 @@ const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 25;
 const STOP_TIMEOUT_MS = 3_000;
 
+/** The JVM's first, quick compiler alone. */
+const QUICK_COMPILER = ['-XX:TieredStopAtLevel=1'];
+
 export interface EmulatorsConfig {
   readonly host: string;
   /** 0: any free port. */
   readonly firestore: { readonly port: number };
   /** 0: any free port. */
   readonly pubsub: { readonly port: number };
+  /** They work for minutes, which pays for compiling well; otherwise they start sooner. */
+  readonly areLongAtWork?: boolean;
 }
 
 /** Both emulators, started but perhaps not ready yet. */
@@ -64,10 +69,11 @@ export async function startEmulators(
   const pubsub: PortRequest = { host, field: 'pubsub.port', port: config.pubsub.port };
   const [firestorePort, pubsubPort] = await Promise.all([requireFreePort(firestore), requireFreePort(pubsub)]);
 
+  const compiler = config.areLongAtWork === true ? [] : QUICK_COMPILER;
   const runFile = openRunFile();
   const processes = [
-    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile),
-    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile),
+    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile, compiler),
+    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile, compiler),
   ];
   const killAll = () => {
     for (const { child } of processes) child.kill('SIGKILL');
@@ -102,9 +108,12 @@ function startProcess(
   jar: string,
   address: PortRequest,
   runFile: RunFile,
+  compiler: readonly string[],
 ): EmulatorProcess {
   const serverArguments = [`--host=${address.host}`, `--port=${address.port}`];
-  const child = spawn(java, [...kind.jvmArguments(jar), ...serverArguments], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(java, [...compiler, ...kind.jvmArguments(jar), ...serverArguments], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   if (child.pid !== undefined) runFile.add(child.pid, jar);
   const output = new OutputTail(child.stdout, child.stderr);
   const ended = new Promise<StackError>((resolve) => {

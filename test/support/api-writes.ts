@@ -1,6 +1,6 @@
 /** Writes as the HTTP routes make them, without HTTP. */
 import type { Operator } from '../../functions/admin/connection';
-import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/apply-deletion';
+import { applyDeletion } from '../../shared/deletions/apply-deletion';
 import { acceptDeletion } from '../../shared/deletions/deletion-log';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
@@ -20,7 +20,6 @@ export async function upsert(
   operator: Operator,
 ): Promise<void> {
   const deadline = operator.deadline();
-  await applyPendingDeletions(tenant, kind, deadline, operator);
   switch (kind) {
     case 'customers':
       return upsertCustomers(batch, tenant, deadline, operator);

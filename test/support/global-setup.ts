@@ -8,7 +8,12 @@ export interface TestEmulatorsHolder {
 
 /** Starts both emulators once on free ports for all tests, so that tests run beside a running stack. */
 export default async function setUp(): Promise<void> {
-  const emulators = await startEmulators({ host: '127.0.0.1', firestore: { port: 0 }, pubsub: { port: 0 } });
+  const emulators = await startEmulators({
+    host: '127.0.0.1',
+    firestore: { port: 0 },
+    pubsub: { port: 0 },
+    areLongAtWork: true,
+  });
   (globalThis as TestEmulatorsHolder).testEmulators = emulators;
   await emulators.ready;
   Object.assign(process.env, {
