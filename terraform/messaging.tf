@@ -1,10 +1,10 @@
 # Topics and subscriptions; test/local/pubsub-topology.ts makes the same ones on the emulator.
 
 locals {
-  topics         = toset(["deletions", "transfers", "dead-letters"])
-  retention      = "604800s" # 7 days
-  never          = ""        # as a time to live; the default deletes a subscription that is idle for 31 days
-  backoff        = { minimum = "10s", maximum = "600s" }
+  topics    = toset(["deletions", "transfers", "dead-letters"])
+  retention = "604800s" # 7 days
+  never     = ""        # as a time to live; the default deletes a subscription that is idle for 31 days
+  backoff   = { minimum = "10s", maximum = "600s" }
 }
 
 resource "google_pubsub_topic" "topics" {
