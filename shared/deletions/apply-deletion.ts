@@ -8,7 +8,8 @@ import { customerLookups, DELETION_KIND } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, orderRecordId, productRecordId } from '../domain/identity';
 import type { DocumentData } from '../domain/document';
-import { DELETION_STEP_RECORDS, DELETIONS_AT_ONCE, DELETIONS_IN_COMMIT } from '../domain/limits';
+import { documentBytes } from '../domain/document';
+import { DELETION_STEP_RECORDS, DELETIONS_AT_ONCE, DELETIONS_IN_COMMIT, MAX_RECORD_BYTES } from '../domain/limits';
 import { inParallel } from '../in-parallel';
 import type { OrderRecord } from '../domain/order';
 import { removeItems } from '../domain/order';
@@ -19,7 +20,6 @@ import { toMatchingEmail, toMatchingId } from '../domain/text';
 import type { RecordDependencies } from '../records/record-dependencies';
 import {
   AS_OF,
-  BURIED_PARTS,
   fromDocument,
   MATCHING_CUSTOMER_ID,
   MATCHING_EMAIL,
@@ -28,7 +28,7 @@ import {
 } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { reindex, skuEntryPaths } from '../records/sku-index';
-import { bury, buriedParts, buryPart, withBuriedPart } from '../records/tombstones';
+import { bury, buriedParts, buryPart, toBuriedField, withBuriedPart } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { LoggedDeletion } from './deletion-log';
 import {
@@ -215,10 +215,7 @@ async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTa
   const data = workspace.get(path);
   if (!data) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
   const after = removeItems(fromDocument<OrderRecord>(data), target, tenant.productIdentifier);
-  workspace.put(
-    path,
-    after ? toChanged(after, workspace.asOf(path), change) : toBurying(workspace, path, target, change),
-  );
+  workspace.put(path, after ? toChanged(workspace, path, after, change) : toBurying(workspace, path, target, change));
 }
 
 async function changeProduct(
@@ -240,28 +237,30 @@ async function changeProduct(
   }
   if (!before) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
   const after = removeVariant(before, target.variantId);
-  workspace.put(
-    path,
-    after ? toChanged(after, workspace.asOf(path), change) : toBurying(workspace, path, target, change),
-  );
+  workspace.put(path, after ? toChanged(workspace, path, after, change) : toBurying(workspace, path, target, change));
   if (after) await reindexProduct(workspace, tenant, id, before, after);
 }
 
-/** A record that does not hold a deleted part: as old as it was, it remembers the deletion for the rows of older files. */
-function toBurying(
-  workspace: Workspace,
-  path: string,
-  target: PartTarget,
-  { acceptedAt, stamp }: Change,
-): DocumentData | undefined {
-  const data = workspace.get(path);
-  const buried = withBuriedPart(buriedParts(data), target, acceptedAt);
-  return { ...data, stamp, [AS_OF]: workspace.asOf(path), [BURIED_PARTS]: buried as unknown as DocumentData[] };
+/**
+ * A record that does not hold a deleted part: as old as it was, it remembers the deletion for the rows of older files. One
+ * that has no room for it becomes as new as the deletion instead.
+ */
+function toBurying(workspace: Workspace, path: string, target: PartTarget, change: Change): DocumentData {
+  const data = workspace.get(path) ?? {};
+  const buried = withBuriedPart(buriedParts(data), target, change.acceptedAt);
+  const burying = { ...data, stamp: change.stamp, [AS_OF]: workspace.asOf(path), ...toBuriedField(buried) };
+  return documentBytes(burying) <= MAX_RECORD_BYTES ? burying : toChanged(workspace, path, fromDocument(data), change);
 }
 
-/** A record of which a part was removed: as new as the deletion, so that an older file does not bring the part back. */
-function toChanged(record: object, before: Date | undefined, { acceptedAt, stamp }: Change): DocumentData {
-  return { ...toDocument(record, stamp), [AS_OF]: before && before > acceptedAt ? before : acceptedAt };
+/**
+ * A record of which a part was removed: as new as the deletion, so that an older file does not bring the part back. What was
+ * deleted later, but applied before, is still remembered.
+ */
+function toChanged(workspace: Workspace, path: string, record: object, { acceptedAt, stamp }: Change): DocumentData {
+  const before = workspace.asOf(path);
+  const asOf = before && before > acceptedAt ? before : acceptedAt;
+  const later = buriedParts(workspace.get(path)).filter(({ deletedAt }) => deletedAt > asOf);
+  return { ...toDocument(record, stamp), [AS_OF]: asOf, ...toBuriedField(later) };
 }
 
 async function reindexProduct(

@@ -18,8 +18,8 @@ import { mergeProduct, removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { requireFits } from './fits';
 import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
-import { AS_OF, BURIED_PARTS, fromDocument, toCustomerDocument, toDocument } from './record-documents';
-import { lastDeletion, partsDeletedAfter, tombstonePaths } from './tombstones';
+import { AS_OF, fromDocument, toCustomerDocument, toDocument } from './record-documents';
+import { lastDeletion, partsDeletedAfter, toBuriedField, tombstonePaths } from './tombstones';
 import type { Workspace } from './workspace';
 
 /** A valid row and the time at which it was true. */
@@ -89,7 +89,7 @@ export function placeRow(workspace: Workspace, { dto, at }: TimedRow, context: R
   if (newest && at < newest) return 'stale';
   const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, workspace.get(path), at);
   const row = deleted.reduce((rest, { target }) => withoutPart(rest, target, tenant), dto);
-  const notes = { [AS_OF]: at, ...(deleted.length > 0 && { [BURIED_PARTS]: deleted as unknown as DocumentData[] }) };
+  const notes = { [AS_OF]: at, ...toBuriedField(deleted) };
   if (kind === 'products' && tenant.productIdentifier === 'sku') {
     placeProductBySku(workspace, tenant, { product: row as UpsertProductDto, index: 0 }, stamp);
     workspace.put(path, { ...workspace.get(path), ...notes });

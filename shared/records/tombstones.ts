@@ -93,10 +93,12 @@ export function partsDeletedAfter(
 }
 
 function toTombstone(deletedAt: Date | undefined, parts: readonly BuriedPart[]): DocumentData {
-  return {
-    ...(deletedAt && { deletedAt }),
-    ...(parts.length > 0 && { [BURIED_PARTS]: parts as unknown as DocumentData[] }),
-  };
+  return { ...(deletedAt && { deletedAt }), ...toBuriedField(parts) };
+}
+
+/** The field of a document that remembers these deletions; no field for none. */
+export function toBuriedField(parts: readonly BuriedPart[]): DocumentData {
+  return parts.length === 0 ? {} : { [BURIED_PARTS]: parts as unknown as DocumentData[] };
 }
 
 function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {

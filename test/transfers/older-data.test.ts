@@ -1,4 +1,6 @@
 /** A row of a file yields to what is newer than the row: a record, a deletion, another file (D-54, D-58). */
+import { applyDeletion } from '../../shared/deletions/apply-deletion';
+import { listPendingDeletions } from '../../shared/deletions/deletion-log';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { DeletionTarget } from '../../shared/domain/deletion';
 import type { Tenant } from '../../shared/domain/tenant';
@@ -314,6 +316,35 @@ describe('a deletion that is newer than the file (D-54)', () => {
       expect(await readFile(shop, 'products', [product('p', ['a', 'b'])], hoursAgo(2))).toEqual(stale(1));
       expect(await records(shop, 'products')).toMatchObject([{ ProductVariants: [{ Sku: 'b' }] }]);
     });
+  });
+
+  it('stores on after deletions of parts that a record of full size did not hold', async () => {
+    const shop = await openShop();
+    const Url = `https://x.com/${'x'.repeat(1_900)}`;
+    const ProductVariants = Array.from({ length: 525 }, (_, n) => ({ VariantId: `v${n}`, Sku: `s${n}`, Url }));
+    await api(shop, 'products', [{ ProductId: 'p', ProductVariants }]);
+    for (let n = 0; n < 100; n += 1) {
+      const variantId = `${'\u20ac'.repeat(96)}${n}`; // three bytes each
+      await deleteBy(shop, { type: 'variant', productId: 'p', variantId }, 'pending');
+    }
+    await api(shop, 'products', [product('q', ['a'])]);
+    expect(await records(shop, 'products')).toHaveLength(2);
+  });
+
+  it('remembers a deletion of a part that was applied before an earlier one', async () => {
+    const shop = await openShop();
+    const { tenant } = shop;
+    const { operator } = lab();
+    await readFile(shop, 'orders', [order('o', { OrderItems: [item('b'), item('c')] })], hoursAgo(1));
+    await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: null, sku: 'b' }, 'pending');
+    const between = await afterwards();
+    await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: null, sku: 'a' }, 'pending');
+    const pending = await listPendingDeletions(tenant.tenantId, operator.store, operator.deadline());
+    const lastFirst = pending.sort((x, y) => y.acceptedAt.getTime() - x.acceptedAt.getTime());
+    for (const { deletionId } of lastFirst) await applyDeletion(tenant, deletionId, operator.deadline(), operator);
+    const row = order('o', { OrderItems: ['a', 'd'].map(item) });
+    expect(await readFile(shop, 'orders', [row], between)).toEqual(stored(1));
+    expect(await records(shop, 'orders')).toMatchObject([{ OrderItems: [{ Sku: 'c' }, { Sku: 'd' }] }]);
   });
 
   it('keeps a deletion older than the file from hiding a record, and the record from hiding the deletion', async () => {
