@@ -62,13 +62,10 @@ export function createCustomer(patch: CustomerPatch, tenant: Tenant): CustomerRe
 
 /** A stored record after a change. */
 export function applyPatch(stored: CustomerRecord, patch: CustomerPatch): CustomerRecord {
-  // Field by field: this runs for each of a thousand customers of a request, and entries cost ten times as much.
-  const after: Record<string, unknown> = { ...stored };
+  const after: Record<string, unknown> = {};
   for (const field of FIELDS) {
-    if (!(field in patch)) continue;
-    const value = patch[field];
-    if (value === undefined) Reflect.deleteProperty(after, field);
-    else after[field] = value;
+    const value = field in patch ? patch[field] : stored[field];
+    if (value !== undefined) after[field] = value;
   }
   return after as unknown as CustomerRecord;
 }

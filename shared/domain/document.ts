@@ -24,7 +24,7 @@ export function documentBytes(data: DocumentData): number {
 export function valueBytes(value: DocumentValue | undefined): number {
   if (value === undefined) return 0;
   if (value === null || typeof value === 'boolean') return 1;
-  if (typeof value === 'string') return Buffer.byteLength(value) + 1;
+  if (typeof value === 'string') return textBytes(value);
   if (typeof value === 'number' || value instanceof Date) return 8;
   if (isList(value)) return value.reduce((sum: number, element) => sum + valueBytes(element), 0);
   return fieldsBytes(value);
@@ -38,7 +38,18 @@ function fieldsBytes(fields: DocumentData): number {
   let bytes = 0;
   for (const name of Object.keys(fields)) {
     const value = fields[name];
-    if (value !== undefined) bytes += Buffer.byteLength(name) + 1 + valueBytes(value);
+    if (value !== undefined) bytes += textBytes(name) + valueBytes(value);
   }
   return bytes;
+}
+
+/** Most texts are names and short, and of ASCII: for them the way into native code is longer than the work. */
+const SHORT_TEXT = 64;
+
+function textBytes(text: string): number {
+  if (text.length > SHORT_TEXT) return Buffer.byteLength(text) + 1;
+  for (let place = 0; place < text.length; place += 1) {
+    if (text.charCodeAt(place) > 0x7f) return Buffer.byteLength(text) + 1;
+  }
+  return text.length + 1;
 }

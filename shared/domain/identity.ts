@@ -1,5 +1,5 @@
 /** Which stored record an incoming one is: the identity rules of Spec §2.2 and §4.2, D-01 to D-05. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CustomerIdentifier, ProductIdentifier } from './tenant';
 import { isPresent, toMatchingEmail, toMatchingId } from './text';
 
@@ -86,5 +86,5 @@ export function itemKey(item: { ProductId: string; Sku: string }): string {
 }
 
 function hashId(space: string, value: string): RecordId {
-  return createHash('sha256').update(`${space}\0${value}`).digest('base64url') as RecordId;
+  return hash('sha256', `${space}\0${value}`, 'base64url') as RecordId;
 }

@@ -6,7 +6,7 @@ import { itemKey } from './identity';
 import { mergeParts } from './parts';
 import { applySent } from './sent-fields';
 import type { Sized } from './sized';
-import { applySize } from './sized';
+import { withSize } from './sized';
 import type { CustomerIdentifier, ProductIdentifier } from './tenant';
 import { isPresent, toMatchingEmail, toMatchingId } from './text';
 
@@ -70,21 +70,21 @@ export function mergeOrder(
   };
   const { OrderDate, Email, CustomerId } = sent;
   const canonical = {
-    ...sent,
-    Currency: canonicalCurrency(sent.Currency) ?? sent.Currency,
-    OrderDate: typeof OrderDate === 'string' ? parseDateTime(OrderDate) : OrderDate,
+    OrderId: sent.OrderId,
     Email: isPresent(Email) || Email === undefined ? Email : null, // a blank identifier counts as missing
     CustomerId: isPresent(CustomerId) || CustomerId === undefined ? CustomerId : null,
+    TotalQuantity: sent.TotalQuantity,
+    TotalRevenue: sent.TotalRevenue,
+    OrderDate: typeof OrderDate === 'string' ? parseDateTime(OrderDate) : OrderDate,
+    Currency: canonicalCurrency(sent.Currency) ?? sent.Currency,
+    UniqueQuantity: sent.UniqueQuantity,
+    IsOrderCancelled: sent.IsOrderCancelled,
   };
-  const empty = { OrderId: sent.OrderId, Customer: null, Currency: canonical.Currency, OrderItems: [], ...defaults };
-  const order = {
-    ...defaults, // a cleared field falls back to its default
-    ...applySent<OrderRecord, Scalar>(stored ?? empty, canonical, SCALARS),
-  };
+  const order = applySent<OrderRecord, Scalar>(stored ?? {}, canonical, SCALARS, defaults);
   return {
     ...order,
     Customer: findOrderCustomer(order, orderCustomer),
-    OrderItems: mergeParts(order.OrderItems, sent.OrderItems ?? [], itemKey, mergeItem),
+    OrderItems: mergeParts(stored?.OrderItems ?? [], sent.OrderItems ?? [], itemKey, mergeItem),
   };
 }
 
@@ -122,11 +122,6 @@ type ItemIds = Pick<OrderItemRecord, 'ProductId' | 'Sku'>;
 const ITEM_FIELDS = ['ProductId', 'Sku', 'Quantity', 'Price', 'Color', 'Brand', 'IsGift', 'OriginalPrice'] as const;
 
 function mergeItem(stored: OrderItemRecord | undefined, sent: CreateOrderItemDto): OrderItemRecord {
-  const { ProductId, Sku, Quantity, Price } = sent;
-  const item = applySent<OrderItemRecord, (typeof ITEM_FIELDS)[number]>(
-    stored ?? { ProductId, Sku, Quantity, Price },
-    sent,
-    ITEM_FIELDS,
-  );
-  return applySize(item, sent.Size);
+  const item = applySent<OrderItemRecord, (typeof ITEM_FIELDS)[number]>(stored ?? {}, sent, ITEM_FIELDS);
+  return withSize(item, stored, sent.Size);
 }

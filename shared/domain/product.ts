@@ -6,7 +6,7 @@ import { canonicalLanguage } from './language';
 import { mergeParts } from './parts';
 import { applySent } from './sent-fields';
 import type { Sized } from './sized';
-import { applySize } from './sized';
+import { withSize } from './sized';
 import type { ProductIdentifier } from './tenant';
 import { isPresent, toMatchingId } from './text';
 
@@ -42,15 +42,10 @@ export function mergeProduct(
   sent: UpsertProductDto,
   identifier: ProductIdentifier,
 ): ProductRecord {
-  const product = applySent<ProductRecord, 'ProductId' | 'ProductName' | 'Taxonomy' | 'IsOfflineExclusive'>(
-    stored ?? { ProductId: sent.ProductId, ProductVariants: [] },
-    sent,
-    ['ProductId', 'ProductName', 'Taxonomy', 'IsOfflineExclusive'],
-  );
   const keyOf = (variant: { VariantId: string; Sku: string }) => variantKey(variant, identifier);
   return {
-    ...product,
-    ProductVariants: mergeParts(product.ProductVariants, sent.ProductVariants, keyOf, mergeVariant),
+    ...applySent<ProductRecord, (typeof PRODUCT_FIELDS)[number]>(stored ?? {}, sent, PRODUCT_FIELDS),
+    ProductVariants: mergeParts(stored?.ProductVariants ?? [], sent.ProductVariants, keyOf, mergeVariant),
   };
 }
 
@@ -80,6 +75,7 @@ export function removeVariant<P extends { readonly ProductVariants: readonly { r
   return kept.length === product.ProductVariants.length ? undefined : { ...product, ProductVariants: kept };
 }
 
+const PRODUCT_FIELDS = ['ProductId', 'ProductName', 'Taxonomy', 'IsOfflineExclusive'] as const;
 const VARIANT_FIELDS = [
   'VariantId',
   'Sku',
@@ -102,12 +98,8 @@ function mergeVariant(stored: VariantRecord | undefined, sent: UpsertProductVari
     ...(sent.Currency !== undefined && { Currency: toCurrency(sent.Currency) }),
     ...(typeof sent.Language === 'string' && { Language: canonicalLanguage(sent.Language) }),
   };
-  const variant = applySent<VariantRecord, (typeof VARIANT_FIELDS)[number]>(
-    stored ?? { VariantId: sent.VariantId, Sku: sent.Sku },
-    canonical,
-    VARIANT_FIELDS,
-  );
-  return applySize(variant, sent.Size);
+  const variant = applySent<VariantRecord, (typeof VARIANT_FIELDS)[number]>(stored ?? {}, canonical, VARIANT_FIELDS);
+  return withSize(variant, stored, sent.Size);
 }
 
 /** A blank currency is none. */

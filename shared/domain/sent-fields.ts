@@ -1,18 +1,20 @@
 /**
- * Applies the fields of a DTO that were sent: an omitted one is left as it is, null clears it (D-12). Returns a new
- * object; `stored` is not changed.
+ * These fields of a record after an upsert: what was sent, else what is stored; null clears a field to its default or, where
+ * it has none, away (D-12).
  */
 export function applySent<R extends object, F extends keyof R>(
-  stored: R,
+  stored: Partial<Pick<R, F>>,
   sent: { readonly [K in F]?: R[K] | null | undefined },
   fields: readonly F[],
-): R {
-  const result = { ...stored };
+  defaults: Partial<Pick<R, F>> = {},
+): Pick<R, F> {
+  // Always from the empty object and in the same order: the engine then knows the shape of thousands of parts, which a spread
+  // hides from it (ten times the time).
+  const result: Partial<Pick<R, F>> = {};
   for (const field of fields) {
-    const value = sent[field];
-    if (value === undefined) continue;
-    if (value === null) Reflect.deleteProperty(result, field);
-    else result[field] = value;
+    const value = sent[field] === undefined ? stored[field] : sent[field];
+    const kept = value ?? defaults[field];
+    if (kept !== undefined) result[field] = kept;
   }
-  return result;
+  return result as Pick<R, F>;
 }

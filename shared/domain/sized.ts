@@ -7,11 +7,17 @@ export interface Sized {
   readonly SizeMetric?: string | null;
 }
 
-/** Applies a sent `Size`: parsed on the server, stored as sent; null clears all three, absence changes nothing (D-20). */
-export function applySize<R extends Sized>(stored: R, size: string | null | undefined): R {
-  if (size === undefined) return stored;
-  if (size !== null) return { ...stored, Size: size, ...parseSize(size) };
-  const rest = { ...stored };
-  for (const field of ['Size', 'SizeNumeric', 'SizeMetric'] as const) Reflect.deleteProperty(rest, field);
-  return rest;
+/**
+ * Gives a new record its size: of a sent `Size`, parsed on the server and stored as sent; null clears all three members, absence
+ * keeps those of the stored record (D-20).
+ */
+export function withSize<R extends object>(
+  record: R,
+  stored: Sized | undefined,
+  size: string | null | undefined,
+): R & Sized {
+  const sized = size === undefined ? stored : size === null ? undefined : { Size: size, ...parseSize(size) };
+  if (sized?.Size === undefined) return record;
+  const { Size, SizeNumeric = null, SizeMetric = null } = sized;
+  return Object.assign(record, { Size, SizeNumeric, SizeMetric });
 }

@@ -134,13 +134,7 @@ function requireBounded(bytes: Buffer): void {
 
 /** The place of the quote that ends the text beginning at `start`, or the end of the bytes. */
 function endOfText(bytes: Buffer, start: number): number {
-  let end = bytes.indexOf(QUOTE, start + 1);
-  while (end !== -1 && isEscaped(bytes, end)) end = bytes.indexOf(QUOTE, end + 1);
-  return end === -1 ? bytes.length : end;
-}
-
-function isEscaped(bytes: Buffer, place: number): boolean {
-  let first = place;
-  while (bytes[first - 1] === BACKSLASH) first -= 1;
-  return (place - first) % 2 === 1;
+  let place = start + 1;
+  while (place < bytes.length && bytes[place] !== QUOTE) place += bytes[place] === BACKSLASH ? 2 : 1;
+  return place;
 }

@@ -43,7 +43,10 @@ export function toCustomerDocument(
   stamp: string,
 ): DocumentData {
   const { Email, CustomerId } = customer;
-  const document: Record<string, DocumentValue | undefined> = { ...(customer as DocumentData), stamp };
+  const document: Record<string, DocumentValue | undefined> = {};
+  const data = customer as DocumentData;
+  for (const field in data) document[field] = data[field];
+  document.stamp = stamp;
   if ('Email' in customer) document[MATCHING_EMAIL] = isPresent(Email) ? toMatchingEmail(Email) : undefined;
   if ('CustomerId' in customer) {
     document[MATCHING_CUSTOMER_ID] = isPresent(CustomerId) ? toMatchingId(CustomerId) : undefined;
