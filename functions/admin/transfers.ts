@@ -147,7 +147,7 @@ async function requireRun(runId: string, operator: Operator): Promise<Run> {
 
 function toPublishing(operator: Operator) {
   const { config } = operator;
-  return { ...operator, publisher: new PubSubPublisher(config), transfersTopic: config.topics.transfers };
+  return { ...operator, publisher: new PubSubPublisher(config, operator), transfersTopic: config.topics.transfers };
 }
 
 function storageOf(operator: Operator): ObjectStorage {

@@ -6,6 +6,7 @@ import type { Random } from '../random';
 
 /** gRPC status codes, by name where the code uses them. */
 export const Status = {
+  CANCELLED: 1,
   UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
@@ -19,6 +20,7 @@ export const Status = {
 } as const;
 
 const PASSING: ReadonlySet<unknown> = new Set([
+  Status.CANCELLED,
   Status.UNKNOWN,
   Status.DEADLINE_EXCEEDED,
   Status.RESOURCE_EXHAUSTED,

@@ -3,11 +3,13 @@ import { PubSub, v1 } from '@google-cloud/pubsub';
 import { credentials } from '@grpc/grpc-js';
 import { randomBytes } from 'node:crypto';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
+import { systemClock } from '../../shared/clock';
 import { readConfig } from '../../shared/config';
+import { systemRandom } from '../../shared/random';
 
 const config = readConfig();
 const pubsub = new PubSub({ projectId: config.projectId, apiEndpoint: config.emulators.pubsub!, emulatorMode: true });
-const publisher = new PubSubPublisher(config);
+const publisher = new PubSubPublisher(config, { clock: systemClock, random: systemRandom });
 const topic = `events-${randomBytes(6).toString('hex')}`;
 const subscription = `projects/${config.projectId}/subscriptions/${topic}`;
 const [servicePath, port] = config.emulators.pubsub!.split(':');

@@ -14,8 +14,16 @@ const CONFLICTS: ReadonlySet<number | undefined> = new Set([
   Status.FAILED_PRECONDITION,
 ]);
 
+interface Gathered {
+  readonly paths: Set<string>;
+  readonly found: Promise<StoredDocument[]>;
+}
+
 /** `DocumentStore` on Firestore: calls of a size that it takes, what their statuses mean, and repeats. */
 export class FirestoreDocumentStore implements DocumentStore {
+  /** Single documents that are asked for at this moment, by the deadline that they share. */
+  private readonly gathered = new Map<Deadline, Gathered>();
+
   constructor(
     private readonly calls: FirestoreCalls,
     private readonly retry: RetryDependencies,
@@ -27,8 +35,11 @@ export class FirestoreDocumentStore implements DocumentStore {
     return found.flat();
   }
 
+  /** What a request asks for at the same moment, such as its key and its tenant, is one call. */
   async get(path: string, deadline: Deadline): Promise<StoredDocument | undefined> {
-    return (await this.getChunk([path], deadline))[0];
+    const gathered = this.gathered.get(deadline) ?? this.gather(deadline);
+    gathered.paths.add(path);
+    return (await gathered.found).find((document) => document.path === path);
   }
 
   async commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome> {
@@ -79,6 +90,17 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   private query(query: DocumentQuery, deadline: Deadline): Promise<StoredDocument[]> {
     return withRetry((timeoutMs) => this.calls.runQuery(query, timeoutMs), deadline, this.retry);
+  }
+
+  private gather(deadline: Deadline): Gathered {
+    const paths = new Set<string>();
+    const found = Promise.resolve().then(() => {
+      this.gathered.delete(deadline);
+      return this.getChunk([...paths], deadline);
+    });
+    const gathered = { paths, found };
+    this.gathered.set(deadline, gathered);
+    return gathered;
   }
 
   private getChunk(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]> {

@@ -38,14 +38,19 @@ describe('withRetry', () => {
     expect(calls).toStrictEqual([{ atMs: 0, timeoutMs: CALL_TIMEOUT_MS }]);
   });
 
-  it.each(['UNKNOWN', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'ABORTED', 'INTERNAL', 'UNAVAILABLE'] as const)(
-    'calls again after %s, which passes',
-    async (name) => {
-      const { result, calls } = run({ failures: [failure(Status[name])] });
-      await expect(result).resolves.toBe('done');
-      expect(calls).toHaveLength(2);
-    },
-  );
+  it.each([
+    'CANCELLED',
+    'UNKNOWN',
+    'DEADLINE_EXCEEDED',
+    'RESOURCE_EXHAUSTED',
+    'ABORTED',
+    'INTERNAL',
+    'UNAVAILABLE',
+  ] as const)('calls again after %s, which passes', async (name) => {
+    const { result, calls } = run({ failures: [failure(Status[name])] });
+    await expect(result).resolves.toBe('done');
+    expect(calls).toHaveLength(2);
+  });
 
   it.each([
     failure(Status.INVALID_ARGUMENT),

@@ -2,11 +2,11 @@ import type { Clock } from '../../../clock';
 import type { Config } from '../../../config';
 import type { DocumentWrite, StoredDocument } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/document';
+import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import type { DocumentQuery, FirestoreCalls, WriteStatus } from '../firestore-calls';
 import { splitCollection } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
-import type { Routing } from './firestore-channel';
-import { FirestoreChannel } from './firestore-channel';
+import { firestoreChannel } from './firestore-channel';
 import { encodeBatchGet, encodeCount, encodeIncrement, encodeQuery, encodeWrites } from './requests';
 import { decodeCount, decodeFound, decodeIncremented, decodeQueried, decodeStatuses } from './responses';
 
@@ -15,12 +15,12 @@ import { decodeCount, decodeFound, decodeIncremented, decodeQueried, decodeStatu
  * SDK's time (shared/README.md has the figures).
  */
 export class GrpcFirestore implements FirestoreCalls {
-  private readonly channel: FirestoreChannel;
+  private readonly channel: GrpcChannel;
   private readonly names: ResourceNames;
   private readonly database: Routing;
 
   constructor(config: Config, clock: Clock) {
-    this.channel = new FirestoreChannel(config, clock);
+    this.channel = firestoreChannel(config, clock);
     this.names = new ResourceNames(config);
     this.database = ['database', this.names.database];
   }

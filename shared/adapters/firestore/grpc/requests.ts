@@ -32,7 +32,7 @@ import {
   Write,
   WriteRequest,
 } from './field-numbers';
-import { WireWriter } from './wire-writer';
+import { WireWriter } from '../../grpc/wire-writer';
 
 export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): Buffer {
   const out = new WireWriter();

@@ -20,7 +20,7 @@ import {
   Value,
   WriteResult,
 } from './field-numbers';
-import { WireReader } from './wire-reader';
+import { WireReader } from '../../grpc/wire-reader';
 
 type Fields = Record<string, DocumentValue>;
 

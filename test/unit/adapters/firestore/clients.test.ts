@@ -1,4 +1,6 @@
 /** That both clients of Firestore send the same requests and read the same answers, whatever is in them. */
+import { v1 } from '@google-cloud/firestore';
+import { credentials } from '@grpc/grpc-js';
 import * as fc from 'fast-check';
 import type { FirestoreCalls } from '../../../../shared/adapters/firestore/firestore-calls';
 import { GrpcFirestore } from '../../../../shared/adapters/firestore/grpc/grpc-firestore';
@@ -7,17 +9,19 @@ import { Status } from '../../../../shared/adapters/retry';
 import { systemClock } from '../../../../shared/clock';
 import { readConfig } from '../../../../shared/config';
 import type { DocumentWrite, StoredDocument } from '../../../../shared/documents/document-store';
-import type { ReceivedCall } from './fake-firestore';
-import { FakeFirestore } from './fake-firestore';
+import type { ReceivedCall } from '../grpc/fake-service';
+import { FakeService } from '../grpc/fake-service';
 import { documentData, protoDocument } from './values';
 
 const TIMEOUT_MS = 20_000;
-let firestore: FakeFirestore;
+let firestore: FakeService;
 let grpc: FirestoreCalls;
 let sdk: FirestoreCalls;
 
 beforeAll(async () => {
-  firestore = await FakeFirestore.start();
+  firestore = await FakeService.start(
+    new v1.FirestoreClient({ servicePath: '127.0.0.1', port: 1, sslCreds: credentials.createInsecure() }),
+  );
   const config = {
     ...readConfig({ GOOGLE_CLOUD_PROJECT: 'p', FIRESTORE_DATABASE: 'd' }),
     emulators: { firestore: firestore.address },

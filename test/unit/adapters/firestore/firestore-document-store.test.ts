@@ -46,6 +46,27 @@ describe('FirestoreDocumentStore', () => {
     await expect(unanswered.store.writeEach(writes(1), unanswered.deadline)).rejects.toMatchObject({ code: 2 });
   });
 
+  it('asks once for what is read at the same moment by the same deadline, and for each document once', async () => {
+    const asked: (readonly string[])[] = [];
+    const { store, deadline } = storeOn({
+      batchGet: (paths) => {
+        asked.push(paths);
+        const found = paths.filter((path) => path !== 'c/none');
+        return Promise.resolve(found.map((path) => ({ path, data: {}, version: { seconds: 1, nanos: 0 } })));
+      },
+    });
+    const other = deadlineIn(20_000, new FixedClock(0));
+    const documents = await Promise.all([
+      store.get('c/a', deadline),
+      store.get('c/none', deadline),
+      store.get('c/a', deadline),
+      store.get('c/b', other),
+    ]);
+    expect(documents.map((document) => document?.path)).toEqual(['c/a', undefined, 'c/a', 'c/b']);
+    await store.get('c/a', deadline);
+    expect(asked).toEqual([['c/a', 'c/none'], ['c/b'], ['c/a']]);
+  });
+
   it('repeats commits and reads that failed for a passing reason, increments never', async () => {
     let calls = 0;
     const failTwice = <T>(answer: T) => {

@@ -2,21 +2,19 @@ import type { CallCredentials, ChannelCredentials } from '@grpc/grpc-js';
 import { credentials, Metadata } from '@grpc/grpc-js';
 import type { GoogleAuth } from 'google-auth-library';
 
-const SCOPES = ['https://www.googleapis.com/auth/datastore'];
-
-/** TLS, with the token of the account that the function runs as. */
-export function googleCredentials(): ChannelCredentials {
-  return credentials.combineChannelCredentials(credentials.createSsl(), tokenCredentials());
+/** TLS, with a token of this scope of the account that the function runs as. */
+export function googleCredentials(scope: string): ChannelCredentials {
+  return credentials.combineChannelCredentials(credentials.createSsl(), tokenCredentials(scope));
 }
 
 /**
  * Adds the account's token to each call; it is kept and renewed by Google's library, which the first call loads: nothing
  * on the local stack needs it.
  */
-export function tokenCredentials(): CallCredentials {
+export function tokenCredentials(scope: string): CallCredentials {
   let auth: Promise<GoogleAuth> | undefined;
   return credentials.createFromMetadataGenerator(({ service_url }, callback) => {
-    auth ??= loadAuth();
+    auth ??= loadAuth(scope);
     auth
       .then((loaded) => loaded.getRequestHeaders(service_url))
       .then(
@@ -29,9 +27,9 @@ export function tokenCredentials(): CallCredentials {
   });
 }
 
-async function loadAuth(): Promise<GoogleAuth> {
+async function loadAuth(scope: string): Promise<GoogleAuth> {
   const { GoogleAuth } = await import('google-auth-library');
-  return new GoogleAuth({ scopes: SCOPES });
+  return new GoogleAuth({ scopes: [scope] });
 }
 
 function toMetadata(headers: Headers): Metadata {

@@ -1,6 +1,5 @@
-import { v1 } from '@google-cloud/firestore';
 import type { MethodDefinition, sendUnaryData, ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { credentials, Server, ServerCredentials } from '@grpc/grpc-js';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 
 type Message = Record<string, unknown>;
 type Service = Record<string, MethodDefinition<Message, Message>>;
@@ -12,8 +11,14 @@ export interface ReceivedCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A Firestore that reads and writes messages with the SDK's own code, remembers the calls and answers what it is told to. */
-export class FakeFirestore {
+/** The protocol client of an SDK. */
+interface SdkClient {
+  initialize(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** A service that reads and writes messages with its SDK's own code, remembers the calls and answers what it is told to. */
+export class FakeService {
   readonly received: ReceivedCall[] = [];
   /** The messages that every call is answered with, or the error; `none`: it is never answered. */
   answer: Answer = [{}];
@@ -21,9 +26,10 @@ export class FakeFirestore {
   private readonly server = new Server();
   private port = 0;
 
-  static async start(): Promise<FakeFirestore> {
-    const fake = new FakeFirestore();
-    const service = await loadService();
+  /** @param sdk the service's client, which is closed; it calls nothing. */
+  static async start(sdk: SdkClient): Promise<FakeService> {
+    const fake = new FakeService();
+    const service = await loadService(sdk);
     const handlers = Object.entries(service).map(([name, method]) => [name, fake.handlerOf(name, method)] as const);
     fake.server.addService(service, Object.fromEntries(handlers));
     fake.port = await new Promise((resolve, reject) => {
@@ -69,10 +75,9 @@ export class FakeFirestore {
   }
 }
 
-/** The methods of Firestore as the SDK's stub has them, with its serializers. */
-async function loadService(): Promise<Service> {
-  const client = new v1.FirestoreClient({ servicePath: '127.0.0.1', port: 1, sslCreds: credentials.createInsecure() });
-  const stub = (await client.initialize()) as unknown as { constructor: { service: Service } };
-  await client.close();
+/** The methods of the service as the SDK's stub has them, with its serializers. */
+async function loadService(sdk: SdkClient): Promise<Service> {
+  const stub = (await sdk.initialize()) as { constructor: { service: Service } };
+  await sdk.close();
   return stub.constructor.service;
 }
