@@ -2,6 +2,7 @@ import { build } from 'esbuild';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import type { Files } from './files';
+import { generatedValidators } from './generated-validators';
 import { OLDEST_RUNTIME } from './manifest';
 
 export interface Bundle {
@@ -31,6 +32,7 @@ export async function bundleFunction(root: string, name: string): Promise<Bundle
     format: 'cjs',
     target: `node${OLDEST_RUNTIME}`,
     packages: 'external',
+    plugins: [generatedValidators],
     // A lazy import becomes a lazy require: the same CommonJS builds of the packages that the tests run on.
     supported: { 'dynamic-import': false },
     keepNames: true,

@@ -1,39 +1,7 @@
-/** ajv, set up for the DTO schemas: one compiled check a schema. */
-import type { ValidateFunction } from 'ajv';
-import Ajv from 'ajv';
-import { isBucketName } from '../domain/bucket-name';
-import { canonicalCurrency } from '../domain/currency';
-import { parseDateTime } from '../domain/date-time';
-import { isEmail } from '../domain/email';
-import { canonicalLanguage } from '../domain/language';
 import { MAX_VALIDATION_MESSAGES } from '../domain/limits';
-import { parseTenantId } from '../domain/tenant';
-import { isPresent } from '../domain/text';
 import type { Violation } from './messages';
 import { requiredMessage, tooLongViolation, toViolation } from './messages';
-
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: true, allowUnionTypes: true });
-
-const isWellFormed = (text: string) => text.isWellFormed();
-const blankOr = (holds: (text: string) => boolean) => (text: string) => !isPresent(text) || holds(text);
-
-ajv.addFormat('text', isWellFormed);
-ajv.addFormat(
-  'email-address',
-  blankOr((text) => isEmail(text) && isWellFormed(text)),
-);
-ajv.addFormat('language-tag', (text: string) => canonicalLanguage(text) !== undefined);
-ajv.addFormat(
-  'currency-code',
-  blankOr((text) => canonicalCurrency(text) !== undefined),
-);
-ajv.addFormat('date-time-text', (text: string) => parseDateTime(text) !== undefined);
-ajv.addFormat('bucket-name', blankOr(isBucketName));
-ajv.addFormat(
-  'guid',
-  blankOr((text) => parseTenantId(text) !== undefined),
-);
-ajv.addFormat('int32', { type: 'number', validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 });
+import { validatorOf } from './validators';
 
 /** Checks a value; yields every violation, at most one "is required" for a field and then nothing else about it. */
 export type SchemaCheck = (value: unknown, base: string) => Violation[];
@@ -46,9 +14,9 @@ export interface ObjectSchema {
 /** Violations of one value that are looked at; an answer has fewer messages. */
 const MAX_ERRORS = 2 * MAX_VALIDATION_MESSAGES;
 
-/** Compiles a schema. An array beyond its `maxItems` is not looked into: each element could be a violation. */
+/** Makes the check of a DTO schema. An array beyond its `maxItems` is not looked into: each element could be a violation. */
 export function compileSchema(schema: ObjectSchema): SchemaCheck {
-  const validate: ValidateFunction = ajv.compile(schema);
+  const validate = validatorOf(schema);
   const bounds = Object.entries(schema.properties).flatMap(([field, member]) =>
     'maxItems' in member ? [{ field, maxItems: member.maxItems as number }] : [],
   );

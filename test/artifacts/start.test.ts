@@ -2,7 +2,9 @@
  * Each artifact, unpacked and installed in a folder of its own and started as the platform starts it, does its work on the
  * emulators; and what it loads.
  */
+import type { Message, Subscription } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
+import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey } from '../../functions/admin/keys';
@@ -29,9 +31,10 @@ const TEST_MS = 60_000;
 const RUN_MS = 30_000;
 const POLL_MS = 100;
 
-const PUBSUB = '@google-cloud/pubsub';
 const SCHEDULER = '@google-cloud/scheduler';
 const STORAGE = '@google-cloud/storage';
+/** What the SDKs of Google Cloud are made with, and what adds an account's token to calls. */
+const GOOGLE = ['google-gax', 'google-auth-library'];
 
 const lab = useTransferLab();
 const folder = temporaryFolder();
@@ -80,6 +83,19 @@ async function createCaller(): Promise<{ tenant: Tenant; key: string }> {
   return { tenant, key };
 }
 
+/** Keeps a topic's events from now on. */
+async function subscribeTo(pubsub: PubSub, topic: string): Promise<Subscription> {
+  const [subscription] = await pubsub.createSubscription(topic, topic);
+  started.push(() => subscription.delete());
+  return subscription;
+}
+
+async function firstEvent(subscription: Subscription): Promise<unknown> {
+  const [message] = (await once(subscription, 'message')) as [Message];
+  await subscription.close();
+  return JSON.parse(message.data.toString('utf8')) as unknown;
+}
+
 function send({ port }: RunningArtifact, method: string, path: string, key: string, body?: unknown): Promise<Received> {
   return exchange({
     port,
@@ -105,7 +121,7 @@ describe('an installed artifact', () => {
     ['products', { ProductId: 'tea', ProductVariants: [{ VariantId: 'tea-500', Sku: 'tea-500' }] }],
     ['orders', { OrderId: '1001', Currency: 'EUR', TotalRevenue: 42.5 }],
   ])(
-    'of %s stores a record, from its own folder alone, and loads no other SDK than the database',
+    'of %s stores a record, from its own folder alone, and loads no SDK',
     async (kind, record) => {
       const { tenant, key } = await createCaller();
       const { artifact } = await start(kind);
@@ -115,7 +131,7 @@ describe('an installed artifact', () => {
       expect(await lab().records(tenant, kind)).toMatchObject([record]);
       const packages = await artifact.loadedPackages();
       expect(packages).toContain('@google-cloud/functions-framework');
-      expect(packages.filter((name) => [PUBSUB, SCHEDULER, STORAGE].includes(name))).toEqual([]);
+      expect(packages.filter((name) => [...GOOGLE, SCHEDULER, STORAGE].includes(name))).toEqual([]);
       const files = await artifact.loadedFiles();
       expect(files.filter((file) => !file.startsWith(installed))).toEqual([]);
     },
@@ -123,17 +139,37 @@ describe('an installed artifact', () => {
   );
 
   it(
-    'of customers loads Pub/Sub with its first deletion',
+    'of customers publishes a deletion, and loads nothing more for it',
     async () => {
       const { tenant, key } = await createCaller();
-      const { artifact } = await start('customers');
-      expect(await artifact.loadedPackages()).not.toContain(PUBSUB);
+      const { artifact, pubsub, topics } = await start('customers');
+      const subscription = await subscribeTo(pubsub, topics.deletions);
+      expect((await send(artifact, 'POST', `/${tenant.tenantId}`, key, [{ Email: 'ann@example.com' }])).status).toBe(
+        200,
+      );
+      const packages = await artifact.loadedPackages();
 
       const answer = await send(artifact, 'DELETE', `/${tenant.tenantId}?email=ann%40example.com`, key);
       expect(answer).toMatchObject({ status: 200, json: { message: 'Customer removed.' } });
+      expect(await firstEvent(subscription)).toMatchObject({ tenantId: tenant.tenantId });
+      expect(await artifact.loadedPackages()).toEqual(packages);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'of ingestion publishes a historical transfer without an SDK',
+    async () => {
+      const { tenant, key } = await createCaller();
+      const { artifact, pubsub, topics } = await start('ingestion');
+      const subscription = await subscribeTo(pubsub, topics.transfers);
+      const { tenantId } = tenant;
+      const options = { TenantId: tenantId, BucketName: `exports-${tenantId}` };
+      const answer = await send(artifact, 'POST', '/google-cloud-storage/register/historical-transfer', key, options);
+      expect(answer).toMatchObject({ status: 200, json: { Success: true } });
+      expect(await firstEvent(subscription)).toMatchObject({ tenantId });
       const packages = await artifact.loadedPackages();
-      expect(packages).toContain(PUBSUB);
-      expect(packages.filter((name) => [SCHEDULER, STORAGE].includes(name))).toEqual([]);
+      expect(packages.filter((name) => [...GOOGLE, SCHEDULER, STORAGE].includes(name))).toEqual([]);
     },
     TEST_MS,
   );
@@ -149,7 +185,7 @@ describe('an installed artifact', () => {
       const scheduler = `127.0.0.1:${standIn.port}`;
       const { tenant, key } = await createCaller();
       const { artifact } = await start('ingestion', { CLOUD_SCHEDULER_EMULATOR_HOST: scheduler });
-      expect((await artifact.loadedPackages()).filter((name) => [PUBSUB, SCHEDULER].includes(name))).toEqual([]);
+      expect(await artifact.loadedPackages()).not.toContain(SCHEDULER);
 
       const { tenantId } = tenant;
       const options = { TenantId: tenantId, BucketName: `exports-${tenantId}`, DailyJobStartingHourUTC: 3 };
@@ -160,7 +196,6 @@ describe('an installed artifact', () => {
       expect(await jobs.find(jobId)).toMatchObject({ schedule: '0 3 * * *' });
       const packages = await artifact.loadedPackages();
       expect(packages).toContain(SCHEDULER);
-      expect(packages.filter((name) => [PUBSUB, STORAGE].includes(name))).toEqual([]);
     },
     TEST_MS,
   );

@@ -1,0 +1,23 @@
+/** The checks that the DTO schemas name with `format` (shared/domain/dto/schema.ts says when each holds). */
+import type { Format } from 'ajv';
+import { isBucketName } from '../domain/bucket-name';
+import { canonicalCurrency } from '../domain/currency';
+import { parseDateTime } from '../domain/date-time';
+import { isEmail } from '../domain/email';
+import { canonicalLanguage } from '../domain/language';
+import { parseTenantId } from '../domain/tenant';
+import { isPresent } from '../domain/text';
+
+const isWellFormed = (text: string) => text.isWellFormed();
+const blankOr = (holds: (text: string) => boolean) => (text: string) => !isPresent(text) || holds(text);
+
+export const FORMATS: Readonly<Record<string, Format>> = {
+  text: isWellFormed,
+  'email-address': blankOr((text) => isEmail(text) && isWellFormed(text)),
+  'language-tag': (text: string) => canonicalLanguage(text) !== undefined,
+  'currency-code': blankOr((text) => canonicalCurrency(text) !== undefined),
+  'date-time-text': (text: string) => parseDateTime(text) !== undefined,
+  'bucket-name': blankOr(isBucketName),
+  guid: blankOr((text) => parseTenantId(text) !== undefined),
+  int32: { type: 'number', validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 },
+};
