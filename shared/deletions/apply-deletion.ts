@@ -1,7 +1,7 @@
 /** Applies accepted deletions: each in one commit with its own removal from the log, so that it happens once. */
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
-import { deletionPath, recordPath, recordsPath } from '../documents/paths';
+import { recordPath, recordsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget, PartTarget } from '../domain/deletion';
 import { customerLookups, DELETION_KIND } from '../domain/deletion';
@@ -34,10 +34,11 @@ import type { LoggedDeletion } from './deletion-log';
 import {
   findPendingDeletions,
   findRaisedMark,
+  inOrderOfAcceptance,
   listPendingDeletions,
   lowerMark,
   toApplied,
-  toDeletionDocument,
+  toHalfApplied,
 } from './deletion-log';
 
 /**
@@ -56,55 +57,60 @@ export async function applyPendingDeletions(
   const pending = await listPendingDeletions(tenant.tenantId, store, deadline);
   const touching = pending.filter(({ target }) => DELETION_KIND[target.type] === kind);
   const groups = toGroups(touching, tenant).values();
-  await inParallel(groups, DELETIONS_AT_ONCE, (ids) => applyTogether(tenant, ids, deadline, dependencies));
+  await inParallel(groups, DELETIONS_AT_ONCE, (ids) => applyInOrder(tenant, ids, deadline, dependencies));
   await lowerMark(mark, store, deadline);
   return true;
 }
 
-/** Deletions of one record belong together: applied at once they would only be in each other's way. */
+/**
+ * Deletions whose order matters belong together: those of one record, and all of customers, because what a deletion with two
+ * identifiers means depends on whom the deletions before it left (D-43).
+ */
 function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<string, string[]> {
   const groups = new Map<string, string[]>();
-  for (const { deletionId, target } of deletions) {
-    const key = target.type === 'customer' ? deletionId : recordPathOf(target, tenant);
+  for (const { deletionId, target } of inOrderOfAcceptance(deletions)) {
+    const key = target.type === 'customer' ? 'customers' : recordPathOf(target, tenant);
     groups.set(key, [...(groups.get(key) ?? []), deletionId]);
   }
   return groups;
 }
 
 /**
- * Applies a deletion: removes what it addresses and takes it out of the log, both or neither. One that is not in the log
- * has been applied: nothing happens. @throws ContentionTimeout
+ * Applies a deletion and all that are pending for records of its kind: what was accepted before it has to be applied before
+ * it. One that is not in the log has been applied: nothing happens. @throws ContentionTimeout
  */
-export function applyDeletion(
+export async function applyDeletion(
   tenant: Tenant,
   deletionId: string,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
-  return applyTogether(tenant, [deletionId], deadline, dependencies);
+  const [pending] = await findPendingDeletions(tenant.tenantId, [deletionId], dependencies.store, deadline);
+  if (pending) await applyPendingDeletions(tenant, DELETION_KIND[pending.target.type], deadline, dependencies);
 }
 
-/** Applies deletions of the same record, in the order in which they were accepted, as many in one commit as it takes. */
-async function applyTogether(
+/** Applies deletions in their order, as many in one commit as it takes. */
+async function applyInOrder(
   tenant: Tenant,
   deletionIds: readonly string[],
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
-  await settle(
-    deletionIds,
-    async (open) => {
-      const step = open.slice(0, DELETIONS_IN_COMMIT);
-      const later = open.slice(DELETIONS_IN_COMMIT);
-      const deletions = await findPendingDeletions(tenant.tenantId, step, dependencies.store, deadline);
-      if (deletions.length === 0) return later;
-      const { writes, isLast } = await planStep(tenant, deletions, deadline, dependencies);
-      const outcome = await dependencies.store.commit(writes, deadline);
-      return outcome === 'written' && isLast ? later : open;
-    },
-    deadline,
-    dependencies,
-  );
+  for (let start = 0; start < deletionIds.length; start += DELETIONS_IN_COMMIT) {
+    const ids = deletionIds.slice(start, start + DELETIONS_IN_COMMIT);
+    await settle(
+      [ids],
+      async (open) => {
+        const deletions = await findPendingDeletions(tenant.tenantId, ids, dependencies.store, deadline);
+        if (deletions.length === 0) return [];
+        const { writes, isLast } = await planStep(tenant, deletions, deadline, dependencies);
+        const outcome = await dependencies.store.commit(writes, deadline);
+        return outcome === 'written' && isLast ? [] : open;
+      },
+      deadline,
+      dependencies,
+    );
+  }
 }
 
 /** What one commit does; nearly always the only one of its deletions. */
@@ -113,6 +119,7 @@ interface Step {
   readonly isLast: boolean;
 }
 
+/** @param deletions of one group, in their order */
 async function planStep(
   tenant: Tenant,
   deletions: readonly LoggedDeletion[],
@@ -120,22 +127,29 @@ async function planStep(
   { store, random, clock }: RecordDependencies,
 ): Promise<Step> {
   const workspace = new Workspace(store, deadline);
-  const logPathOf = ({ deletionId }: LoggedDeletion) => deletionPath(tenant.tenantId, deletionId);
+  const matches = await findMatches(deletions, tenant, store, deadline);
+  const applied: LoggedDeletion[] = [];
+  let half: LoggedDeletion | undefined;
   for (const deletion of deletions) {
     const { target, acceptedAt } = deletion;
     if (target.type === 'customer') {
-      const progress = await removeCustomers(workspace, tenant, { ...deletion, target }, store, deadline);
-      if (!progress) continue;
-      const half = { set: logPathOf(progress), data: toDeletionDocument(progress), when: 'present' } as const;
-      return { writes: [...workspace.toWrites(), half], isLast: false };
+      if (applied.length > 0 && !hasRoom(workspace, matches.get(deletion) ?? [])) break;
+      half = await removeCustomers(workspace, tenant, deletion, matches.get(deletion) ?? []);
+      if (half) break;
+    } else {
+      const change = { acceptedAt, stamp: newStamp(random) };
+      if (target.type === 'order' || target.type === 'orderItem') await changeOrder(workspace, tenant, target, change);
+      else await changeProduct(workspace, tenant, target, change);
     }
-    const change = { acceptedAt, stamp: newStamp(random) };
-    if (target.type === 'order' || target.type === 'orderItem') await changeOrder(workspace, tenant, target, change);
-    else await changeProduct(workspace, tenant, target, change);
+    applied.push(deletion);
   }
   const now = new Date(clock.nowMs());
-  const done = deletions.flatMap((deletion) => toApplied(tenant.tenantId, deletion, now));
-  return { writes: [...workspace.toWrites(), ...done], isLast: true };
+  const done = applied.flatMap((deletion) => toApplied(tenant.tenantId, deletion, now));
+  const isLast = applied.length === deletions.length;
+  return {
+    writes: [...workspace.toWrites(), ...done, ...(half ? [toHalfApplied(tenant.tenantId, half)] : [])],
+    isLast,
+  };
 }
 
 /** The record that a deletion of an order, a product or a part of one changes. */
@@ -145,7 +159,6 @@ function recordPathOf(target: OrderTarget | ProductTarget, { tenantId }: Tenant)
     : recordPath(tenantId, 'products', productRecordId(target.productId));
 }
 
-type CustomerTarget = Extract<DeletionTarget, { type: 'customer' }>;
 type ProductTarget = Extract<DeletionTarget, { type: 'product' | 'variant' }>;
 type OrderTarget = Extract<DeletionTarget, { type: 'order' | 'orderItem' }>;
 
@@ -155,39 +168,68 @@ interface Change {
   readonly stamp: string;
 }
 
-/** Removes the matching customers, or as many as one step takes: then the deletion as it goes on. */
+/** The stored customers that an identifier of a deletion matches: one more than a step removes tells that there are more. */
+interface Match {
+  readonly lookup: CustomerLookup;
+  readonly found: readonly StoredDocument[];
+}
+
+/** What each deletion of customers matches, by its identifiers in their order of priority. */
+async function findMatches(
+  deletions: readonly LoggedDeletion[],
+  tenant: Tenant,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<ReadonlyMap<LoggedDeletion, readonly Match[]>> {
+  const matches = new Map<LoggedDeletion, readonly Match[]>();
+  await inParallel(deletions, DELETIONS_AT_ONCE, async (deletion) => {
+    const { target, matchedBy } = deletion;
+    if (target.type !== 'customer') return;
+    const lookups = customerLookups(target, tenant.customerIdentifier).filter(
+      ({ by }) => matchedBy === undefined || by === matchedBy,
+    );
+    const found = lookups.map(async (lookup) => ({
+      lookup,
+      found: await lookUpCustomers(tenant.tenantId, lookup, DELETION_STEP_RECORDS + 1, store, deadline),
+    }));
+    matches.set(deletion, await Promise.all(found));
+  });
+  return matches;
+}
+
+/** Whether a step that removes customers already can remove these, too. */
+function hasRoom(workspace: Workspace, matches: readonly Match[]): boolean {
+  const most = Math.max(0, ...matches.map(({ found }) => found.length));
+  return workspace.changedPaths().length + most <= DELETION_STEP_RECORDS;
+}
+
+/** Removes the customers that a deletion matches, or as many as one step takes: then the deletion as it goes on. */
 async function removeCustomers(
   workspace: Workspace,
   tenant: Tenant,
-  deletion: LoggedDeletion & { readonly target: CustomerTarget },
-  store: DocumentStore,
-  deadline: Deadline,
+  deletion: LoggedDeletion,
+  matches: readonly Match[],
 ): Promise<LoggedDeletion | undefined> {
-  const { target, matchedBy, acceptedAt } = deletion;
-  const lookups = customerLookups(target, tenant.customerIdentifier).filter(
-    ({ by }) => matchedBy === undefined || by === matchedBy,
-  );
-  let found: readonly StoredDocument[] = [];
-  let counted = lookups; // where nothing matches, every identifier of the deletion counts
-  for (const lookup of lookups) {
-    found = await lookUpCustomers(tenant.tenantId, lookup, DELETION_STEP_RECORDS + 1, store, deadline);
-    if (found.length === 0) continue;
-    counted = [lookup];
-    break;
-  }
+  workspace.adopt(matches.flatMap(({ found }) => found));
+  const left = matches.map(({ lookup, found }) => ({
+    lookup,
+    found: found.filter(({ path }) => workspace.get(path) !== undefined), // not removed by a deletion before this one
+  }));
+  const match = left.find(({ found }) => found.length > 0);
+  const counted = match ? [match] : left; // where nothing matches, every identifier of the deletion counts
+  const found = match?.found ?? [];
   const removed = found.slice(0, DELETION_STEP_RECORDS);
-  workspace.adopt(removed);
   for (const { path } of removed) workspace.put(path, undefined);
-  const identities = counted.flatMap(({ by, value }) =>
+  const identities = counted.flatMap(({ lookup: { by, value } }) =>
     customerIdentities(by === 'email' ? { Email: value } : { CustomerId: value }),
   );
   const keys = removed.flatMap(({ data }) =>
     keyIdentity(fromDocument<CustomerRecord>(data), tenant.customerIdentifier),
   );
-  await bury(workspace, tenant.tenantId, [...keys, ...identities], acceptedAt);
-  if (found.length <= DELETION_STEP_RECORDS) return undefined;
+  await bury(workspace, tenant.tenantId, [...keys, ...identities], deletion.acceptedAt);
+  if (!match || found.length <= DELETION_STEP_RECORDS) return undefined;
   // Once some are removed, the identifier that found them must stay the one that counts (D-43).
-  return { ...deletion, ...(counted[0] && { matchedBy: counted[0].by }) };
+  return { ...deletion, matchedBy: match.lookup.by };
 }
 
 /** Stored customers with this e-mail or customer id, at most `limit`. */

@@ -11,7 +11,6 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { deletionMarkPath, deletionPath, deletionReceiptPath, deletionsPath, idOf } from '../documents/paths';
-import type { DocumentData } from '../domain/document';
 import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
@@ -114,7 +113,11 @@ export async function findPendingDeletions(
 ): Promise<LoggedDeletion[]> {
   const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
   const documents = await store.getAll(paths, deadline);
-  return documents.map(toLogged).sort((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
+  return inOrderOfAcceptance(documents.map(toLogged));
+}
+
+export function inOrderOfAcceptance(deletions: readonly LoggedDeletion[]): LoggedDeletion[] {
+  return deletions.toSorted((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
 }
 
 /** The writes that take an applied deletion out of the log, for the commit that applies it; in conflict when another did. */
@@ -126,9 +129,12 @@ export function toApplied(tenantId: string, { deletionId }: LoggedDeletion, now:
   ];
 }
 
-/** The document of a deletion that is half applied. */
-export function toDeletionDocument({ target, acceptedAt, matchedBy }: LoggedDeletion): DocumentData {
-  return { target, acceptedAt, matchedBy };
+/** The write that notes how far a deletion is; in conflict when another applied it. */
+export function toHalfApplied(
+  tenantId: string,
+  { deletionId, target, acceptedAt, matchedBy }: LoggedDeletion,
+): DocumentWrite {
+  return { set: deletionPath(tenantId, deletionId), data: { target, acceptedAt, matchedBy }, when: 'present' };
 }
 
 function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {

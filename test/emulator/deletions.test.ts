@@ -54,6 +54,54 @@ const customer = (customerId: string | null, email: string | null): DeletionTarg
 const find = (tenant: Tenant, email: string) => getRecord(tenant.tenantId, 'customers', { email }, operator);
 const pending = (tenant: Tenant) => listPendingDeletions(tenant.tenantId, operator.store, operator.deadline());
 
+describe('deletions whose messages come in another order than they were accepted in (D-41)', () => {
+  it('of customers: a later one leaves to the earlier one whom it means, and nobody else goes (D-43)', async () => {
+    const tenant = await operator.createTenant();
+    await upsertCustomer(tenant, { Email: 'a@x.com' });
+    await upsertCustomer(tenant, { CustomerId: '1' });
+    const first = await accept(tenant, customer('1', 'a@x.com')); // finds the e-mail, so that the id does not count
+    const second = await accept(tenant, customer('2', 'a@x.com'));
+    await deliver(tenant, second);
+    await deliver(tenant, first);
+    expect(await find(tenant, 'a@x.com')).toBeNull();
+    expect(await getRecord(tenant.tenantId, 'customers', { customerId: '1' }, operator)).toMatchObject({
+      CustomerId: '1',
+    });
+  });
+
+  it('of customers: more than one commit takes are applied in order all the same', async () => {
+    const tenant = await operator.createTenant();
+    const others = Array.from({ length: 120 }, (_, n) => `c${n}@x.com`);
+    await upsertCustomers(
+      ['a@x.com', ...others].map((Email) => ({ Email })),
+      tenant,
+      operator.deadline(),
+      operator,
+    );
+    await upsertCustomer(tenant, { CustomerId: '1' });
+    await accept(tenant, customer('1', 'a@x.com'));
+    for (const email of others) await accept(tenant, customer(null, email));
+    await deliver(tenant, await accept(tenant, customer('2', 'a@x.com')));
+    expect(await countRecords(tenant.tenantId, 'customers', operator)).toEqual({ count: 1 });
+    expect(await pending(tenant)).toEqual([]);
+  });
+
+  it('of items: a later one takes no item for the earlier one (D-44)', async () => {
+    const tenant = await operator.createTenant();
+    const item = (ProductId: string, Sku: string) => ({ ProductId, Sku, Quantity: 1, Price: 1 });
+    const order = { OrderId: 'o', Currency: 'EUR', OrderItems: [item('p', 's'), item('p', 't')] };
+    await upsertOrders([order], tenant, operator.deadline(), operator);
+    const target = { type: 'orderItem', orderId: 'o', productId: 'p', sku: 's' } as const;
+    const first = await accept(tenant, target);
+    const second = await accept(tenant, { ...target, productId: null });
+    await deliver(tenant, second);
+    await deliver(tenant, first);
+    expect(await getRecord(tenant.tenantId, 'orders', { id: 'o' }, operator)).toMatchObject({
+      OrderItems: [{ Sku: 't' }],
+    });
+  });
+});
+
 describe('an acceptance whose answer is lost and that is sent again (D-41)', () => {
   const acceptAgain = async (tenant: Tenant, target: DeletionTarget, meanwhile: () => Promise<void>) => {
     const publisher = new RecordingPublisher();
