@@ -11,6 +11,7 @@ import { isRunByFramework } from './config';
 import type { DocumentStore } from './documents/document-store';
 import type { EventPublisher } from './events/event-publisher';
 import { drainOnSigterm } from './http/drain';
+import { PresenceGuess } from './records/presence-guess';
 import type { Logger } from './logger';
 import { createLogger } from './logger';
 import type { Random } from './random';
@@ -22,21 +23,23 @@ export interface Runtime {
   readonly random: Random;
   readonly logger: Logger;
   readonly store: DocumentStore;
+  readonly presence: PresenceGuess;
   readonly admissionStore: AdmissionStore;
   readonly publisher: EventPublisher;
 }
 
 export function createRuntime(config: Config): Runtime {
   if (isRunByFramework()) drainOnSigterm();
-  const firestore = new GrpcFirestore(config, systemClock);
-  const store = new FirestoreDocumentStore(firestore, { clock: systemClock, random: systemRandom });
+  const retry = { clock: systemClock, random: systemRandom };
+  const store = new FirestoreDocumentStore(new GrpcFirestore(config, systemClock), retry);
   return {
     config,
     clock: systemClock,
     random: systemRandom,
     logger: createLogger(config.projectId),
     store,
+    presence: new PresenceGuess(),
     admissionStore: new StoredAdmission(store),
-    publisher: new PubSubPublisher(config),
+    publisher: new PubSubPublisher(config, retry),
   };
 }

@@ -2,12 +2,12 @@ import type { DeletionDependencies } from '../../shared/http/deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
 import { upsertRoute } from '../../shared/http/upsert-route';
-import type { RecordDependencies } from '../../shared/records/record-dependencies';
+import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 import { readItemDeletion, readOrderDeletion } from './delete-order';
 import { upsertOrdersDefinition } from './upsert-orders';
 
 /** The routes of orders (Spec §4.1). */
-export function ordersEndpoint(dependencies: RecordDependencies & DeletionDependencies): EndpointDefinition {
+export function ordersEndpoint(dependencies: UpsertDependencies & DeletionDependencies): EndpointDefinition {
   return {
     name: 'orders',
     casing: 'lower',

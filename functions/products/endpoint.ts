@@ -2,12 +2,12 @@ import type { DeletionDependencies } from '../../shared/http/deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
 import { upsertRoute } from '../../shared/http/upsert-route';
-import type { RecordDependencies } from '../../shared/records/record-dependencies';
+import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 import { readProductDeletion, readVariantDeletion } from './delete-product';
 import { upsertProductsDefinition } from './upsert-products';
 
 /** The routes of products (Spec §4.1). */
-export function productsEndpoint(dependencies: RecordDependencies & DeletionDependencies): EndpointDefinition {
+export function productsEndpoint(dependencies: UpsertDependencies & DeletionDependencies): EndpointDefinition {
   return {
     name: 'products',
     casing: 'lower',

@@ -23,7 +23,7 @@ import {
 import type { Logger } from '../logger';
 import { errorDetails } from '../logger';
 import type { AdmissionStore } from './admission-store';
-import { BoundedSet } from './bounded-set';
+import { BoundedSet } from '../bounded-set';
 
 export interface AdmissionDependencies {
   readonly admissionStore: AdmissionStore;

@@ -63,6 +63,10 @@ export const MAX_REMEMBERED_KEYS = 10_000;
 
 // --- Stored records -------------------------------------------------------------------------------------------------
 
+/** Customers that an instance remembers as written, 20 full batches: 20,000 × about 200 bytes, 4 MB; and tenants with most of theirs stored. */
+export const MAX_REMEMBERED_RECORDS = 20_000;
+export const MAX_REMEMBERED_TENANTS = 10_000;
+
 /** Bytes of one stored record. Firestore's limit is 1,048,576; the rest is for the service's own fields. */
 export const MAX_RECORD_BYTES = 1_040_000;
 

@@ -8,6 +8,7 @@ import type { Deadline } from '../deadline';
 import { deadlineIn } from '../deadline';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { readJsonBody } from '../http/body';
+import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, RequestAborted } from '../http/problems';
 import '../http/raw-request';
 import { traceIdOf } from '../http/trace';
@@ -53,6 +54,7 @@ interface PushedMessage extends MessageIdentity {
 export function createPushHandler(name: string, handle: EventHandler, dependencies: PushDependencies) {
   const { clock, random, logger } = dependencies;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    leaveFrameworkDomain();
     const traceId = traceIdOf(request.headers, random);
     const status = await receive(request, traceId).catch((error: unknown) => {
       logger.log('ERROR', 'A push could not be handled; it will come again.', {

@@ -15,6 +15,7 @@ import type { Random } from '../random';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { Answer, EnvelopeCasing, Success } from './answer';
 import { envelope, send, validationProblem } from './answer';
+import { leaveFrameworkDomain } from './framework-domain';
 import { HttpProblem, overloaded, RequestAborted } from './problems';
 import { rawUrl } from './raw-request';
 import { decodeSegment, parseTarget, queryParameter } from './request-target';
@@ -43,6 +44,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
   let inFlight = 0;
 
   return async (message, response) => {
+    leaveFrameworkDomain();
     const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, dependencies.clock);
     const call: Call = { traceId: traceIdOf(message.headers, dependencies.random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);

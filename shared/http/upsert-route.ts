@@ -1,7 +1,7 @@
 import type { Deadline } from '../deadline';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
-import type { RecordDependencies } from '../records/record-dependencies';
+import type { UpsertDependencies } from '../records/record-dependencies';
 import type { BatchValidator, ValidBatch } from '../validation/batch';
 import { readJsonBody } from './body';
 import type { AnyRoute } from './route';
@@ -17,12 +17,12 @@ export interface UpsertDefinition<Dto> {
     records: readonly Dto[],
     tenant: Tenant,
     deadline: Deadline,
-    dependencies: RecordDependencies,
+    dependencies: UpsertDependencies,
   ) => Promise<void>;
 }
 
 /** The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch; a 500 may be repeated as it is. */
-export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: RecordDependencies): AnyRoute {
+export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
   return route<ValidBatch<Dto>>({
     method: 'POST',
     path: '/:tenantId',

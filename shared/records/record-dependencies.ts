@@ -1,10 +1,16 @@
 import type { Clock } from '../clock';
 import type { DocumentStore } from '../documents/document-store';
 import type { Random } from '../random';
+import type { PresenceGuess } from './presence-guess';
 
 /** What reading and writing records needs. */
 export interface RecordDependencies {
   readonly store: DocumentStore;
   readonly clock: Clock;
   readonly random: Random;
+}
+
+/** What upserts need beside it. */
+export interface UpsertDependencies extends RecordDependencies {
+  readonly presence: PresenceGuess;
 }

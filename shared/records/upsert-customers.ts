@@ -1,8 +1,8 @@
 /**
- * Writes customers without reading them: each change first updates the fields that it sets, on the condition that the
- * record is there; where it is not, it creates the record with its defaults, on the condition that it is still absent.
- * Whichever condition fails tells what to try next, so that two requests at once neither duplicate a customer nor lose a
- * field nor put a default over a value.
+ * Writes customers without reading them. A change updates the fields that it sets, on the condition that the record is
+ * there, or creates the record with its defaults, on the condition that it is still absent. Which one is tried first is a
+ * guess; whichever condition fails tells that it must be the other, so that two requests at once neither duplicate a
+ * customer nor lose a field nor put a default over a value.
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
@@ -12,14 +12,13 @@ import type { CustomerChange } from '../domain/customer';
 import { createCustomer, toCustomerChanges } from '../domain/customer';
 import type { UpsertCustomerDto } from '../domain/dto/customer';
 import type { Tenant } from '../domain/tenant';
-import type { RecordDependencies } from './record-dependencies';
+import type { AssumedRecord } from './presence-guess';
+import type { UpsertDependencies } from './record-dependencies';
 import { AS_OF, newStamp, toCustomerDocument } from './record-documents';
 import { settle } from './settle';
 
-interface Attempt {
+interface Attempt extends AssumedRecord {
   readonly change: CustomerChange;
-  /** What the next write assumes of the record. */
-  readonly assumed: 'present' | 'absent';
 }
 
 /** Upserts valid customers in array order (D-07). Repeating it is safe. @throws ContentionTimeout */
@@ -27,25 +26,30 @@ export async function upsertCustomers(
   customers: readonly UpsertCustomerDto[],
   tenant: Tenant,
   deadline: Deadline,
-  dependencies: RecordDependencies,
+  dependencies: UpsertDependencies,
 ): Promise<void> {
+  const { store, random, presence } = dependencies;
   await applyPendingDeletions(tenant, 'customers', deadline, dependencies);
-  const stamp = newStamp(dependencies.random);
-  const attempts = toCustomerChanges(customers, tenant).map((change): Attempt => ({ change, assumed: 'present' }));
+  const stamp = newStamp(random);
+  const attempts = toCustomerChanges(customers, tenant).map((change): Attempt => {
+    const path = recordPath(tenant.tenantId, 'customers', change.id);
+    return { change, path, assumed: presence.of(tenant.tenantId, path) };
+  });
   await settle(
     attempts,
     async (open) => {
       const writes = open.map((attempt) => toWrite(attempt, tenant, stamp));
-      const outcomes = await dependencies.store.writeEach(writes, deadline);
-      return open.filter((_, place) => outcomes[place] === 'conflict').map(assumeOpposite);
+      const outcomes = await store.writeEach(writes, deadline);
+      const found = open.map((attempt, place) => (outcomes[place] === 'conflict' ? assumeOpposite(attempt) : attempt));
+      presence.learn(tenant.tenantId, found);
+      return found.filter((_, place) => outcomes[place] === 'conflict');
     },
     deadline,
     dependencies,
   );
 }
 
-function toWrite({ change, assumed }: Attempt, tenant: Tenant, stamp: string): DocumentWrite {
-  const path = recordPath(tenant.tenantId, 'customers', change.id);
+function toWrite({ change, path, assumed }: Attempt, tenant: Tenant, stamp: string): DocumentWrite {
   if (assumed === 'absent') {
     return { set: path, data: toCustomerDocument(createCustomer(change.patch, tenant), stamp), when: 'absent' };
   }
@@ -53,6 +57,6 @@ function toWrite({ change, assumed }: Attempt, tenant: Tenant, stamp: string): D
   return { set: path, data, fields: [...Object.keys(data), AS_OF], when: 'present' };
 }
 
-function assumeOpposite({ change, assumed }: Attempt): Attempt {
-  return { change, assumed: assumed === 'present' ? 'absent' : 'present' };
+function assumeOpposite(attempt: Attempt): Attempt {
+  return { ...attempt, assumed: attempt.assumed === 'present' ? 'absent' : 'present' };
 }

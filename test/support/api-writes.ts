@@ -1,5 +1,6 @@
 /** Writes as the HTTP routes make them, without HTTP. */
 import type { Operator } from '../../functions/admin/connection';
+import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 import { applyDeletion } from '../../shared/deletions/apply-deletion';
 import { acceptDeletion } from '../../shared/deletions/deletion-log';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
@@ -17,7 +18,7 @@ export async function upsert(
   tenant: Tenant,
   kind: RecordKind,
   batch: readonly object[],
-  operator: Operator,
+  operator: Operator & UpsertDependencies,
 ): Promise<void> {
   const deadline = operator.deadline();
   switch (kind) {

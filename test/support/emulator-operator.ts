@@ -12,9 +12,11 @@ import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { systemRandom } from '../../shared/random';
+import { PresenceGuess } from '../../shared/records/presence-guess';
+import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 
 /** The database of the emulator that the test run started, as operators and functions use it. */
-export interface EmulatorOperator extends Operator {
+export interface EmulatorOperator extends DeployedOperator {
   /** A tenant of its own for a test, so that tests can run at once. */
   createTenant(options?: TenantOptions): Promise<Tenant>;
   close(): Promise<void>;
@@ -27,8 +29,11 @@ export function connectToEmulator(): EmulatorOperator {
   return { ...operator, createTenant: (options = {}) => createTenant({ organization: 'test', ...options }, operator) };
 }
 
+/** What deployed functions have, for the operator's commands too. */
+export type DeployedOperator = Operator & UpsertDependencies & { close(): Promise<void> };
+
 /** An operator whose database is reached in the way that deployed functions reach it. */
-export function connectAsDeployed(config: Config): Operator & { close(): Promise<void> } {
+export function connectAsDeployed(config: Config): DeployedOperator {
   const connection = connect(config, () => undefined);
   const calls = new GrpcFirestore(config, systemClock);
   const close = async () => {
@@ -37,6 +42,7 @@ export function connectAsDeployed(config: Config): Operator & { close(): Promise
   return {
     ...connection,
     store: new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom }),
+    presence: new PresenceGuess(),
     close,
   };
 }

@@ -16,17 +16,18 @@ import { isList } from '../../shared/domain/document';
  * are times of the clock, to the millisecond; finer they only count.
  */
 export class MemoryDocumentStore implements DocumentStore {
-  private readonly documents = new Map<string, StoredDocument>();
+  /** By collection and path. */
+  private readonly collections = new Map<string, Map<string, StoredDocument>>();
   private writes = 0;
 
   constructor(private readonly clock: { nowMs(): number } = { nowMs: () => 0 }) {}
 
   get(path: string): Promise<StoredDocument | undefined> {
-    return Promise.resolve(copy(this.documents.get(path)));
+    return Promise.resolve(this.find(path));
   }
 
   getAll(paths: readonly string[]): Promise<StoredDocument[]> {
-    return Promise.resolve(paths.flatMap((path) => copy(this.documents.get(path)) ?? []));
+    return Promise.resolve(paths.flatMap((path) => this.find(path) ?? []));
   }
 
   commit(writes: readonly DocumentWrite[]): Promise<WriteOutcome> {
@@ -46,45 +47,45 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   increment(path: string, data: DocumentData, field: string): Promise<number> {
-    const stored = this.documents.get(path)?.data ?? {};
+    const stored = this.find(path)?.data ?? {};
     const count = Number(stored[field] ?? 0) + 1;
     this.put(path, { ...stored, ...data, [field]: count });
     return Promise.resolve(count);
   }
 
   list(collection: string, page: Page): Promise<StoredDocument[]> {
-    return Promise.resolve(this.page(page, (path) => parentOf(path) === collection));
+    return Promise.resolve(pageOf(this.documentsOf(collection), page));
   }
 
   listGroup(collectionId: string, page: Page): Promise<StoredDocument[]> {
-    return Promise.resolve(this.page(page, (path) => parentOf(path).split('/').at(-1) === collectionId));
+    const members = [...this.collections].filter(([collection]) => collection.split('/').at(-1) === collectionId);
+    return Promise.resolve(pageOf(members.flatMap(([, documents]) => [...documents.values()]), page)); // prettier-ignore
   }
 
   findWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
-    const found = this.page({ limit: Infinity }, (path) => parentOf(path) === collection);
-    return Promise.resolve(found.filter(({ data }) => data[field] === value).slice(0, limit));
+    const found = this.documentsOf(collection).filter(({ data }) => data[field] === value);
+    return Promise.resolve(pageOf(found, { limit }));
   }
 
   count(collection: string): Promise<number> {
-    return Promise.resolve(this.page({ limit: Infinity }, (path) => parentOf(path) === collection).length);
+    return Promise.resolve(this.documentsOf(collection).length);
   }
 
-  private page({ limit, after }: Page, belongs: (path: string) => boolean): StoredDocument[] {
-    return [...this.documents.values()]
-      .filter(({ path }) => belongs(path) && (after === undefined || path > after))
-      .sort((a, b) => (a.path < b.path ? -1 : 1))
-      .slice(0, limit)
-      .flatMap((document) => copy(document) ?? []);
+  private find(path: string): StoredDocument | undefined {
+    return this.collections.get(parentOf(path))?.get(path);
+  }
+
+  private documentsOf(collection: string): StoredDocument[] {
+    return [...(this.collections.get(collection)?.values() ?? [])];
   }
 
   private holds(write: DocumentWrite): boolean {
-    const stored = this.documents.get('set' in write ? write.set : write.delete);
-    return write.when === undefined || meets(stored, write.when);
+    return write.when === undefined || meets(this.find('set' in write ? write.set : write.delete), write.when);
   }
 
   private apply(write: DocumentWrite): void {
     if ('delete' in write) {
-      this.documents.delete(write.delete);
+      this.collections.get(parentOf(write.delete))?.delete(write.delete);
       return;
     }
     const { set: path, data, fields } = write;
@@ -93,35 +94,39 @@ export class MemoryDocumentStore implements DocumentStore {
       return;
     }
     const named = Object.fromEntries(fields.map((field) => [field, data[field]]));
-    this.put(path, { ...this.documents.get(path)?.data, ...named });
+    this.put(path, { ...this.find(path)?.data, ...named });
   }
 
   private put(path: string, data: DocumentData): void {
     this.writes += 1;
     const ms = this.clock.nowMs();
     const seconds = Math.floor(ms / 1000);
-    const before = this.documents.get(path);
+    const collection = parentOf(path);
+    const documents = this.collections.get(collection) ?? new Map<string, StoredDocument>();
+    this.collections.set(collection, documents);
+    const before = documents.get(path);
+    const stored = freezeFields(data);
     // Like Firestore: what a write leaves as it is keeps its version.
-    if (before && isDeepStrictEqual(before.data, copyFields(data))) return;
+    if (before && isDeepStrictEqual(before.data, stored)) return;
     const version = { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writes };
-    this.documents.set(path, { path, data: copyFields(data), version });
+    documents.set(path, Object.freeze({ path, data: stored, version: Object.freeze(version) }));
   }
 }
 
-/** What is stored and what is given out share nothing. */
-function copy(document: StoredDocument | undefined): StoredDocument | undefined {
-  return document && { ...document, data: copyFields(document.data) };
+function pageOf(documents: readonly StoredDocument[], { limit, after }: Page): StoredDocument[] {
+  const rest = after === undefined ? documents : documents.filter(({ path }) => path > after);
+  return [...rest].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
 }
 
-function copyFields(data: DocumentData): DocumentData {
-  return Object.fromEntries(
-    Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, copyValue(value)]])),
-  );
+/** A copy that nobody can change: what is stored is given out as it is. */
+function freezeFields(data: DocumentData): DocumentData {
+  const kept = Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, freeze(value)]]));
+  return Object.freeze(Object.fromEntries(kept) as DocumentData);
 }
 
-function copyValue(value: DocumentValue): DocumentValue {
+function freeze(value: DocumentValue): DocumentValue {
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
-  return isList(value) ? value.map(copyValue) : copyFields(value);
+  return isList(value) ? Object.freeze(value.map(freeze)) : freezeFields(value);
 }
 
 function parentOf(path: string): string {

@@ -3,6 +3,9 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Operator } from '../../functions/admin/connection';
+import { configOf, connect } from '../../functions/admin/connection';
+import { systemClock } from '../../shared/clock';
 import { requireFreePort } from '../local/ports';
 
 /** `npm start` as a user runs it: a process of its own on free ports. */
@@ -24,6 +27,8 @@ export interface CommandResult {
 }
 
 const START_SECONDS = 30;
+const WAIT_MS = 30_000;
+const POLL_MS = 50;
 
 /** Starts the stack and waits until it says that it is ready. */
 export async function runStack(): Promise<RunningStack> {
@@ -61,9 +66,29 @@ export async function runStack(): Promise<RunningStack> {
   };
 }
 
-/** Runs the operator's command line against a stack. */
+/** Runs the operator's command line against a stack, as the npm script does; without npm, which would add a third to its time. */
 export function admin(stack: RunningStack, ...args: string[]): Promise<CommandResult> {
+  const script = ['--import', 'tsx', 'functions/admin/index.ts'];
+  return command(process.execPath, [...script, '--config', stack.configFile, ...args]);
+}
+
+/** As `admin`, in the way that the README tells operators. */
+export function adminByNpm(stack: RunningStack, ...args: string[]): Promise<CommandResult> {
   return command('npm', ['run', '--silent', 'admin', '--', '--config', stack.configFile, ...args]);
+}
+
+/** What the operator's commands work with, in this process: to wait for something costs less than a command each time. */
+export function operatorOf({ configFile }: RunningStack): Operator & { close(): Promise<void> } {
+  return connect(configOf({ config: configFile }), () => undefined);
+}
+
+/** Waits until it holds. @throws Error when it does not within 30 seconds. */
+export async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const byMs = systemClock.nowMs() + WAIT_MS;
+  while (!(await holds())) {
+    if (systemClock.nowMs() > byMs) throw new Error(`It did not happen within ${WAIT_MS / 1000} seconds.`);
+    await systemClock.sleep(POLL_MS);
+  }
 }
 
 export function command(program: string, args: readonly string[]): Promise<CommandResult> {

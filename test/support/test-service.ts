@@ -28,6 +28,7 @@ import { createEndpoint } from '../../shared/http/endpoint';
 import { FixedClock } from './fixed-clock';
 import type { Received } from './http-exchange';
 import { exchange } from './http-exchange';
+import { PresenceGuess } from '../../shared/records/presence-guess';
 import { MemoryDocumentStore } from './memory-document-store';
 import { ObservedDocumentStore } from './observed-document-store';
 import { CollectingLogger, RecordingPublisher, RecordingScheduler } from './recording-fakes';
@@ -66,6 +67,7 @@ export class TestService {
   readonly scheduler = new RecordingScheduler();
   readonly store = new ObservedDocumentStore(new MemoryDocumentStore());
   readonly admissionStore = new StoredAdmission(this.store);
+  readonly presence = new PresenceGuess();
   readonly deletionsTopic = DEFAULT_TOPICS.deletions;
   readonly reportsBucket = 'reports';
   readonly transfersTopic = DEFAULT_TOPICS.transfers;

@@ -6,7 +6,6 @@ import { Storage } from '@google-cloud/storage';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Operator } from '../../functions/admin/connection';
 import { exportRecords } from '../../functions/admin/records';
 import type { TenantOptions } from '../../functions/admin/tenants';
 import { createTenant } from '../../functions/admin/tenants';
@@ -19,6 +18,7 @@ import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
 import { runPath } from '../../shared/documents/paths';
 import type { RecordKind } from '../../shared/domain/identity';
+import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { TransferKind } from '../../shared/domain/transfer';
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
@@ -31,6 +31,8 @@ import { resumeRun } from '../../shared/transfers/resume-run';
 import { fromRunDocument } from '../../shared/transfers/run';
 import type { TransferDependencies } from '../../shared/transfers/steps';
 import { startStorageStandIn } from '../local/storage-stand-in';
+import { takeNewProject } from './new-project';
+import type { DeployedOperator } from './emulator-operator';
 import { connectAsDeployed } from './emulator-operator';
 import { CollectingLogger } from './recording-fakes';
 import { SeededRandom } from './seeded-random';
@@ -77,7 +79,7 @@ export interface TestBucket {
 export interface TransferLab {
   /** Of the emulators and the stand-in. */
   readonly config: Config;
-  readonly operator: Operator;
+  readonly operator: DeployedOperator;
   readonly storage: CloudObjectStorage;
   createTenant(options?: TenantOptions): Promise<Tenant>;
   /** A bucket that a tenant's organization has registered; without a tenant nobody has. */
@@ -87,6 +89,8 @@ export interface TransferLab {
   /** A run whose trigger, as yet undelivered, and further messages the test delivers. */
   start(tenant: Tenant, bucket: TestBucket | string, options?: RunOptions): StartedRun;
   replay(runId: string, options?: DeliveryOptions): Promise<ShownRun>;
+  /** A replay whose first message is `trigger`. */
+  startReplay(runId: string, options?: DeliveryOptions): Promise<StartedRun>;
   report(runId: string): Promise<BadRowReport[]>;
   /** The stored records under the specification's names, in the order of their ids. */
   records(tenant: Tenant, kind: RecordKind): Promise<object[]>;
@@ -97,8 +101,10 @@ export interface TransferLab {
 export interface StartedRun {
   readonly trigger: Message;
   readonly waiting: Message[];
+  /** Adds a message to those that wait. */
+  readonly publish: (event: object) => void;
   /** Delivers a message, as one more instance of the function. */
-  deliver(message: Message): Promise<void>;
+  readonly deliver: (message: Message) => Promise<void>;
   /** Delivers what waits until nothing does. */
   deliverAll(next?: DeliveryOptions['next']): Promise<void>;
   /** Hands out again what the run still has to do; how many messages that is. */
@@ -133,7 +139,11 @@ export async function openTransferLab(): Promise<TransferLab> {
     emulators: { ...environment.emulators, storage: address },
   };
   const connection = connectAsDeployed(config);
-  const operator: Operator = connection;
+  // A busy machine may take its time; a step has as much.
+  const operator: DeployedOperator = {
+    ...connection,
+    deadline: () => deadlineIn(REQUEST_DEADLINE_MS, connection.clock),
+  };
   const storage = new CloudObjectStorage(config);
   const client = new Storage({ projectId: config.projectId, apiEndpoint: address, useAuthWithCustomEndpoint: false });
 
@@ -152,9 +162,10 @@ export async function openTransferLab(): Promise<TransferLab> {
 
   const queueOf = (overrides: Partial<TransferDependencies> = {}) => {
     const waiting: Message[] = [];
+    const publish = (event: object) => void waiting.push(toMessage(event));
     const publisher: EventPublisher = {
       publish: (_topic, event) => {
-        waiting.push(toMessage(event));
+        publish(event);
         return Promise.resolve();
       },
     };
@@ -170,7 +181,7 @@ export async function openTransferLab(): Promise<TransferLab> {
       ...overrides,
     };
     const deliver = (message: Message) =>
-      createTransferRunner(dependencies)(message.event, deadlineIn(20_000, operator.clock), message);
+      createTransferRunner(dependencies)(message.event, operator.deadline(), message);
     const deliverAll = async (next: DeliveryOptions['next'] = () => ({ place: 0, comesAgain: false })) => {
       for (let deliveries = 0; waiting.length > 0; deliveries += 1) {
         if (deliveries > MAX_DELIVERIES) throw new Error('The run does not end.');
@@ -181,7 +192,32 @@ export async function openTransferLab(): Promise<TransferLab> {
         await deliver(message);
       }
     };
-    return { waiting, dependencies, deliver, deliverAll };
+    return { waiting, publish, dependencies, deliver, deliverAll };
+  };
+
+  /** The run that a message starts, whose id ends like this. */
+  const startedRun = (
+    tenantId: string,
+    trigger: Message,
+    idEnd: string,
+    queue: ReturnType<typeof queueOf>,
+    next: DeliveryOptions['next'],
+  ): StartedRun => {
+    const { waiting, publish, dependencies, deliver, deliverAll } = queue;
+    const shown = () => shownOf(tenantId, idEnd);
+    return {
+      trigger,
+      waiting,
+      publish,
+      deliver,
+      deliverAll: (order = next) => deliverAll(order),
+      async resume() {
+        const { runId } = await shown();
+        const document = await operator.store.get(runPath(runId), operator.deadline());
+        return resumeRun(runId, fromRunDocument(document!), operator.deadline, dependencies);
+      },
+      shown,
+    };
   };
 
   const lab: TransferLab = {
@@ -216,20 +252,7 @@ export async function openTransferLab(): Promise<TransferLab> {
       const jobId = kind === 'historical' ? historicalJobId(tenantId, unique()) : recurringJobId(kind, tenantId);
       const bucketName = typeof bucket === 'string' ? bucket : bucket.name;
       const trigger = toMessage({ jobId, tenantId, bucketName, folderPaths: folders });
-      const { waiting, dependencies, deliver, deliverAll } = queueOf(overrides);
-      const shown = () => shownOf(tenantId, trigger.messageId);
-      return {
-        trigger,
-        waiting,
-        deliver,
-        deliverAll: (order = next) => deliverAll(order),
-        async resume() {
-          const { runId } = await shown();
-          const document = await operator.store.get(runPath(runId), operator.deadline());
-          return resumeRun(runId, fromRunDocument(document!), operator.deadline, dependencies);
-        },
-        shown,
-      };
+      return startedRun(tenantId, trigger, trigger.messageId, queueOf(overrides), next);
     },
 
     async run(tenant, bucket, options = {}) {
@@ -239,14 +262,20 @@ export async function openTransferLab(): Promise<TransferLab> {
       return started.shown();
     },
 
-    async replay(runId, { overrides, next } = {}) {
+    async startReplay(runId, { overrides, next } = {}) {
       const document = await operator.store.get(runPath(runId), operator.deadline());
       if (!document) throw new Error(`The run ${runId} does not exist.`);
       const run = fromRunDocument(document);
-      const { dependencies, deliverAll } = queueOf(overrides);
-      const replayId = await requestReplay({ runId, run }, operator.deadline(), dependencies);
-      await deliverAll(next);
-      return shownOf(run.tenantId, replayId);
+      const queue = queueOf(overrides);
+      const replayId = await requestReplay({ runId, run }, operator.deadline(), queue.dependencies);
+      return startedRun(run.tenantId, queue.waiting.pop()!, replayId, queue, next);
+    },
+
+    async replay(runId, options) {
+      const started = await lab.startReplay(runId, options);
+      started.waiting.push(started.trigger);
+      await started.deliverAll();
+      return started.shown();
     },
 
     report: (runId) => toArray(reportRun(runId, operator)),
@@ -261,13 +290,14 @@ export async function openTransferLab(): Promise<TransferLab> {
   return lab;
 }
 
-/** A lab for all tests of a file. */
+/** A lab with a project of its own for each test. */
 export function useTransferLab(): () => TransferLab {
   let lab: TransferLab | undefined;
-  beforeAll(async () => {
+  beforeEach(async () => {
+    takeNewProject();
     lab = await openTransferLab();
   });
-  afterAll(() => lab?.stop());
+  afterEach(() => lab?.stop());
   return () => lab!;
 }
 

@@ -1,0 +1,36 @@
+import { BoundedSet } from '../bounded-set';
+import { MAX_REMEMBERED_RECORDS, MAX_REMEMBERED_TENANTS } from '../domain/limits';
+import type { TenantId } from '../domain/tenant';
+
+/** A record and what a write takes it for. */
+export interface AssumedRecord {
+  readonly path: string;
+  readonly assumed: 'present' | 'absent';
+}
+
+/**
+ * Guesses which records are stored, from what this instance has written: a record that it wrote is there; of any other,
+ * that it is like the unknown ones in the tenant's last batch (a first import finds none, a nightly feed most). Only a
+ * guess of which write to try first: the condition of the write decides, and a wrong guess costs one more round trip.
+ */
+export class PresenceGuess {
+  /** Paths of records. */
+  private readonly written = new BoundedSet<string>(MAX_REMEMBERED_RECORDS);
+  /** Tenants whose unknown records were mostly there. */
+  private readonly filled = new BoundedSet<TenantId>(MAX_REMEMBERED_TENANTS);
+
+  of(tenantId: TenantId, path: string): AssumedRecord['assumed'] {
+    return this.written.has(path) || this.filled.has(tenantId) ? 'present' : 'absent';
+  }
+
+  /** Learns what the records of a batch turned out to be. They are taken for written from now on. */
+  learn(tenantId: TenantId, found: readonly AssumedRecord[]): void {
+    let surplus = 0;
+    for (const { path, assumed } of found) {
+      if (!this.written.has(path)) surplus += assumed === 'present' ? 1 : -1;
+      this.written.add(path);
+    }
+    if (surplus > 0) this.filled.add(tenantId);
+    else if (surplus < 0) this.filled.delete(tenantId);
+  }
+}
