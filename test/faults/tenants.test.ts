@@ -141,8 +141,7 @@ function decode(text: string): string {
 }
 
 /** Makes attempts, and says what is wrong with them. */
-async function tryAll(attempts: readonly Attempt[]): Promise<string[]> {
-  const scene = await openScene();
+async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<string[]> {
   const { to, victim } = scene;
   const wrong: string[] = [];
   const before = await victimsDump(scene);
@@ -199,9 +198,31 @@ it(
       job: oneOf(JOBS),
     });
     const random = fc.sample(drawn, { numRuns: RANDOM_CASES, seed: FAULTS_SEED });
-    const wrong = await tryAll([...attempts, ...random]);
+    const wrong = await tryAll([...attempts, ...random], await openScene());
     report('tenants never meet', attempts.length + random.length, wrong.length);
     expect(wrong).toEqual([]);
   },
   TEST_MS,
 );
+
+it.each(ROUTES.filter(({ to }) => to !== 'ingestion').map((route) => [titleOf(route), route] as const))(
+  'catches a key that the check of the tenant lets through: %s',
+  async (_, route) => {
+    const scene = await openScene();
+    const letThrough = await scene.to.createKey(scene.victim.organizationId);
+    const keys = { ...scene.keys, foreign: letThrough };
+    const attempt = { route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
+    const wrong = (await tryAll([attempt], { ...scene, keys })).join('\n');
+    expect(wrong).toContain('it was answered with 200');
+    expect(wrong).toContain('it touched');
+    expect(wrong).toContain('what is stored of the victim has changed');
+  },
+);
+
+it('catches a job that the check of the organization lets through', async () => {
+  const scene = await openScene();
+  const keys = { ...scene.keys, foreign: await scene.to.createKey(scene.victim.organizationId) };
+  const [route] = ROUTES.filter(({ to, method }) => to === 'ingestion' && method === 'DELETE');
+  const attempt = { route: route!, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
+  expect((await tryAll([attempt], { ...scene, keys })).join('\n')).toContain('it changed a job');
+});

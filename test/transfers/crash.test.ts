@@ -1,32 +1,32 @@
 /** The real worker, fed from the real Pub/Sub, killed at random moments: nothing is lost and nothing counted twice (D-55). */
 import type { Message } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { listRuns } from '../../functions/admin/transfers';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { historicalJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/random';
-import { requireFreePort } from '../local/ports';
 import { encodeRecords } from '../support/file-formats';
 import { FAULTS_SEED, ofTier, report as reportFigures } from '../faults/tier';
 import { exchange } from '../support/http-exchange';
 import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';
+import { WorkerProcesses } from './crash/worker-processes';
 
-const KILLS = ofTier(12, 300);
+/** The others, up to 300, are in crash/commit-boundaries. */
+const KILLS = ofTier(6, 108);
 /** Longest life of a worker that is going to be killed, once it has handled a message and so is at work. */
 const LIFE_MS = 600;
-/** Longest wait for a worker to listen, and for its first message. */
+/** Longest wait for a worker's first message. */
 const START_MS = 15_000;
 /** A push that fails is repeated after this time. */
 const REPEAT_MS = 50;
 const END_MS = 40_000;
 const POLL_MS = 100;
 const WATCH_MS = 10;
-const TEST_MS = ofTier(110_000, 2_400_000);
-const ROWS_PER_FILE = 1_000;
+const TEST_MS = ofTier(110_000, 1_200_000);
+/** More than a slice takes. */
+const ROWS_PER_FILE = ofTier(500, 1_000);
 /** Each of so many rows is bad. */
 const BAD_EVERY = 97;
 
@@ -51,19 +51,23 @@ it(
 
     const unique = systemRandom.bytes(6).toString('hex');
     const transfersTopic = `transfers-${unique}`;
-    const port = await requireFreePort({ host: '127.0.0.1', port: 0, field: 'worker' });
-    const pushes = await pushTo(port, transfersTopic);
-    const startWorker = () =>
-      launch(port, {
-        TRANSFERS_TOPIC: transfersTopic,
-        DEAD_LETTERS_TOPIC: `${transfersTopic}-dead`,
-        REPORTS_BUCKET: config.reportsBucket,
-        STORAGE_EMULATOR_HOST: config.emulators.storage,
-        TRANSFER_UNIT_SECONDS: '0.2',
-        TRANSFER_CONCURRENCY: '2',
-      });
+    const pushes = await pushMessagesOf(transfersTopic);
+    const workers = new WorkerProcesses('test/support/transfer-worker.ts', {
+      TRANSFERS_TOPIC: transfersTopic,
+      DEAD_LETTERS_TOPIC: `${transfersTopic}-dead`,
+      REPORTS_BUCKET: config.reportsBucket,
+      STORAGE_EMULATOR_HOST: config.emulators.storage,
+      TRANSFER_UNIT_SECONDS: '0.2',
+      TRANSFER_CONCURRENCY: '2',
+    });
+    started.push(() => workers.stop());
+    const startWorker = async () => {
+      const worker = await workers.take();
+      pushes.port = worker.greeting as number;
+      return worker;
+    };
 
-    const publisher = new PubSubPublisher(config);
+    const publisher = new PubSubPublisher(config, operator);
     let triggers = 0;
     const trigger = () => {
       triggers += 1;
@@ -89,7 +93,8 @@ it(
       if (kills % 3 !== 2) await until(() => pushes.handled > 0, START_MS);
       pushes.handled = 0;
       await operator.clock.sleep(random.fraction() * LIFE_MS);
-      await worker.kill();
+      worker.child.kill('SIGKILL');
+      await worker.ended;
       pushes.handled = 0;
     }
     await startWorker();
@@ -146,11 +151,17 @@ function exportedFiles() {
   });
 }
 
+interface Pushes {
+  /** Of the worker that gets the messages. */
+  port: number;
+  handled: number;
+}
+
 /**
- * Pushes the messages of a topic to the worker as Pub/Sub does. The emulator's own push waits longer and longer after each
+ * Pushes the messages of a topic to a worker as Pub/Sub does. The emulator's own push waits longer and longer after each
  * refused connection, up to a minute, so that a worker that was killed a few times gets nothing more to do.
  */
-async function pushTo(port: number, topicName: string): Promise<{ handled: number }> {
+async function pushMessagesOf(topicName: string): Promise<Pushes> {
   const { config, operator } = lab();
   const { pubsub: address } = config.emulators;
   const client = new PubSub({
@@ -165,12 +176,12 @@ async function pushTo(port: number, topicName: string): Promise<{ handled: numbe
   }
   const [subscription] = await client.createSubscription(topicName, topicName, { ackDeadlineSeconds: 60 });
   started.push(() => subscription.delete());
-  const pushes = { handled: 0 };
+  const pushes: Pushes = { port: 0, handled: 0 };
   subscription.on('message', (message: Message) => {
     const { id: messageId, publishTime, data } = message;
     const body = { message: { messageId, publishTime: publishTime.toISOString(), data: data.toString('base64') } };
     const push = exchange({
-      port,
+      port: pushes.port,
       method: 'POST',
       path: '/',
       headers: { 'content-type': 'application/json' },
@@ -192,25 +203,6 @@ async function pushTo(port: number, topicName: string): Promise<{ handled: numbe
   });
   started.push(() => subscription.close());
   return pushes;
-}
-
-/** Starts a worker and waits until it listens. */
-async function launch(port: number, env: NodeJS.ProcessEnv): Promise<{ kill(): Promise<void> }> {
-  const script = join(__dirname, '../support/transfer-worker.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, String(port)], {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  let isListening = false;
-  child.stdout.on('data', (chunk: Buffer) => (isListening ||= chunk.toString().includes('ready')));
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const kill = () => {
-    child.kill('SIGKILL');
-    return exited;
-  };
-  started.push(kill);
-  await until(() => isListening, START_MS);
-  return { kill };
 }
 
 async function until(holds: () => boolean, longestMs: number): Promise<void> {

@@ -331,7 +331,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     expect(await records(shop, 'products')).toHaveLength(2);
   });
 
-  it('remembers a deletion of a part that was applied before an earlier one', async () => {
+  it('remembers deletions of parts that were applied together', async () => {
     const shop = await openShop();
     const { tenant } = shop;
     const { operator } = lab();

@@ -190,6 +190,14 @@ const customers: fc.Arbitrary<SentCustomer> = fc
   )
   .map((sent) => (sent.Email === undefined && sent.CustomerId === undefined ? { Email: EMAILS[0]!, ...sent } : sent));
 
+/** Every field is sent; so few are different that the same is often sent again. */
+const wholeCustomers: fc.Arbitrary<SentCustomer> = fc.record({
+  Email: fc.constantFrom('a@x.com', 'b@x.com'),
+  CustomerId: fc.constantFrom('1', '2'),
+  Name: fc.constant('x'),
+  EmailOptin: fc.boolean(),
+});
+
 const compounds = fc.record(
   {
     id: fc.constantFrom('k', 'm'),
@@ -221,7 +229,20 @@ const deleteCustomer = fc
   })
   .map((work) => (work.email === null && work.customerId === null ? { ...work, email: EMAILS[0]! } : work));
 
-function requestsOf(kinds: readonly RecordKind[]): fc.Arbitrary<Exclude<Work, { do: 'file' }>> {
+const deleteByOneAddress = fc.oneof(
+  fc.record({
+    do: fc.constant('deleteCustomer' as const),
+    email: fc.constantFrom(...EMAILS),
+    customerId: fc.constant(null),
+  }),
+  fc.record({
+    do: fc.constant('deleteCustomer' as const),
+    email: fc.constant(null),
+    customerId: fc.constantFrom(...CUSTOMER_IDS),
+  }),
+);
+
+function requestsOf(kinds: readonly RecordKind[]): fc.Arbitrary<RequestWork> {
   const compoundKinds = kinds.filter((kind): kind is CompoundKind => kind !== 'customers');
   const upsert = fc.record({ do: fc.constant('upsert' as const), sent: sentOf(kinds, 1) });
   if (compoundKinds.length === 0) return fc.oneof(upsert, deleteCustomer);
@@ -234,15 +255,30 @@ function requestsOf(kinds: readonly RecordKind[]): fc.Arbitrary<Exclude<Work, { 
   );
 }
 
+type Histories = fc.Arbitrary<Iterable<HistoryCommand>>;
+type RequestWork = Exclude<Work, { do: 'file' }>;
+
 /** Histories of records of these kinds. */
-export function histories(kinds: readonly RecordKind[]): fc.Arbitrary<Iterable<HistoryCommand>> {
-  const request = requestsOf(kinds);
+export function histories(kinds: readonly RecordKind[]): Histories {
+  const file = fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, 3), age: fc.nat(6) });
+  return historiesOf(requestsOf(kinds), file);
+}
+
+/** Histories of whole customers, and of deletions by one address. */
+export function plainHistories(of: 'requests' | 'requests and files'): Histories {
+  const record = wholeCustomers.map((customer) => ({ kind: 'customers' as const, records: [customer] }));
+  const upsert = fc.record({ do: fc.constant('upsert' as const), sent: record });
+  const request = fc.oneof(upsert, deleteByOneAddress);
+  if (of === 'requests') return historiesOf(request);
+  return historiesOf(request, fc.record({ do: fc.constant('file' as const), sent: record, age: fc.nat(6) }));
+}
+
+function historiesOf(request: fc.Arbitrary<RequestWork>, ...files: readonly fc.Arbitrary<Work>[]): Histories {
   const delivery: fc.Arbitrary<Delivery> = fc.record({
     do: fc.constant('deliver' as const),
     place: fc.nat(3),
     times: fc.integer({ min: 1, max: 3 }),
   });
-  const file = fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, 3), age: fc.nat(6) });
   const call = fc.integer({ min: 1, max: 12 });
   const trouble: fc.Arbitrary<Trouble> = fc.record(
     {
@@ -254,11 +290,10 @@ export function histories(kinds: readonly RecordKind[]): fc.Arbitrary<Iterable<H
   );
   const calm = fc.record({ skewMs: fc.constantFrom(0, 0, -HOUR_MS, HOUR_MS) });
   const inTrouble = fc.oneof({ weight: 2, arbitrary: calm }, { weight: 1, arbitrary: trouble });
-  const work = fc.oneof(
-    { weight: 4, arbitrary: request },
-    { weight: 2, arbitrary: file },
-    { weight: 2, arbitrary: delivery },
-  );
+  const work = fc.oneof({ weight: 4, arbitrary: request }, ...files.map((arbitrary) => ({ weight: 2, arbitrary })), {
+    weight: 2,
+    arbitrary: delivery,
+  });
   return fc.commands(
     [
       fc.tuple(work, inTrouble, fc.boolean()).map((parts) => new WorkCommand(...parts)),

@@ -26,51 +26,57 @@ export const SERVICE: Protocol = {
   whileDeleting: (store) => store,
 };
 
-/** Upserts know nothing of deletions whose message has not come, and files nothing of what was deleted. */
-const FORGETFUL: Protocol = {
-  whileAccepting: (store) => store,
-  whileWriting: (store) =>
-    overriding(store, {
-      list: (collection, page, deadline) =>
-        collection.endsWith('/deletions') ? Promise.resolve([]) : store.list(collection, page, deadline),
-    }),
-  whileDeleting: (store) =>
-    overriding(store, {
-      commit: (writes, deadline) => store.commit(writes.filter((write) => !isTombstone(write)), deadline), // prettier-ignore
-    }),
-};
-
-/** Whenever its message comes, a deletion removes what matches it then. */
-export const BLIND: Protocol = {
-  ...FORGETFUL,
-  whileDeleting: (store) =>
-    overriding(store, {
-      commit: (writes, deadline) =>
-        store.commit(writes.filter((write) => !isTombstone(write) && !isDone(write)), deadline), // prettier-ignore
-    }),
-};
-
-/** A deletion spares what was written after it, by Firestore's update time, which a write that changes nothing keeps. */
-export const COMPARING_UPDATE_TIMES: Protocol = {
-  ...FORGETFUL,
-  whileWriting: (store, clock) => keepingUnchanged(FORGETFUL.whileWriting(store, clock)),
+/**
+ * A deletion removes what matches when its message comes, but spares what was written after it by Firestore's commit
+ * times, which every write changes. Wrong in itself, because what is written meanwhile inherits fields that were deleted;
+ * right where every record is sent whole. There, each of the three below makes one mistake.
+ */
+export const COMPARING_COMMIT_TIMES: Protocol = {
+  ...SERVICE,
+  whileWriting: (store) => ignoringPending(store),
   whileDeleting: (store, event) => sparing(store, event, isLaterVersion),
+};
+
+/** Nothing is compared, and a message that comes again deletes again. */
+export const BLIND: Protocol = {
+  ...COMPARING_COMMIT_TIMES,
+  whileDeleting: (store) => without(store, isDone),
+};
+
+/** The times compared are those of Firestore's updates, which a write that changes nothing keeps. */
+export const COMPARING_UPDATE_TIMES: Protocol = {
+  ...COMPARING_COMMIT_TIMES,
   random: constantStamps(),
 };
 
-/** A deletion spares what was written after it, by the clocks of the processes that wrote. */
+/** The times compared are those of the clocks of the processes that wrote. */
 export const COMPARING_CLOCKS: Protocol = {
   whileAccepting: (store, clock) => stamping(store, 'acceptedAt', clock),
-  whileWriting: (store, clock) => stamping(FORGETFUL.whileWriting(store, clock), 'asOf', clock),
+  whileWriting: (store, clock) => stamping(ignoringPending(store), 'asOf', clock),
   whileDeleting: (store, event) =>
     sparing(store, event, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
 };
 
-/** A deletion spares what was written after it, by commit times that every write changes; it is not remembered. */
+/** The service's way, but a deletion that has been applied is forgotten. */
 export const FORGETTING_DELETIONS: Protocol = {
-  ...FORGETFUL,
-  whileDeleting: (store, event) => sparing(store, event, isLaterVersion),
+  ...SERVICE,
+  whileDeleting: (store) => without(store, isTombstone),
 };
+
+/** A store for upserts that know nothing of a deletion whose message has not come. */
+function ignoringPending(store: DocumentStore): DocumentStore {
+  return overriding(store, {
+    list: (collection, page, deadline) =>
+      collection.endsWith('/deletions') ? Promise.resolve([]) : store.list(collection, page, deadline),
+  });
+}
+
+/** A store that commits without such writes. */
+function without(store: DocumentStore, isLeftOut: (write: DocumentWrite) => boolean): DocumentStore {
+  return overriding(store, {
+    commit: (writes, deadline) => store.commit(writes.filter((write) => !isLeftOut(write)), deadline), // prettier-ignore
+  });
+}
 
 function isTombstone(write: DocumentWrite): boolean {
   return pathOf(write).includes('/tombstones/');
@@ -98,7 +104,7 @@ function sparing(
   { tenantId, deletionId }: DeletionRequested,
   isNewer: (record: StoredDocument, deletion: StoredDocument) => boolean,
 ): DocumentStore {
-  return overriding(FORGETFUL.whileDeleting(store, { tenantId, deletionId }), {
+  return overriding(store, {
     findWhere: async (collection, field, value, limit, deadline) => {
       const deletion = await store.get(deletionPath(tenantId, deletionId), deadline);
       const found = await store.findWhere(collection, field, value, limit, deadline);
@@ -116,24 +122,6 @@ function stamping(store: DocumentStore, field: 'acceptedAt' | 'asOf', clock: Clo
   return overriding(store, {
     commit: (writes, deadline) => store.commit(writes.map(stamp), deadline),
     writeEach: (writes, deadline) => store.writeEach(writes.map(stamp), deadline),
-  });
-}
-
-/** A store that, like Firestore, gives no new version to a document that a write leaves as it is. */
-function keepingUnchanged(store: DocumentStore): DocumentStore {
-  return overriding(store, {
-    writeEach: async (writes, deadline) => {
-      const stored = await store.getAll(writes.map(pathOf), deadline);
-      const isChange = (write: DocumentWrite) => {
-        const before = stored.find(({ path }) => path === pathOf(write));
-        if (!before || write.when === 'absent' || !('set' in write)) return true;
-        const { data, fields = Object.keys(data) } = write;
-        return fields.some((field) => JSON.stringify(data[field]) !== JSON.stringify(before.data[field]));
-      };
-      const changes = writes.filter(isChange);
-      const outcomes = await store.writeEach(changes, deadline);
-      return writes.map((write) => (changes.includes(write) ? outcomes[changes.indexOf(write)]! : 'written'));
-    },
   });
 }
 

@@ -22,6 +22,7 @@ import type { ObjectStorage } from '../../../shared/transfers/object-storage';
 import { readFile } from '../../../shared/transfers/read-file';
 import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/run';
 import type { FileStep } from '../../../shared/transfers/steps';
+import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { encodeRecords } from '../../support/file-formats';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { toText } from './model';
@@ -210,6 +211,7 @@ export class World {
       store: aroundCalls(this.store, around),
       clock: { nowMs: () => clock.nowMs() + skewMs, sleep: (ms: number) => clock.sleep(ms) },
       random: this.protocol.random ?? this.random,
+      presence: this.presence,
       logger: new CollectingLogger(),
       publisher: {
         publish: (_topic: string, event: object) =>
@@ -225,6 +227,9 @@ export class World {
       unitSeconds: 240,
     };
   }
+
+  /** Outlives the instances, so that it is wrong more often. */
+  private readonly presence = new PresenceGuess();
 
   private readonly storage: ObjectStorage = {
     list: () => Promise.reject(new Error('Histories list no bucket.')),

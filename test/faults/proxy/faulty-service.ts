@@ -7,15 +7,23 @@ import { customersEndpoint } from '../../../functions/customers/endpoint';
 import { ingestionEndpoint } from '../../../functions/ingestion/endpoint';
 import { ordersEndpoint } from '../../../functions/orders/endpoint';
 import { productsEndpoint } from '../../../functions/products/endpoint';
+import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
+import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-firestore';
+import { PubSubPublisher } from '../../../shared/adapters/pubsub/pubsub-publisher';
 import { CloudTransferScheduler } from '../../../shared/adapters/scheduler/cloud-scheduler';
+import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { systemClock } from '../../../shared/clock';
 import type { Config } from '../../../shared/config';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import type { EventPublisher } from '../../../shared/events/event-publisher';
 import { createEndpoint } from '../../../shared/http/endpoint';
+import { systemRandom } from '../../../shared/random';
 import { createRuntime } from '../../../shared/runtime';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { HTTP_FUNCTIONS } from '../../support/test-service';
 import type { Fault, FaultProxy, ProxiedCall } from './fault-proxy';
 import { startFaultProxy } from './fault-proxy';
+import { HurriedClock } from './hurried-clock';
 
 export interface FaultyAnswer {
   readonly status: number;
@@ -31,15 +39,24 @@ export interface FaultyService {
   readonly logger: CollectingLogger;
   /** The calls of the requests since `trouble`. */
   calls(): ProxiedCall[];
-  /** What goes wrong from now on; undefined: nothing. */
-  trouble(faultOf?: (path: string) => Fault | undefined): void;
+  /** What goes wrong from now on, undefined: nothing; and how many times as fast as real time the service's clock runs. */
+  trouble(faultOf?: (path: string) => Fault | undefined, speed?: number): void;
   request(method: string, path: string, key: string, body?: unknown): Promise<FaultyAnswer>;
   stop(): Promise<void>;
 }
 
+/** Puts something between the service and what it calls. */
+export interface Between {
+  store?(store: DocumentStore): DocumentStore;
+  publisher?(publisher: EventPublisher): EventPublisher;
+}
+
 type Backends = Required<Pick<Config['emulators'], 'firestore' | 'pubsub' | 'scheduler'>>;
 
-export async function startFaultyService(config: Config & { readonly emulators: Backends }): Promise<FaultyService> {
+export async function startFaultyService(
+  config: Config & { readonly emulators: Backends },
+  between: Between = {},
+): Promise<FaultyService> {
   const { firestore, pubsub, scheduler } = config.emulators;
   const proxies = await Promise.all([firestore, pubsub, scheduler].map(startFaultProxy));
   const [first, second, third] = proxies as [FaultProxy, FaultProxy, FaultProxy];
@@ -48,7 +65,18 @@ export async function startFaultyService(config: Config & { readonly emulators: 
     emulators: { firestore: first.address, pubsub: second.address, scheduler: third.address },
   };
   const logger = new CollectingLogger();
-  const runtime = { ...createRuntime(troubled), logger };
+  const clock = new HurriedClock();
+  const retry = { clock, random: systemRandom };
+  const database = new FirestoreDocumentStore(new GrpcFirestore(troubled, clock), retry);
+  const pubsubPublisher = new PubSubPublisher(troubled, retry);
+  const runtime = {
+    ...createRuntime(troubled),
+    clock,
+    logger,
+    store: between.store?.(database) ?? database,
+    admissionStore: new StoredAdmission(database),
+    publisher: between.publisher?.(pubsubPublisher) ?? pubsubPublisher,
+  };
   const { deletions: deletionsTopic, transfers: transfersTopic } = config.topics;
   const dependencies = {
     ...runtime,
@@ -73,7 +101,8 @@ export async function startFaultyService(config: Config & { readonly emulators: 
   return {
     logger,
     calls: () => proxies.flatMap(({ calls }) => calls),
-    trouble(faultOf = () => undefined) {
+    trouble(faultOf = () => undefined, speed = 1) {
+      clock.runAt(speed);
       for (const proxy of proxies) {
         proxy.calls.length = 0;
         proxy.faultOf = faultOf;

@@ -1,0 +1,131 @@
+import { gzipSync } from 'node:zlib';
+import type { RecordKind } from '../../../shared/domain/identity';
+import { FILE_SLICE_BYTES } from '../../../shared/domain/limits';
+import type { FileCounts, RowCounts } from '../../../shared/transfers/run';
+import type { FileFormat } from '../../support/file-formats';
+import { encodeRecords } from '../../support/file-formats';
+
+/** A file to export: its content takes so many slices to read. */
+export interface FileSpec {
+  readonly folder: string;
+  readonly kind: RecordKind;
+  readonly format: FileFormat;
+  readonly isGzip: boolean;
+  readonly slices: number;
+}
+
+export interface ExportedFile {
+  readonly object: string;
+  readonly content: Buffer;
+  /** With every bad row put right. */
+  readonly mended: Buffer;
+}
+
+/** A shop's files, and what has to come of them. */
+export interface ExportedShop {
+  readonly files: readonly ExportedFile[];
+  readonly folders: readonly string[];
+  /** What the run of the files counts and, as `object:line`, reports. */
+  readonly run: { readonly files: FileCounts; readonly rows: RowCounts; readonly report: readonly string[] };
+  /** What the replay counts, once the files are mended. */
+  readonly replay: { readonly files: FileCounts; readonly rows: RowCounts };
+  /** Every record at the end, as `toText` gives it. */
+  readonly records: readonly string[];
+}
+
+type Version = 'good' | 'older' | 'newer' | 'bad' | 'mended';
+
+/**
+ * A slice's rows, by what becomes of them. The newer state of one record comes after the older one: were a slice stored
+ * again, the older one would count as stale.
+ */
+const SLICE: readonly Version[] = ['older', 'good', 'bad', 'newer'];
+const UPDATED_AT = { older: '2020-01-01T00:00:00Z', newer: '2020-01-02T00:00:00Z' } as const;
+/** Longer than any name may be. */
+const BAD_NAME = 'x'.repeat(201);
+
+/** Makes the files of a shop. A slice is as long as it has to be by a field that nobody knows, not by many rows. */
+export function exportShop(specs: readonly FileSpec[]): ExportedShop {
+  const files = specs.map(toFile);
+  const slices = specs.reduce((sum, spec) => sum + spec.slices, 0);
+  const found = { found: files.length, finished: files.length, skipped: 0, failed: 0 };
+  return {
+    files,
+    folders: [...new Set(specs.map(({ folder }) => folder))],
+    run: {
+      files: found,
+      rows: { read: 4 * slices, stored: 3 * slices, invalid: slices, stale: 0 },
+      report: specs.flatMap((spec, place) => badLines(spec).map((line) => `${files[place]!.object}:${line}`)).sort(),
+    },
+    replay: { files: found, rows: { read: slices, stored: slices, invalid: 0, stale: 0 } },
+    records: specs
+      .flatMap((spec, file) =>
+        slicesOf(spec).flatMap((slice) =>
+          (['good', 'newer', 'mended'] as const).map((version) => toText(toRecord(spec, file, slice, version))),
+        ),
+      )
+      .sort(),
+  };
+}
+
+/** What is compared of a record, stored or exported. */
+export function toText(record: object): string {
+  const { CustomerId, ProductId, OrderId, Name, ProductName, ProductVariants, OrderItems } = record as Fields;
+  const parts = [...(ProductVariants ?? []), ...(OrderItems ?? [])];
+  return JSON.stringify([ProductId, OrderId, CustomerId, Name, ProductName, parts.map(({ Sku }) => Sku)]);
+}
+
+type Fields = Partial<Record<'CustomerId' | 'ProductId' | 'OrderId' | 'Name' | 'ProductName', string>> &
+  Partial<Record<'ProductVariants' | 'OrderItems', readonly { readonly Sku: string }[]>>;
+
+function toFile(spec: FileSpec, place: number): ExportedFile {
+  const { folder, kind, format, isGzip } = spec;
+  const encode = (versions: readonly Version[]) => {
+    const rows = slicesOf(spec).flatMap((slice) => versions.map((version) => toRow(spec, place, slice, version)));
+    const text = encodeRecords(rows, format);
+    return isGzip ? gzipSync(text) : Buffer.from(text);
+  };
+  return {
+    object: `${folder}${kind}-${place}.${format}${isGzip ? '.gz' : ''}`,
+    content: encode(SLICE),
+    mended: encode(SLICE.map((version) => (version === 'bad' ? 'mended' : version))),
+  };
+}
+
+function slicesOf({ slices }: FileSpec): number[] {
+  return Array.from({ length: slices }, (_, slice) => slice);
+}
+
+/** The first line of each bad row. */
+function badLines({ kind, format, ...spec }: FileSpec): number[] {
+  const places = slicesOf({ kind, format, ...spec }).map((slice) => slice * SLICE.length + SLICE.indexOf('bad'));
+  if (format !== 'csv') return places.map((place) => place + 1);
+  return places.map((place) => 2 + place * (kind === 'orders' ? SKUS_OF_ORDER.length : 1)); // after the header row
+}
+
+function toRow(spec: FileSpec, file: number, slice: number, version: Version): object {
+  const isEnd = version === SLICE.at(-1) && slice < spec.slices - 1;
+  return {
+    ...toRecord(spec, file, slice, version),
+    ...(version in UPDATED_AT && { UpdatedAt: UPDATED_AT[version as keyof typeof UPDATED_AT] }),
+    ...(isEnd && { Notes: '-'.repeat(FILE_SLICE_BYTES) }),
+  };
+}
+
+const SKUS_OF_ORDER = ['a', 'b'];
+
+function toRecord({ kind }: FileSpec, file: number, slice: number, version: Version): object {
+  const record = { older: 'twice', newer: 'twice', good: 'once', bad: 'mended', mended: 'mended' }[version];
+  const id = `${file}-${slice}-${record}`;
+  const name = version === 'bad' ? BAD_NAME : `${version} ${id}`;
+  switch (kind) {
+    case 'customers':
+      return { CustomerId: id, Name: name };
+    case 'products':
+      return { ProductId: id, ProductName: name, ProductVariants: [{ VariantId: `v-${id}`, Sku: `s-${id}` }] };
+    case 'orders': {
+      const items = SKUS_OF_ORDER.map((sku) => ({ ProductId: `p-${sku}`, Sku: `${sku}-${id}`, Quantity: 1, Price: 1 }));
+      return { OrderId: id, CustomerId: name, Currency: 'EUR', OrderDate: '2020-01-01T00:00:00Z', OrderItems: items };
+    }
+  }
+}
