@@ -1,14 +1,13 @@
 /** Dead letters as operators meet them: from a message that a function rejects to its replay, or its end. */
 import { PubSub } from '@google-cloud/pubsub';
-import { connect } from '../../functions/admin/connection';
+import { configOf } from '../../functions/admin/connection';
 import type { ShownDeadLetter } from '../../functions/admin/dead-letters';
 import { countRecords } from '../../functions/admin/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { acceptDeletion } from '../../shared/deletions/deletion-log';
-import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 import { upsertProducts } from '../../shared/records/upsert-products';
 import type { RunningStack } from '../support/running-stack';
-import { admin, runStack } from '../support/running-stack';
+import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
 import { aTenant } from '../unit/support/tenant';
 
 jest.setTimeout(90_000);
@@ -38,10 +37,8 @@ async function awaited(isMeant: (shown: ShownDeadLetter) => boolean): Promise<Sh
   throw new Error('The dead letter has not come in time.');
 }
 
-const configOf = ({ configFile }: RunningStack) => toLocalConfig(readEmulatorConfig(configFile));
-
 it('shows a message that is no JSON as often as it is asked, and discards it when it is told to', async () => {
-  const { projectId, emulators } = configOf(stack);
+  const { projectId, emulators } = configOf({ config: stack.configFile });
   const pubsub = new PubSub({ projectId, apiEndpoint: emulators.pubsub!, emulatorMode: true });
   const failedMessageId = await pubsub.topic('deletions').publishMessage({ data: Buffer.from('no JSON') });
   await pubsub.close();
@@ -69,10 +66,14 @@ it('shows a message that is no JSON as often as it is asked, and discards it whe
 it('applies a deletion on its replay, when its tenant is there by then', async () => {
   const tenant = aTenant();
   const { tenantId } = tenant;
-  const config = configOf(stack);
-  const operator = connect(config, () => undefined);
+  const operator = operatorOf(stack);
+  const { config } = operator;
   await upsertProducts([{ ProductId: 'tea', ProductVariants: [] }], tenant, operator.deadline(), operator);
-  const log = { ...operator, publisher: new PubSubPublisher(config), deletionsTopic: config.topics.deletions };
+  const log = {
+    ...operator,
+    publisher: new PubSubPublisher(config, operator),
+    deletionsTopic: config.topics.deletions,
+  };
   await acceptDeletion(tenantId, { type: 'product', productId: 'tea' }, operator.deadline(), log);
 
   const { id, reason } = await awaited(
@@ -82,11 +83,7 @@ it('applies a deletion on its replay, when its tenant is there by then', async (
   await run('tenants', 'create', '--organization', 'mended', '--id', tenantId);
   expect(await countRecords(tenantId, 'products', operator)).toEqual({ count: 1 });
   expect(JSON.parse(await run('dead-letters', 'replay', id))).toMatchObject({ id, topic: 'deletions' });
-  const stored = async () => (await countRecords(tenantId, 'products', operator)).count;
-  for (let attempt = 0; attempt < 100 && (await stored()) > 0; attempt += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  expect(await stored()).toBe(0);
+  await eventually(async () => (await countRecords(tenantId, 'products', operator)).count === 0);
   expect((await list()).map((shown) => shown.id)).not.toContain(id);
   await operator.close();
 });

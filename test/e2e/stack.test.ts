@@ -1,7 +1,16 @@
 /** The whole service as its users meet it: `npm start`, HTTP through the gateway, the operator's command line, signals. */
-import { spawn } from 'node:child_process';
+import { countRecords } from '../../functions/admin/records';
 import type { RunningStack } from '../support/running-stack';
-import { admin, command, portOf, processesWith, runStack } from '../support/running-stack';
+import {
+  admin,
+  adminByNpm,
+  command,
+  eventually,
+  operatorOf,
+  portOf,
+  processesWith,
+  runStack,
+} from '../support/running-stack';
 
 jest.setTimeout(90_000);
 
@@ -29,14 +38,6 @@ async function call(method: string, path: string, key: string, body?: unknown) {
   return { status: response.status, body: (await response.json()) as { data: Record<string, unknown> } };
 }
 
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('It did not happen within ten seconds.');
-}
-
 describe('npm start', () => {
   it('says that it is ready and prints a curl command that works when it is pasted', async () => {
     expect(stack.output).toMatch(/^Ready: http:\/\/127\.0\.0\.1:\d+$/m);
@@ -61,7 +62,10 @@ describe('through the gateway', () => {
     const path = `/customers/${String(tenantId)}`;
     await call('POST', path, String(key), [{ Email: 'a@x.com', EmailOptin: true }, { Email: 'b@x.com' }]);
     expect(await call('DELETE', `${path}?email=a%40x.com`, String(key))).toMatchObject({ status: 200 });
-    await eventually(async () => (await run('records', 'count', String(tenantId), 'customers')).count === 1);
+    const operator = operatorOf(stack);
+    await eventually(async () => (await countRecords(String(tenantId), 'customers', operator)).count === 1);
+    await operator.close();
+    expect(await run('records', 'count', String(tenantId), 'customers')).toEqual({ count: 1 });
 
     await call('DELETE', `${path}?email=b%40x.com`, String(key));
     await call('POST', path, String(key), [{ Email: 'b@x.com', Name: 'After' }]);
@@ -132,6 +136,13 @@ describe('the operator’s command line', () => {
     expect(await run('records', 'get', id, 'orders', 'none')).toBeNull();
   });
 
+  it('answers the same when npm runs it, which adds nothing to stdout or stderr', async () => {
+    const listed = await admin(stack, 'tenants', 'show', '11111111-1111-4111-8111-111111111111');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+    expect(await adminByNpm(stack, 'tenants', 'show', '11111111-1111-4111-8111-111111111111')).toEqual(listed);
+    expect(await adminByNpm(stack, 'tenants', 'show', 'nope')).toEqual(await admin(stack, 'tenants', 'show', 'nope'));
+  });
+
   it('shows a key once, and never again', async () => {
     const { key, keyId } = await run('keys', 'create', '--organization', 'once', '--limit', '7');
     const listed = JSON.stringify(await run('keys', 'list', '--organization', 'once'));
@@ -165,8 +176,7 @@ describe('the operator’s command line', () => {
 });
 
 describe('stopping', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('leaves no process behind after %s', async (signal) => {
-    const other = await runStack();
+  async function expectToLeaveNothing(other: RunningStack, signal: NodeJS.Signals): Promise<void> {
     const port = portOf(other, 'firestore');
     expect(await processesWith(`--port=${port}`)).not.toEqual([]);
     const exited = new Promise((resolve) => other.process.once('exit', resolve));
@@ -174,9 +184,13 @@ describe('stopping', () => {
     expect(await exited).toBe(0);
     expect(await processesWith(`--port=${port}`)).toEqual([]);
     expect(await processesWith(other.configFile)).toEqual([]);
+  }
+
+  it('leaves no process behind after SIGTERM', async () => {
+    await expectToLeaveNothing(await runStack(), 'SIGTERM');
   });
 
-  it('cleans up at the next start after a crash', async () => {
+  it('cleans up at the next start after a crash, and leaves no process behind after SIGINT', async () => {
     const crashed = await runStack();
     const port = portOf(crashed, 'firestore');
     const [pid] = (await processesWith(crashed.configFile))
@@ -185,12 +199,11 @@ describe('stopping', () => {
     process.kill(Number(pid), 'SIGKILL');
     const next = await runStack();
     expect(await processesWith(`--port=${port}`)).toEqual([]);
-    await next.stop();
+    await expectToLeaveNothing(next, 'SIGINT');
   });
 });
 
 it('keeps a pipe’s reader that leaves early quiet', async () => {
-  const reader = spawn('sh', ['-c', `npm run --silent admin -- --config ${stack.configFile} tenants list | head -c 1`]);
-  const code = await new Promise((resolve) => reader.once('exit', resolve));
-  expect(code).toBe(0);
+  const pipe = `npm run --silent admin -- --config ${stack.configFile} tenants list | head -c 1`;
+  expect(await command('sh', ['-c', pipe])).toEqual({ code: 0, stdout: '[', stderr: '' });
 });

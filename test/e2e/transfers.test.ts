@@ -3,18 +3,22 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ShownRun } from '../../functions/admin/transfers';
+import { listRuns } from '../../functions/admin/transfers';
 import type { RunningStack } from '../support/running-stack';
-import { admin, runStack } from '../support/running-stack';
+import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
 
 jest.setTimeout(90_000);
 
 const BASE = '/ingestion/google-cloud-storage';
 
 let stack: RunningStack;
+let operator: ReturnType<typeof operatorOf>;
 beforeAll(async () => {
   stack = await runStack();
+  operator = operatorOf(stack);
 });
 afterAll(async () => {
+  await operator.close();
   await stack.stop();
 });
 
@@ -60,13 +64,13 @@ function put(bucket: string, name: string, content: string | Buffer): void {
 
 /** The newest run of a tenant, once there are as many and it has ended. */
 async function endedRun({ tenantId }: Caller, count = 1): Promise<ShownRun> {
-  for (let attempt = 0; attempt < 40; attempt += 1) {
-    const runs = await run<ShownRun[]>('transfers', 'runs', tenantId);
-    if (runs.length > count) throw new Error(`There are ${runs.length} runs, not ${count}.`);
-    if (runs[0] && runs.length === count && runs[0].status !== 'running') return runs[0];
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-  throw new Error('No run has ended in time.');
+  await eventually(async () => {
+    const runs = await listRuns(tenantId, operator);
+    return runs.length >= count && runs[0]?.status !== 'running';
+  });
+  const [newest, ...older] = await run<ShownRun[]>('transfers', 'runs', tenantId);
+  if (!newest || older.length !== count - 1) throw new Error(`There are ${older.length + 1} runs, not ${count}.`);
+  return newest;
 }
 
 async function report(runId: string): Promise<unknown[]> {

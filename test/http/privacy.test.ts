@@ -32,12 +32,20 @@ const BODIES: Readonly<Record<string, unknown>> = {
   ],
 };
 const HEADERS = { cookie: CANARY, authorization: `Bearer ${CANARY}`, referer: EMAIL, 'x-canary': CANARY };
+/** The headers that the service reads, each with a canary in a place that it may fail on. */
+const READ_HEADERS: readonly Readonly<Record<string, string>>[] = [
+  { 'content-type': `text/${CANARY}` },
+  { 'content-type': `application/json; charset=${CANARY}` },
+  { 'content-encoding': CANARY },
+  { traceparent: `00-${CANARY}-${CANARY}-01`, 'x-cloud-trace-context': `${CANARY}/1;o=1` },
+  { 'x-service-auth-key': CANARY },
+];
 
 /** Sends requests of every kind, all with canaries in whatever a caller controls. */
 async function sendEverything(tenantId: string, key: string): Promise<Received[]> {
   const answers: Received[] = [];
-  const send = async (method: string, path: string, body?: { json?: unknown; raw?: string }) => {
-    answers.push(await service().request(method, path, { key, headers: HEADERS, ...body }));
+  const send = async (method: string, path: string, body?: { json?: unknown; raw?: string }, more = {}) => {
+    answers.push(await service().request(method, path, { key, headers: { ...HEADERS, ...more }, ...body }));
   };
   for (const [name, json] of Object.entries(BODIES)) {
     await send('POST', `/${name}/${tenantId}?${CANARY}=${EMAIL}`, { json });
@@ -45,6 +53,7 @@ async function sendEverything(tenantId: string, key: string): Promise<Received[]
     await send('POST', `/${name}/${tenantId}`, {
       json: [{ Email: CANARY, CustomerId: CANARY.repeat(30), ProductId: 7 }],
     });
+    for (const headers of READ_HEADERS) await send('POST', `/${name}/${tenantId}`, { json }, headers);
     await send('POST', `/${name}/${CANARY}`, { json });
     await send('PUT', `/${name}/${tenantId}?email=${EMAIL}`);
     await send('GET', `/${name}/${CANARY}/${EMAIL}/x/y/z`);
@@ -78,7 +87,7 @@ describe('what callers send stays out of the logs', () => {
   it('when requests succeed and when they are refused', async () => {
     const { tenantId, key } = await service().createCaller();
     const answers = await sendEverything(tenantId, key);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400, 404, 405]));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400, 401, 404, 405, 415]));
     expectNothingPrivate(key);
   });
 
