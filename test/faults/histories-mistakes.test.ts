@@ -13,9 +13,9 @@ import {
   FORGETTING_DELETIONS,
   SERVICE,
 } from './histories/protocol';
-import { FAULTS_SEED, report } from './tier';
+import { FAULTS_SEED, ofTier, report } from './tier';
 
-const CONTROLS = 3_000;
+const CONTROLS = ofTier(1_000, 3_000);
 const MOST_CASES = 20_000;
 
 describe.each([['requests', COMPARING_COMMIT_TIMES] as const, ['requests and files', SERVICE] as const])(

@@ -32,7 +32,7 @@ import { LONGEST_ANSWER_MS, startFaultyService } from './proxy/faulty-service';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
 const CASES = ofTier(200, 5_000);
-const LANES = ofTier(6, 12);
+const LANES = 12;
 const TEST_MS = ofTier(180_000, 2_400_000);
 const COLLECTIONS = [...RECORD_KINDS, 'skus', 'deletions', 'tombstones'] as const;
 /** What the requests of the routes carry. */
