@@ -3,12 +3,10 @@ const IP_ADDRESS = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 /** True for a name that Cloud Storage accepts for a bucket (D-57): checked before anything is called with it. */
 export function isBucketName(name: string): boolean {
-  const components = name.split('.');
-  const longest = components.length > 1 ? 222 : 63;
   return (
     name.length >= 3 &&
-    name.length <= longest &&
-    components.every((component) => COMPONENT.test(component)) &&
+    name.length <= 222 && // with dots; each component has at most 63
+    name.split('.').every((component) => COMPONENT.test(component)) &&
     !IP_ADDRESS.test(name) &&
     !name.startsWith('goog') &&
     !/g[o0]{2}gle/.test(name)

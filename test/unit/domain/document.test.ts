@@ -28,6 +28,8 @@ describe('valueBytes', () => {
     ['two-byte letters', 'é', 3],
     ['three-byte letters', '語', 4],
     ['an emoji', '😀', 5],
+    ['a long text', 'x'.repeat(65), 66],
+    ['a long text of two-byte letters', 'é'.repeat(65), 131],
     ['an empty list', [], 0],
     ['a list', [1, 'a', null], 11],
     ['an empty map', {}, 0],

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import {
-  customerRecordId, itemKey, orderRecordId, productRecordId, skuEntryId, variantKey,
+  bucketId, customerIdentities, customerRecordId, itemKey, keyIdentity, orderRecordId, productRecordId, skuEntryId, variantKey,
 } from '../../../shared/domain/identity'; // prettier-ignore
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
 import { inAnyCase, padded } from '../support/white-space';
@@ -116,6 +117,43 @@ describe('record ids', () => {
       }),
     );
     expect(idOf('ab')).not.toBe(idOf('AB'));
+  });
+});
+
+describe('the names of what is stored', () => {
+  const named = (space: string, value: string) => createHash('sha256').update(`${space}\0${value}`).digest('base64url');
+  const email = named('identities/email', 'a@x.io');
+  const id = named('identities/customerid', '1');
+
+  it.each([
+    ['customers/email', 'a@x.io', () => customerRecordId({ Email: ' A@x.io' }, 'email')],
+    ['customers/customerid-only', '1', () => customerRecordId({ CustomerId: ' 1' }, 'email')],
+    ['customers/customerid', '1', () => customerRecordId({ CustomerId: ' 1' }, 'customerid')],
+    ['customers/email-only', 'a@x.io', () => customerRecordId({ Email: ' A@x.io' }, 'customerid')],
+    ['products', 'p', () => productRecordId(' p')],
+    ['orders', 'o', () => orderRecordId(' o')],
+    ['skus', 's', () => skuEntryId(' s')],
+    ['buckets', 'acme-data', () => bucketId('acme-data')],
+  ])('never change, or nothing would be found again: %s of %s', (space, value, idOf) => {
+    expect(idOf()).toBe(named(space, value));
+  });
+
+  it.each([
+    [{ Email: ' A@x.io', CustomerId: ' 1' }, [email, id]],
+    [{ Email: 'a@x.io', CustomerId: ' ' }, [email]],
+    [{ Email: null, CustomerId: '1' }, [id]],
+    [{}, []],
+  ])('are for the identities of %j those of its e-mail and its customer id', (customer, identities) => {
+    expect(customerIdentities(customer)).toStrictEqual(identities);
+  });
+
+  it.each([
+    ['email', { Email: 'a@x.io', CustomerId: '1' }, [email]],
+    ['email', { Email: ' ', CustomerId: '1' }, [id]],
+    ['customerid', { Email: 'a@x.io', CustomerId: '1' }, [id]],
+    ['customerid', { Email: 'a@x.io', CustomerId: null }, [email]],
+  ] as const)('are under the priority %s for the key of %j', (priority, customer, identities) => {
+    expect(keyIdentity(customer, priority)).toStrictEqual(identities);
   });
 });
 

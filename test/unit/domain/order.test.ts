@@ -46,6 +46,20 @@ describe('an order that is created', () => {
     },
   );
 
+  it('has its identifiers as they were sent, while they name the customer in their matching form (D-01)', () => {
+    expect(create({ Email: ' A@x.io', CustomerId: ' 1 ' })).toMatchObject({
+      Email: ' A@x.io',
+      CustomerId: ' 1 ',
+      Customer: { Email: 'a@x.io' },
+    });
+  });
+
+  it.each(['', ' \u3000', null])('has no identifier that is %j (R-01)', (missing) => {
+    const order = create({ Email: missing, CustomerId: missing });
+    expect(order).not.toHaveProperty('Email');
+    expect(order).not.toHaveProperty('CustomerId');
+  });
+
   it('has the currency in upper case (D-14)', () => {
     expect(create({ Currency: ' try ' }).Currency).toBe('TRY');
   });
@@ -221,6 +235,10 @@ describe('removeItems', () => {
     ['finds nothing when neither is known', { productId: 'q', sku: 'q' }, 'sku', undefined],
   ] as const)('%s: %j under %s (D-44)', (_, address, preferred, expected) => {
     expect(left(address, preferred)).toStrictEqual(expected);
+  });
+
+  it.each([{}, { OrderItems: null }])('finds nothing in an order that was sent without lines: %j', (sent) => {
+    expect(removeItems(sent, { productId: 'a', sku: null }, 'sku')).toBeUndefined();
   });
 
   it('keeps the rest of the order (Spec §4.5)', () => {

@@ -1,18 +1,23 @@
 import * as fc from 'fast-check';
-import { upsertCustomersDefinition } from '../../../functions/customers/upsert-customers';
-import { upsertOrdersDefinition } from '../../../functions/orders/upsert-orders';
-import { upsertProductsDefinition } from '../../../functions/products/upsert-products';
 import { MAX_PARTS } from '../../../shared/domain/limits';
 import type { Tenant } from '../../../shared/domain/tenant';
+import { compileBatchValidator } from '../../../shared/validation/batch';
+import { customerBatch } from '../../../shared/validation/customer-batch';
+import { orderBatch } from '../../../shared/validation/order-batch';
+import { productBatch } from '../../../shared/validation/product-batch';
 import { customers, orders, products } from '../support/dtos';
 import { errorsOf } from '../support/errors-of';
 import { aTenant } from '../support/tenant';
 
 const tenant = aTenant();
 const KINDS = {
-  customers: { validate: upsertCustomersDefinition.validate, minimal: { Email: 'a@x.io' }, max: 1000 },
-  products: { validate: upsertProductsDefinition.validate, minimal: { ProductId: 'p', ProductVariants: [] }, max: 200 },
-  orders: { validate: upsertOrdersDefinition.validate, minimal: { OrderId: 'o', Currency: 'USD' }, max: 500 },
+  customers: { validate: compileBatchValidator(customerBatch), minimal: { Email: 'a@x.io' }, max: 1000 },
+  products: {
+    validate: compileBatchValidator(productBatch),
+    minimal: { ProductId: 'p', ProductVariants: [] },
+    max: 200,
+  },
+  orders: { validate: compileBatchValidator(orderBatch), minimal: { OrderId: 'o', Currency: 'USD' }, max: 500 },
 } as const;
 type Kind = keyof typeof KINDS;
 const NAMES = Object.keys(KINDS) as Kind[];

@@ -13,6 +13,15 @@ describe('transfer options', () => {
     expect(errorsOf(() => validate(body))).toStrictEqual({ '': ['The request body must be a JSON object.'] });
   });
 
+  it('fail with an error that names its kind in a log, and no value (Spec §7.2)', () => {
+    expect(() => validate({ ...VALID, BucketName: 'Acme' })).toThrow(
+      expect.objectContaining({
+        name: 'ValidationFailed',
+        message: 'One or more validation errors occurred.',
+      }) as Error,
+    );
+  });
+
   it.each([
     {},
     { TenantId: TENANT_ID.toUpperCase() },

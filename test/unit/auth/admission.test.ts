@@ -1,0 +1,304 @@
+import { setImmediate } from 'node:timers/promises';
+import { Gatekeeper, requirePermission } from '../../../shared/auth/admission';
+import type { AdmissionStore } from '../../../shared/auth/admission-store';
+import type { Deadline } from '../../../shared/deadline';
+import type { ApiKey, ApiKeyHash } from '../../../shared/domain/api-key';
+import { hashApiKey } from '../../../shared/domain/api-key';
+import type { Tenant, TenantId } from '../../../shared/domain/tenant';
+import { FixedClock } from '../../support/fixed-clock';
+import { CollectingLogger } from '../../support/recording-fakes';
+import { aKey, keyText } from '../support/key';
+import { aTenant, TENANT_ID } from '../support/tenant';
+
+const OTHER_TENANT = 'ffffffff-0000-4000-8000-000000000000';
+const deadline: Deadline = { remainingMs: () => 1_000 };
+const call = { deadline, traceId: 'trace-1' };
+
+/** Holds one key and one tenant, and remembers what was asked of it. */
+class FakeStore implements AdmissionStore {
+  key: ApiKey | undefined = aKey();
+  tenant: Tenant = aTenant();
+  /** Calls of these kinds fail. */
+  readonly failing = new Set<string>();
+  private readonly counts = new Map<string, number>();
+  private calls: string[] = [];
+
+  /** The calls since this was last asked. */
+  takeCalls(): string[] {
+    return this.calls.splice(0);
+  }
+
+  findKey(hash: ApiKeyHash, until: Deadline): Promise<ApiKey | undefined> {
+    return this.answer('key', until, () => (this.key?.hash === hash ? this.key : undefined));
+  }
+
+  findTenant(tenantId: TenantId, until: Deadline): Promise<Tenant | undefined> {
+    return this.answer('tenant', until, () => (this.tenant.tenantId === tenantId ? this.tenant : undefined));
+  }
+
+  countRequest(hash: ApiKeyHash, minute: number): Promise<number> {
+    const counter = `${hash}.${minute}`;
+    this.counts.set(counter, (this.counts.get(counter) ?? 0) + 1);
+    return this.answer('count', deadline, () => this.counts.get(counter)!);
+  }
+
+  private answer<T>(kind: string, until: Deadline, find: () => T): Promise<T> {
+    this.calls.push(until === deadline ? kind : `${kind} with another deadline`);
+    return this.failing.has(kind)
+      ? Promise.reject(new Error('The database cannot be reached.'))
+      : Promise.resolve(find());
+  }
+}
+
+let store: FakeStore;
+let clock: FixedClock;
+let logger: CollectingLogger;
+let gatekeeper: Gatekeeper;
+
+beforeEach(() => {
+  store = new FakeStore();
+  clock = new FixedClock(); // 30 s into a minute
+  logger = new CollectingLogger();
+  gatekeeper = new Gatekeeper({ admissionStore: store, clock, logger });
+});
+
+const begin = (key: string | undefined = keyText(), tenant?: string) => gatekeeper.begin(key, tenant, call);
+
+/** Has the instance see the stored key. */
+async function see(): Promise<void> {
+  await begin().authenticate();
+  store.takeCalls();
+}
+
+/** Authenticates and counts one request; gives what its answer says of the limit. */
+async function request() {
+  const admission = begin();
+  await admission.count(await admission.authenticate());
+  return admission.status;
+}
+
+describe('authentication', () => {
+  it('gives the stored key', async () => {
+    await expect(begin().authenticate()).resolves.toBe(store.key);
+  });
+
+  it.each([undefined, '', 'no key', `${keyText()} `])(
+    'refuses %j, which is no key, and reads nothing',
+    async (text) => {
+      await expect(gatekeeper.begin(text, TENANT_ID, call).authenticate()).rejects.toMatchObject({ status: 401 });
+      expect(store.takeCalls()).toStrictEqual([]);
+    },
+  );
+
+  it('reads an unknown key once: its repeats read nothing', async () => {
+    for (const calls of [['key'], []]) {
+      await expect(begin(keyText(2), TENANT_ID).authenticate()).rejects.toMatchObject({ status: 401 });
+      expect(store.takeCalls()).toStrictEqual(calls);
+    }
+    await expect(begin().authenticate()).resolves.toBe(store.key);
+  });
+
+  it('reads a revoked key once: its repeats read nothing', async () => {
+    store.key = aKey({ revokedAtMs: 0 });
+    for (const calls of [['key'], []]) {
+      await expect(begin().authenticate()).rejects.toMatchObject({ status: 401 });
+      expect(store.takeCalls()).toStrictEqual(calls);
+    }
+  });
+
+  it('refuses a key from its revocation on, however often it was seen valid', async () => {
+    await see();
+    store.key = aKey({ revokedAtMs: clock.nowMs() });
+    for (const calls of [['key', 'count', 'tenant'], []]) {
+      await expect(begin(keyText(), TENANT_ID).authenticate()).rejects.toMatchObject({ status: 401 });
+      expect(store.takeCalls()).toStrictEqual(calls);
+    }
+  });
+
+  it('takes no key for unknown because the database cannot be reached', async () => {
+    store.failing.add('key');
+    await expect(begin().authenticate()).rejects.toThrow('The database cannot be reached.');
+    store.failing.clear();
+    await expect(begin().authenticate()).resolves.toBe(store.key);
+  });
+});
+
+describe('counting', () => {
+  const resetSeconds = Date.parse('2026-03-01T12:01:00Z') / 1000;
+
+  it('says the default limit until the request is counted', () => {
+    expect(begin().status).toStrictEqual({ limit: 100, remaining: 100, resetSeconds });
+  });
+
+  it('lets exactly as many requests through in a minute as the key may send', async () => {
+    store.key = aKey({ requestsPerMinute: 2 });
+    await expect(request()).resolves.toStrictEqual({ limit: 2, remaining: 1, resetSeconds });
+    await expect(request()).resolves.toStrictEqual({ limit: 2, remaining: 0, resetSeconds });
+    await expect(request()).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '30' } });
+    clock.advance(30_000);
+    await expect(request()).resolves.toMatchObject({ remaining: 1 });
+  });
+
+  it('says the limit of the key with a refusal', async () => {
+    store.key = aKey({ requestsPerMinute: 0 });
+    const admission = begin();
+    const key = await admission.authenticate();
+    await expect(admission.count(key)).rejects.toMatchObject({ status: 429 });
+    expect(admission.status).toStrictEqual({ limit: 0, remaining: 0, resetSeconds });
+  });
+
+  it('counts a request once, however often it asks', async () => {
+    const admission = begin();
+    const key = await admission.authenticate();
+    await admission.count(key);
+    await admission.count(key);
+    expect(admission.status.remaining).toBe(99);
+    expect(store.takeCalls()).toStrictEqual(['key', 'count']);
+  });
+
+  it('lets a request through when the counter cannot be reached, and logs it without the key (D-36)', async () => {
+    store.failing.add('count');
+    await expect(request()).resolves.toMatchObject({ limit: 100, remaining: 100 });
+    expect(logger.entries).toStrictEqual([
+      {
+        severity: 'WARNING',
+        message: 'The rate counter cannot be reached; the request is let through.',
+        details: {
+          traceId: 'trace-1',
+          keyId: 'key-1',
+          error: 'Error',
+          reason: 'The database cannot be reached.',
+          stack_trace: expect.any(String) as string,
+        },
+      },
+    ]);
+    expect(JSON.stringify(logger.entries)).not.toContain(store.key!.hash);
+  });
+
+  describe('after a refusal in this minute', () => {
+    beforeEach(async () => {
+      store.key = aKey({ requestsPerMinute: 1 });
+      await request();
+      await expect(request()).rejects.toMatchObject({ status: 429 });
+      store.failing.add('count');
+    });
+
+    it('refuses while the counter cannot be reached: whoever floods it gains nothing (D-36)', async () => {
+      const admission = begin();
+      const key = await admission.authenticate();
+      await expect(admission.count(key)).rejects.toMatchObject({ status: 429 });
+      expect(admission.status).toMatchObject({ limit: 1, remaining: 0 });
+    });
+
+    it('believes a counter that can be reached again', async () => {
+      store.failing.clear();
+      jest.spyOn(store, 'countRequest').mockResolvedValueOnce(1);
+      await expect(request()).resolves.toMatchObject({ remaining: 0 });
+    });
+
+    it('lets requests of the next minute through', async () => {
+      clock.advance(30_000);
+      await expect(request()).resolves.toMatchObject({ remaining: 1 });
+    });
+
+    it('lets requests through once the limit was raised', async () => {
+      store.key = aKey({ requestsPerMinute: 2 });
+      await expect(request()).resolves.toMatchObject({ limit: 2 });
+    });
+
+    it('lets requests of other keys through', async () => {
+      store.key = aKey({ hash: hashApiKey(keyText(2))!, requestsPerMinute: 1 });
+      const admission = begin(keyText(2));
+      await expect(admission.count(await admission.authenticate())).resolves.toBeUndefined();
+    });
+  });
+});
+
+describe('the tenant of a request', () => {
+  it('is the stored one, with its identifier in any case (D-46)', async () => {
+    await expect(begin().requireTenant(aKey(), TENANT_ID.toUpperCase(), 'orders')).resolves.toBe(store.tenant);
+  });
+
+  it('is 400 when the text is no GUID, and nothing is read', async () => {
+    const problem = { status: 400, message: 'Invalid tenant identifier.' };
+    await expect(begin().requireTenant(aKey(), 'acme', 'orders')).rejects.toMatchObject(problem);
+    expect(store.takeCalls()).toStrictEqual([]);
+  });
+
+  it('is 404 when there is none, whatever the key may do', async () => {
+    await expect(begin().requireTenant(aKey({ permissions: [] }), OTHER_TENANT, 'orders')).rejects.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('is 403 for a key of another organization, before its permissions are looked at', async () => {
+    const key = aKey({ organizationId: 'org-b', permissions: [] });
+    await expect(begin().requireTenant(key, TENANT_ID, 'orders')).rejects.toMatchObject({
+      status: 403,
+      message: "The tenant does not belong to the API key's organization.",
+    });
+  });
+
+  it('is 403 for a key without the permission', async () => {
+    const key = aKey({ permissions: ['customers', 'products'] });
+    const problem = { status: 403, message: 'The API key lacks the permission orders.' };
+    await expect(begin().requireTenant(key, TENANT_ID, 'orders')).rejects.toMatchObject(problem);
+    expect(() => requirePermission(key, 'orders')).toThrow(problem.message);
+    expect(() => requirePermission(key, 'products')).not.toThrow();
+  });
+});
+
+describe('the reads of an admission', () => {
+  it('are made one after the other for a key that was not seen yet: an unknown one costs one read', async () => {
+    const admission = begin(keyText(), TENANT_ID);
+    expect(store.takeCalls()).toStrictEqual([]);
+    const key = await admission.authenticate();
+    expect(store.takeCalls()).toStrictEqual(['key']);
+    await admission.count(key);
+    expect(store.takeCalls()).toStrictEqual(['count']);
+    await admission.requireTenant(key, TENANT_ID, 'orders');
+    expect(store.takeCalls()).toStrictEqual(['tenant']);
+  });
+
+  it('are all made at once, and once each, for a key that was seen', async () => {
+    await see();
+    const admission = begin(keyText(), TENANT_ID);
+    expect(store.takeCalls()).toStrictEqual(['key', 'count', 'tenant']);
+    const key = await admission.authenticate();
+    await admission.count(key);
+    await admission.requireTenant(key, TENANT_ID.toUpperCase(), 'orders');
+    expect(store.takeCalls()).toStrictEqual([]);
+  });
+
+  it.each([undefined, 'acme'])('are those of key and counter where the path has the tenant %j', async (tenantText) => {
+    await see();
+    const admission = begin(keyText(), tenantText);
+    expect(store.takeCalls()).toStrictEqual(['key', 'count']);
+    await admission.requireTenant(await admission.authenticate(), TENANT_ID, 'orders');
+    expect(store.takeCalls()).toStrictEqual(['tenant']);
+  });
+
+  it('decide by what is stored now, not by what was seen', async () => {
+    await see();
+    store.key = aKey({ organizationId: 'org-b' });
+    const admission = begin(keyText(), TENANT_ID);
+    const key = await admission.authenticate();
+    await expect(admission.requireTenant(key, TENANT_ID, 'orders')).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('may fail unseen where the request ends before they are needed', async () => {
+    await see();
+    store.key = undefined;
+    store.failing.add('count').add('tenant');
+    await expect(begin(keyText(), TENANT_ID).authenticate()).rejects.toMatchObject({ status: 401 });
+    await setImmediate(); // an unhandled rejection would fail this test
+  });
+
+  it('that fail are told to whoever needs them', async () => {
+    await see();
+    store.failing.add('tenant');
+    const admission = begin(keyText(), TENANT_ID);
+    const key = await admission.authenticate();
+    await expect(admission.requireTenant(key, TENANT_ID, 'orders')).rejects.toThrow('The database cannot be reached.');
+  });
+});

@@ -1,0 +1,41 @@
+import {
+  fromKeyDocument,
+  fromTenantDocument,
+  toKeyDocument,
+  toTenantDocument,
+} from '../../../shared/auth/tenant-documents';
+import { aKey } from '../support/key';
+import { aTenant } from '../support/tenant';
+
+describe('a tenant as a document', () => {
+  const tenant = aTenant({ productIdentifier: 'sku', defaultLanguage: 'tr', requiredFields: ['Phone'] });
+
+  it('is read back as it was written', () => {
+    expect(fromTenantDocument(tenant.tenantId, toTenantDocument(tenant))).toStrictEqual(tenant);
+  });
+
+  it('does not repeat its id, which is in its path', () => {
+    expect(toTenantDocument(tenant)).not.toHaveProperty('tenantId');
+  });
+});
+
+describe('a key as a document', () => {
+  it.each([
+    ['valid', null],
+    ['revoked', Date.parse('2026-02-01T00:00:00.001Z')],
+  ])('is read back as it was written when it is %s', (_, revokedAtMs) => {
+    const key = aKey({ permissions: ['orders'], requestsPerMinute: 7, revokedAtMs });
+    expect(fromKeyDocument(key.hash, toKeyDocument(key))).toStrictEqual(key);
+  });
+
+  it('holds times as dates and not its hash, which is in its path', () => {
+    expect(toKeyDocument(aKey({ revokedAtMs: 5 }))).toStrictEqual({
+      keyId: 'key-1',
+      organizationId: 'org-a',
+      permissions: ['customers', 'products', 'orders', 'transfers'],
+      requestsPerMinute: 100,
+      createdAt: new Date('2026-01-01T00:00:00Z'),
+      revokedAt: new Date(5),
+    });
+  });
+});
