@@ -34,13 +34,13 @@ export const SERVICE: Protocol = {
 export const COMPARING_COMMIT_TIMES: Protocol = {
   ...SERVICE,
   whileWriting: (store) => ignoringPending(store),
-  whileDeleting: (store, event) => sparing(store, event, isLaterVersion),
+  whileDeleting: (store, event) => sparing(alone(store, event), event, isLaterVersion),
 };
 
 /** Nothing is compared, and a message that comes again deletes again. */
 export const BLIND: Protocol = {
   ...COMPARING_COMMIT_TIMES,
-  whileDeleting: (store) => without(store, isDone),
+  whileDeleting: (store, event) => without(alone(store, event), isDone),
 };
 
 /** The times compared are those of Firestore's updates, which a write that changes nothing keeps. */
@@ -54,7 +54,7 @@ export const COMPARING_CLOCKS: Protocol = {
   whileAccepting: (store, clock) => stamping(store, 'acceptedAt', clock),
   whileWriting: (store, clock) => stamping(ignoringPending(store), 'asOf', clock),
   whileDeleting: (store, event) =>
-    sparing(store, event, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
+    sparing(alone(store, event), event, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
 };
 
 /** The service's way, but a deletion that has been applied is forgotten. */
@@ -65,9 +65,19 @@ export const FORGETTING_DELETIONS: Protocol = {
 
 /** A store for upserts that know nothing of a deletion whose message has not come. */
 function ignoringPending(store: DocumentStore): DocumentStore {
-  return overriding(store, {
+  return overriding(without(store, isMark), {
     list: (collection, page, deadline) =>
       collection.endsWith('/deletions') ? Promise.resolve([]) : store.list(collection, page, deadline),
+  });
+}
+
+/** A store for the message of a deletion alone: whoever applies it sees no other, and leaves the mark of the log raised. */
+function alone(store: DocumentStore, { deletionId }: DeletionRequested): DocumentStore {
+  return overriding(without(store, isMark), {
+    list: async (collection, page, deadline) => {
+      const found = await store.list(collection, page, deadline);
+      return collection.endsWith('/deletions') ? found.filter(({ path }) => path.endsWith(deletionId)) : found;
+    },
   });
 }
 
@@ -80,6 +90,10 @@ function without(store: DocumentStore, isLeftOut: (write: DocumentWrite) => bool
 
 function isTombstone(write: DocumentWrite): boolean {
   return pathOf(write).includes('/tombstones/');
+}
+
+function isMark(write: DocumentWrite): boolean {
+  return pathOf(write).includes('/deletionMarks/');
 }
 
 function isDone(write: DocumentWrite): boolean {
