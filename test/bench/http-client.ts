@@ -14,7 +14,8 @@ export interface Call {
 }
 
 /** Sends a request and returns how long its whole answer took, in milliseconds. @throws Error unless it is a 200. */
-export function call({ port, path, key, body, method = 'POST', agent }: Call): Promise<number> {
+export function call(asked: Call): Promise<number> {
+  const { port, path, key, body, method = 'POST', agent } = asked;
   const startMs = performance.now();
   return new Promise((resolve, reject) => {
     const headers = {
@@ -31,7 +32,11 @@ export function call({ port, path, key, body, method = 'POST', agent }: Call): P
         else reject(new Error(`${method} ${path}: ${response.statusCode ?? 0} ${Buffer.concat(chunks).toString()}`));
       });
     });
-    sent.on('error', reject);
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      // The server closed a kept connection that was idle, just when it was used again.
+      if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(call(asked));
+      else reject(error);
+    });
     sent.end(body);
   });
 }

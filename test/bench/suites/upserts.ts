@@ -15,7 +15,7 @@ import {
 } from '../upsert-scenarios';
 
 /** Requests before the first that counts, for the compilers of Node.js and the emulator. */
-const WARM_UP = 15;
+const WARM_UP = 30;
 /** BulkWriter as it comes is throttled to some 500 writes a second; a few rounds show it. */
 const DEFAULT_PEER_ROUNDS = 3;
 
