@@ -18,7 +18,7 @@ const KILLS = ofTier(6, 108);
 /** Longest life of a worker that is going to be killed, once it has handled a message and so is at work. */
 const LIFE_MS = 600;
 /** Longest wait for a worker's first message. */
-const START_MS = 15_000;
+const START_MS = 60_000;
 /** A push that fails is repeated after this time. */
 const REPEAT_MS = 50;
 const END_MS = 40_000;
