@@ -7,7 +7,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../functions/admin/keys';
 import { exportRecords } from '../../functions/admin/records';
-import { MAX_REQUESTS_IN_FLIGHT } from '../../shared/domain/limits';
+import { REQUEST_DEADLINE_MS, MAX_REQUESTS_IN_FLIGHT } from '../../shared/domain/limits';
 import { percentile } from '../bench/statistics';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
@@ -26,8 +26,11 @@ const WARM_UP_MS = ofTier(1_000, 5_000);
 const MEASURE_MS = ofTier(1_000, 10_000);
 const OVERLOAD = 5;
 const OVERLOAD_MS = ofTier(2_000, 30_000);
-/** Half of the refusals are answered within this time, on a machine that the callers, the database and other tests share. */
-const FAST_MS = 2_000;
+/**
+ * Half of the refusals are answered within this time: half of what a request may take. How fast they are is said, not held: the
+ * callers, the database and other tests share the machine.
+ */
+const FAST_MS = REQUEST_DEADLINE_MS / 2;
 const RECOVERY_MS = 10_000;
 const POLL_MS = 50;
 const TEST_MS = ofTier(60_000, 300_000);
