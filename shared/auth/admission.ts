@@ -3,6 +3,7 @@
  * counting takes the `ApiKey` that only `authenticate` returns, the tenant check takes it too, and a use case takes the
  * `Tenant` that only the tenant check returns.
  */
+import { BoundedSet } from '../bounded-set';
 import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
 import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
@@ -23,7 +24,6 @@ import {
 import type { Logger } from '../logger';
 import { errorDetails } from '../logger';
 import type { AdmissionStore } from './admission-store';
-import { BoundedSet } from '../bounded-set';
 
 export interface AdmissionDependencies {
   readonly admissionStore: AdmissionStore;

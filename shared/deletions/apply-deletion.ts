@@ -296,7 +296,7 @@ function toBurying(workspace: Workspace, path: string, target: PartTarget, chang
 
 /**
  * A record of which a part was removed: as new as the deletion, so that an older file does not bring the part back. What was
- * deleted later, but applied before, is still remembered.
+ * deleted later, but applied before, as clocks of instances differ, is still remembered.
  */
 function toChanged(workspace: Workspace, path: string, record: object, { acceptedAt, stamp }: Change): DocumentData {
   const before = workspace.asOf(path);

@@ -331,7 +331,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     expect(await records(shop, 'products')).toHaveLength(2);
   });
 
-  it('remembers deletions of parts that were applied together', async () => {
+  it('remembers deletions of parts, whichever of their messages comes first', async () => {
     const shop = await openShop();
     const { tenant } = shop;
     const { operator } = lab();

@@ -1,4 +1,4 @@
-import type { ChannelOptions } from '@grpc/grpc-js';
+import type { CallOptions, ChannelOptions } from '@grpc/grpc-js';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { Clock } from '../../clock';
 import { googleCredentials } from './google-credentials';
@@ -50,35 +50,22 @@ export class GrpcChannel {
 
   /** A call that answers with one message. */
   unary(method: string, request: Buffer, routing: Routing, timeoutMs: number): Promise<Buffer> {
+    const call = this.callOf(method, request, routing, timeoutMs);
     return new Promise((resolve, reject) => {
-      this.client.makeUnaryRequest(
-        this.pathOf(method),
-        asItIs,
-        asItIs,
-        request,
-        this.metadata(routing),
-        this.options(timeoutMs),
-        (error, answer) => {
-          if (error) reject(error);
-          else resolve(answer ?? Buffer.alloc(0));
-        },
-      );
+      this.client.makeUnaryRequest(...call, (error, answer) => {
+        if (error) reject(error);
+        else resolve(answer ?? Buffer.alloc(0));
+      });
     });
   }
 
   /** A call that answers with any number of messages. */
   stream(method: string, request: Buffer, routing: Routing, timeoutMs: number): Promise<Buffer[]> {
+    const call = this.callOf(method, request, routing, timeoutMs);
     return new Promise((resolve, reject) => {
       const answers: Buffer[] = [];
       this.client
-        .makeServerStreamRequest(
-          this.pathOf(method),
-          asItIs,
-          asItIs,
-          request,
-          this.metadata(routing),
-          this.options(timeoutMs),
-        )
+        .makeServerStreamRequest(...call)
         .on('data', (answer: Buffer) => answers.push(answer))
         .on('error', reject)
         .on('end', () => {
@@ -91,8 +78,10 @@ export class GrpcChannel {
     this.client.close();
   }
 
-  private pathOf(method: string): string {
-    return `/${this.service.name}/${method}`;
+  private callOf(method: string, request: Buffer, routing: Routing, timeoutMs: number) {
+    const path = `/${this.service.name}/${method}`;
+    const options: CallOptions = { deadline: this.clock.nowMs() + timeoutMs };
+    return [path, asItIs, asItIs, request, this.metadata(routing), options] as const;
   }
 
   private metadata([field, name]: Routing): Metadata {
@@ -100,10 +89,6 @@ export class GrpcChannel {
     for (const [header, text] of Object.entries(this.service.headers ?? {})) metadata.set(header, text);
     metadata.set('x-goog-request-params', `${field}=${encodeURIComponent(name)}`);
     return metadata;
-  }
-
-  private options(timeoutMs: number) {
-    return { deadline: this.clock.nowMs() + timeoutMs };
   }
 }
 
