@@ -1,6 +1,6 @@
 // One run for everything: pure tests need nothing, the others use the emulators that the global set-up starts on free ports.
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/node-environment.ts',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   transform: {
