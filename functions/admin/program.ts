@@ -1,5 +1,6 @@
 /** The commands, their options and their help. What they do is in the file of their noun. */
 import { Command } from 'commander';
+import type { Writable } from 'node:stream';
 import type { Operator } from './connection';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from './dead-letters';
 import { createKey, listKeys, revokeKey } from './keys';
@@ -17,6 +18,13 @@ import {
 } from './transfers';
 import { createTenant, listTenants, requireTenant, updateTenant } from './tenants';
 
+/** Where a command prints. */
+export interface Terminal {
+  readonly stdout: Writable;
+  /** A message of progress takes the place of the one before it where this is a terminal. */
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+}
+
 /** A command's result: one JSON document, or a stream of JSON lines. */
 export type Result = { readonly document: unknown } | { readonly lines: AsyncIterable<object> };
 
@@ -32,9 +40,17 @@ moments, or within about a minute when the first one was killed. A replay loses 
 is safe.
 `;
 
-/** Builds the program. `run` gets the work of the command that was called. */
-export function buildProgram(runWith: (options: { config: string; project?: string }) => Run): Command {
+/**
+ * Builds the program. `runWith` gets the work of the command that was called. The program throws a CommanderError where
+ * commander would end the process.
+ */
+export function buildProgram(
+  runWith: (options: { config: string; project?: string }) => Run,
+  { stdout, stderr }: Terminal,
+): Command {
   const program = new Command('admin')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .description('Looks after tenants, keys and stored records. Prints one JSON document; messages go to stderr.')
     .option('--config <file>', 'the local stack’s configuration', 'emulator.config.json')
     .option('--project <id>', 'a Google Cloud project instead of the local stack (application default credentials)')

@@ -50,7 +50,7 @@ function allCommands(command: Command): Command[] {
 }
 
 describe('the arguments of every command', () => {
-  const program = buildProgram(() => () => Promise.reject(new Error('No command is run here.')));
+  const program = buildProgram(() => () => Promise.reject(new Error('No command is run here.')), process);
   const named = allCommands(program).flatMap((command) => [
     ...command.registeredArguments.map((argument) => argument.name()),
     ...command.options.map((option) => option.long ?? option.flags),

@@ -1,0 +1,79 @@
+import { CommanderError } from 'commander';
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { configOf, connect } from './connection';
+import { OperatorError } from './operator-error';
+import type { Result, Terminal } from './program';
+import { buildProgram } from './program';
+import { toTerminalJson } from './terminal-json';
+
+/** Runs the command that the arguments name and returns its exit code: 0, or 1 after it has said on stderr what is wrong. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { stdout, stderr } = terminal;
+  const progress = new Progress(stderr);
+  const program = buildProgram(
+    (options) => async (work) => {
+      const operator = connect(configOf(options), (message) => progress.show(message));
+      try {
+        const result = await work(operator);
+        progress.clear();
+        await printResult(result, stdout);
+      } finally {
+        progress.end();
+        await operator.close();
+      }
+    },
+    terminal,
+  );
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode; // it has said why
+    stderr.write(`${error instanceof OperatorError ? error.message : explain(error)}\n`);
+    return 1;
+  }
+}
+
+async function printResult(result: Result, stdout: Writable): Promise<void> {
+  if ('document' in result) return write(`${toTerminalJson(result.document, 2)}\n`, stdout);
+  for await (const line of result.lines) await write(`${toTerminalJson(line)}\n`, stdout);
+}
+
+/** Waits while the reader of a pipe is slower than the database. */
+async function write(text: string, stdout: Writable): Promise<void> {
+  if (!stdout.write(text)) await once(stdout, 'drain');
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Says how far long work is. On a terminal each message takes the place of the one before, and the last one stays. */
+class Progress {
+  /** The cursor stands behind a message. */
+  private isOpen = false;
+
+  constructor(private readonly stderr: Terminal['stderr']) {}
+
+  show(message: string): void {
+    const isTerminal = this.stderr.isTTY === true;
+    this.stderr.write(isTerminal ? `${CLEAR_LINE}${message}` : `${message}\n`);
+    this.isOpen = isTerminal;
+  }
+
+  clear(): void {
+    if (this.isOpen) this.stderr.write(CLEAR_LINE);
+    this.isOpen = false;
+  }
+
+  end(): void {
+    if (this.isOpen) this.stderr.write('\n');
+    this.isOpen = false;
+  }
+}
+
+function explain(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return /UNAVAILABLE|ECONNREFUSED/.test(text)
+    ? 'The database cannot be reached. Start the local stack with npm start, or name a project with --project ID.'
+    : `The command failed: ${text}`;
+}
