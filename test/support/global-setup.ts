@@ -12,7 +12,7 @@ export default async function setUp(): Promise<void> {
     host: '127.0.0.1',
     firestore: { port: 0 },
     pubsub: { port: 0 },
-    areLongAtWork: true,
+    areLongAtWork: process.env.FAULTS_TIER === 'full',
   });
   (globalThis as TestEmulatorsHolder).testEmulators = emulators;
   await emulators.ready;
