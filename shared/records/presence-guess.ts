@@ -11,23 +11,28 @@ export interface AssumedRecord {
 /**
  * Guesses which records are stored, from what this instance has written: a record that it wrote is there; of any other,
  * that it is like the unknown ones in the tenant's last batch (a first import finds none, a nightly feed most). Only a
- * guess of which write to try first: the condition of the write decides, and a wrong guess costs one more round trip.
+ * guess of which way to write is tried first: the conditions of the writes decide, and a wrong guess costs one more round
+ * trip.
  */
 export class PresenceGuess {
   /** Paths of records. */
   private readonly written = new BoundedSet<string>(MAX_REMEMBERED_RECORDS);
-  /** Tenants whose unknown records were mostly there. */
+  /** Tenants whose unknown records were there. */
   private readonly filled = new BoundedSet<TenantId>(MAX_REMEMBERED_TENANTS);
 
   of(tenantId: TenantId, path: string): AssumedRecord['assumed'] {
     return this.written.has(path) || this.filled.has(tenantId) ? 'present' : 'absent';
   }
 
-  /** Learns what the records of a batch turned out to be. They are taken for written from now on. */
-  learn(tenantId: TenantId, found: readonly AssumedRecord[]): void {
+  /**
+   * Learns what the records of a batch turned out to be. They are taken for written from now on.
+   * @param weight how many absent records one that is present outweighs: 1 where each is written by itself, Infinity where
+   * one that is there makes the write of all fail
+   */
+  learn(tenantId: TenantId, found: readonly AssumedRecord[], weight: number): void {
     let surplus = 0;
     for (const { path, assumed } of found) {
-      if (!this.written.has(path)) surplus += assumed === 'present' ? 1 : -1;
+      if (!this.written.has(path)) surplus += assumed === 'present' ? weight : -1;
       this.written.add(path);
     }
     if (surplus > 0) this.filled.add(tenantId);

@@ -1,16 +1,19 @@
 /**
- * Writes records that hold parts (products with variants, orders with items): reads what is stored, merges, and writes
- * on the condition that nobody wrote in between; a record that somebody did write is read and merged again.
+ * Writes records that hold parts (products with variants, orders with items). A batch that looks new is created without
+ * reading. Else what is stored is read, merged, and written on the condition that nobody wrote in between; a record that
+ * somebody did write is read and merged again.
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
 import type { StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
+import { documentBytes } from '../domain/document';
 import type { RecordId } from '../domain/identity';
+import { MAX_RECORD_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { ValidationFailed } from '../validation/validation-failed';
 import { requireFits } from './fits';
-import type { RecordDependencies } from './record-dependencies';
+import type { UpsertDependencies } from './record-dependencies';
 import { fromDocument, newStamp, toDocument } from './record-documents';
 import { settle } from './settle';
 
@@ -36,11 +39,56 @@ export async function upsertByMerging<Dto, R extends object>(
   merging: Merging<Dto, R>,
   tenant: Tenant,
   deadline: Deadline,
-  dependencies: RecordDependencies,
+  dependencies: UpsertDependencies,
 ): Promise<void> {
-  const { store, random } = dependencies;
-  const stamp = newStamp(random);
+  const { presence, random } = dependencies;
+  const work = { merging, tenant, stamp: newStamp(random), deadline, dependencies };
   const groups = toGroups(batch, merging, tenant);
+  const areNew = groups.every(({ path }) => presence.of(tenant.tenantId, path) === 'absent');
+  if (!areNew || !(await createAll(groups, work))) await mergeAll(groups, work);
+}
+
+/** What both ways to write a batch need. */
+interface Work<Dto, R extends object> {
+  readonly merging: Merging<Dto, R>;
+  readonly tenant: Tenant;
+  readonly stamp: string;
+  readonly deadline: Deadline;
+  readonly dependencies: UpsertDependencies;
+}
+
+/**
+ * Creates records that are taken for new without reading, in one commit: one that is there after all makes it fail as a
+ * whole, so that a batch that cannot be stored is refused before anything is. @returns whether they were created
+ */
+async function createAll<Dto, R extends object>(
+  groups: readonly Group<Dto>[],
+  { merging, tenant, stamp, deadline, dependencies }: Work<Dto, R>,
+): Promise<boolean> {
+  const { store, presence } = dependencies;
+  const writes = groups.map((group) => ({
+    set: group.path,
+    data: fold(group, undefined, merging, stamp),
+    when: 'absent' as const,
+  }));
+  const sizes = writes.map(({ data }) => documentBytes(data));
+  const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
+  if (total > WRITE_CHUNK_BYTES || sizes.some((bytes) => bytes > MAX_RECORD_BYTES)) return false;
+  await applyPendingDeletions(tenant, merging.kind, deadline, dependencies);
+  if ((await store.commit(writes, deadline)) === 'conflict') return false;
+  presence.learn(
+    tenant.tenantId,
+    groups.map(({ path }) => ({ path, assumed: 'absent' })),
+    Infinity,
+  );
+  return true;
+}
+
+async function mergeAll<Dto, R extends object>(
+  groups: readonly Group<Dto>[],
+  { merging, tenant, stamp, deadline, dependencies }: Work<Dto, R>,
+): Promise<void> {
+  const { store, presence } = dependencies;
   const read = (open: readonly Group<Dto>[]) => {
     const paths = open.map(({ path }) => path);
     return store.getAll(paths, deadline);
@@ -50,6 +98,12 @@ export async function upsertByMerging<Dto, R extends object>(
     read(groups),
     applyPendingDeletions(tenant, merging.kind, deadline, dependencies),
   ]);
+  const isFound = byPath(found);
+  presence.learn(
+    tenant.tenantId,
+    groups.map(({ path }) => ({ path, assumed: isFound.has(path) ? 'present' : 'absent' })),
+    Infinity,
+  );
   let first = mayHaveChanged ? undefined : found;
   await settle(
     groups,

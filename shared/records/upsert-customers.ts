@@ -41,7 +41,7 @@ export async function upsertCustomers(
       const writes = open.map((attempt) => toWrite(attempt, tenant, stamp));
       const outcomes = await store.writeEach(writes, deadline);
       const found = open.map((attempt, place) => (outcomes[place] === 'conflict' ? assumeOpposite(attempt) : attempt));
-      presence.learn(tenant.tenantId, found);
+      presence.learn(tenant.tenantId, found, 1);
       return found.filter((_, place) => outcomes[place] === 'conflict');
     },
     deadline,

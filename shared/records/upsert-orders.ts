@@ -4,7 +4,7 @@ import { orderRecordId } from '../domain/identity';
 import type { OrderRecord } from '../domain/order';
 import { mergeOrder } from '../domain/order';
 import type { Tenant } from '../domain/tenant';
-import type { RecordDependencies } from './record-dependencies';
+import type { UpsertDependencies } from './record-dependencies';
 import { upsertByMerging } from './upsert-by-merging';
 
 /** Upserts valid orders in array order (D-07). Repeating it is safe. @throws ValidationFailed, ContentionTimeout */
@@ -12,7 +12,7 @@ export function upsertOrders(
   orders: readonly UpsertOrderDto[],
   tenant: Tenant,
   deadline: Deadline,
-  dependencies: RecordDependencies,
+  dependencies: UpsertDependencies,
 ): Promise<void> {
   const now = new Date(dependencies.clock.nowMs());
   return upsertByMerging<UpsertOrderDto, OrderRecord>(

@@ -4,7 +4,7 @@ import { productRecordId } from '../domain/identity';
 import type { ProductRecord } from '../domain/product';
 import { mergeProduct } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
-import type { RecordDependencies } from './record-dependencies';
+import type { UpsertDependencies } from './record-dependencies';
 import { upsertByMerging } from './upsert-by-merging';
 import { upsertProductsBySku } from './upsert-products-by-sku';
 
@@ -13,7 +13,7 @@ export function upsertProducts(
   products: readonly UpsertProductDto[],
   tenant: Tenant,
   deadline: Deadline,
-  dependencies: RecordDependencies,
+  dependencies: UpsertDependencies,
 ): Promise<void> {
   if (tenant.productIdentifier === 'sku') return upsertProductsBySku(products, tenant, deadline, dependencies);
   return upsertByMerging<UpsertProductDto, ProductRecord>(

@@ -5,6 +5,7 @@ import type { ShownDeadLetter } from '../../functions/admin/dead-letters';
 import { countRecords } from '../../functions/admin/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { PresenceGuess } from '../../shared/records/presence-guess';
 import { upsertProducts } from '../../shared/records/upsert-products';
 import type { RunningStack } from '../support/running-stack';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
@@ -68,7 +69,10 @@ it('applies a deletion on its replay, when its tenant is there by then', async (
   const { tenantId } = tenant;
   const operator = operatorOf(stack);
   const { config } = operator;
-  await upsertProducts([{ ProductId: 'tea', ProductVariants: [] }], tenant, operator.deadline(), operator);
+  await upsertProducts([{ ProductId: 'tea', ProductVariants: [] }], tenant, operator.deadline(), {
+    ...operator,
+    presence: new PresenceGuess(),
+  });
   const log = {
     ...operator,
     publisher: new PubSubPublisher(config, operator),
