@@ -58,13 +58,19 @@ export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 /** The counter must not delay a request: after this time the request is let through (D-36). */
 export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 
-/** Keys that an instance remembers as seen, as unknown, and as over their limit: each 10,000 × about 100 bytes, 1 MB. */
+/**
+ * Keys that an instance remembers as seen, as unknown, and as over their limit: each 10,000 and up to twice as many, of about
+ * 100 bytes, 2 MB.
+ */
 export const MAX_REMEMBERED_KEYS = 10_000;
 
 // --- Stored records -------------------------------------------------------------------------------------------------
 
-/** Customers that an instance remembers as written, 20 full batches: 20,000 × about 200 bytes, 4 MB; and tenants with most of theirs stored. */
-export const MAX_REMEMBERED_RECORDS = 20_000;
+/**
+ * Records that an instance remembers as written, 10 full batches and up to twice as many, of about 200 bytes, 4 MB; and tenants
+ * that have what it does not remember.
+ */
+export const MAX_REMEMBERED_RECORDS = 10_000;
 export const MAX_REMEMBERED_TENANTS = 10_000;
 
 /** Bytes of one stored record. Firestore's limit is 1,048,576; the rest is for the service's own fields. */
