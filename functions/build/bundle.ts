@@ -35,7 +35,6 @@ export async function bundleFunction(root: string, name: string): Promise<Bundle
     plugins: [generatedValidators],
     // A lazy import becomes a lazy require: the same CommonJS builds of the packages that the tests run on.
     supported: { 'dynamic-import': false },
-    keepNames: true,
     sourcemap: 'linked',
     sourcesContent: false,
     logLevel: 'silent',

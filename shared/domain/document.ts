@@ -15,17 +15,9 @@ export type DocumentData = Readonly<Record<string, DocumentValue | undefined>>;
 /** Bytes of a document's path and overhead, counted generously: the service's own paths are shorter. */
 const PATH_BYTES = 256;
 
-/** Asked for when a record is checked and when it is sent. */
-const knownBytes = new WeakMap<DocumentData, number>();
-
 /** The storage size of a document by Firestore's rules: names and texts are UTF-8 with one byte more. */
 export function documentBytes(data: DocumentData): number {
-  let bytes = knownBytes.get(data);
-  if (bytes === undefined) {
-    bytes = PATH_BYTES + fieldsBytes(data);
-    knownBytes.set(data, bytes);
-  }
-  return bytes;
+  return PATH_BYTES + fieldsBytes(data);
 }
 
 /** The storage size of one value. */

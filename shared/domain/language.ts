@@ -6,11 +6,10 @@ const TAG = /^([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?$/i;
  */
 export function canonicalLanguage(text: string): string | undefined {
   const match = TAG.exec(text.trim());
-  if (!match?.[1]) return undefined;
-  const [, language, script, region] = match;
-  return [
-    language.toLowerCase(),
-    ...(script ? [script.charAt(0).toUpperCase() + script.slice(1).toLowerCase()] : []),
-    ...(region ? [region.toUpperCase()] : []),
-  ].join('-');
+  if (!match) return undefined;
+  const [, language = '', script, region] = match;
+  let tag = language.toLowerCase();
+  if (script) tag += `-${script.charAt(0).toUpperCase()}${script.slice(1).toLowerCase()}`;
+  if (region) tag += `-${region.toUpperCase()}`;
+  return tag;
 }
