@@ -13,6 +13,7 @@ const roots = [
 
 module.exports = {
   ...base,
+  testEnvironment: 'node', // Stryker puts its own around it, and loads no TypeScript
   roots: roots.map((folder) => `<rootDir>/${folder}`),
   setupFiles: ['<rootDir>/stryker.fast-check.js'],
   maxWorkers: 1,
