@@ -23,6 +23,8 @@ export interface Received {
   readonly json: unknown;
   /** The caller's port: two answers of one connection have the same. */
   readonly connection: number | undefined;
+  /** From when the agent had a connection for it to its last byte: a wait for one is the callers' own. */
+  readonly elapsedMs: number;
 }
 
 /** The connection may be silent for this long. */
@@ -45,6 +47,8 @@ export function exchange({ port, method, path, headers, body, chunked = false, a
       headers: { ...framing, ...headers },
       agent: agent ?? false,
     });
+    let startMs = performance.now();
+    call.on('socket', () => (startMs = performance.now()));
     call.on('response', (response) => {
       const connection = response.socket.localPort;
       const chunks: Buffer[] = [];
@@ -53,7 +57,8 @@ export function exchange({ port, method, path, headers, body, chunked = false, a
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
         const { statusCode: status = 0, headers: received } = response;
-        resolve({ status, headers: received, text, connection, get json() { return parse(text); } }); // prettier-ignore
+        const elapsedMs = performance.now() - startMs;
+        resolve({ status, headers: received, text, connection, elapsedMs, get json() { return parse(text); } }); // prettier-ignore
       });
     });
     call.setTimeout(ANSWER_TIMEOUT_MS, () =>
