@@ -44,7 +44,7 @@ export async function upsertByMerging<Dto, R extends object>(
   const { presence, random } = dependencies;
   const work = { merging, tenant, stamp: newStamp(random), deadline, dependencies };
   const groups = toGroups(batch, merging, tenant);
-  const areNew = groups.every(({ path }) => presence.of(tenant.tenantId, path) === 'absent');
+  const areNew = groups.length > 0 && groups.every(({ path }) => presence.of(tenant.tenantId, path) === 'absent');
   if (!areNew || !(await createAll(groups, work))) await mergeAll(groups, work);
 }
 
@@ -98,10 +98,10 @@ async function mergeAll<Dto, R extends object>(
     read(groups),
     applyPendingDeletions(tenant, merging.kind, deadline, dependencies),
   ]);
-  const isFound = byPath(found);
+  const foundByPath = byPath(found);
   presence.learn(
     tenant.tenantId,
-    groups.map(({ path }) => ({ path, assumed: isFound.has(path) ? 'present' : 'absent' })),
+    groups.map(({ path }) => ({ path, assumed: foundByPath.has(path) ? 'present' : 'absent' })),
     Infinity,
   );
   let first = mayHaveChanged ? undefined : found;

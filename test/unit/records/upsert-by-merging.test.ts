@@ -41,6 +41,7 @@ function open(stored = new MemoryDocumentStore()) {
   const dependencies = { store, clock, random: new SeededRandom(), presence: new PresenceGuess() };
   return {
     stored,
+    calls: () => store.calls,
     send: async (...orders: UpsertOrderDto[]) => {
       store.calls.length = 0;
       await upsertOrders(orders, tenant, deadlineIn(1_000, clock), dependencies);
@@ -59,6 +60,12 @@ it('creates what is taken for new in one commit, without reading it', async () =
   expect(await send(order('1', 'a'), order('2'), order('1', 'b'))).toEqual(['commit']);
   expect(await send(order('3', 'c'))).toEqual(['commit']);
   expect([await skusOf('1'), await skusOf('2'), await skusOf('3')]).toEqual([['a', 'b'], [], ['c']]);
+});
+
+it('writes nothing for an empty batch', async () => {
+  const { send, calls } = open();
+  await send();
+  expect(calls().filter(({ method }) => method === 'commit' || method === 'writeEach')).toEqual([]);
 });
 
 it('reads what it has written itself, and merges', async () => {
