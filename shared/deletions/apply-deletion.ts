@@ -105,7 +105,7 @@ async function applyInOrder(
         if (deletions.length === 0) return [];
         const { writes, isLast } = await planStep(tenant, deletions, deadline, dependencies);
         const outcome = await dependencies.store.commit(writes, deadline);
-        return outcome === 'written' && isLast ? [] : open;
+        return outcome !== 'conflict' && isLast ? [] : open;
       },
       deadline,
       dependencies,

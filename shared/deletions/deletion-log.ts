@@ -13,6 +13,7 @@ import { versionTime } from '../documents/document-store';
 import { deletionMarkPath, deletionPath, deletionReceiptPath, deletionsPath, idOf } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
+import type { DocumentData } from '../domain/document';
 import type { RecordKind } from '../domain/identity';
 import { DELETION_RECEIPT_SECONDS } from '../domain/limits';
 import type { CustomerIdentifier } from '../domain/tenant';
@@ -73,7 +74,12 @@ export async function findRaisedMark(
   deadline: Deadline,
 ): Promise<RaisedMark | undefined> {
   const mark = await store.get(deletionMarkPath(tenantId, kind), deadline);
-  return mark?.data.isRaised === true ? mark : undefined;
+  return mark && isRaised(mark.data) ? mark : undefined;
+}
+
+/** Whether a mark says that deletions may be pending. There is none (undefined) until the first deletion of its kind, and one for good from then on. */
+export function isRaised(mark: DocumentData | undefined): boolean {
+  return mark?.isRaised === true;
 }
 
 /** Takes a mark down, after all deletions that were in the log when it was found are applied; not if it was raised again. */

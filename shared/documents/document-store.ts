@@ -41,6 +41,7 @@ export type DocumentWrite =
 
 /** `conflict`: the condition did not hold, nothing was written. */
 export type WriteOutcome = 'written' | 'conflict';
+export type CommitOutcome = Version | 'conflict';
 
 export interface Page {
   /** Most documents of the page. */
@@ -53,8 +54,8 @@ export interface DocumentStore {
   get(path: string, deadline: Deadline): Promise<StoredDocument | undefined>;
   /** Reads by path, in any order; a missing document is left out. */
   getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]>;
-  /** Applies all writes or none. */
-  commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome>;
+  /** Applies all writes or none. Resolves with the version that the document has now that the last of them sets. */
+  commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome>;
   /** Applies writes to different documents, each on its own; the outcomes are in their order. */
   writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]>;
   /**

@@ -2,7 +2,8 @@
  * What a row of a file does to a workspace: the same rules as an upsert, except that a row yields to a record or a
  * deletion that is newer than the row (D-54, D-58).
  */
-import { recordPath } from '../documents/paths';
+import { isRaised } from '../deletions/deletion-log';
+import { deletionMarkPath, recordPath } from '../documents/paths';
 import { createCustomer, applyPatch, toCustomerChanges } from '../domain/customer';
 import type { CustomerRecord } from '../domain/customer';
 import type { PartTarget } from '../domain/deletion';
@@ -28,6 +29,17 @@ export interface TimedRow {
   readonly at: Date;
 }
 
+/** A row with the record that it is about. */
+export interface LocatedRow extends TimedRow {
+  readonly id: RecordId;
+  readonly path: string;
+}
+
+export function locateRow({ dto, at }: TimedRow, { tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): LocatedRow {
+  const id = recordIdOf(dto, kind, tenant);
+  return { dto, at, id, path: recordPath(tenant.tenantId, kind, id) };
+}
+
 /** What a write notes beside the record. */
 export interface RowContext {
   readonly tenant: Tenant;
@@ -39,63 +51,77 @@ export interface RowContext {
 
 /** What is expected of the documents that rows can touch. Only a guess that saves reading: each write checks it. */
 export interface Expectation {
-  readonly records: 'absent' | 'unknown';
-  readonly tombstones: 'absent' | 'unknown';
+  readonly records: Presence;
+  readonly tombstones: Presence;
+  readonly deletionMark: Presence;
 }
 
-/** Reads everything that the rows can touch and is not expected to be absent. @returns what was found, for the next ones */
+type Presence = 'absent' | 'unknown';
+
+/**
+ * Reads everything that the rows can touch and is not expected to be absent. A tenant that never deleted anything of the kind,
+ * whose mark of deletions is absent, has no tombstones to look for.
+ * @returns what was found, for the next ones
+ */
 export async function loadRows(
   workspace: Workspace,
-  rows: readonly TimedRow[],
+  rows: readonly LocatedRow[],
   { tenant, kind }: RowContext,
   expected: Expectation,
 ): Promise<Expectation> {
-  const isBySku = kind === 'products' && tenant.productIdentifier === 'sku';
-  if (isBySku) {
+  const areBySku = isBySku({ tenant, kind });
+  if (areBySku) {
     await loadProductsBySku(
       workspace,
       tenant,
       rows.map(({ dto }) => dto as UpsertProductDto),
     );
   }
-  const targets = rows.map(({ dto }) => ({
-    dto,
-    path: recordPath(tenant.tenantId, kind, recordIdOf(dto, kind, tenant)),
-  }));
-  const records = targets.map(({ path }) => path);
+  const mark = deletionMarkPath(tenant.tenantId, kind);
+  const records = rows.map(({ path }) => path);
+  const areAbsent = (paths: readonly string[]): Presence =>
+    paths.every((path) => workspace.get(path) === undefined) ? 'absent' : 'unknown';
+  if (expected.deletionMark === 'absent') workspace.assumeAbsent([mark]);
   if (expected.records === 'absent') workspace.assumeAbsent(records);
-  else await workspace.load(records);
+  await workspace.load([mark, ...records]);
+  const found = { records: areBySku ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
+  if (found.deletionMark === 'absent') return { ...found, tombstones: 'absent' };
   // A record that has all identities of its row was written after their last deletion, so only the others need to ask.
-  const asking = targets.filter(({ dto, path }) => !hasIdentities(workspace.get(path), dto, kind));
-  const tombstones = asking.flatMap(({ dto }) => tombstonePaths(tenant.tenantId, identitiesOf(dto, kind, tenant)));
+  const asking = rows.filter(({ dto, path }) => !hasIdentities(workspace.get(path), dto, kind));
+  const tombstones = asking.flatMap((row) => tombstonePaths(tenant.tenantId, identitiesOf(row, kind)));
   if (expected.tombstones === 'absent') workspace.assumeAbsent(tombstones);
   else await workspace.load(tombstones);
-  const areAbsent = (paths: readonly string[]) => paths.every((path) => workspace.get(path) === undefined);
-  return {
-    records: !isBySku && areAbsent(records) ? 'absent' : 'unknown',
-    tombstones: areAbsent(tombstones) ? 'absent' : 'unknown',
-  };
+  return { ...found, tombstones: areAbsent(tombstones) };
+}
+
+/** Whether rows are products that are matched by the `Sku` of their variants. */
+export function isBySku({ tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): boolean {
+  return kind === 'products' && tenant.productIdentifier === 'sku';
+}
+
+/** Whether deletions may be pending that have to be applied before the rows, by what was read for them. */
+export function mayBePending(workspace: Workspace, { tenant, kind }: RowContext): boolean {
+  return isRaised(workspace.get(deletionMarkPath(tenant.tenantId, kind)));
 }
 
 /**
  * Applies one row to the workspace, in the order of rows. `stale`: something newer is stored or was deleted, and nothing
  * changed. @throws ValidationFailed (at the index 0) when the record would outgrow its document.
  */
-export function placeRow(workspace: Workspace, { dto, at }: TimedRow, context: RowContext): 'stored' | 'stale' {
+export function placeRow(workspace: Workspace, row: LocatedRow, context: RowContext): 'stored' | 'stale' {
   const { tenant, kind, stamp, now } = context;
-  const id = recordIdOf(dto, kind, tenant);
-  const path = recordPath(tenant.tenantId, kind, id);
-  const newest = newestTime(workspace, dto, path, context);
+  const { dto, at, id, path } = row;
+  const newest = newestTime(workspace, row, context);
   if (newest && at < newest) return 'stale';
   const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, workspace.get(path), at);
-  const row = deleted.reduce((rest, { target }) => withoutPart(rest, target, tenant), dto);
+  const rest = deleted.reduce((kept, { target }) => withoutPart(kept, target, tenant), dto);
   const notes = { [AS_OF]: at, ...toBuriedField(deleted) };
-  if (kind === 'products' && tenant.productIdentifier === 'sku') {
-    placeProductBySku(workspace, tenant, { product: row as UpsertProductDto, index: 0 }, stamp);
+  if (isBySku(context)) {
+    placeProductBySku(workspace, tenant, { product: rest as UpsertProductDto, index: 0 }, stamp);
     workspace.put(path, { ...workspace.get(path), ...notes });
     return 'stored';
   }
-  const data = { ...merge(workspace.get(path), row, kind, tenant, stamp, now), ...notes };
+  const data = { ...merge(workspace.get(path), rest, kind, tenant, stamp, now), ...notes };
   workspace.rely(path); // that it does not fit is true of what is stored now
   requireFits([{ data, index: 0 }]);
   workspace.put(path, data);
@@ -109,14 +135,18 @@ function withoutPart(dto: object, target: PartTarget, { productIdentifier }: Ten
 }
 
 /** The time of what is stored of the row's record or, where nothing is, of its last deletion. */
-function newestTime(workspace: Workspace, dto: object, path: string, { tenant, kind }: RowContext): Date | undefined {
+function newestTime(workspace: Workspace, row: LocatedRow, { tenant, kind }: RowContext): Date | undefined {
+  const { dto, path } = row;
   const times = [workspace.asOf(path)];
-  if (kind === 'products' && tenant.productIdentifier === 'sku') {
+  if (isBySku({ tenant, kind })) {
     const matched = findBySku(workspace, tenant.tenantId, dto as UpsertProductDto);
     if (matched) times.push(workspace.asOf(recordPath(tenant.tenantId, 'products', matched.id)));
   }
-  if (!hasIdentities(workspace.get(path), dto, kind)) {
-    times.push(lastDeletion(workspace, tenant.tenantId, identitiesOf(dto, kind, tenant)));
+  const mark = deletionMarkPath(tenant.tenantId, kind);
+  if (workspace.get(mark) === undefined) {
+    workspace.rely(mark); // that nothing of the kind was ever deleted
+  } else if (!hasIdentities(workspace.get(path), dto, kind)) {
+    times.push(lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
   }
   const known = times.flatMap((time) => (time ? [time.getTime()] : []));
   return known.length === 0 ? undefined : new Date(Math.max(...known));
@@ -159,8 +189,8 @@ function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
 }
 
 /** What a deletion of the row's record can be addressed to. */
-function identitiesOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId[] {
-  return kind === 'customers' ? customerIdentities(dto) : [recordIdOf(dto, kind, tenant)];
+function identitiesOf({ dto, id }: LocatedRow, kind: RecordKind): RecordId[] {
+  return kind === 'customers' ? customerIdentities(dto) : [id];
 }
 
 function hasIdentities(stored: DocumentData | undefined, dto: object, kind: RecordKind): boolean {

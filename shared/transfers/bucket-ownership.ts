@@ -15,7 +15,7 @@ export async function claimBucket(
   deadline: Deadline,
 ): Promise<boolean> {
   const claim = { set: bucketPath(bucketId(name)), data: { name, organizationId }, when: 'absent' } as const;
-  if ((await store.commit([claim], deadline)) === 'written') return true;
+  if ((await store.commit([claim], deadline)) !== 'conflict') return true;
   return (await bucketOwner(name, store, deadline)) === organizationId;
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Deadline } from '../deadline';
 import { deadlineIn, renewableDeadlineIn } from '../deadline';
-import type { DocumentWrite, StoredDocument } from '../documents/document-store';
+import type { DocumentWrite, Version } from '../documents/document-store';
 import { finishedFilePath, runFilePath, runPath, tenantPath } from '../documents/paths';
 import { FILE_SLICE_BYTES, FILE_SLICE_ROWS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
@@ -43,7 +43,7 @@ interface Unit {
 /** The file as this unit last wrote or read it. */
 interface Progress {
   readonly file: RunFile;
-  readonly document: StoredDocument;
+  readonly version: Version;
 }
 
 /** Works on a file for at most the length of a unit, then hands it over to the next one. */
@@ -91,9 +91,12 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   let expected = NO_EXPECTATION;
   const onlyLines = start.file.onlyLines && new Set(start.file.onlyLines);
   const source: SliceSource = { ...unit, file: start.file, onlyLines };
+  let before: PreparedSlice | undefined;
   const prepare = async (chunk: RowChunk) => {
     const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, unit.dependencies.clock);
-    return { chunk, deadline, slice: await prepareSlice(chunk.rows, source, expected, deadline, unit.dependencies) };
+    const slice = await prepareSlice(chunk.rows, source, expected, before, deadline, unit.dependencies);
+    before = slice;
+    return { chunk, deadline, slice };
   };
   try {
     let written: readonly string[] = []; // by the slice before, and so perhaps after this one was prepared
@@ -158,7 +161,9 @@ async function storeSlice(
   await settle(
     [step],
     async () => {
-      const slice = isFirst ? prepared : await prepareSlice(rows, unit.source, NO_EXPECTATION, limit, dependencies);
+      const slice = isFirst
+        ? prepared
+        : await prepareSlice(rows, unit.source, NO_EXPECTATION, undefined, limit, dependencies);
       const { taken, counts, bad } = await placeSlice(slice, isFirst ? writtenMeanwhile : []);
       isFirst = false;
       const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
@@ -174,14 +179,13 @@ async function storeSlice(
       const mark: DocumentWrite = {
         set: path,
         data: { ...toFileDocument(file), worker },
-        when: progress.document.version,
+        when: progress.version,
       };
-      await store.commit([...slice.workspace.toWrites(), ...report, mark], limit);
-      // Whatever the answer was, the document tells: it is as before (again), as we meant it (done), or another's.
-      const document = await store.get(path, limit);
-      if (document && isSameVersion(document, progress.document)) return [step];
-      if (document?.data.worker !== worker) return [];
-      const after = { file: fromFileDocument(document), document };
+      const outcome = await store.commit([...slice.workspace.toWrites(), ...report, mark], limit);
+      const after = outcome === 'conflict' ? await loadProgress(unit) : { file, version: outcome, worker };
+      // After a conflict the document tells: it is as before (again), as we meant it (an answer was lost), or another's.
+      if (after && isSameVersion(after.version, progress.version)) return [step];
+      if (after?.worker !== worker) return [];
       stored = { progress: after, isWhole, written: slice.workspace.changedPaths(), found: slice.found };
       return [];
     },
@@ -225,13 +229,13 @@ async function replace(unit: Unit, progress: Progress): Promise<void> {
 
 async function endFile(
   { step, worker, dependencies, deadline }: Unit,
-  { file, document }: Progress,
+  { file, version }: Progress,
   status: FileStatus,
   error: string | null,
   beside: readonly DocumentWrite[] = [],
 ): Promise<void> {
   const data = { ...toFileDocument({ ...file, status, error }), worker };
-  const mark: DocumentWrite = { set: runFilePath(step.runId, step.fileId), data, when: document.version };
+  const mark: DocumentWrite = { set: runFilePath(step.runId, step.fileId), data, when: version };
   await dependencies.store.commit([mark, ...beside], deadline()); // in conflict: another worker went on
 }
 
@@ -239,11 +243,16 @@ function isFilled<T>(items: readonly T[]): items is readonly [T, ...T[]] {
   return items.length > 0;
 }
 
-async function loadProgress({ step, dependencies, deadline }: Unit): Promise<Progress | undefined> {
+/** The file as it is stored, and who wrote it. */
+async function loadProgress({
+  step,
+  dependencies,
+  deadline,
+}: Unit): Promise<(Progress & { readonly worker: unknown }) | undefined> {
   const document = await dependencies.store.get(runFilePath(step.runId, step.fileId), deadline());
-  return document && { file: fromFileDocument(document), document };
+  return document && { file: fromFileDocument(document), version: document.version, worker: document.data.worker };
 }
 
-function isSameVersion({ version: a }: StoredDocument, { version: b }: StoredDocument): boolean {
+function isSameVersion(a: Version, b: Version): boolean {
   return a.seconds === b.seconds && a.nanos === b.nanos;
 }

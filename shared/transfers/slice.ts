@@ -1,19 +1,21 @@
 /**
  * A slice of a file on its way into the database. It is prepared while the slice before it is written: its rows are
- * validated, and what they can touch is read. Then its rows are placed, for one commit.
+ * validated, what they can touch is read, and they are placed, for one commit. Rows that touch what the slice before writes
+ * are placed after it.
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
 import { WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
-import type { Expectation, RowContext, TimedRow } from '../records/place-row';
-import { loadRows, placeRow } from '../records/place-row';
+import type { Expectation, LocatedRow, RowContext } from '../records/place-row';
+import { isBySku, loadRows, locateRow, mayBePending, placeRow } from '../records/place-row';
 import { newStamp } from '../records/record-documents';
 import { Workspace } from '../records/workspace';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { BadRowReport } from './report';
+import type { RowTimes } from './row-validator';
 import { requireValidRow } from './row-validator';
 import type { RowCounts, Run, RunFile } from './run';
 import type { TransferDependencies } from './steps';
@@ -35,41 +37,8 @@ export interface PreparedSlice {
   readonly workspace: Workspace;
   /** What was found, for the slices to come. */
   readonly found: Expectation;
-}
-
-/** Expects nothing: everything is read. */
-export const NO_EXPECTATION: Expectation = { records: 'unknown', tombstones: 'unknown' };
-
-/** A valid row, or what is wrong with it. */
-type CheckedRow = { readonly line: number } & (
-  | { readonly valid: TimedRow; readonly messages?: never }
-  | { readonly valid?: never; readonly messages: ValidationErrors }
-);
-
-/** Validates rows, applies the deletions that are pending before them, and reads what they can touch. */
-export async function prepareSlice(
-  rows: readonly Row[],
-  { run, tenant, file, onlyLines }: SliceSource,
-  expected: Expectation,
-  deadline: Deadline,
-  dependencies: TransferDependencies,
-): Promise<PreparedSlice> {
-  const { store, clock, random } = dependencies;
-  const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
-  const times = { file: file.updated, latest };
-  const slice = {
-    file,
-    rows: rows.map((row) => (onlyLines?.has(row.line) === false ? undefined : check(row, file, tenant, times))),
-    context: { tenant, kind: file.kind, stamp: newStamp(random), now: new Date(clock.nowMs()) },
-    workspace: new Workspace(store, deadline),
-  };
-  const [found, mayHaveChanged] = await Promise.all([
-    load(slice, expected),
-    applyPendingDeletions(tenant, file.kind, deadline, dependencies),
-  ]);
-  if (!mayHaveChanged) return { ...slice, found };
-  const current = { ...slice, workspace: new Workspace(store, deadline) };
-  return { ...current, found: await load(current, NO_EXPECTATION) };
+  /** Undefined: the rows touch what the slice before writes. */
+  readonly placed: PlacedSlice | undefined;
 }
 
 export interface PlacedSlice {
@@ -79,13 +48,78 @@ export interface PlacedSlice {
   readonly bad: readonly BadRowReport[];
 }
 
+/** A slice with its documents, before its rows are placed. */
+type LoadedSlice = Omit<PreparedSlice, 'placed'>;
+
+/** Expects nothing: everything is read. */
+export const NO_EXPECTATION: Expectation = { records: 'unknown', tombstones: 'unknown', deletionMark: 'unknown' };
+
+/** A valid row, or what is wrong with it. */
+type CheckedRow = { readonly line: number } & (
+  | { readonly valid: LocatedRow; readonly messages?: never }
+  | { readonly valid?: never; readonly messages: ValidationErrors }
+);
+
 /**
- * Applies rows to the slice's workspace until a commit is full.
- * @param writtenMeanwhile documents that were written since the slice was prepared; they are read again
+ * Validates rows, applies the deletions that are pending before them, reads what they can touch, and places them.
+ * @param before the slice that is being written meanwhile
+ */
+export async function prepareSlice(
+  rows: readonly Row[],
+  source: SliceSource,
+  expected: Expectation,
+  before: PreparedSlice | undefined,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<PreparedSlice> {
+  const slice = await loadSlice(rows, source, expected, deadline, dependencies);
+  return { ...slice, placed: before && touches(slice, before) ? undefined : place(slice) };
+}
+
+async function loadSlice(
+  rows: readonly Row[],
+  { run, tenant, file, onlyLines }: SliceSource,
+  expected: Expectation,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<LoadedSlice> {
+  const { store, clock, random } = dependencies;
+  const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
+  const times = { file: file.updated, latest };
+  const context = { tenant, kind: file.kind, stamp: newStamp(random), now: new Date(clock.nowMs()) };
+  const slice = {
+    file,
+    rows: rows.map((row) => (onlyLines?.has(row.line) === false ? undefined : check(row, context, file, times))),
+    context,
+    workspace: new Workspace(store, deadline),
+  };
+  const found = await load(slice, expected);
+  if (!mayBePending(slice.workspace, context)) return { ...slice, found };
+  await applyPendingDeletions(tenant, file.kind, deadline, dependencies);
+  const current = { ...slice, workspace: new Workspace(store, deadline) };
+  return { ...current, found: await load(current, NO_EXPECTATION) };
+}
+
+/**
+ * The slice's rows, placed for one commit.
+ * @param writtenMeanwhile documents that the slice before wrote; where the rows touch them, they are read again
  */
 export async function placeSlice(slice: PreparedSlice, writtenMeanwhile: Iterable<string>): Promise<PlacedSlice> {
+  if (slice.placed) return slice.placed;
+  if (slice.workspace.forget(writtenMeanwhile)) await load(slice, NO_EXPECTATION);
+  return place(slice);
+}
+
+/** Whether rows of a slice can touch what another one's rows write. By `Sku`, any product can hold what a row names. */
+function touches({ rows, context }: LoadedSlice, before: PreparedSlice): boolean {
+  if (isBySku(context)) return true;
+  const written = new Set(before.rows.map((row) => row?.valid?.path));
+  return rows.some((row) => row?.valid && written.has(row.valid.path));
+}
+
+/** Applies rows to the slice's workspace until a commit is full. */
+function place(slice: LoadedSlice): PlacedSlice {
   const { file, rows, workspace } = slice;
-  if (workspace.forget(writtenMeanwhile)) await load(slice, NO_EXPECTATION);
   const counts = { read: 0, stored: 0, invalid: 0, stale: 0 };
   const bad: BadRowReport[] = [];
   let taken = 0;
@@ -103,17 +137,17 @@ export async function placeSlice(slice: PreparedSlice, writtenMeanwhile: Iterabl
 }
 
 function load(
-  { rows, workspace, context }: Pick<PreparedSlice, 'rows' | 'workspace' | 'context'>,
+  { rows, workspace, context }: Pick<LoadedSlice, 'rows' | 'workspace' | 'context'>,
   expected: Expectation,
 ): Promise<Expectation> {
   const valid = rows.flatMap((row) => row?.valid ?? []);
   return loadRows(workspace, valid, context, expected);
 }
 
-function check(row: Row, file: RunFile, tenant: Tenant, times: Parameters<typeof requireValidRow>[3]): CheckedRow {
+function check(row: Row, context: RowContext, file: RunFile, times: RowTimes): CheckedRow {
   const { line } = row;
   try {
-    return { line, valid: requireValidRow(row, file.kind, tenant, times) };
+    return { line, valid: locateRow(requireValidRow(row, file.kind, context.tenant, times), context) };
   } catch (error) {
     if (error instanceof ValidationFailed) return { line, messages: error.errors };
     throw error;
@@ -122,8 +156,8 @@ function check(row: Row, file: RunFile, tenant: Tenant, times: Parameters<typeof
 
 /** Places a row and counts it; what is wrong with it when it does not fit. */
 function placeOrExplain(
-  { workspace, context }: PreparedSlice,
-  row: TimedRow,
+  { workspace, context }: LoadedSlice,
+  row: LocatedRow,
   counts: { stored: number; stale: number },
 ): ValidationErrors | undefined {
   try {

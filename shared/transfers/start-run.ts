@@ -33,7 +33,7 @@ export async function startRun(
     error: refusal,
   };
   const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
-  if (refusal !== null && outcome === 'written') logRunEnd(run, logger);
+  if (refusal !== null && outcome !== 'conflict') logRunEnd(run, logger);
   if (refusal === null) await publisher.publish(transfersTopic, firstStep(runId, run));
 }
 

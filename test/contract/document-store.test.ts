@@ -43,7 +43,8 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     path = `${collection}/a`;
   });
 
-  const commit = (...writes: DocumentWrite[]) => store.commit(writes, soon());
+  const commit = async (...writes: DocumentWrite[]) =>
+    (await store.commit(writes, soon())) === 'conflict' ? 'conflict' : 'written';
   const put = (to: string, data: DocumentData) => commit({ set: to, data });
   const read = async (from: string) => (await store.get(from, soon()))?.data;
   const versionOf = async (of: string): Promise<Version> => (await store.get(of, soon()))!.version;
@@ -175,7 +176,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
 
   /** Both ways to write hold the same conditions. */
   describe.each([
-    ['commit', (write: DocumentWrite) => store.commit([write], soon())],
+    ['commit', (write: DocumentWrite) => commit(write)],
     ['writeEach', async (write: DocumentWrite) => (await store.writeEach([write], soon()))[0]],
   ])('a condition in %s', (_how, write) => {
     const data = { n: 2 };
@@ -250,6 +251,17 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await Promise.all(paths.map(read))).toEqual(
         paths.map((_value, place) => (place === wrong ? { n: 1 } : undefined)),
       );
+    });
+
+    it('tells the version of the last document that it sets', async () => {
+      await put(path, { n: 1 });
+      const [b, c] = [`${collection}/b`, `${path}/below/c`];
+      await put(c, { n: 1 });
+      expect(await store.commit([{ set: path, data: { n: 2 } }], soon())).toEqual(await versionOf(path));
+      const writes: DocumentWrite[] = [{ set: path, data: { n: 3 } }, { set: b, data: { n: 1 }, when: 'absent' }, { delete: c }]; // prettier-ignore
+      expect(await store.commit(writes, soon())).toEqual(await versionOf(b));
+      const unchanged = await versionOf(path);
+      expect(await store.commit([{ set: path, data: { n: 3 } }], soon())).toEqual(unchanged);
     });
 
     it('of no writes is written', async () => {

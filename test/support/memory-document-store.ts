@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
+  CommitOutcome,
   Condition,
   DocumentStore,
   DocumentWrite,
@@ -30,10 +31,11 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(paths.flatMap((path) => this.find(path) ?? []));
   }
 
-  commit(writes: readonly DocumentWrite[]): Promise<WriteOutcome> {
+  commit(writes: readonly DocumentWrite[]): Promise<CommitOutcome> {
     if (!writes.every((write) => this.holds(write))) return Promise.resolve('conflict');
     for (const write of writes) this.apply(write);
-    return Promise.resolve('written');
+    const last = writes.findLast((write) => 'set' in write);
+    return Promise.resolve((last && this.find(last.set)?.version) ?? this.now());
   }
 
   writeEach(writes: readonly DocumentWrite[]): Promise<WriteOutcome[]> {
@@ -99,8 +101,6 @@ export class MemoryDocumentStore implements DocumentStore {
 
   private put(path: string, data: DocumentData): void {
     this.writes += 1;
-    const ms = this.clock.nowMs();
-    const seconds = Math.floor(ms / 1000);
     const collection = parentOf(path);
     const documents = this.collections.get(collection) ?? new Map<string, StoredDocument>();
     this.collections.set(collection, documents);
@@ -108,8 +108,13 @@ export class MemoryDocumentStore implements DocumentStore {
     const stored = freezeFields(data);
     // Like Firestore: what a write leaves as it is keeps its version.
     if (before && isDeepStrictEqual(before.data, stored)) return;
-    const version = { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writes };
-    documents.set(path, Object.freeze({ path, data: stored, version: Object.freeze(version) }));
+    documents.set(path, Object.freeze({ path, data: stored, version: Object.freeze(this.now()) }));
+  }
+
+  private now(): Version {
+    const ms = this.clock.nowMs();
+    const seconds = Math.floor(ms / 1000);
+    return { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writes };
   }
 }
 

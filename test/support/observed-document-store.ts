@@ -1,5 +1,6 @@
 import type { Deadline } from '../../shared/deadline';
 import type {
+  CommitOutcome,
   DocumentStore,
   DocumentWrite,
   Page,
@@ -48,7 +49,7 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('getAll', paths, () => this.store.getAll(paths, deadline));
   }
 
-  commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome> {
+  commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
     return this.observe('commit', writes.map(toPath), () => this.store.commit(writes, deadline));
   }
 

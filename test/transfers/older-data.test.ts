@@ -7,6 +7,7 @@ import type { Tenant } from '../../shared/domain/tenant';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { recordPath } from '../../shared/documents/paths';
 import { customerRecordId } from '../../shared/domain/identity';
+import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import { asOf } from '../../shared/records/record-documents';
 import { remove, upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
@@ -356,27 +357,31 @@ describe('a deletion that is newer than the file (D-54)', () => {
     expect(await records(shop, 'customers')).toMatchObject([{ Name: 'Back', EmailOptin: false }]);
   });
 
-  it('brings nobody back whose deletion is accepted and applied while the slice is read', async () => {
+  it.each([
+    ['the first slice', 0, 1],
+    ['a later slice', 2 * FILE_SLICE_ROWS, 3],
+  ])('brings nobody back whose first deletion of all is applied while %s is read', async (_which, others, commit) => {
     const shop = await openShop();
     const store = new ObservedDocumentStore(lab().operator.store);
-    let isDeleted = false;
+    let commits = 0;
     const deletingStore: DocumentStore = new Proxy(store, {
       get: (target, name: keyof DocumentStore) =>
         name === 'commit'
           ? async (...call: Parameters<DocumentStore['commit']>) => {
               const writesCustomer = call[0].some((write) => 'set' in write && write.set.includes('/customers/'));
-              if (writesCustomer && !isDeleted) {
-                isDeleted = true;
-                await deleteBy(shop, byEmail, 'applied');
-              }
+              if (writesCustomer) commits += 1;
+              if (writesCustomer && commits === commit) await deleteBy(shop, byEmail, 'applied');
               return target.commit(...call);
             }
           : Reflect.get(target, name).bind(target),
     });
-    shop.bucket.put('customers.ndjson', encodeRecords([{ Email: 'a@x.com' }], 'ndjson'), hoursAgo(1));
+    const customers = [...Array.from({ length: others }, (_, n) => ({ Email: `${n}@x.com` })), { Email: 'a@x.com' }];
+    shop.bucket.put('customers.ndjson', encodeRecords(customers, 'ndjson'), hoursAgo(1));
     const { rows } = await lab().run(shop.tenant, shop.bucket, { overrides: { store: deletingStore } });
-    expect(await records(shop, 'customers')).toEqual([]);
-    expect(rows).toEqual(stale(1));
+    const emails = ((await records(shop, 'customers')) as { Email: string }[]).map(({ Email }) => Email);
+    expect(emails).toHaveLength(others);
+    expect(emails).not.toContain('a@x.com');
+    expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1 });
   });
 });
 
@@ -390,6 +395,22 @@ describe('rows of one file that meet (D-54)', () => {
     ];
     expect(await readFile(shop, 'customers', changes, await afterwards())).toEqual(stored(2));
     expect(await records(shop, 'customers')).toMatchObject([{ CustomerId: 'c1', Name: 'Last' }]);
+  });
+
+  it('folds rows of the same customers in one slice after the other, in their order', async () => {
+    const shop = await openShop();
+    const different = FILE_SLICE_ROWS - 50;
+    const customers = Array.from({ length: 3 * FILE_SLICE_ROWS }, (_, n) => ({
+      Email: `${n % different}@x.com`,
+      ...(n < different ? { Surname: 'Kept' } : {}),
+      Name: `Name ${n}`,
+    }));
+    expect(await readFile(shop, 'customers', customers, hoursAgo(1))).toEqual(stored(customers.length));
+    const found = (await records(shop, 'customers')) as { Email: string; Name: string; Surname: string }[];
+    const expected = customers.slice(-different).map(({ Email, Name }) => ({ Email, Name, Surname: 'Kept' }));
+    const byEmail = new Map(found.map((record) => [record.Email, record]));
+    expect(found).toHaveLength(different);
+    expect(expected.map(({ Email }) => byEmail.get(Email))).toMatchObject(expected);
   });
 
   it('reads a product that takes over another one, and then that other one again (D-03)', async () => {

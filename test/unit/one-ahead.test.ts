@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { oneAhead } from '../../shared/one-ahead';
 
 /** Items 1 to `count`, then perhaps a failure; notes when each is fetched and when the source is closed. */
@@ -23,40 +24,47 @@ const preparing = (log: string[], failing: readonly number[] = []) => {
   };
 };
 
+/** Sends what it makes of each item, and waits for the answer. */
 async function use(items: AsyncIterable<number>, log: string[], until = Infinity): Promise<void> {
   for await (const item of items) {
-    log.push(`use ${item}`);
+    await Promise.resolve();
+    log.push(`send ${item}`);
+    for (let turns = 0; turns < 10; turns += 1) await turn();
+    log.push(`used ${item}`);
     if (item === until) return;
   }
 }
 
-it('fetches and prepares each item before the one before it is used, and no further', async () => {
+it('fetches and prepares each item while the one before it is used, after that is sent, and no further', async () => {
   const log: string[] = [];
   await use(oneAhead(source(3, log), preparing(log)), log);
   expect(log).toEqual([
     'fetch 1',
     'prepare 1',
+    'send 1',
     'fetch 2',
     'prepare 2',
-    'use 1',
+    'used 1',
+    'send 2',
     'fetch 3',
     'prepare 3',
-    'use 2',
+    'used 2',
+    'send 3',
     'close',
-    'use 3',
+    'used 3',
   ]);
 });
 
 it('gives all items before a failure of the source, then the failure', async () => {
   const log: string[] = [];
   await expect(use(oneAhead(source(2, log, new Error('cut off')), preparing(log)), log)).rejects.toThrow('cut off');
-  expect(log.filter((entry) => entry.startsWith('use'))).toEqual(['use 1', 'use 2']);
+  expect(log.filter((entry) => entry.startsWith('used'))).toEqual(['used 1', 'used 2']);
 });
 
 it('gives all items before one whose preparation failed, then the failure, and closes the source', async () => {
   const log: string[] = [];
   await expect(use(oneAhead(source(5, log), preparing(log, [3])), log)).rejects.toThrow('item 3');
-  expect(log.filter((entry) => entry.startsWith('use'))).toEqual(['use 1', 'use 2']);
+  expect(log.filter((entry) => entry.startsWith('used'))).toEqual(['used 1', 'used 2']);
   expect(log).toContain('close');
 });
 
@@ -65,6 +73,24 @@ it('closes the source when its user leaves, and swallows the failure of an item 
   await use(oneAhead(source(5, log), preparing(log, [3])), log, 2);
   expect(log).toContain('close');
   expect(log).not.toContain('fetch 4');
+});
+
+it('leaves nothing at work behind its user', async () => {
+  const log: string[] = [];
+  const slowly = async (item: number) => {
+    for (let turns = 0; turns < 20; turns += 1) await turn();
+    log.push(`prepared ${item}`);
+    return item;
+  };
+  await use(oneAhead(source(5, log), slowly), log, 1);
+  const atTheEnd = [...log];
+  expect(atTheEnd).toContain('prepared 2');
+  await turn();
+  expect(log).toEqual(atTheEnd);
+
+  log.length = 0;
+  for await (const item of oneAhead(source(5, log), slowly)) if (item === 1) break;
+  expect(log).toEqual(['fetch 1', 'prepared 1', 'close']);
 });
 
 it('gives nothing of nothing', async () => {

@@ -4,14 +4,14 @@
  *
  * Each call is tried once, for `timeoutMs`. It rejects with an error whose `code` is the status of gRPC.
  */
-import type { DocumentWrite, StoredDocument } from '../../documents/document-store';
+import type { DocumentWrite, StoredDocument, Version } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 
 export interface FirestoreCalls {
   /** Reads by path, in any order; a missing document is left out. */
   batchGet(paths: readonly string[], timeoutMs: number): Promise<StoredDocument[]>;
-  /** Applies all writes or none. */
-  commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<void>;
+  /** Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the commit. */
+  commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version>;
   /** Applies each write on its own; the statuses are in their order. */
   batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]>;
   /** Sets `data` and adds 1 to `field`; returns the new count. Not to be repeated. */

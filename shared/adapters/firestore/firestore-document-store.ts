@@ -1,5 +1,12 @@
 import type { Deadline } from '../../deadline';
-import type { DocumentStore, DocumentWrite, Page, StoredDocument, WriteOutcome } from '../../documents/document-store';
+import type {
+  CommitOutcome,
+  DocumentStore,
+  DocumentWrite,
+  Page,
+  StoredDocument,
+  WriteOutcome,
+} from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
 import { READ_CHUNK_DOCUMENTS, WRITE_CHUNK_BYTES, WRITE_CHUNK_DOCUMENTS } from '../../domain/limits';
@@ -42,10 +49,9 @@ export class FirestoreDocumentStore implements DocumentStore {
     return (await gathered.found).find((document) => document.path === path);
   }
 
-  async commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome> {
+  async commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
     try {
-      await withRetry((timeoutMs) => this.calls.commit(writes, timeoutMs), deadline, this.retry);
-      return 'written';
+      return await withRetry((timeoutMs) => this.calls.commit(writes, timeoutMs), deadline, this.retry);
     } catch (error) {
       if (CONFLICTS.has(statusOf(error))) return 'conflict';
       throw error;

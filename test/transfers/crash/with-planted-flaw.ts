@@ -14,10 +14,9 @@ export function withPlantedFlaw(store: DocumentStore, flaw: Flaw | undefined): D
       const progress = writes.filter(isProgress);
       const data = writes.filter((write) => !isProgress(write));
       const parts = flaw === 'progress before data' ? [progress, data] : [data, progress];
-      for (const part of parts) {
-        if (part.length > 0 && (await store.commit(part, deadline)) === 'conflict') return 'conflict';
-      }
-      return 'written';
+      const [first, second] = parts.filter((part) => part.length > 0);
+      const outcome = await store.commit(first ?? [], deadline);
+      return second && outcome !== 'conflict' ? store.commit(second, deadline) : outcome;
     },
   });
 }

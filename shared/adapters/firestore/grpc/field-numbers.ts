@@ -4,7 +4,7 @@ export const BatchGetDocumentsRequest = { database: 1, documents: 2 } as const;
 export const BatchGetDocumentsResponse = { found: 1 } as const;
 /** `CommitRequest` and `BatchWriteRequest` alike. */
 export const WriteRequest = { database: 1, writes: 2 } as const;
-export const CommitResponse = { writeResults: 1 } as const;
+export const CommitResponse = { writeResults: 1, commitTime: 2 } as const;
 export const BatchWriteResponse = { status: 2 } as const;
 export const RunQueryRequest = { parent: 1, structuredQuery: 2 } as const;
 export const RunQueryResponse = { document: 1 } as const;
@@ -33,7 +33,7 @@ export const Write = { update: 1, delete: 2, updateMask: 3, currentDocument: 4, 
 export const DocumentMask = { fieldPaths: 1 } as const;
 export const Precondition = { exists: 1, updateTime: 2 } as const;
 export const FieldTransform = { fieldPath: 1, increment: 3 } as const;
-export const WriteResult = { transformResults: 2 } as const;
+export const WriteResult = { updateTime: 1, transformResults: 2 } as const;
 export const Status = { code: 1, message: 2 } as const;
 
 export const StructuredQuery = { from: 2, where: 3, orderBy: 4, limit: 5, startAt: 7 } as const;

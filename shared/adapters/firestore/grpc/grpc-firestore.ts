@@ -1,6 +1,6 @@
 import type { Clock } from '../../../clock';
 import type { Config } from '../../../config';
-import type { DocumentWrite, StoredDocument } from '../../../documents/document-store';
+import type { DocumentWrite, StoredDocument, Version } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import type { DocumentQuery, FirestoreCalls, WriteStatus } from '../firestore-calls';
@@ -8,7 +8,14 @@ import { splitCollection } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
 import { encodeBatchGet, encodeCount, encodeIncrement, encodeQuery, encodeWrites } from './requests';
-import { decodeCount, decodeFound, decodeIncremented, decodeQueried, decodeStatuses } from './responses';
+import {
+  decodeCommitted,
+  decodeCount,
+  decodeFound,
+  decodeIncremented,
+  decodeQueried,
+  decodeStatuses,
+} from './responses';
 
 /**
  * `FirestoreCalls` over gRPC alone, with messages that are written and read here: it loads and works in a fraction of the
@@ -31,8 +38,9 @@ export class GrpcFirestore implements FirestoreCalls {
     return answers.flatMap((answer) => decodeFound(this.names, answer) ?? []);
   }
 
-  async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<void> {
-    await this.channel.unary('Commit', encodeWrites(this.names, writes), this.database, timeoutMs);
+  async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version> {
+    const request = encodeWrites(this.names, writes);
+    return decodeCommitted(await this.channel.unary('Commit', request, this.database, timeoutMs));
   }
 
   async batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]> {

@@ -45,6 +45,36 @@ export function decodeStatuses(bytes: Buffer): WriteStatus[] {
   return statuses;
 }
 
+/** The update time of the last write of a commit that has one, else the time of the commit. */
+export function decodeCommitted(bytes: Buffer): Version {
+  let updated: Version | undefined;
+  let committed: Version = { seconds: 0, nanos: 0 };
+  const reader = new WireReader(bytes);
+  while (reader.within(reader.end)) {
+    switch (reader.field()) {
+      case CommitResponse.writeResults:
+        updated = decodeUpdated(reader) ?? updated;
+        break;
+      case CommitResponse.commitTime:
+        committed = decodeTimestamp(reader);
+        break;
+      default:
+        reader.skip();
+    }
+  }
+  return updated ?? committed;
+}
+
+function decodeUpdated(reader: WireReader): Version | undefined {
+  let updated: Version | undefined;
+  const end = reader.message();
+  while (reader.within(end)) {
+    if (reader.field() === WriteResult.updateTime) updated = decodeTimestamp(reader);
+    else reader.skip();
+  }
+  return updated;
+}
+
 /** The count after an increment: the result of the only transform of Commit's only write. */
 export function decodeIncremented(bytes: Buffer): number {
   const reader = new WireReader(bytes);

@@ -1,14 +1,14 @@
 import { v1 } from '@google-cloud/firestore';
 import { credentials } from '@grpc/grpc-js';
 import type { Config } from '../../../config';
-import type { Condition, DocumentWrite, StoredDocument } from '../../../documents/document-store';
+import type { Condition, DocumentWrite, StoredDocument, Version } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
 import type { DocumentQuery, FirestoreCalls, WriteStatus } from '../firestore-calls';
 import { splitCollection } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { toFieldPath } from '../stored-values';
-import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery } from './protocol';
+import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTimestamp } from './protocol';
 import { fromFields, toFields, toValue } from './values';
 
 /**
@@ -36,8 +36,9 @@ export class SdkFirestore implements FirestoreCalls {
     return documents;
   }
 
-  async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<void> {
-    await this.client.commit(this.toRequest(writes), this.options(timeoutMs));
+  async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version> {
+    const [{ writeResults, commitTime }] = await this.client.commit(this.toRequest(writes), this.options(timeoutMs));
+    return toVersion(writeResults?.findLast(({ updateTime }) => updateTime)?.updateTime ?? commitTime);
   }
 
   async batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]> {
@@ -120,7 +121,7 @@ export class SdkFirestore implements FirestoreCalls {
     return {
       path: this.names.toPath(document.name ?? ''),
       data: fromFields(document.fields),
-      version: { seconds: Number(document.updateTime?.seconds ?? 0), nanos: document.updateTime?.nanos ?? 0 },
+      version: toVersion(document.updateTime),
     };
   }
 
@@ -146,4 +147,8 @@ function toPrecondition(condition: Condition): ProtoPrecondition {
   if (condition === 'absent') return { exists: false };
   if (condition === 'present') return { exists: true };
   return { updateTime: condition };
+}
+
+function toVersion(time: ProtoTimestamp | null | undefined): Version {
+  return { seconds: Number(time?.seconds ?? 0), nanos: time?.nanos ?? 0 };
 }

@@ -160,6 +160,19 @@ describe('the answers are read alike by both clients', () => {
     );
   });
 
+  it.each([
+    ['a commit whose last write is a deletion', { writeResults: [{ updateTime: { seconds: 5, nanos: 6 } }, {}] }, 5],
+    [
+      'a commit of several',
+      { writeResults: [{ updateTime: { seconds: 5 } }, { updateTime: { seconds: 4, nanos: 6 } }] },
+      4,
+    ],
+    ['a commit of deletions', { writeResults: [{}], commitTime: { seconds: 7, nanos: 1 } }, 7],
+  ])('for the version after %s', async (_what, answer, seconds) => {
+    firestore.answer = [{ commitTime: { seconds: 9, nanos: 9 }, ...answer }];
+    expect(await readAlike((client) => client.commit([], TIMEOUT_MS))).toMatchObject({ seconds });
+  });
+
   it('for an answer of more than 4 MiB, which a document of a million flags is', async () => {
     const text = 'x'.repeat(5_000_000);
     firestore.answer = [{ found: { name: 'n', fields: { text: { stringValue: text } } } }];

@@ -74,13 +74,13 @@ describe('FirestoreDocumentStore', () => {
       return calls < 3 ? Promise.reject(failure(Status.UNAVAILABLE)) : Promise.resolve(answer);
     };
     const { store, deadline } = storeOn({
-      commit: () => failTwice(undefined),
+      commit: () => failTwice({ seconds: 1, nanos: 2 }),
       batchGet: () => failTwice([]),
       runQuery: () => failTwice([]),
       count: () => failTwice(7),
       increment: () => failTwice(1),
     });
-    expect(await store.commit(writes(1), deadline)).toBe('written');
+    expect(await store.commit(writes(1), deadline)).toEqual({ seconds: 1, nanos: 2 });
     calls = 0;
     expect(await store.get('a/b', deadline)).toBeUndefined();
     calls = 0;
