@@ -1,5 +1,5 @@
 const ISO_8601 =
-  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2})(?::?(\d{2}))?)?)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-]\d{2})(?::?(\d{2}))?)?)?$/;
 
 /**
  * Reads an ISO 8601 date or date-time to the millisecond; without an offset it is UTC (D-18). Undefined for another text
@@ -9,14 +9,17 @@ const ISO_8601 =
 export function parseDateTime(text: string): Date | undefined {
   const match = ISO_8601.exec(text.trim());
   if (!match) return undefined;
-  const [, day = '', time = '00:00', second = '00', fraction = '', sign, offsetHour = '00', offsetMinute = '00'] =
+  const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', offsetHour = '+00', offsetMinute = 0] =
     match;
-  const wall = `${day}T${time}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
-  const date = new Date(wall);
-  // `Date` knows no 13th month, but rolls 30 February over into March: a time that exists comes back as it went in.
-  if (Number.isNaN(date.getTime()) || date.toISOString() !== wall) return undefined;
-  if (offsetHour > '23' || offsetMinute > '59') return undefined;
-  const minutes = Number(offsetHour) * 60 + Number(offsetMinute);
-  const utc = new Date(date.getTime() + (sign === '-' ? minutes : -minutes) * 60_000);
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+  // `Date` rolls 30 February over into March: a day that exists comes back as it went in.
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (Math.abs(Number(offsetHour)) > 23 || Number(offsetMinute) > 59) return undefined;
+  const offset = Math.abs(Number(offsetHour)) * 60 + Number(offsetMinute);
+  const minutes = Number(hour) * 60 + Number(minute) + (offsetHour.startsWith('-') ? offset : -offset);
+  const milliseconds = Number(second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+  const utc = new Date(date.getTime() + minutes * 60_000 + milliseconds);
   return utc.getUTCFullYear() >= 1 && utc.getUTCFullYear() <= 9999 ? utc : undefined;
 }

@@ -36,7 +36,7 @@ export function isList(value: DocumentValue): value is readonly DocumentValue[] 
 
 function fieldsBytes(fields: DocumentData): number {
   let bytes = 0;
-  for (const name of Object.keys(fields)) {
+  for (const name in fields) {
     const value = fields[name];
     if (value !== undefined) bytes += textBytes(name) + valueBytes(value);
   }

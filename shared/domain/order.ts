@@ -81,11 +81,10 @@ export function mergeOrder(
     IsOrderCancelled: sent.IsOrderCancelled,
   };
   const order = applySent<OrderRecord, Scalar>(stored ?? {}, canonical, SCALARS, defaults);
-  return {
-    ...order,
+  return Object.assign(order, {
     Customer: findOrderCustomer(order, orderCustomer),
     OrderItems: mergeParts(stored?.OrderItems ?? [], sent.OrderItems ?? [], itemKey, mergeItem),
-  };
+  });
 }
 
 /** Whose order it is; see `OrderRecord.Customer`. */

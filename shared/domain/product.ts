@@ -93,10 +93,21 @@ const VARIANT_FIELDS = [
 ] as const;
 
 function mergeVariant(stored: VariantRecord | undefined, sent: UpsertProductVariantDto): VariantRecord {
+  const { Currency, Language } = sent;
   const canonical = {
-    ...sent,
-    ...(sent.Currency !== undefined && { Currency: toCurrency(sent.Currency) }),
-    ...(typeof sent.Language === 'string' && { Language: canonicalLanguage(sent.Language) }),
+    VariantId: sent.VariantId,
+    Sku: sent.Sku,
+    Name: sent.Name,
+    Image: sent.Image,
+    Color: sent.Color,
+    Stock: sent.Stock,
+    OriginalPrice: sent.OriginalPrice,
+    SalePrice: sent.SalePrice,
+    Currency: Currency === undefined ? undefined : toCurrency(Currency),
+    IsAvailable: sent.IsAvailable,
+    Language: typeof Language === 'string' ? canonicalLanguage(Language) : Language,
+    BrandName: sent.BrandName,
+    Url: sent.Url,
   };
   const variant = applySent<VariantRecord, (typeof VARIANT_FIELDS)[number]>(stored ?? {}, canonical, VARIANT_FIELDS);
   return withSize(variant, stored, sent.Size);

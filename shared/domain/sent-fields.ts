@@ -12,8 +12,8 @@ export function applySent<R extends object, F extends keyof R>(
   // hides from it (ten times the time).
   const result: Partial<Pick<R, F>> = {};
   for (const field of fields) {
-    const value = sent[field] === undefined ? stored[field] : sent[field];
-    const kept = value ?? defaults[field];
+    const given = sent[field];
+    const kept = (given === undefined ? stored[field] : given) ?? defaults[field];
     if (kept !== undefined) result[field] = kept;
   }
   return result as Pick<R, F>;

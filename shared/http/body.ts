@@ -134,7 +134,10 @@ function requireBounded(bytes: Buffer): void {
 
 /** The place of the quote that ends the text beginning at `start`, or the end of the bytes. */
 function endOfText(bytes: Buffer, start: number): number {
-  let place = start + 1;
-  while (place < bytes.length && bytes[place] !== QUOTE) place += bytes[place] === BACKSLASH ? 2 : 1;
-  return place;
+  for (let place = start + 1; place < bytes.length; place += 1) {
+    const byte = bytes[place];
+    if (byte === QUOTE) return place;
+    if (byte === BACKSLASH) place += 1;
+  }
+  return bytes.length;
 }

@@ -3,8 +3,8 @@ export const WireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 
 
 const FIRST_CAPACITY = 1024;
 const MAX_VARINT_BYTES = 10;
-/** Characters of a text that is written here; its length takes one byte. */
-const SHORT_TEXT = 32;
+/** Characters of a text that is written here, and bytes whose number takes one byte. */
+const SHORT = 127;
 
 /**
  * Writes a message of Protocol Buffers in one pass: field after field, into bytes that grow. What is written between
@@ -30,18 +30,22 @@ export class WireWriter {
   /** Ends the message that began at `start`: its length is known now, and moves it up when it takes more than a byte. */
   close(start: number): void {
     const length = this.end - start;
+    if (length <= SHORT) {
+      this.bytes[start - 1] = length;
+      return;
+    }
     const more = varintBytes(length) - 1;
     this.reserve(more);
-    if (more > 0) this.bytes.copyWithin(start + more, start, this.end);
+    this.bytes.copyWithin(start + more, start, this.end);
     this.end = start - 1;
     this.varint(length);
     this.end += length;
   }
 
   text(field: number, text: string): void {
-    this.reserve(MAX_VARINT_BYTES + 1 + SHORT_TEXT);
+    this.reserve(MAX_VARINT_BYTES + 1 + SHORT);
     this.tag(field, WireType.lengthDelimited);
-    if (text.length <= SHORT_TEXT && this.shortAscii(text)) return;
+    if (text.length <= SHORT && this.shortAscii(text)) return;
     const length = Buffer.byteLength(text);
     this.reserve(MAX_VARINT_BYTES + length);
     this.varint(length);
@@ -67,14 +71,15 @@ export class WireWriter {
 
   /** Most texts are names and short: for them the way into native code is longer than the work. */
   private shortAscii(text: string): boolean {
-    const start = this.end + 1;
-    for (let place = 0; place < text.length; place += 1) {
+    const { bytes, end } = this;
+    const { length } = text;
+    for (let place = 0; place < length; place += 1) {
       const code = text.charCodeAt(place);
       if (code > 0x7f) return false;
-      this.bytes[start + place] = code;
+      bytes[end + 1 + place] = code;
     }
-    this.bytes[this.end] = text.length;
-    this.end = start + text.length;
+    bytes[end] = length;
+    this.end = end + 1 + length;
     return true;
   }
 
@@ -84,6 +89,10 @@ export class WireWriter {
 
   /** Seven bits a byte, the low ones first; a negative number as its two's complement of 64 bits. */
   private varint(value: number): void {
+    if (value >= 0 && value <= SHORT) {
+      this.bytes[this.end++] = value;
+      return;
+    }
     let low = value >>> 0;
     let high = Math.floor(value / 2 ** 32) >>> 0;
     while (high > 0 || low > 0x7f) {

@@ -126,7 +126,7 @@ function encodeCondition(out: WireWriter, when: Condition): void {
 }
 
 function encodeFields(out: WireWriter, field: number, data: DocumentData): void {
-  for (const name of Object.keys(data)) {
+  for (const name in data) {
     const value = data[name];
     if (value === undefined) continue;
     const entry = out.open(field);
