@@ -74,7 +74,8 @@ function customerDefaults(tenant: Tenant): CustomerRecord {
   return tenant.defaultLanguage === null ? FLAGS : { Language: tenant.defaultLanguage, ...FLAGS };
 }
 
-function toPatch(customer: UpsertCustomerDto, tenant: Tenant): CustomerPatch {
+/** The effect of one upsert. */
+export function toPatch(customer: UpsertCustomerDto, tenant: Tenant): CustomerPatch {
   const patch: Record<string, unknown> = {};
   for (const field of FIELDS) {
     const sent = customer[field];

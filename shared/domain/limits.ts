@@ -160,9 +160,12 @@ export const FILE_CHUNK_BYTES = 4 * 1024 * 1024;
  */
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 
-/** Rows, and bytes of the file, of one slice: their records and the file's progress are one commit. */
+/**
+ * Rows, and bytes of the file, of one slice: their records and the file's progress are one commit. Three slices are in memory at
+ * once, the one that is written, the one that is prepared and the one that is parsed.
+ */
 export const FILE_SLICE_ROWS = 400;
-export const FILE_SLICE_BYTES = 1024 * 1024;
+export const FILE_SLICE_BYTES = 512 * 1024;
 
 /**
  * How far the heap may grow beyond what is alive before garbage is collected, in per cent. By its default V8 waits for

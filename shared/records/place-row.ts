@@ -4,7 +4,7 @@
  */
 import { isRaised } from '../deletions/deletion-log';
 import { deletionMarkPath, recordPath } from '../documents/paths';
-import { createCustomer, applyPatch, toCustomerChanges } from '../domain/customer';
+import { applyPatch, createCustomer, toPatch } from '../domain/customer';
 import type { CustomerRecord } from '../domain/customer';
 import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
@@ -162,7 +162,7 @@ function merge(
 ): DocumentData {
   switch (kind) {
     case 'customers': {
-      const patch = toCustomerChanges([dto], tenant)[0]?.patch ?? {};
+      const patch = toPatch(dto, tenant);
       const record = stored ? applyPatch(fromDocument<CustomerRecord>(stored), patch) : createCustomer(patch, tenant);
       return toCustomerDocument(record, stamp);
     }
