@@ -75,7 +75,10 @@ locals {
       timeout_seconds = 540
       min_instances   = 0
       max_instances   = 20
-      environment     = { TRANSFER_CONCURRENCY = tostring(local.files_at_once) }
+      environment = {
+        TRANSFER_CONCURRENCY = tostring(local.files_at_once)
+        NODE_OPTIONS         = "--max-semi-space-size=4" # shared/steady-heap.ts
+      }
     }
   }
 

@@ -184,7 +184,7 @@ async function storeSlice(
       const outcome = await store.commit([...slice.workspace.toWrites(), ...report, mark], limit);
       const after = outcome === 'conflict' ? await loadProgress(unit) : { file, version: outcome, worker };
       // After a conflict the document tells: it is as before (again), as we meant it (an answer was lost), or another's.
-      if (after && isSameVersion(after.version, progress.version)) return [step];
+      if (outcome === 'conflict' && after && isSameVersion(after.version, progress.version)) return [step];
       if (after?.worker !== worker) return [];
       stored = { progress: after, isWhole, written: slice.workspace.changedPaths(), found: slice.found };
       return [];

@@ -8,6 +8,7 @@ import { historicalJobId } from '../../shared/domain/transfer';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
 import type { Run } from '../../shared/transfers/run';
 import { fromRunDocument } from '../../shared/transfers/run';
+import { STEADY_HEAP_OPTIONS } from '../../shared/steady-heap';
 import { requireFreePort } from '../local/ports';
 import { createTopology } from '../local/pubsub-topology';
 import { startStorageStandIn } from '../local/storage-stand-in';
@@ -64,7 +65,12 @@ export async function openTransferRuns(stack: BenchStack): Promise<TransferRuns>
     async run({ bucket, rows }, environment = {}) {
       const tenant = await stack.createTenant();
       await claimBucket(bucket, tenant.organizationId, stack.operator.store, stack.operator.deadline());
-      const addresses = { STORAGE_EMULATOR_HOST: `http://127.0.0.1:${standIn.port}`, REPORTS_BUCKET, ...environment };
+      const addresses = {
+        STORAGE_EMULATOR_HOST: `http://127.0.0.1:${standIn.port}`,
+        REPORTS_BUCKET,
+        NODE_OPTIONS: STEADY_HEAP_OPTIONS,
+        ...environment,
+      };
       const runner = await stack.startFunction('transfer-runner', { environment: addresses, port });
       const before = await runner.usage();
       const jobId = historicalJobId(tenant.tenantId, 'bench');

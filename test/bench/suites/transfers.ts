@@ -83,13 +83,13 @@ export const measureTransfers: Suite = async (options) => {
 };
 
 function shapes({ rounds, quick }: SuiteOptions): FileShape[] {
-  const several = Math.min(rounds, ORDINARY_ROUNDS);
-  const ordinary = quick ? ([[1, several]] as const) : ([[10, several], [30, 1]] as const); // prettier-ignore
+  const ordinary = {
+    rowSize: 'ordinary',
+    mebibytes: quick ? 1 : 10,
+    rounds: Math.min(rounds, ORDINARY_ROUNDS),
+  } as const;
   const sizes = quick ? [1, 4] : [10, 100, 1_024];
-  return [
-    ...ordinary.map(([mebibytes, times]) => ({ rowSize: 'ordinary', mebibytes, rounds: times }) as const),
-    ...sizes.map((mebibytes) => ({ rowSize: 'long', mebibytes, rounds: 1 }) as const),
-  ];
+  return [ordinary, ...sizes.map((mebibytes) => ({ rowSize: 'long', mebibytes, rounds: 1 }) as const)];
 }
 
 async function measureFile(

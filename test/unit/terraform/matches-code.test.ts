@@ -6,6 +6,7 @@ import { DEFAULT_TOPICS } from '../../../shared/config';
 import { API_KEYS, RUNS } from '../../../shared/documents/paths';
 import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/domain/limits';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
+import { STEADY_HEAP_OPTIONS } from '../../../shared/steady-heap';
 
 const ROOT = join(__dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -64,6 +65,11 @@ it('deploys every function, by its own name', () => {
 
 it('makes the topics that the code expects', () => {
   expect(listed(terraform('messaging.tf'), 'topics')).toEqual(Object.values(DEFAULT_TOPICS).sort());
+});
+
+it('bounds the young generation of transfer-runner as the code says', () => {
+  const options = [...terraform('functions.tf').matchAll(/NODE_OPTIONS\s*=\s*"([^"]*)"/g)].map(([, text]) => text);
+  expect(options).toEqual([STEADY_HEAP_OPTIONS]);
 });
 
 it('sets only variables that the configuration reads', () => {
