@@ -1,4 +1,4 @@
-import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
+import type { CommitOutcome, DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { overriding } from '../../support/overriding';
 
 /** A defect that the tests must notice: how far a file is read is committed apart from what was read. */
@@ -14,9 +14,14 @@ export function withPlantedFlaw(store: DocumentStore, flaw: Flaw | undefined): D
       const progress = writes.filter(isProgress);
       const data = writes.filter((write) => !isProgress(write));
       const parts = flaw === 'progress before data' ? [progress, data] : [data, progress];
-      const [first, second] = parts.filter((part) => part.length > 0);
-      const outcome = await store.commit(first ?? [], deadline);
-      return second && outcome !== 'conflict' ? store.commit(second, deadline) : outcome;
+      const outcomes = new Map<readonly DocumentWrite[], CommitOutcome>();
+      for (const part of parts.filter(({ length }) => length > 0)) {
+        const outcome = await store.commit(part, deadline);
+        if (outcome === 'conflict') return outcome;
+        outcomes.set(part, outcome);
+      }
+      // The version that the one commit would tell: that of the progress, which comes last.
+      return outcomes.get(progress) ?? outcomes.get(data) ?? store.commit([], deadline);
     },
   });
 }
