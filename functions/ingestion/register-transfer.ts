@@ -6,7 +6,6 @@ import { historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../sh
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
-import { readJsonBody } from '../../shared/http/body';
 import { foreignBucket } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/http/route';
 import { route } from '../../shared/http/route';
@@ -36,7 +35,7 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
     permission: 'transfers',
     failureMessage: `Failed to register ${kind} transfer.`,
     tenantFrom: 'input',
-    read: async ({ message }) => validate(await readJsonBody(message, 'object')),
+    read: async (request) => validate(await request.body('object')),
     tenantId: ({ TenantId }) => TenantId,
     run: async (options, tenant, { deadline }) => {
       const { store } = dependencies;

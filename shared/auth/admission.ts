@@ -38,14 +38,19 @@ export interface AdmissionCall {
   readonly traceId: string;
 }
 
+/** What an instance remembers of the keys that it has seen. */
+class RememberedKeys {
+  /** Whose last request was admitted: only a hint to begin ahead; what is stored decides. */
+  readonly admitted = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
+  /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
+  readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
+  /** Keys over their limit in a minute: a flood that drowns the counter must not be let through for it. */
+  readonly spent = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
+}
+
 /** Answers "who is asking?" for the requests of one instance. */
 export class Gatekeeper {
-  /** Keys seen valid: only a hint to read ahead; the stored key decides. */
-  private readonly seen = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
-  /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
-  private readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
-  /** Keys over their limit in a minute: a flood that drowns the counter must not be let through for it. */
-  private readonly spent = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
+  private readonly keys = new RememberedKeys();
 
   constructor(private readonly dependencies: AdmissionDependencies) {}
 
@@ -53,8 +58,10 @@ export class Gatekeeper {
   begin(keyText: string | undefined, tenantText: string | undefined, { deadline, traceId }: AdmissionCall): Admission {
     const window = rateWindowAt(this.dependencies.clock.nowMs());
     const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
-    if (reads.hash !== undefined && this.seen.has(reads.hash)) reads.readAhead(parseTenantId(tenantText ?? ''));
-    return new Admission(this.dependencies.logger, traceId, window, reads, this.seen, this.unknown, this.spent);
+    const isLikely = reads.hash !== undefined && this.keys.admitted.has(reads.hash);
+    const likelyTenant = isLikely ? parseTenantId(tenantText ?? '') : undefined;
+    if (isLikely) reads.readAhead(likelyTenant);
+    return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
   }
 }
 
@@ -64,13 +71,13 @@ class Admission {
   status: RateStatus;
 
   constructor(
+    /** The tenant that the request will probably be admitted for. */
+    readonly likelyTenant: TenantId | undefined,
+    private readonly keys: RememberedKeys,
+    private readonly reads: AdmissionReads,
+    private readonly window: RateWindow,
     private readonly logger: Logger,
     private readonly traceId: string,
-    private readonly window: RateWindow,
-    private readonly reads: AdmissionReads,
-    private readonly seen: BoundedSet<ApiKeyHash>,
-    private readonly unknown: BoundedSet<ApiKeyHash>,
-    private readonly spent: BoundedSet<string>,
   ) {
     this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
   }
@@ -78,14 +85,13 @@ class Admission {
   /** @throws HttpProblem 401. A text that is no key, or a key known to be unknown, reads nothing. */
   async authenticate(): Promise<ApiKey> {
     const { hash } = this.reads;
-    if (hash === undefined || this.unknown.has(hash)) throw unauthorized();
+    if (hash === undefined || this.keys.unknown.has(hash)) throw unauthorized();
     const key = await this.reads.key();
     if (!key || key.revokedAtMs !== null) {
-      this.seen.delete(hash);
-      this.unknown.add(hash);
+      this.keys.admitted.delete(hash);
+      this.keys.unknown.add(hash);
       throw unauthorized();
     }
-    this.seen.add(hash);
     return key;
   }
 
@@ -96,10 +102,14 @@ class Admission {
   async count(key: ApiKey): Promise<void> {
     const { requestsPerMinute: limit } = key;
     const spent = `${key.hash}.${this.window.minute}.${limit}`; // a limit that was raised is asked for again
-    const count = (await this.askCounter(key)) ?? (this.spent.has(spent) ? limit + 1 : 0);
+    const count = (await this.askCounter(key)) ?? (this.keys.spent.has(spent) ? limit + 1 : 0);
     this.status = rateStatus(this.window, limit, count);
-    if (count <= limit) return;
-    this.spent.add(spent);
+    if (count <= limit) {
+      this.keys.admitted.add(key.hash);
+      return;
+    }
+    this.keys.admitted.delete(key.hash); // nothing more is read for it than its refusal takes
+    this.keys.spent.add(spent);
     throw rateLimitExceeded(this.window.retryAfterSeconds);
   }
 

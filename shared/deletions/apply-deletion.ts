@@ -43,23 +43,23 @@ import {
 
 /**
  * Applies all pending deletions that can touch records of this kind. Called before records of the kind are written.
- * @returns whether there may have been any
+ * @param found the mark of the kind, where it is being read already
  */
 export async function applyPendingDeletions(
   tenant: Tenant,
   kind: RecordKind,
   deadline: Deadline,
   dependencies: RecordDependencies,
-): Promise<boolean> {
+  found = findRaisedMark(tenant.tenantId, kind, dependencies.store, deadline),
+): Promise<void> {
   const { store } = dependencies;
-  const mark = await findRaisedMark(tenant.tenantId, kind, store, deadline);
-  if (!mark) return false;
+  const mark = await found;
+  if (!mark) return;
   const pending = await listPendingDeletions(tenant.tenantId, store, deadline);
   const touching = pending.filter(({ target }) => DELETION_KIND[target.type] === kind);
   const groups = toGroups(touching, tenant).values();
   await inParallel(groups, DELETIONS_AT_ONCE, (ids) => applyInOrder(tenant, ids, deadline, dependencies));
   await lowerMark(mark, store, deadline);
-  return true;
 }
 
 /**

@@ -30,7 +30,7 @@ export function deletionRoute(definition: DeletionDefinition, dependencies: Dele
     permission: DELETION_KIND[definition.type],
     failureMessage: definition.failureMessage,
     tenantFrom: 'path',
-    read: definition.readTarget,
+    read: (request) => definition.readTarget(request),
     run: async (target, tenant, { deadline }) => {
       await acceptDeletion(tenant.tenantId, target, deadline, dependencies);
       const { type: _, ...ids } = target;

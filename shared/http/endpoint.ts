@@ -1,7 +1,7 @@
 /**
  * The life of a request, the same for every HTTP function:
  *
- *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read and validate 400 → run → respond
+ *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/413/415 → run → respond
  *
  * What differs from route to route is in its row (`Route`); what a route does is in its use case.
  */
@@ -11,10 +11,12 @@ import { Gatekeeper, requirePermission } from '../auth/admission';
 import { renewableDeadlineIn } from '../deadline';
 import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../logger';
+import type { TenantId } from '../domain/tenant';
 import type { Random } from '../random';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { Answer, EnvelopeCasing, Success } from './answer';
 import { envelope, send, validationProblem } from './answer';
+import { readJsonBody } from './body';
 import { leaveFrameworkDomain } from './framework-domain';
 import { HttpProblem, overloaded, RequestAborted } from './problems';
 import { rawUrl } from './raw-request';
@@ -59,10 +61,14 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),
-        message,
+        body: async (shape) => {
+          const body = await readJsonBody(message, shape);
+          deadline.renew(); // a body may take its time to arrive; the deadline is for the work
+          return body;
+        },
       };
-      const { message: text, data } = await perform(match, admission, request, call, () => deadline.renew());
-      answer = { status: 200, body: envelope(definition.casing, true, text, data) };
+      const success = await perform(match, admission, request, call);
+      answer = { status: 200, body: envelope(definition.casing, true, success.message, success.data) };
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
       if (answer?.status === 500) {
@@ -86,28 +92,33 @@ async function perform(
   admission: Admission,
   request: RouteRequest,
   call: Call,
-  beginWork: () => void,
 ): Promise<Success> {
   const { route, params } = match;
-  const key = await admission.authenticate();
-  await admission.count(key);
+  const admit = async () => {
+    const key = await admission.authenticate();
+    await admission.count(key);
+    return key;
+  };
 
   switch (route.tenantFrom) {
     case 'path': {
-      const tenant = await admission.requireTenant(key, params.tenantId ?? '', route.permission);
-      const input = await route.read(request, tenant);
-      beginWork(); // a body may take its time to arrive; the deadline is for the work
-      return route.run(input, tenant, call);
+      const read = async (tenantId: TenantId) => route.read(request, tenantId, call);
+      const ahead = admission.likelyTenant && read(admission.likelyTenant);
+      ahead?.catch(() => undefined); // it is told when it is this one's turn
+      const tenant = await admission.requireTenant(await admit(), params.tenantId ?? '', route.permission);
+      return route.run(await (ahead ?? read(tenant.tenantId)), tenant, call);
     }
     case 'input': {
+      const key = await admit();
       const input = await route.read(request);
-      beginWork();
       const tenant = await admission.requireTenant(key, route.tenantId(input), route.permission);
       return route.run(input, tenant, call);
     }
-    case 'none':
+    case 'none': {
+      const key = await admit();
       requirePermission(key, route.permission);
       return route.run(await route.read(request), key, call);
+    }
   }
 }
 

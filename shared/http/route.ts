@@ -1,9 +1,9 @@
 /** A route row: what differs from route to route, and nothing else. */
-import type { IncomingMessage } from 'node:http';
 import type { Deadline } from '../deadline';
 import type { ApiKey, Permission } from '../domain/api-key';
-import type { Tenant } from '../domain/tenant';
+import type { Tenant, TenantId } from '../domain/tenant';
 import type { Success } from './answer';
+import type { BodyShape } from './body';
 import type { Method } from './methods';
 import type { PlusMeaning } from './request-target';
 
@@ -13,7 +13,8 @@ export interface RouteRequest {
   param(name: string): string;
   /** A decoded query parameter, null when absent. @throws HttpProblem 400. */
   query(name: string, plus?: PlusMeaning): string | null;
-  readonly message: IncomingMessage;
+  /** The parsed body. @throws HttpProblem 413, 415; ValidationFailed; RequestAborted when the caller left. */
+  body(shape: BodyShape): Promise<unknown>;
 }
 
 /** What every use case gets beside its input. */
@@ -31,10 +32,13 @@ interface RouteRow {
   readonly failureMessage: string;
 }
 
-/** A route whose tenant is in its path: checked before the input is read. */
+/**
+ * A route whose tenant is in its path. The input counts once the tenant is checked, but of a caller who will probably be
+ * admitted it is read meanwhile: `read` has no effect, and what it throws is told in its turn.
+ */
 export interface TenantRoute<Input> extends RouteRow {
   readonly tenantFrom: 'path';
-  readonly read: (request: RouteRequest, tenant: Tenant) => Input | Promise<Input>;
+  readonly read: (request: RouteRequest, tenantId: TenantId, call: Call) => Input | Promise<Input>;
   readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
 }
 

@@ -5,13 +5,13 @@
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
+import type { RaisedMark } from '../deletions/deletion-log';
 import type { StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import { documentBytes } from '../domain/document';
 import type { RecordId } from '../domain/identity';
 import { MAX_RECORD_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import { ValidationFailed } from '../validation/validation-failed';
 import { requireFits } from './fits';
 import type { UpsertDependencies } from './record-dependencies';
 import { fromDocument, newStamp, toDocument } from './record-documents';
@@ -33,15 +33,21 @@ interface Group<Dto> {
   readonly index: number;
 }
 
-/** Upserts valid elements in array order (D-07). Repeating it is safe. @throws ValidationFailed, ContentionTimeout */
+/**
+ * Upserts valid elements in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
+ * @param mark that of deletions, where it is being read already
+ * @throws ValidationFailed, ContentionTimeout
+ */
 export async function upsertByMerging<Dto, R extends object>(
   batch: readonly Dto[],
   merging: Merging<Dto, R>,
   tenant: Tenant,
   deadline: Deadline,
   dependencies: UpsertDependencies,
+  mark?: Promise<RaisedMark | undefined>,
 ): Promise<void> {
   const { presence, random } = dependencies;
+  await applyPendingDeletions(tenant, merging.kind, deadline, dependencies, mark);
   const work = { merging, tenant, stamp: newStamp(random), deadline, dependencies };
   const groups = toGroups(batch, merging, tenant);
   const areNew = groups.length > 0 && groups.every(({ path }) => presence.of(tenant.tenantId, path) === 'absent');
@@ -74,7 +80,6 @@ async function createAll<Dto, R extends object>(
   const sizes = writes.map(({ data }) => documentBytes(data));
   const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
   if (total > WRITE_CHUNK_BYTES || sizes.some((bytes) => bytes > MAX_RECORD_BYTES)) return false;
-  await applyPendingDeletions(tenant, merging.kind, deadline, dependencies);
   if ((await store.commit(writes, deadline)) === 'conflict') return false;
   presence.learn(
     tenant.tenantId,
@@ -89,45 +94,23 @@ async function mergeAll<Dto, R extends object>(
   { merging, tenant, stamp, deadline, dependencies }: Work<Dto, R>,
 ): Promise<void> {
   const { store, presence } = dependencies;
-  const read = (open: readonly Group<Dto>[]) => {
-    const paths = open.map(({ path }) => path);
-    return store.getAll(paths, deadline);
-  };
-  // Both at once: what a deletion changes after it was read is in conflict below.
-  const [found, mayHaveChanged] = await Promise.all([
-    read(groups),
-    applyPendingDeletions(tenant, merging.kind, deadline, dependencies),
-  ]);
-  const foundByPath = byPath(found);
-  presence.learn(
-    tenant.tenantId,
-    groups.map(({ path }) => ({ path, assumed: foundByPath.has(path) ? 'present' : 'absent' })),
-    Infinity,
-  );
-  let first = mayHaveChanged ? undefined : found;
   await settle(
     groups,
     async (open) => {
-      const isReadAhead = first !== undefined;
-      const stored = byPath(first ?? (await read(open)));
-      first = undefined;
+      const paths = open.map(({ path }) => path);
+      const stored = byPath(await store.getAll(paths, deadline));
+      const found = paths.map((path) => ({ path, assumed: stored.has(path) ? 'present' : 'absent' }) as const);
+      presence.learn(tenant.tenantId, found, Infinity);
       const merged = open.map((group) => ({
         data: fold(group, stored.get(group.path), merging, stamp),
         index: group.index,
       }));
-      try {
-        requireFits(merged);
-      } catch (error) {
-        // What was read beside the look at the deletions may be from before one of them.
-        if (isReadAhead && error instanceof ValidationFailed) return open;
-        throw error;
-      }
+      requireFits(merged);
       const outcomes = await store.writeEach(
-        open.map(({ path }, place) => ({
-          set: path,
-          data: merged[place]?.data ?? {},
-          when: stored.get(path)?.version ?? 'absent',
-        })),
+        merged.map(({ data }, place) => {
+          const path = paths[place] ?? '';
+          return { set: path, data, when: stored.get(path)?.version ?? 'absent' };
+        }),
         deadline,
       );
       return open.filter((_, place) => outcomes[place] === 'conflict');

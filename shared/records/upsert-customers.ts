@@ -6,6 +6,7 @@
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
+import type { RaisedMark } from '../deletions/deletion-log';
 import type { DocumentWrite } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/customer';
@@ -21,15 +22,20 @@ interface Attempt extends AssumedRecord {
   readonly change: CustomerChange;
 }
 
-/** Upserts valid customers in array order (D-07). Repeating it is safe. @throws ContentionTimeout */
+/**
+ * Upserts valid customers in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
+ * @param mark that of deletions, where it is being read already
+ * @throws ContentionTimeout
+ */
 export async function upsertCustomers(
   customers: readonly UpsertCustomerDto[],
   tenant: Tenant,
   deadline: Deadline,
   dependencies: UpsertDependencies,
+  mark?: Promise<RaisedMark | undefined>,
 ): Promise<void> {
   const { store, random, presence } = dependencies;
-  await applyPendingDeletions(tenant, 'customers', deadline, dependencies);
+  await applyPendingDeletions(tenant, 'customers', deadline, dependencies, mark);
   const stamp = newStamp(random);
   const attempts = toCustomerChanges(customers, tenant).map((change): Attempt => {
     const path = recordPath(tenant.tenantId, 'customers', change.id);

@@ -1,4 +1,5 @@
 import type { Deadline } from '../deadline';
+import type { RaisedMark } from '../deletions/deletion-log';
 import type { UpsertOrderDto } from '../domain/dto/order';
 import { orderRecordId } from '../domain/identity';
 import type { OrderRecord } from '../domain/order';
@@ -7,12 +8,17 @@ import type { Tenant } from '../domain/tenant';
 import type { UpsertDependencies } from './record-dependencies';
 import { upsertByMerging } from './upsert-by-merging';
 
-/** Upserts valid orders in array order (D-07). Repeating it is safe. @throws ValidationFailed, ContentionTimeout */
+/**
+ * Upserts valid orders in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
+ * @param mark that of deletions, where it is being read already
+ * @throws ValidationFailed, ContentionTimeout
+ */
 export function upsertOrders(
   orders: readonly UpsertOrderDto[],
   tenant: Tenant,
   deadline: Deadline,
   dependencies: UpsertDependencies,
+  mark?: Promise<RaisedMark | undefined>,
 ): Promise<void> {
   const now = new Date(dependencies.clock.nowMs());
   return upsertByMerging<UpsertOrderDto, OrderRecord>(
@@ -25,5 +31,6 @@ export function upsertOrders(
     tenant,
     deadline,
     dependencies,
+    mark,
   );
 }

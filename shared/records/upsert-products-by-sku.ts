@@ -8,6 +8,7 @@
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
+import type { RaisedMark } from '../deletions/deletion-log';
 import type { UpsertProductDto } from '../domain/dto/product';
 import { MAX_COMMIT_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
@@ -19,12 +20,17 @@ import { newStamp } from './record-documents';
 import { settle } from './settle';
 import { Workspace } from './workspace';
 
-/** Upserts valid products in array order (D-07). Repeating it is safe. @throws ValidationFailed, ContentionTimeout */
+/**
+ * Upserts valid products in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
+ * @param mark that of deletions, where it is being read already
+ * @throws ValidationFailed, ContentionTimeout
+ */
 export async function upsertProductsBySku(
   products: readonly UpsertProductDto[],
   tenant: Tenant,
   deadline: Deadline,
   dependencies: RecordDependencies,
+  mark?: Promise<RaisedMark | undefined>,
 ): Promise<void> {
   const { store, random } = dependencies;
   const stamp = newStamp(random);
@@ -61,7 +67,7 @@ export async function upsertProductsBySku(
   };
   const elements = products.map((product, index) => ({ product, index }));
   for (const element of elements) requireFitsCommit(element);
-  await applyPendingDeletions(tenant, 'products', deadline, dependencies);
+  await applyPendingDeletions(tenant, 'products', deadline, dependencies, mark);
   await write(elements, await plan(elements)); // the plan refuses the batch before anything is written (D-30)
 }
 

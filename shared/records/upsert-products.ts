@@ -1,4 +1,5 @@
 import type { Deadline } from '../deadline';
+import type { RaisedMark } from '../deletions/deletion-log';
 import type { UpsertProductDto } from '../domain/dto/product';
 import { productRecordId } from '../domain/identity';
 import type { ProductRecord } from '../domain/product';
@@ -8,14 +9,19 @@ import type { UpsertDependencies } from './record-dependencies';
 import { upsertByMerging } from './upsert-by-merging';
 import { upsertProductsBySku } from './upsert-products-by-sku';
 
-/** Upserts valid products in array order (D-07). Repeating it is safe. @throws ValidationFailed, ContentionTimeout */
+/**
+ * Upserts valid products in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
+ * @param mark that of deletions, where it is being read already
+ * @throws ValidationFailed, ContentionTimeout
+ */
 export function upsertProducts(
   products: readonly UpsertProductDto[],
   tenant: Tenant,
   deadline: Deadline,
   dependencies: UpsertDependencies,
+  mark?: Promise<RaisedMark | undefined>,
 ): Promise<void> {
-  if (tenant.productIdentifier === 'sku') return upsertProductsBySku(products, tenant, deadline, dependencies);
+  if (tenant.productIdentifier === 'sku') return upsertProductsBySku(products, tenant, deadline, dependencies, mark);
   return upsertByMerging<UpsertProductDto, ProductRecord>(
     products,
     {
@@ -26,5 +32,6 @@ export function upsertProducts(
     tenant,
     deadline,
     dependencies,
+    mark,
   );
 }

@@ -64,9 +64,9 @@ beforeEach(() => {
 
 const begin = (key: string | undefined = keyText(), tenant?: string) => gatekeeper.begin(key, tenant, call);
 
-/** Has the instance see the stored key. */
+/** Has the instance admit the stored key. */
 async function see(): Promise<void> {
-  await begin().authenticate();
+  await request();
   store.takeCalls();
 }
 
@@ -75,6 +75,14 @@ async function request() {
   const admission = begin();
   await admission.count(await admission.authenticate());
   return admission.status;
+}
+
+/** Has the instance refuse the stored key, which may send what it likes from then on. */
+async function exceed(): Promise<void> {
+  const { key } = store;
+  store.key = aKey({ requestsPerMinute: 0 });
+  await expect(request()).rejects.toMatchObject({ status: 429 });
+  store.key = key;
 }
 
 describe('authentication', () => {
@@ -276,6 +284,36 @@ describe('the reads of an admission', () => {
     expect(store.takeCalls()).toStrictEqual(['key', 'count']);
     await admission.requireTenant(await admission.authenticate(), TENANT_ID, 'orders');
     expect(store.takeCalls()).toStrictEqual(['tenant']);
+  });
+
+  it.each([
+    ['its first request', () => Promise.resolve(), undefined],
+    ['a request that was admitted', see, TENANT_ID],
+    [
+      'a request that was refused for its key',
+      () => expect(begin(keyText(2)).authenticate()).rejects.toThrow(),
+      undefined,
+    ],
+    ['a request that was refused for its limit', exceed, undefined],
+    [
+      'a request of the next minute that was admitted',
+      () =>
+        exceed()
+          .then(() => clock.advance(30_000))
+          .then(see),
+      TENANT_ID,
+    ],
+  ])('may go on to the tenant while they are made, or not: %s', async (_, before, expected) => {
+    await before();
+    expect(begin(keyText(), TENANT_ID.toUpperCase()).likelyTenant).toBe(expected);
+  });
+
+  it('are one after the other again once a request was refused for its limit: a flood reads no tenant', async () => {
+    await see();
+    await exceed();
+    store.takeCalls();
+    begin(keyText(), TENANT_ID);
+    expect(store.takeCalls()).toStrictEqual([]);
   });
 
   it('decide by what is stored now, not by what was seen', async () => {

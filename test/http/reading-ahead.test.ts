@@ -1,0 +1,86 @@
+/** Of a caller who was admitted before, a request is read while it is admitted again: nothing else may come of it. */
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { useTestService } from '../support/test-service';
+
+const service = useTestService('customers', 'deletion-consumer');
+
+const BODY = JSON.stringify([{ Email: 'ann@x.com', Phone: '1' }]);
+
+/** A caller whose next request is read ahead. */
+async function known(options: { requestsPerMinute?: number } = {}) {
+  const caller = await service().createCaller(options);
+  await upsert(caller, '[]');
+  service().store.calls.length = 0;
+  return caller;
+}
+
+type Caller = Awaited<ReturnType<typeof known>>;
+
+function upsert({ tenantId, key }: Caller, raw: string) {
+  return service().request('POST', `/customers/${tenantId}`, { key, raw });
+}
+
+/** Sends an upsert whose last byte comes after `meanwhile`. */
+async function upsertSlowly({ tenantId, key }: Caller, meanwhile: () => Promise<unknown>): Promise<unknown> {
+  const headers = { 'x-service-auth-key': key, 'content-length': BODY.length };
+  const port = service().portOf('customers');
+  const call = request({ host: '127.0.0.1', port, method: 'POST', path: `/${tenantId}`, headers, agent: false });
+  const answer = new Promise((resolve, reject) => {
+    call.on('error', reject).on('response', (response) => resolve(json(response)));
+  });
+  call.write(BODY.slice(0, -1));
+  while (!service().store.calls.some(({ method }) => method === 'increment')) await new Promise(setImmediate);
+  await meanwhile();
+  call.end(BODY.slice(-1));
+  return answer;
+}
+
+it('looks for deletions beside the counter, and writes after it', async () => {
+  const caller = await known();
+  let admit: () => void = () => undefined;
+  const isHeld = new Promise<void>((resolve) => (admit = resolve));
+  jest.spyOn(service().admissionStore, 'countRequest').mockImplementation(() => isHeld.then(() => 1));
+  const answer = upsert(caller, BODY);
+  const isLooking = () => service().store.reads.some(({ paths }) => paths.some((path) => /deletionMarks/.test(path)));
+  while (!isLooking()) await new Promise(setImmediate);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(service().store.writes).toEqual([]);
+  admit();
+  expect((await answer).status).toBe(200);
+  expect(service().store.writes).toHaveLength(1);
+});
+
+it('counts what is pending when the last byte has arrived: an upsert survives a deletion of before (D-41)', async () => {
+  const caller = await known();
+  await upsert(caller, JSON.stringify([{ Email: 'ann@x.com', GdprOptin: true, Name: 'Before' }]));
+  service().store.calls.length = 0;
+  await upsertSlowly(caller, () =>
+    service().request('DELETE', `/customers/${caller.tenantId}?email=ann@x.com`, { key: caller.key }),
+  );
+  await service().deliverDeletions();
+  const [ann, ...others] = await service().records(caller.tenantId, 'customers');
+  expect(others).toEqual([]);
+  expect(ann).toMatchObject({ Email: 'ann@x.com', Phone: '1', GdprOptin: false });
+  expect(ann).not.toHaveProperty('Name');
+});
+
+it.each(['no JSON', '[7]'])('tells of a body of %s only after what comes before it', async (raw) => {
+  const spent = await known({ requestsPerMinute: 1 });
+  expect((await upsert(spent, raw)).status).toBe(429);
+  const caller = await known();
+  const foreign = await known();
+  expect((await upsert({ ...caller, tenantId: foreign.tenantId }, raw)).status).toBe(403);
+  expect((await upsert({ ...caller, tenantId: service().unusedTenantId() }, raw)).status).toBe(404);
+  expect((await upsert(caller, raw)).status).toBe(400);
+  await service().revokeKey(caller.key);
+  expect((await upsert(caller, raw)).status).toBe(401);
+});
+
+it('tells of deletions that cannot be looked for with a 500, once the body is valid', async () => {
+  const caller = await known();
+  service().store.failing = ({ paths }) => paths.some((path) => /deletionMarks/.test(path));
+  expect((await upsert(caller, '[7]')).status).toBe(400);
+  expect((await upsert(caller, BODY)).status).toBe(500);
+  expect(await service().records(caller.tenantId, 'customers')).toEqual([]);
+});
