@@ -125,16 +125,16 @@ function planProduct(tenant: Tenant, { store, random, deadline }: Operator): Pla
   return async (path) => {
     const workspace = new Workspace(store, deadline());
     await workspace.load([path]);
-    const stored = workspace.stored(path);
+    const stored = workspace.get(path);
     if (!stored) return { effect: 'none', writes: [] };
-    const before = fromDocument<ProductRecord>(stored.data);
+    const before = fromDocument<ProductRecord>(stored);
     const variants = mergeParts<VariantRecord, VariantRecord>([], before.ProductVariants, keyOf, (kept, next) => ({
       ...kept,
       ...next,
     }));
     const after = { ...before, ProductVariants: variants };
     const isSmaller = variants.length < before.ProductVariants.length;
-    if (isSmaller) workspace.put(path, { ...toDocument(after, newStamp(random)), [AS_OF]: asOf(stored) });
+    if (isSmaller) workspace.put(path, { ...toDocument(after, newStamp(random)), [AS_OF]: workspace.asOf(path) });
     if (tenant.productIdentifier === 'sku') {
       await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
       reindex(workspace, tenant.tenantId, idOf(path) as RecordId, undefined, after); // every Sku is entered anew

@@ -1,6 +1,7 @@
 import { documentBytes, valueBytes } from '../domain/document';
 import type { DocumentData } from '../domain/document';
 import { MAX_RECORD_BYTES } from '../domain/limits';
+import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
 
 /** A merged record and the element of the batch that made it what it is. */
@@ -14,20 +15,26 @@ export interface Placed {
  * @throws ValidationFailed that says how large it would be.
  */
 export function requireFits(records: readonly Placed[]): void {
-  const errors = records.flatMap(({ data, index }) => {
-    const bytes = documentBytes(data);
-    if (bytes <= MAX_RECORD_BYTES) return [];
-    const field = largestField(data);
-    return [[`[${index}].${field}`, [tooLargeMessage(field, bytes)]] as const];
-  });
-  if (errors.length > 0) throw new ValidationFailed(Object.fromEntries(errors));
+  const errors: ValidationErrors = {};
+  for (const { data, index } of records) Object.assign(errors, tooLarge(data, index, documentBytes(data)));
+  if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
 }
 
-function tooLargeMessage(field: string, bytes: number): string {
-  return (
+/** The same for one record. @returns its stored bytes */
+export function requireFit(data: DocumentData, index: number): number {
+  const bytes = documentBytes(data);
+  const errors = tooLarge(data, index, bytes);
+  if (errors) throw new ValidationFailed(errors);
+  return bytes;
+}
+
+function tooLarge(data: DocumentData, index: number, bytes: number): ValidationErrors | undefined {
+  if (bytes <= MAX_RECORD_BYTES) return undefined;
+  const field = largestField(data);
+  const message =
     `The field ${field} is too large to store: with what is already stored the record would take ${bytes} bytes, ` +
-    `and a record holds at most ${MAX_RECORD_BYTES}.`
-  );
+    `and a record holds at most ${MAX_RECORD_BYTES}.`;
+  return { [`[${index}].${field}`]: [message] };
 }
 
 function largestField(data: DocumentData): string {

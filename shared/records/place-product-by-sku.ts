@@ -7,7 +7,7 @@ import type { ProductRecord } from '../domain/product';
 import { mergeProduct, uniteProducts } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
-import { requireFits } from './fits';
+import { requireFit } from './fits';
 import { fromDocument, toDocument } from './record-documents';
 import { holdersOf, reindex, skuEntryPaths } from './sku-index';
 import type { Workspace } from './workspace';
@@ -62,12 +62,12 @@ export function placeProductBySku(
   const before = moved ? (named ? uniteProducts(moved.product, named, 'sku') : moved.product) : named;
   const after = mergeProduct(before, product, 'sku');
   const data = toDocument(after, stamp);
-  requireFits([{ data, index }]); // before anything is changed
+  const bytes = requireFit(data, index); // before anything is changed
   if (moved) {
     workspace.put(recordPath(tenantId, 'products', moved.id), undefined);
     reindex(workspace, tenantId, moved.id, moved.product, undefined);
   }
-  workspace.put(path, data);
+  workspace.put(path, data, bytes);
   reindex(workspace, tenantId, id, named, after);
 }
 

@@ -3,7 +3,7 @@
  * deletion that is newer than the row (D-54, D-58).
  */
 import { isRaised } from '../deletions/deletion-log';
-import { deletionMarkPath, recordPath } from '../documents/paths';
+import { recordPath } from '../documents/paths';
 import { applyPatch, createCustomer, toPatch } from '../domain/customer';
 import type { CustomerRecord } from '../domain/customer';
 import type { PartTarget } from '../domain/deletion';
@@ -17,8 +17,9 @@ import { mergeOrder, removeItems } from '../domain/order';
 import type { ProductRecord } from '../domain/product';
 import { mergeProduct, removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
-import { requireFits } from './fits';
+import { requireFit } from './fits';
 import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
+import type { NewDocument } from './record-documents';
 import { AS_OF, fromDocument, toCustomerDocument, toDocument } from './record-documents';
 import { lastDeletion, partsDeletedAfter, toBuriedField, tombstonePaths } from './tombstones';
 import type { Workspace } from './workspace';
@@ -45,6 +46,8 @@ export interface RowContext {
   readonly tenant: Tenant;
   readonly kind: RecordKind;
   readonly stamp: string;
+  /** The path of the mark of deletions of the kind. */
+  readonly mark: string;
   /** For the default of `OrderDate`. */
   readonly now: Date;
 }
@@ -66,7 +69,7 @@ type Presence = 'absent' | 'unknown';
 export async function loadRows(
   workspace: Workspace,
   rows: readonly LocatedRow[],
-  { tenant, kind }: RowContext,
+  { tenant, kind, mark }: RowContext,
   expected: Expectation,
 ): Promise<Expectation> {
   const areBySku = isBySku({ tenant, kind });
@@ -77,7 +80,6 @@ export async function loadRows(
       rows.map(({ dto }) => dto as UpsertProductDto),
     );
   }
-  const mark = deletionMarkPath(tenant.tenantId, kind);
   const records = rows.map(({ path }) => path);
   const areAbsent = (paths: readonly string[]): Presence =>
     paths.every((path) => workspace.get(path) === undefined) ? 'absent' : 'unknown';
@@ -100,8 +102,8 @@ export function isBySku({ tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): 
 }
 
 /** Whether deletions may be pending that have to be applied before the rows, by what was read for them. */
-export function mayBePending(workspace: Workspace, { tenant, kind }: RowContext): boolean {
-  return isRaised(workspace.get(deletionMarkPath(tenant.tenantId, kind)));
+export function mayBePending(workspace: Workspace, { mark }: Pick<RowContext, 'mark'>): boolean {
+  return isRaised(workspace.get(mark));
 }
 
 /**
@@ -113,7 +115,8 @@ export function placeRow(workspace: Workspace, row: LocatedRow, context: RowCont
   const { dto, at, id, path } = row;
   const newest = newestTime(workspace, row, context);
   if (newest && at < newest) return 'stale';
-  const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, workspace.get(path), at);
+  const stored = workspace.get(path);
+  const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, stored, at);
   const rest = deleted.reduce((kept, { target }) => withoutPart(kept, target, tenant), dto);
   const notes = { [AS_OF]: at, ...toBuriedField(deleted) };
   if (isBySku(context)) {
@@ -121,10 +124,9 @@ export function placeRow(workspace: Workspace, row: LocatedRow, context: RowCont
     workspace.put(path, { ...workspace.get(path), ...notes });
     return 'stored';
   }
-  const data = { ...merge(workspace.get(path), rest, kind, tenant, stamp, now), ...notes };
+  const data = Object.assign(merge(stored, rest, kind, tenant, stamp, now), notes);
   workspace.rely(path); // that it does not fit is true of what is stored now
-  requireFits([{ data, index: 0 }]);
-  workspace.put(path, data);
+  workspace.put(path, data, requireFit(data, 0));
   return 'stored';
 }
 
@@ -135,21 +137,23 @@ function withoutPart(dto: object, target: PartTarget, { productIdentifier }: Ten
 }
 
 /** The time of what is stored of the row's record or, where nothing is, of its last deletion. */
-function newestTime(workspace: Workspace, row: LocatedRow, { tenant, kind }: RowContext): Date | undefined {
+function newestTime(workspace: Workspace, row: LocatedRow, { tenant, kind, mark }: RowContext): Date | undefined {
   const { dto, path } = row;
-  const times = [workspace.asOf(path)];
+  let newest = workspace.asOf(path);
   if (isBySku({ tenant, kind })) {
     const matched = findBySku(workspace, tenant.tenantId, dto as UpsertProductDto);
-    if (matched) times.push(workspace.asOf(recordPath(tenant.tenantId, 'products', matched.id)));
+    if (matched) newest = later(newest, workspace.asOf(recordPath(tenant.tenantId, 'products', matched.id)));
   }
-  const mark = deletionMarkPath(tenant.tenantId, kind);
   if (workspace.get(mark) === undefined) {
     workspace.rely(mark); // that nothing of the kind was ever deleted
   } else if (!hasIdentities(workspace.get(path), dto, kind)) {
-    times.push(lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
+    newest = later(newest, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
   }
-  const known = times.flatMap((time) => (time ? [time.getTime()] : []));
-  return known.length === 0 ? undefined : new Date(Math.max(...known));
+  return newest;
+}
+
+function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one && other ? (one > other ? one : other) : (one ?? other);
 }
 
 function merge(
@@ -159,7 +163,7 @@ function merge(
   tenant: Tenant,
   stamp: string,
   now: Date,
-): DocumentData {
+): NewDocument {
   switch (kind) {
     case 'customers': {
       const patch = toPatch(dto, tenant);

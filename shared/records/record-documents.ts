@@ -29,8 +29,11 @@ export function newStamp(random: Random): string {
   return random.bytes(9).toString('base64url');
 }
 
+/** A document that nobody else holds yet. */
+export type NewDocument = Record<string, DocumentValue | undefined>;
+
 /** The document of a product or an order. */
-export function toDocument(record: object, stamp: string): DocumentData {
+export function toDocument(record: object, stamp: string): NewDocument {
   return { ...(record as DocumentData), stamp };
 }
 
@@ -41,9 +44,9 @@ export function toDocument(record: object, stamp: string): DocumentData {
 export function toCustomerDocument(
   customer: { CustomerId?: string | undefined; Email?: string | undefined },
   stamp: string,
-): DocumentData {
+): NewDocument {
   const { Email, CustomerId } = customer;
-  const document: Record<string, DocumentValue | undefined> = {};
+  const document: NewDocument = {};
   const data = customer as DocumentData;
   for (const field in data) document[field] = data[field];
   document.stamp = stamp;

@@ -4,14 +4,23 @@ import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
 import { AS_OF, asOf } from './record-documents';
 
+/** A document that was read, and what became of it. */
+interface Entry {
+  /** As it was read; undefined: there was none. */
+  readonly stored: StoredDocument | undefined;
+  /** As it is now; undefined: there is none. */
+  data: DocumentData | undefined;
+  /** Stored bytes of the change; undefined: it is not changed. */
+  changedBytes: number | undefined;
+  isRelied: boolean;
+}
+
 /**
  * Documents that are read, changed together and written together: every change is written on the condition that its
  * document is still as it was read.
  */
 export class Workspace {
-  private readonly read = new Map<string, StoredDocument | undefined>();
-  private readonly changed = new Map<string, DocumentData | undefined>();
-  private readonly relied = new Set<string>();
+  private readonly entries = new Map<string, Entry>();
   private bytes = 0;
 
   constructor(
@@ -21,68 +30,64 @@ export class Workspace {
 
   /** Reads what is not read yet. */
   async load(paths: readonly string[]): Promise<void> {
-    const missing = [...new Set(paths)].filter((path) => !this.read.has(path));
+    const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
     if (missing.length === 0) return;
     const found = await this.store.getAll(missing, this.deadline);
-    for (const path of missing) this.read.set(path, undefined);
-    for (const document of found) this.read.set(document.path, document);
+    this.adopt(found);
+    this.assumeAbsent(missing);
   }
 
   /** Takes documents that are not read yet as absent; if they are not, what is written is in conflict. */
   assumeAbsent(paths: readonly string[]): void {
-    for (const path of paths) if (!this.read.has(path)) this.read.set(path, undefined);
+    for (const path of paths) this.enter(path, undefined);
+  }
+
+  /** Takes documents that a query found as read. */
+  adopt(documents: readonly StoredDocument[]): void {
+    for (const document of documents) this.enter(document.path, document);
   }
 
   /** Drops documents that are read but not changed here, so that they are read again. @returns whether there were any */
   forget(paths: Iterable<string>): boolean {
     let isAny = false;
-    for (const path of paths) isAny = this.read.delete(path) || isAny;
+    for (const path of paths) {
+      const entry = this.entries.get(path);
+      if (entry?.changedBytes === undefined) isAny = this.entries.delete(path) || isAny;
+    }
     return isAny;
   }
 
   /** The document as it is now in this workspace, undefined when there is none. @throws Error when it was not loaded. */
   get(path: string): DocumentData | undefined {
-    if (this.changed.has(path)) return this.changed.get(path);
-    if (!this.read.has(path)) throw new Error('A document was used before it was loaded.');
-    return this.read.get(path)?.data;
+    return this.entryOf(path).data;
   }
 
   isLoaded(path: string): boolean {
-    return this.read.has(path);
-  }
-
-  /** Takes documents that a query found as read. */
-  adopt(documents: readonly StoredDocument[]): void {
-    for (const document of documents) if (!this.read.has(document.path)) this.read.set(document.path, document);
-  }
-
-  /** The document as it was read, undefined when there was none. */
-  stored(path: string): StoredDocument | undefined {
-    return this.read.get(path);
+    return this.entries.has(path);
   }
 
   /** When the document, as it is now in this workspace, was true; undefined when there is none. */
   asOf(path: string): Date | undefined {
-    const data = this.get(path);
-    const stored = this.read.get(path);
+    const { data, stored } = this.entryOf(path);
     return data && ((data[AS_OF] as Date | undefined) ?? (stored && asOf(stored)));
   }
 
-  /** Makes the commit depend on a loaded document that it does not change. */
+  /** Makes the commit depend on a loaded document, changed or not. */
   rely(path: string): void {
-    this.relied.add(path);
+    this.entryOf(path).isRelied = true;
   }
 
-  /** Changes a loaded document; undefined removes it. */
-  put(path: string, data: DocumentData | undefined): void {
-    this.bytes +=
-      documentBytes(data ?? {}) - (this.changed.has(path) ? documentBytes(this.changed.get(path) ?? {}) : 0);
-    this.changed.set(path, data);
+  /** Changes a loaded document; undefined removes it. `bytes`: those that it takes in the database, where they are known. */
+  put(path: string, data: DocumentData | undefined, bytes = documentBytes(data ?? {})): void {
+    const entry = this.entryOf(path);
+    this.bytes += bytes - (entry.changedBytes ?? 0);
+    entry.data = data;
+    entry.changedBytes = bytes;
   }
 
   /** Paths of what is to be written. */
   changedPaths(): string[] {
-    return [...this.changed.keys()];
+    return [...this.entries].flatMap(([path, { changedBytes }]) => (changedBytes === undefined ? [] : [path]));
   }
 
   /** Stored bytes of what is to be written. */
@@ -90,20 +95,27 @@ export class Workspace {
     return this.bytes;
   }
 
-  /** The writes of all changes, for one commit. */
+  /** The writes of all changes, for one commit, with a check of what they rely on. */
   toWrites(): DocumentWrite[] {
-    const relied = [...this.relied].filter((path) => !this.changed.has(path)).map((path) => this.toCheck(path));
-    const changes = [...this.changed].flatMap(([path, data]): DocumentWrite[] => {
-      const version = this.read.get(path)?.version;
-      if (data !== undefined) return [{ set: path, data, when: version ?? 'absent' }];
-      return version === undefined ? [] : [{ delete: path, when: version }];
-    });
-    return [...changes, ...relied];
+    const writes: DocumentWrite[] = [];
+    for (const [path, { stored, data, changedBytes, isRelied }] of this.entries) {
+      const isChanged = changedBytes !== undefined && (data !== undefined || stored !== undefined);
+      // A check is a write that changes nothing: Firestore has no other.
+      if (!isChanged && !isRelied) continue;
+      if (data !== undefined) writes.push({ set: path, data, when: stored?.version ?? 'absent' });
+      else writes.push({ delete: path, when: stored?.version ?? 'absent' });
+    }
+    return writes;
   }
 
-  /** A write that changes nothing and fails when the document is not as it was read: Firestore has no other check. */
-  private toCheck(path: string): DocumentWrite {
-    const stored = this.read.get(path);
-    return stored ? { set: path, data: stored.data, when: stored.version } : { delete: path, when: 'absent' };
+  private enter(path: string, stored: StoredDocument | undefined): void {
+    if (this.entries.has(path)) return;
+    this.entries.set(path, { stored, data: stored?.data, changedBytes: undefined, isRelied: false });
+  }
+
+  private entryOf(path: string): Entry {
+    const entry = this.entries.get(path);
+    if (!entry) throw new Error('A document was used before it was loaded.');
+    return entry;
   }
 }

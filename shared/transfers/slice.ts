@@ -5,6 +5,7 @@
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
+import { deletionMarkPath } from '../documents/paths';
 import { WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
@@ -86,7 +87,13 @@ async function loadSlice(
   const { store, clock, random } = dependencies;
   const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
   const times = { file: file.updated, latest };
-  const context = { tenant, kind: file.kind, stamp: newStamp(random), now: new Date(clock.nowMs()) };
+  const context = {
+    tenant,
+    kind: file.kind,
+    stamp: newStamp(random),
+    mark: deletionMarkPath(tenant.tenantId, file.kind),
+    now: new Date(clock.nowMs()),
+  };
   const slice = {
     file,
     rows: rows.map((row) => (onlyLines?.has(row.line) === false ? undefined : check(row, context, file, times))),
