@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { FileFormat } from '../../shared/files/file-kind';
 import { readRows } from '../../shared/files/read-rows';
+import { peakBytes } from './peak-memory';
 
 /** What the process prints, as JSON. */
 export interface ReadAlone {
@@ -23,7 +24,7 @@ async function readAlone(): Promise<void> {
   const result: ReadAlone = {
     rows,
     elapsedMs: performance.now() - startMs,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
+    peakBytes: peakBytes(),
   };
   process.stdout.write(JSON.stringify(result));
 }

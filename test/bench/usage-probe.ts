@@ -1,5 +1,7 @@
 /** Loaded into a measured process before anything else: answers every message from its parent with what it has used so far. */
 
+import { peakBytes } from './peak-memory';
+
 /** What a process has used since it started. */
 export interface Usage {
   /** User and system time. */
@@ -9,7 +11,7 @@ export interface Usage {
 }
 
 process.on('message', () => {
-  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
-  process.send?.({ cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: maxRSS * 1024 } satisfies Usage);
+  const { userCPUTime, systemCPUTime } = process.resourceUsage();
+  process.send?.({ cpuMs: (userCPUTime + systemCPUTime) / 1000, peakBytes: peakBytes() } satisfies Usage);
 });
 process.channel?.unref();
