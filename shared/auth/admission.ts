@@ -42,6 +42,8 @@ export interface AdmissionCall {
 class RememberedKeys {
   /** Whose last request was admitted: only a hint to begin ahead; what is stored decides. */
   readonly admitted = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
+  /** Keys with a tenant that they were admitted to: another organization's is not looked into, not even in vain. */
+  readonly admittedTo = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
   /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
   readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
   /** Keys over their limit in a minute: a flood that drowns the counter must not be let through for it. */
@@ -58,9 +60,12 @@ export class Gatekeeper {
   begin(keyText: string | undefined, tenantText: string | undefined, { deadline, traceId }: AdmissionCall): Admission {
     const window = rateWindowAt(this.dependencies.clock.nowMs());
     const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
-    const isLikely = reads.hash !== undefined && this.keys.admitted.has(reads.hash);
-    const likelyTenant = isLikely ? parseTenantId(tenantText ?? '') : undefined;
-    if (isLikely) reads.readAhead(likelyTenant);
+    let likelyTenant: TenantId | undefined;
+    if (reads.hash !== undefined && this.keys.admitted.has(reads.hash)) {
+      const tenantId = parseTenantId(tenantText ?? '');
+      reads.readAhead(tenantId);
+      if (tenantId && this.keys.admittedTo.has(pairOf(reads.hash, tenantId))) likelyTenant = tenantId;
+    }
     return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
   }
 }
@@ -135,8 +140,13 @@ class Admission {
     if (!tenant) throw tenantNotFound();
     if (tenant.organizationId !== key.organizationId) throw foreignTenant();
     requirePermission(key, permission);
+    this.keys.admittedTo.add(pairOf(key.hash, tenantId));
     return tenant;
   }
+}
+
+function pairOf(hash: ApiKeyHash, tenantId: TenantId): string {
+  return `${hash}.${tenantId}`;
 }
 
 /** @throws HttpProblem 403. */

@@ -48,10 +48,10 @@ export class UpsertTarget {
     private readonly pathOf: (kind: BenchKind, tenantId: string) => string,
   ) {}
 
-  /** A new tenant that has what the scenario says. */
+  /** A new tenant that has what the scenario says, and from whom the server has had a request, as in the middle of a feed. */
   async prepareTenant({ kind, existing }: UpsertScenario): Promise<string> {
     const { tenantId } = await this.stack.createTenant();
-    if (existing > 0) await this.send(kind, tenantId, toBody(sampleRecords(kind, existing)));
+    await this.send(kind, tenantId, toBody(sampleRecords(kind, existing)));
     return tenantId;
   }
 
@@ -120,7 +120,9 @@ export async function countRequests(
       await target.send(scenario.kind, tenantId, body);
       return summarizeCalls(await proxy.settle());
     };
-    return { first: await count(tenants[0]), later: await count(tenants[1]) };
+    const first = await count(tenants[0]);
+    await target.send(scenario.kind, tenants[1], toBody([]));
+    return { first, later: await count(tenants[1]) };
   } finally {
     await server.stop();
     proxy.stop();

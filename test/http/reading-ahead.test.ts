@@ -1,4 +1,4 @@
-/** Of a caller who was admitted before, a request is read while it is admitted again: nothing else may come of it. */
+/** Of a caller who was admitted to the tenant before, a request is read while it is admitted again: nothing else may come of it. */
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { useTestService } from '../support/test-service';

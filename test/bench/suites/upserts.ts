@@ -171,7 +171,7 @@ function timeTable(measured: readonly ScenarioSamples[]): Table {
 
 function callTable(measured: readonly ScenarioSamples[]): Table {
   return {
-    title: 'What one request asks of Firestore (a key seen before; in brackets: the first request of a key)',
+    title: 'What one request asks of Firestore (a caller seen before; in brackets: the first request of a key)',
     columns: [
       'request',
       'by',

@@ -77,6 +77,21 @@ async function request() {
   return admission.status;
 }
 
+/** Has the instance admit the stored key to the tenant. */
+async function seeTenant(): Promise<void> {
+  await see();
+  await begin().requireTenant(aKey(), TENANT_ID, 'orders');
+  store.takeCalls();
+}
+
+/** Has the instance admit the stored key, but not to the tenant. */
+async function seeForeign(): Promise<void> {
+  await see();
+  const key = aKey({ organizationId: 'org-b' });
+  await expect(begin().requireTenant(key, TENANT_ID, 'orders')).rejects.toMatchObject({ status: 403 });
+  store.takeCalls();
+}
+
 /** Has the instance refuse the stored key, which may send what it likes from then on. */
 async function exceed(): Promise<void> {
   const { key } = store;
@@ -288,21 +303,16 @@ describe('the reads of an admission', () => {
 
   it.each([
     ['its first request', () => Promise.resolve(), undefined],
-    ['a request that was admitted', see, TENANT_ID],
+    ['a request that was admitted', seeTenant, TENANT_ID],
+    ['a request that was admitted to no tenant', see, undefined],
+    ['a request to the tenant of another organization', seeForeign, undefined],
     [
       'a request that was refused for its key',
       () => expect(begin(keyText(2)).authenticate()).rejects.toThrow(),
       undefined,
     ],
-    ['a request that was refused for its limit', exceed, undefined],
-    [
-      'a request of the next minute that was admitted',
-      () =>
-        exceed()
-          .then(() => clock.advance(30_000))
-          .then(see),
-      TENANT_ID,
-    ],
+    ['a request that was refused for its limit', () => seeTenant().then(exceed), undefined],
+    ['a request that was admitted after such a refusal', () => seeTenant().then(exceed).then(see), TENANT_ID],
   ])('may go on to the tenant while they are made, or not: %s', async (_, before, expected) => {
     await before();
     expect(begin(keyText(), TENANT_ID.toUpperCase()).likelyTenant).toBe(expected);
