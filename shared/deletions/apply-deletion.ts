@@ -58,7 +58,7 @@ export async function applyPendingDeletions(
   const pending = await listPendingDeletions(tenant.tenantId, store, deadline);
   const touching = pending.filter(({ target }) => DELETION_KIND[target.type] === kind);
   const groups = toGroups(touching, tenant).values();
-  await inParallel(groups, DELETIONS_AT_ONCE, (ids) => applyInOrder(tenant, ids, deadline, dependencies));
+  await inParallel(groups, DELETIONS_AT_ONCE, (deletions) => applyInOrder(tenant, deletions, deadline, dependencies));
   await lowerMark(mark, store, deadline);
 }
 
@@ -66,11 +66,14 @@ export async function applyPendingDeletions(
  * Deletions whose order matters belong together: those of one record, and all of customers, because what a deletion with two
  * identifiers means depends on whom the deletions before it left (D-43).
  */
-function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const { deletionId, target } of inOrderOfAcceptance(deletions)) {
+function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<string, LoggedDeletion[]> {
+  const groups = new Map<string, LoggedDeletion[]>();
+  for (const deletion of inOrderOfAcceptance(deletions)) {
+    const { target } = deletion;
     const key = target.type === 'customer' ? 'customers' : recordPathOf(target, tenant);
-    groups.set(key, [...(groups.get(key) ?? []), deletionId]);
+    const group = groups.get(key) ?? [];
+    group.push(deletion);
+    groups.set(key, group);
   }
   return groups;
 }
@@ -89,22 +92,26 @@ export async function applyDeletion(
   if (pending) await applyPendingDeletions(tenant, DELETION_KIND[pending.target.type], deadline, dependencies);
 }
 
-/** Applies deletions in their order, as many in one commit as it takes. */
+/** Applies deletions in their order, as many in one commit as it takes. They are read again only where a commit left some. */
 async function applyInOrder(
   tenant: Tenant,
-  deletionIds: readonly string[],
+  deletions: readonly LoggedDeletion[],
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
-  for (let start = 0; start < deletionIds.length; start += DELETIONS_IN_COMMIT) {
-    const ids = deletionIds.slice(start, start + DELETIONS_IN_COMMIT);
+  const { store } = dependencies;
+  for (let start = 0; start < deletions.length; start += DELETIONS_IN_COMMIT) {
+    let pending = deletions.slice(start, start + DELETIONS_IN_COMMIT);
+    const ids = pending.map(({ deletionId }) => deletionId);
+    let isCurrent = true;
     await settle(
       [ids],
       async (open) => {
-        const deletions = await findPendingDeletions(tenant.tenantId, ids, dependencies.store, deadline);
-        if (deletions.length === 0) return [];
-        const { writes, isLast } = await planStep(tenant, deletions, deadline, dependencies);
-        const outcome = await dependencies.store.commit(writes, deadline);
+        if (!isCurrent) pending = await findPendingDeletions(tenant.tenantId, ids, store, deadline);
+        isCurrent = false;
+        if (pending.length === 0) return [];
+        const { writes, isLast } = await planStep(tenant, pending, deadline, dependencies);
+        const outcome = await store.commit(writes, deadline);
         return outcome !== 'conflict' && isLast ? [] : open;
       },
       deadline,

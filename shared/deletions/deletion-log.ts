@@ -8,7 +8,7 @@
  * accepting a deletion raises it in the same commit, and whoever finds that all of them are applied takes it down.
  */
 import type { Deadline } from '../deadline';
-import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { deletionMarkPath, deletionPath, deletionReceiptPath, deletionsPath, idOf } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
@@ -58,6 +58,8 @@ export async function acceptDeletion(
 
 /** A deletion of the log with how far it is: `matchedBy` once a part of many matching customers is removed. */
 export interface LoggedDeletion extends PendingDeletion {
+  /** Of its entry, as it was read: what is done by it is done on the condition that the entry is still as it was. */
+  readonly version: Version;
   /** The commit that accepted it. */
   readonly acceptedAt: Date;
   readonly matchedBy?: CustomerIdentifier;
@@ -126,27 +128,28 @@ export function inOrderOfAcceptance(deletions: readonly LoggedDeletion[]): Logge
   return deletions.toSorted((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
 }
 
-/** The writes that take an applied deletion out of the log, for the commit that applies it; in conflict when another did. */
-export function toApplied(tenantId: string, { deletionId }: LoggedDeletion, now: Date): DocumentWrite[] {
+/** The writes that take an applied deletion out of the log, for the commit that applies it; in conflict when another has gone on. */
+export function toApplied(tenantId: string, { deletionId, version }: LoggedDeletion, now: Date): DocumentWrite[] {
   const expireAt = new Date(now.getTime() + DELETION_RECEIPT_SECONDS * 1000);
   return [
-    { delete: deletionPath(tenantId, deletionId), when: 'present' },
+    { delete: deletionPath(tenantId, deletionId), when: version },
     { set: deletionReceiptPath(tenantId, deletionId), data: { expireAt } },
   ];
 }
 
-/** The write that notes how far a deletion is; in conflict when another applied it. */
+/** The write that notes how far a deletion is; in conflict when another has gone on. */
 export function toHalfApplied(
   tenantId: string,
-  { deletionId, target, acceptedAt, matchedBy }: LoggedDeletion,
+  { deletionId, version, target, acceptedAt, matchedBy }: LoggedDeletion,
 ): DocumentWrite {
-  return { set: deletionPath(tenantId, deletionId), data: { target, acceptedAt, matchedBy }, when: 'present' };
+  return { set: deletionPath(tenantId, deletionId), data: { target, acceptedAt, matchedBy }, when: version };
 }
 
 function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {
   const { target, acceptedAt, matchedBy } = data as unknown as Partial<LoggedDeletion> & Pick<LoggedDeletion, 'target'>;
   return {
     deletionId: idOf(path),
+    version,
     target,
     acceptedAt: acceptedAt ?? versionTime(version),
     ...(matchedBy && { matchedBy }),

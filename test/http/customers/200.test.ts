@@ -174,6 +174,16 @@ describe('DELETE /customers/<tenant_id>', () => {
     expect(await service().pendingDeletions(tenantId)).toEqual([]);
   });
 
+  it('reads the log of deletions once for its message and once to apply them', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('DELETE', `/customers/${tenantId}?email=ada@example.com`, { key });
+    service().store.calls.length = 0;
+    await service().deliverDeletions();
+    const reads = service().store.reads.filter(({ paths }) => paths.some((path) => /\/deletions(\/|$)/.test(path)));
+    expect(reads.map(({ method }) => method)).toEqual(['getAll', 'list']);
+    expect(await service().pendingDeletions(tenantId)).toEqual([]);
+  });
+
   it('lets an upsert that is accepted later survive, however late the event is (D-41)', async () => {
     const { tenantId, key } = await service().createCaller();
     const json = [{ Email: 'ada@example.com', Name: 'first' }];
