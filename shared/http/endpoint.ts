@@ -3,7 +3,8 @@
  *
  *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/413/415 → run → respond
  *
- * What differs from route to route is in its row (`Route`); what a route does is in its use case.
+ * Of a caller who was admitted to the tenant before, the request is read while the checks before it are made; what is wrong
+ * with it is told in its turn. What differs from route to route is in its row (`Route`); what a route does is in its use case.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
