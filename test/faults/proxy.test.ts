@@ -53,7 +53,7 @@ interface Case extends Fault {
   readonly place: Place;
   /** Calls in a row that go wrong; Infinity: all, until the service gives up. */
   readonly times: number;
-  /** The instance has seen the key before, and reads ahead. */
+  /** The function has admitted the caller before, and reads ahead. */
   readonly isSeen: boolean;
 }
 
@@ -245,6 +245,13 @@ function drawCases(undisturbed: ReadonlyMap<ApiRoute, Undisturbed>): Case[] {
   return [...passing.filter(isSlow), ...lasting, ...passing.filter((one) => !isSlow(one))];
 }
 
+/** Has the route's function admit the caller, to the tenant where the path has one, without any effect. */
+async function beSeen(lane: FaultyService, { to }: ApiRoute, { tenant, key }: Caller): Promise<void> {
+  const posting = ROUTES.find((route) => route.to === to && route.method === 'POST')!;
+  const { status } = await lane.request('POST', `/${to}${posting.path(tenant.tenantId)}`, key, []);
+  if (status !== (to === 'ingestion' ? 400 : 200)) throw new Error(`${to} answers ${status} to an empty batch.`);
+}
+
 /** How often a fault met a call, and by which faults a request came to be answered with 500. */
 const met = { faults: 0, failures: new Map<string, number>() };
 const FAILING_SHARE = 0.2;
@@ -254,7 +261,7 @@ async function findWrong(one: Case, lane: FaultyService, undisturbed: Undisturbe
   const { route, place, times, isSeen } = one;
   const caller = await createCaller(route);
   lane.trouble();
-  if (isSeen) await lane.request('POST', '/customers/no-guid', caller.key, []);
+  if (isSeen) await beSeen(lane, route, caller);
   let calls = 0;
   lane.trouble(
     (path) => {
