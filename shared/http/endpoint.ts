@@ -6,6 +6,7 @@
  * Of a caller who was admitted to the tenant before, the request is read while the checks before it are made; what is wrong
  * with it is told in its turn. What differs from route to route is in its row (`Route`); what a route does is in its use case.
  */
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
@@ -54,6 +55,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     let match: Match<AnyRoute> | undefined;
     let admission = gatekeeper.begin(undefined, undefined, call);
     let answer: Answer | undefined;
+    let reading: Promise<unknown> | undefined;
     inFlight += 1;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
@@ -63,7 +65,8 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),
         body: async (shape) => {
-          const body = await readJsonBody(message, shape);
+          reading = readJsonBody(message, shape);
+          const body = await reading.finally(() => (reading = undefined));
           deadline.renew(); // a body may take its time to arrive; the deadline is for the work
           return body;
         },
@@ -81,7 +84,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
         });
       }
     } finally {
-      inFlight -= 1;
+      const release = () => void (inFlight -= 1);
+      // The body of a request that was refused takes memory while it goes on arriving.
+      if (reading) Promise.race([reading, once(message.socket, 'close')]).then(release, release);
+      else release();
     }
     if (answer) send(response, answer, admission.status, call.traceId);
   };

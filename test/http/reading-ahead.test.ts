@@ -1,9 +1,15 @@
 /** Of a caller who was admitted to the tenant before, a request is read while it is admitted again: nothing else may come of it. */
-import { request } from 'node:http';
+import type { ClientRequest } from 'node:http';
+import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { MAX_REQUESTS_IN_FLIGHT } from '../../shared/domain/limits';
 import { useTestService } from '../support/test-service';
 
 const service = useTestService('customers', 'deletion-consumer');
+
+/** A connection that is kept goes on carrying the body of a request that was refused. */
+const agent = new Agent({ keepAlive: true });
+afterEach(() => agent.destroy());
 
 const BODY = JSON.stringify([{ Email: 'ann@x.com', Phone: '1' }]);
 
@@ -21,15 +27,21 @@ function upsert({ tenantId, key }: Caller, raw: string) {
   return service().request('POST', `/customers/${tenantId}`, { key, raw });
 }
 
-/** Sends an upsert whose last byte comes after `meanwhile`. */
-async function upsertSlowly({ tenantId, key }: Caller, meanwhile: () => Promise<unknown>): Promise<unknown> {
+/** Begins an upsert of which the last byte is missing. */
+function beginUpload({ tenantId, key }: Caller): { readonly call: ClientRequest; readonly answer: Promise<unknown> } {
   const headers = { 'x-service-auth-key': key, 'content-length': BODY.length };
   const port = service().portOf('customers');
-  const call = request({ host: '127.0.0.1', port, method: 'POST', path: `/${tenantId}`, headers, agent: false });
+  const call = request({ host: '127.0.0.1', port, method: 'POST', path: `/${tenantId}`, headers, agent });
   const answer = new Promise((resolve, reject) => {
     call.on('error', reject).on('response', (response) => resolve(json(response)));
   });
   call.write(BODY.slice(0, -1));
+  return { call, answer };
+}
+
+/** Sends an upsert whose last byte comes after `meanwhile`. */
+async function upsertSlowly(caller: Caller, meanwhile: () => Promise<unknown>): Promise<unknown> {
+  const { call, answer } = beginUpload(caller);
   while (!service().store.calls.some(({ method }) => method === 'increment')) await new Promise(setImmediate);
   await meanwhile();
   call.end(BODY.slice(-1));
@@ -75,6 +87,26 @@ it.each(['no JSON', '[7]'])('tells of a body of %s only after what comes before 
   expect((await upsert(caller, raw)).status).toBe(400);
   await service().revokeKey(caller.key);
   expect((await upsert(caller, raw)).status).toBe(401);
+});
+
+it('counts a refused request as in flight until its body is read: refusals make no room for more bodies (D-32)', async () => {
+  const caller = await known({ requestsPerMinute: 1 });
+  const other = await known();
+  let refuse: () => void = () => undefined;
+  const isHeld = new Promise<void>((resolve) => (refuse = resolve));
+  const counting = jest.spyOn(service().admissionStore, 'countRequest').mockImplementation(() => isHeld.then(() => 2));
+  const uploads = Array.from({ length: MAX_REQUESTS_IN_FLIGHT }, () => beginUpload(caller));
+  while (counting.mock.calls.length < MAX_REQUESTS_IN_FLIGHT) await new Promise(setImmediate);
+  refuse();
+  for (const { answer } of uploads) expect(await answer).toMatchObject({ success: false });
+  counting.mockRestore();
+  expect((await upsert(other, BODY)).status).toBe(503);
+  for (const { call } of uploads.slice(1)) call.end(BODY.slice(-1));
+  uploads[0]!.call.destroy();
+  let { status } = await upsert(other, BODY);
+  while (status === 503) ({ status } = await upsert(other, BODY));
+  expect(status).toBe(200);
+  for (const { call } of uploads) call.destroy();
 });
 
 it('tells of deletions that cannot be looked for with a 500, once the body is valid', async () => {
