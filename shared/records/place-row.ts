@@ -144,12 +144,11 @@ function newestTime(workspace: Workspace, row: LocatedRow, { tenant, kind, mark 
     const matched = findBySku(workspace, tenant.tenantId, dto as UpsertProductDto);
     if (matched) newest = later(newest, workspace.asOf(recordPath(tenant.tenantId, 'products', matched.id)));
   }
-  if (workspace.get(mark) === undefined) {
-    workspace.rely(mark); // that nothing of the kind was ever deleted
-  } else if (!hasIdentities(workspace.get(path), dto, kind)) {
-    newest = later(newest, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
-  }
-  return newest;
+  // That no deletion was accepted since: one that has looked before the row is written does not find it, and a tombstone
+  // that it leaves afterwards is too late.
+  workspace.rely(mark);
+  if (workspace.get(mark) === undefined || hasIdentities(workspace.get(path), dto, kind)) return newest;
+  return later(newest, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
 }
 
 function later(one: Date | undefined, other: Date | undefined): Date | undefined {

@@ -69,12 +69,11 @@ export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): stri
 }
 
 /**
- * When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. What is
- * written holds only while that is so.
+ * When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. No later
+ * deletion is missed by a commit that relies on the mark of the kind.
  */
 export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
   const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));
-  for (const path of loaded) workspace.rely(path);
   const times = loaded.flatMap((path) => deletedAtOf(workspace.get(path)) ?? []);
   return times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));
 }

@@ -94,17 +94,18 @@ async function loadSlice(
     mark: deletionMarkPath(tenant.tenantId, file.kind),
     now: new Date(clock.nowMs()),
   };
-  const slice = {
+  const checked = {
     file,
     rows: rows.map((row) => (onlyLines?.has(row.line) === false ? undefined : check(row, context, file, times))),
     context,
-    workspace: new Workspace(store, deadline),
   };
-  const found = await load(slice, expected);
-  if (!mayBePending(slice.workspace, context)) return { ...slice, found };
-  await applyPendingDeletions(tenant, file.kind, deadline, dependencies);
-  const current = { ...slice, workspace: new Workspace(store, deadline) };
-  return { ...current, found: await load(current, NO_EXPECTATION) };
+  // What is read counts only while no deletion is pending, by the mark on which the slice's commit relies.
+  for (let expectation = expected; ; expectation = NO_EXPECTATION) {
+    const slice = { ...checked, workspace: new Workspace(store, deadline) };
+    const found = await load(slice, expectation);
+    if (!mayBePending(slice.workspace, context)) return { ...slice, found };
+    await applyPendingDeletions(tenant, file.kind, deadline, dependencies);
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 /** A row of a file yields to what is newer than the row: a record, a deletion, another file (D-54, D-58). */
 import { applyDeletion } from '../../shared/deletions/apply-deletion';
-import { listPendingDeletions } from '../../shared/deletions/deletion-log';
+import { acceptDeletion, listPendingDeletions } from '../../shared/deletions/deletion-log';
 import type { RecordKind } from '../../shared/domain/identity';
-import type { DeletionTarget } from '../../shared/domain/deletion';
+import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { recordPath } from '../../shared/documents/paths';
@@ -10,8 +10,8 @@ import { customerRecordId } from '../../shared/domain/identity';
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import { asOf } from '../../shared/records/record-documents';
 import { remove, upsert } from '../support/api-writes';
+import { RecordingPublisher } from '../support/emulator-operator';
 import { encodeRecords } from '../support/file-formats';
-import { ObservedDocumentStore } from '../support/observed-document-store';
 import type { TestBucket } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 
@@ -57,6 +57,40 @@ const api = ({ tenant }: Shop, kind: RecordKind, batch: readonly object[]) =>
 const records = ({ tenant }: Shop, kind: RecordKind) => lab().records(tenant, kind);
 const deleteBy = ({ tenant }: Shop, target: DeletionTarget, state: 'applied' | 'pending') =>
   remove(tenant, target, state, lab().operator);
+
+/** Accepts a deletion whose message has not come yet. */
+async function accept({ tenant }: Shop, target: DeletionTarget): Promise<DeletionRequested> {
+  const { operator } = lab();
+  const publisher = new RecordingPublisher();
+  await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
+  return publisher.events[0]?.event as DeletionRequested;
+}
+
+/** Identifiers of what no test stores: a deletion that finds nothing. */
+const ANOTHER = {
+  customer: { email: 'another@x.com' },
+  product: { productId: 'another' },
+  variant: { productId: 'another' },
+  order: { orderId: 'another' },
+  orderItem: { orderId: 'another' },
+};
+
+type Commit = DocumentStore['commit'];
+
+/** The lab's store, whose commits a test makes: before, after or in place of its own. */
+function committing(
+  around: (writes: Parameters<Commit>[0], commit: () => ReturnType<Commit>) => ReturnType<Commit>,
+): DocumentStore {
+  return new Proxy(lab().operator.store, {
+    get: (target, name: keyof DocumentStore) =>
+      name === 'commit'
+        ? (...call: Parameters<Commit>) => around(call[0], () => target.commit(...call))
+        : Reflect.get(target, name).bind(target),
+  });
+}
+
+const writesCustomer = (writes: Parameters<Commit>[0]) =>
+  writes.some((write) => 'set' in write && write.set.includes('/customers/'));
 
 const order = (OrderId: string, more: object = {}) => ({ OrderId, Currency: 'EUR', ...more });
 const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
@@ -362,18 +396,10 @@ describe('a deletion that is newer than the file (D-54)', () => {
     ['a later slice', 2 * FILE_SLICE_ROWS, 3],
   ])('brings nobody back whose first deletion of all is applied while %s is read', async (_which, others, commit) => {
     const shop = await openShop();
-    const store = new ObservedDocumentStore(lab().operator.store);
     let commits = 0;
-    const deletingStore: DocumentStore = new Proxy(store, {
-      get: (target, name: keyof DocumentStore) =>
-        name === 'commit'
-          ? async (...call: Parameters<DocumentStore['commit']>) => {
-              const writesCustomer = call[0].some((write) => 'set' in write && write.set.includes('/customers/'));
-              if (writesCustomer) commits += 1;
-              if (writesCustomer && commits === commit) await deleteBy(shop, byEmail, 'applied');
-              return target.commit(...call);
-            }
-          : Reflect.get(target, name).bind(target),
+    const deletingStore = committing(async (writes, store) => {
+      if (writesCustomer(writes) && (commits += 1) === commit) await deleteBy(shop, byEmail, 'applied');
+      return store();
     });
     const customers = [...Array.from({ length: others }, (_, n) => ({ Email: `${n}@x.com` })), { Email: 'a@x.com' }];
     shop.bucket.put('customers.ndjson', encodeRecords(customers, 'ndjson'), hoursAgo(1));
@@ -382,6 +408,54 @@ describe('a deletion that is newer than the file (D-54)', () => {
     expect(emails).toHaveLength(others);
     expect(emails).not.toContain('a@x.com');
     expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1 });
+  });
+});
+
+describe('a deletion that looks before a slice is written, and is applied after it (D-54)', () => {
+  it.each<[RecordKind, DeletionTarget, object, readonly object[]]>([
+    ['customers', { type: 'customer', email: 'a@x.com', customerId: null }, { Email: 'a@x.com', EmailOptin: true }, []],
+    ['products', { type: 'product', productId: 'p' }, product('p', ['a']), []],
+    ['orders', { type: 'order', orderId: 'o' }, order('o'), []],
+    [
+      'orders',
+      { type: 'orderItem', orderId: 'o', productId: 'p', sku: 'a' },
+      order('o', { OrderItems: [item('a')] }),
+      [{ OrderItems: [] }],
+    ],
+  ])('leaves nothing that is older than it: %s, %j', async (kind, target, row, left) => {
+    const shop = await openShop();
+    const { tenant } = shop;
+    const { operator } = lab();
+    await deleteBy(shop, { ...target, ...ANOTHER[target.type] } as DeletionTarget, 'applied');
+
+    let sliceIsWritten = () => undefined as void;
+    const afterTheSlice = new Promise<void>((resolve) => (sliceIsWritten = resolve));
+    let deletion: Promise<void> | undefined;
+    const store = committing(async (writes, commit) => {
+      const isSlice = writes.some(
+        (write) => 'set' in write && write.set.startsWith(`tenants/${tenant.tenantId}/${kind}/`),
+      );
+      if (!isSlice || deletion) return commit();
+      const { deletionId } = await accept(shop, target);
+      const hasLooked = new Promise<void>((resolve) => {
+        const waiting = committing(async (_, commitDeletion) => {
+          resolve();
+          await afterTheSlice;
+          return commitDeletion();
+        });
+        deletion = applyDeletion(tenant, deletionId, operator.deadline(), { ...operator, store: waiting });
+      });
+      await hasLooked;
+      const outcome = await commit();
+      sliceIsWritten();
+      return outcome;
+    });
+    shop.bucket.put(`${kind}.ndjson`, encodeRecords([row], 'ndjson'), hoursAgo(1));
+    const { rows } = await lab().run(tenant, shop.bucket, { overrides: { store } });
+    await deletion;
+    expect(await records(shop, kind)).toMatchObject(left);
+    expect(rows).toEqual(left.length > 0 ? stored(1) : stale(1));
+    expect(await listPendingDeletions(tenant.tenantId, operator.store, operator.deadline())).toEqual([]);
   });
 });
 
