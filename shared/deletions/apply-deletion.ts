@@ -1,6 +1,7 @@
 /** Applies accepted deletions: each in one commit with its own removal from the log, so that it happens once. */
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
+import { versionTime } from '../documents/document-store';
 import { recordPath, recordsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget, PartTarget } from '../domain/deletion';
@@ -56,7 +57,11 @@ export async function applyPendingDeletions(
   const mark = await found;
   if (!mark) return;
   const pending = await listPendingDeletions(tenant.tenantId, store, deadline);
-  const touching = pending.filter(({ target }) => DELETION_KIND[target.type] === kind);
+  // The log is listed page by page: of what was accepted after the mark was read, only a part may be there.
+  const acceptedBy = versionTime(mark.version);
+  const touching = pending.filter(
+    ({ target, acceptedAt }) => DELETION_KIND[target.type] === kind && acceptedAt <= acceptedBy,
+  );
   const groups = toGroups(touching, tenant).values();
   await inParallel(groups, DELETIONS_AT_ONCE, (deletions) => applyInOrder(tenant, deletions, deadline, dependencies));
   await lowerMark(mark, store, deadline);

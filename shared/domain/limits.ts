@@ -117,8 +117,8 @@ export const DELETION_RECEIPT_SECONDS = 3600;
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 
-/** Pending deletions that one sweep publishes again; the next sweep goes on. */
-export const SWEEP_BATCH = 1_000;
+/** Pending deletions that a sweep reads at once, a few hundred bytes each. */
+export const SWEEP_PAGE = 1_000;
 
 // --- Calls to Google Cloud ------------------------------------------------------------------------------------------
 

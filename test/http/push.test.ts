@@ -1,5 +1,6 @@
 /** The deletion consumer behind its push subscription: functions/deletion-consumer with shared/events/push-handler. */
-import { MAX_BODY_BYTES } from '../../shared/domain/limits';
+import { isDeepStrictEqual } from 'node:util';
+import { MAX_BODY_BYTES, SWEEP_PAGE } from '../../shared/domain/limits';
 import { useTestService } from '../support/test-service';
 
 const service = useTestService('products', 'deletion-consumer');
@@ -167,6 +168,23 @@ describe('the sweep', () => {
       { topic: 'deletions', event: { tenantId, deletionId }, attributes: {} },
     ]);
     expect(service().logger.entries).toMatchObject([{ severity: 'WARNING', details: { count: 1 } }]);
+  });
+
+  it('publishes one of each tenant and kind: more than a page of one tenant hides no other', async () => {
+    const stuck = Array.from({ length: SWEEP_PAGE + 1 }, (_, n) => ({
+      set: `tenants/00000000-0000-0000-0000-000000000000/deletions/${n}`,
+      data: { target: { type: n === 0 ? 'product' : 'order', orderId: 'o', productId: 'p' } },
+    }));
+    await service().store.writeEach(stuck, { remainingMs: () => 1_000 });
+    const other = await acceptedDeletion();
+    service().clock.advance(10 * 60_000);
+    service().publisher.published.length = 0;
+    expect((await push('{"sweep":true}')).status).toBe(204);
+    const { tenantId, deletionId } = other;
+    const events = service().publisher.published.map(({ event }) => event);
+    expect(events.filter((event) => isDeepStrictEqual(event, { tenantId, deletionId }))).toHaveLength(1);
+    expect(events).toHaveLength(3);
+    expect(service().logger.entries).toMatchObject([{ details: { count: SWEEP_PAGE + 2 } }]);
   });
 
   it('leaves the deletion in the log until it is applied, and then publishes it no more', async () => {

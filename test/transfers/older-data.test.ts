@@ -426,9 +426,9 @@ describe('a deletion that looks before a slice is written, and is applied after 
     const shop = await openShop();
     const { tenant } = shop;
     const { operator } = lab();
-    await deleteBy(shop, { ...target, ...ANOTHER[target.type] } as DeletionTarget, 'applied');
+    await deleteBy(shop, { ...target, ...ANOTHER[target.type] }, 'applied');
 
-    let sliceIsWritten = () => undefined as void;
+    let sliceIsWritten: (() => void) | undefined;
     const afterTheSlice = new Promise<void>((resolve) => (sliceIsWritten = resolve));
     let deletion: Promise<void> | undefined;
     const store = committing(async (writes, commit) => {
@@ -447,7 +447,7 @@ describe('a deletion that looks before a slice is written, and is applied after 
       });
       await hasLooked;
       const outcome = await commit();
-      sliceIsWritten();
+      sliceIsWritten?.();
       return outcome;
     });
     shop.bucket.put(`${kind}.ndjson`, encodeRecords([row], 'ndjson'), hoursAgo(1));
