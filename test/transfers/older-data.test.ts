@@ -12,6 +12,7 @@ import { asOf } from '../../shared/records/record-documents';
 import { remove, upsert } from '../support/api-writes';
 import { RecordingPublisher } from '../support/emulator-operator';
 import { encodeRecords } from '../support/file-formats';
+import { overriding } from '../support/overriding';
 import type { TestBucket } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 
@@ -81,12 +82,8 @@ type Commit = DocumentStore['commit'];
 function committing(
   around: (writes: Parameters<Commit>[0], commit: () => ReturnType<Commit>) => ReturnType<Commit>,
 ): DocumentStore {
-  return new Proxy(lab().operator.store, {
-    get: (target, name: keyof DocumentStore) =>
-      name === 'commit'
-        ? (...call: Parameters<Commit>) => around(call[0], () => target.commit(...call))
-        : Reflect.get(target, name).bind(target),
-  });
+  const { store } = lab().operator;
+  return overriding(store, { commit: (writes, deadline) => around(writes, () => store.commit(writes, deadline)) });
 }
 
 const writesCustomer = (writes: Parameters<Commit>[0]) =>
