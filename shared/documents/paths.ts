@@ -11,7 +11,7 @@
  *   tenants/<tenant>/deletionReceipts/<id> accepted deletions that are applied, until no repeat of their acceptance can come
  *   tenants/<tenant>/deletionMarks/<kind> whether deletions of records of this kind can be pending
  *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
- *   tenants/<tenant>/finishedFiles/<id> files that transfers have read to their end
+ *   tenants/<tenant>/takenFiles/<id>    files that a recurring run reads, or that any run has read to their end
  *   transferRuns/<run>                  runs of transfers
  *   transferRuns/<run>/files/<id>       the files of a run, each with its progress
  *   transferRuns/<run>/pages/<id>       what the planning of a run has seen
@@ -39,7 +39,7 @@ export const deletionReceiptPath = (tenantId: string, deletionId: string) =>
   `${tenantPath(tenantId)}/deletionReceipts/${deletionId}`;
 export const deletionMarkPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/deletionMarks/${kind}`;
 export const tombstonePath = (tenantId: string, id: RecordId) => `${tenantPath(tenantId)}/tombstones/${id}`;
-export const finishedFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/finishedFiles/${fileId}`;
+export const takenFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/takenFiles/${fileId}`;
 export const RUNS = 'transferRuns';
 export const runPath = (runId: string) => `${RUNS}/${runId}`;
 export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;

@@ -179,6 +179,12 @@ export const HEAP_GROWTH_PERCENT = 30;
  */
 export const MAX_SEMI_SPACE_MEBIBYTES = 4;
 
+/**
+ * How long a run that is still running keeps a file from other recurring runs, from when it took it. A step that fails is
+ * delivered for about 16 hours, so that by then nobody reads it any more; and the next day's run finds it free.
+ */
+export const FILE_HOLD_SECONDS = 20 * 3600;
+
 /** Objects in one page of planning: each becomes a document and a message. */
 export const PLAN_PAGE_OBJECTS = 300;
 

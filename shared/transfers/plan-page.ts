@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline';
-import { finishedFilePath, idOf, runFilePath, runPagePath, runPath } from '../documents/paths';
+import { runFilePath, runPagePath, runPath } from '../documents/paths';
 import { PLAN_PAGE_OBJECTS } from '../domain/limits';
 import { parseFileKind } from '../files/file-kind';
 import { FILE_START } from '../files/row';
@@ -7,8 +7,9 @@ import { failRun, finishRunIfDone } from './finish-run';
 import type { ObjectPage, StoredObject } from './object-storage';
 import { AccessDenied, BucketMissing } from './object-storage';
 import type { Run, RunFile } from './run';
-import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument, toRunDocument } from './run';
+import { fileIdOf, fromRunDocument, NO_ROWS, toFileDocument, toRunDocument } from './run';
 import type { FileStep, PlanStep, TransferDependencies } from './steps';
+import { takeFiles, takesFiles } from './taken-files';
 
 /**
  * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. A
@@ -58,43 +59,36 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
   return { ...step, folder: step.folder + 1, page: 0, pageToken: null };
 }
 
-/** Stores what the page holds and returns the ids of the files that are still to be read. */
+/** Stores what the page holds and returns the ids of the files that the run reads. */
 async function storeFiles(
   run: Run,
   { runId, folder, page: pageNumber }: PlanStep,
   page: ObjectPage,
   deadline: Deadline,
-  { store }: TransferDependencies,
+  dependencies: TransferDependencies,
 ): Promise<string[]> {
+  const { store } = dependencies;
   const objects = page.objects.filter(({ name }) => !name.endsWith('/')); // a folder's own placeholder
-  const files = objects.flatMap((object) => {
+  const files = new Map<string, RunFile>();
+  for (const object of objects) {
     const file = toFile(object);
-    return file ? [{ file, fileId: fileIdOf(run.bucketName, object.name, object.generation) }] : [];
-  });
-  const known = await store.getAll(
-    files.map(({ fileId }) => runFilePath(runId, fileId)),
-    deadline,
-  );
-  const inRun = new Map(known.map((document) => [idOf(document.path), fromFileDocument(document)]));
-  const finished = run.takesAll
-    ? []
-    : await store.getAll(
-        files.map(({ fileId }) => finishedFilePath(run.tenantId, fileId)),
-        deadline,
-      );
-  const isFinished = new Set(finished.map(({ path }) => idOf(path)));
-  const added = files.filter(({ fileId }) => !inRun.has(fileId) && !isFinished.has(fileId));
+    if (file) files.set(fileIdOf(run.bucketName, object.name, object.generation), file);
+  }
+  const { tenantId } = run;
+  const taken = takesFiles(run)
+    ? await takeFiles([...files.keys()], { runId, tenantId }, deadline, dependencies)
+    : files;
+  const added = [...files].filter(([fileId]) => taken.has(fileId));
   await store.writeEach(
-    added.map(({ file, fileId }) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
+    added.map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
     deadline,
   );
-  const skipped = objects.length - added.length - inRun.size;
+  const skipped = objects.length - added.length;
   await store.commit(
     [{ set: runPagePath(runId, `${folder}.${pageNumber}`), data: { skipped }, when: 'absent' }],
     deadline,
   );
-  const open = [...inRun].flatMap(([fileId, { status }]) => (status === 'pending' ? [fileId] : []));
-  return [...added.map(({ fileId }) => fileId), ...open];
+  return added.map(([fileId]) => fileId);
 }
 
 /** A file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */

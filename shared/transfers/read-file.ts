@@ -6,7 +6,7 @@
 import type { Deadline } from '../deadline';
 import { deadlineIn, renewableDeadlineIn } from '../deadline';
 import type { DocumentWrite, Version } from '../documents/document-store';
-import { finishedFilePath, runFilePath, runPath, tenantPath } from '../documents/paths';
+import { runFilePath, runPath, takenFilePath, tenantPath } from '../documents/paths';
 import { FILE_SLICE_BYTES, FILE_SLICE_ROWS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { fromTenantDocument } from '../auth/tenant-documents';
@@ -28,6 +28,7 @@ import { addRows, fileIdOf, fromFileDocument, fromRunDocument, toFileDocument } 
 import type { PreparedSlice, SliceSource } from './slice';
 import { NO_EXPECTATION, placeSlice, prepareSlice } from './slice';
 import type { FileStep, TransferDependencies } from './steps';
+import { isTakenOver, takeFiles, takesFiles, toFinished } from './taken-files';
 
 /** What a unit of work holds on to. */
 interface Unit {
@@ -70,7 +71,10 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     deadline,
   };
   const progress = await loadProgress(unit);
-  if (progress?.file.status === 'pending') {
+  const taken = takesFiles(run) ? await store.get(takenFilePath(run.tenantId, step.fileId), deadline()) : undefined;
+  if (progress?.file.status === 'pending' && taken && isTakenOver(taken, step.runId)) {
+    await endFile(unit, progress, 'failed', 'Another run has taken it over, because this one took too long.');
+  } else if (progress?.file.status === 'pending') {
     const outcome = await work(unit, progress, clock.nowMs() + unitSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
   }
@@ -117,7 +121,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     await endBadly(unit, progress, error);
     return 'ended';
   }
-  const finished = { set: finishedFilePath(unit.run.tenantId, unit.step.fileId), data: { runId: unit.step.runId } };
+  const finished = toFinished(unit.run.tenantId, unit.step.fileId, unit.step.runId);
   // A replay has read some lines only; the file is not finished by it.
   await endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
   return 'ended';
@@ -219,6 +223,11 @@ async function replace(unit: Unit, progress: Progress): Promise<void> {
     return endFile(unit, progress, 'failed', 'The object was removed while it was read.');
   }
   const fileId = fileIdOf(run.bucketName, file.object, file.generation);
+  if (takesFiles(run)) {
+    const { tenantId } = run;
+    const taken = await takeFiles([fileId], { runId: step.runId, tenantId }, deadline(), dependencies);
+    if (!taken.has(fileId)) return endFile(unit, progress, 'replaced', null); // another run reads it
+  }
   const onlyLines = progress.file.onlyLines && { onlyLines: progress.file.onlyLines };
   const data = toFileDocument({ ...file, ...onlyLines });
   await store.commit([{ set: runFilePath(step.runId, fileId), data, when: 'absent' }], deadline());

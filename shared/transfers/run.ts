@@ -13,7 +13,7 @@ export interface FileCounts {
   /** Objects in the folders. */
   readonly found: number;
   readonly finished: number;
-  /** Hold no records by their name, or were read before. */
+  /** Hold no records by their name, or were read before, or another run reads them. */
   readonly skipped: number;
   readonly failed: number;
 }
@@ -57,7 +57,7 @@ export interface Run {
   readonly rows?: RowCounts;
 }
 
-/** `replaced`: this generation is gone, and the run reads the one that took its place. */
+/** `replaced`: this generation is gone, and this run or another one reads the one that took its place. */
 export type FileStatus = 'pending' | 'finished' | 'failed' | 'replaced';
 
 export interface RunFile {
@@ -83,7 +83,7 @@ export interface PlannedPage {
   readonly skipped: number;
 }
 
-/** The id of one generation of an object, in a run and among a tenant's finished files. */
+/** The id of one generation of an object, in a run and among the files that a tenant's runs have taken. */
 export function fileIdOf(bucketName: string, object: string, generation: string): string {
   return createHash('sha256').update(`${bucketName}\0${object}\0${generation}`).digest('base64url');
 }

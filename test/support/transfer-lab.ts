@@ -72,8 +72,9 @@ export interface TestBucket {
   remove(object: string): void;
   /** Removes the bucket with all of its objects. */
   destroy(): void;
-  /** Answers "access denied" from now on. */
+  /** Answers "access denied" until access is allowed again. */
   denyAccess(): void;
+  allowAccess(): void;
 }
 
 export interface TransferLab {
@@ -244,6 +245,7 @@ export async function openTransferLab(): Promise<TransferLab> {
         remove: (object) => rmSync(join(root, name, object)),
         destroy: () => rmSync(join(root, name), { recursive: true }),
         denyAccess: () => writeFileSync(join(root, name, '.access-denied'), ''),
+        allowAccess: () => rmSync(join(root, name, '.access-denied')),
       };
     },
 

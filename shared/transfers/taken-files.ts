@@ -1,0 +1,95 @@
+/**
+ * Which run reads which file: each generation of an object is read by one recurring run at a time, and to its end once (D-53,
+ * D-55). A historical run and a replay read whatever there is beside them.
+ */
+import type { Clock } from '../clock';
+import type { Deadline } from '../deadline';
+import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import { versionTime } from '../documents/document-store';
+import { idOf, runPath, takenFilePath } from '../documents/paths';
+import type { DocumentData } from '../domain/document';
+import { FILE_HOLD_SECONDS } from '../domain/limits';
+import type { Run } from './run';
+import { fromRunDocument } from './run';
+
+interface TakenFile {
+  readonly runId: string;
+  readonly isFinished: boolean;
+}
+
+export interface TakenFilesDependencies {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+}
+
+/**
+ * Takes files for a run: those that no run has finished, and that no other run holds, which it does while it is running, for
+ * at most FILE_HOLD_SECONDS. Repeating it gives at least the same files.
+ * @returns the ids of those that are the run's
+ */
+export async function takeFiles(
+  fileIds: readonly string[],
+  { runId, tenantId }: { readonly runId: string; readonly tenantId: string },
+  deadline: Deadline,
+  { store, clock }: TakenFilesDependencies,
+): Promise<ReadonlySet<string>> {
+  const readTaken = async (ids: readonly string[]) => {
+    const paths = ids.map((fileId) => takenFilePath(tenantId, fileId));
+    return new Map((await store.getAll(paths, deadline)).map((document) => [idOf(document.path), document]));
+  };
+  const taken = await readTaken(fileIds);
+  const others = [...taken.values()].map(fromDocument).filter((file) => !file.isFinished && file.runId !== runId);
+  const running = await findRunning(new Set(others.map((file) => file.runId)), deadline, store);
+  const heldSince = clock.nowMs() - FILE_HOLD_SECONDS * 1000;
+  const isFree = (document: StoredDocument | undefined) => {
+    if (!document) return true;
+    const file = fromDocument(document);
+    const isHeld = running.has(file.runId) && versionTime(document.version).getTime() > heldSince;
+    return file.runId !== runId && !file.isFinished && !isHeld;
+  };
+  const free = fileIds.filter((fileId) => isFree(taken.get(fileId)));
+  const outcomes = await store.writeEach(
+    free.map((fileId) => ({
+      set: takenFilePath(tenantId, fileId),
+      data: toDocument({ runId, isFinished: false }),
+      when: taken.get(fileId)?.version ?? 'absent',
+    })),
+    deadline,
+  );
+  // In conflict: another run was faster, or the write was repeated because its answer was lost.
+  const disputed = free.filter((_, place) => outcomes[place] === 'conflict');
+  const settled = disputed.length > 0 ? await readTaken(disputed) : new Map<string, StoredDocument>();
+  const isOurs = (fileId: string) => {
+    const document = settled.get(fileId) ?? taken.get(fileId);
+    return document !== undefined && fromDocument(document).runId === runId;
+  };
+  const won = free.filter((_, place) => outcomes[place] === 'written');
+  return new Set([...won, ...fileIds.filter(isOurs)]);
+}
+
+/** Whether another run has taken a file from this one, which held it for too long. */
+export function isTakenOver({ data }: StoredDocument, runId: string): boolean {
+  return data.runId !== runId && data.isFinished !== true;
+}
+
+/** Whether a run takes files, so that no other recurring run reads them too. */
+export function takesFiles({ takesAll, replayOf }: Pick<Run, 'takesAll' | 'replayOf'>): boolean {
+  return !takesAll && replayOf === undefined;
+}
+
+/** The write that notes that a run has read a file to its end. */
+export function toFinished(tenantId: string, fileId: string, runId: string) {
+  return { set: takenFilePath(tenantId, fileId), data: toDocument({ runId, isFinished: true }) };
+}
+
+async function findRunning(
+  runIds: ReadonlySet<string>,
+  deadline: Deadline,
+  store: DocumentStore,
+): Promise<Set<string>> {
+  const runs = await store.getAll([...runIds].map(runPath), deadline);
+  return new Set(runs.filter((run) => fromRunDocument(run).status === 'running').map(({ path }) => idOf(path)));
+}
+
+const toDocument = (file: TakenFile): DocumentData => ({ ...file });
+const fromDocument = ({ data }: StoredDocument): TakenFile => data as unknown as TakenFile;
