@@ -48,7 +48,7 @@ it('leaves what another run is reading to that run, and reads the rest', async (
 it('reads each of many files once in two runs whose planning meets', async () => {
   for (let n = 0; n < 40; n += 1) bucket.put(`customers-${n}.ndjson`, customers(n, n));
   const both = await Promise.all([run('daily'), run('hourly')]);
-  const finished = both.map((ended) => ended.files?.finished ?? NaN);
+  const finished = both.map((ended) => ended.files.finished);
   expect(finished.reduce((sum, count) => sum + count)).toBe(40);
   for (const ended of both) expect(ended).toMatchObject({ status: 'succeeded', files: { found: 40, failed: 0 } });
 });
