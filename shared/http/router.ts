@@ -13,30 +13,52 @@ export interface Match<R extends Address> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** @throws HttpProblem 404 for an unknown path, 405 with `Allow` for a method that the path does not have. */
+/**
+ * Without a route that has the path as it is, a parameter before a fixed segment may have been left out with its slash:
+ * `/<tenant>/variants/<variant>` lacks a product. What can be read as a complete address is one.
+ * @throws HttpProblem 404 for an unknown path, 405 with `Allow` for a method that the path does not have.
+ */
 export function matchRoute<R extends Address>(
   routes: readonly R[],
   method: string,
   segments: readonly string[],
 ): Match<R> {
-  const matches = routes.flatMap((route) => {
-    const params = matchPath(route.path, segments);
-    return params ? [{ route, params }] : [];
-  });
+  const complete = matchesOf(routes, () => segments);
+  const matches = complete.length > 0 ? complete : matchesOf(routes, (template) => withLeftOut(template, segments));
   const match = matches.find(({ route }) => route.method === method);
   if (match) return match;
   throw matches.length === 0 ? notFound() : methodNotAllowed(matches.map(({ route }) => route.method));
 }
 
+function matchesOf<R extends Address>(
+  routes: readonly R[],
+  segmentsFor: (template: readonly string[]) => readonly string[],
+): Match<R>[] {
+  return routes.flatMap((route) => {
+    const template = route.path.split('/').slice(1);
+    const params = matchPath(template, segmentsFor(template));
+    return params ? [{ route, params }] : [];
+  });
+}
+
+/** The segments with an empty one in the place of the parameter before the first fixed segment. */
+function withLeftOut(template: readonly string[], segments: readonly string[]): readonly string[] {
+  const place = template.findIndex((name, at) => isParameter(name) && !isParameter(template[at + 1] ?? name));
+  return place === -1 ? segments : segments.toSpliced(place, 0, '');
+}
+
 /** Parameters at the end may be absent: their route answers which id is missing. */
-function matchPath(path: string, segments: readonly string[]): Record<string, string> | undefined {
-  const template = path.split('/').slice(1);
+function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
   if (segments.length > template.length) return undefined;
   const params: Record<string, string> = {};
   for (const [place, name] of template.entries()) {
     const segment = segments[place];
-    if (name.startsWith(':')) params[name.slice(1)] = segment ?? '';
+    if (isParameter(name)) params[name.slice(1)] = segment ?? '';
     else if (name !== segment) return undefined;
   }
   return params;
+}
+
+function isParameter(name: string): boolean {
+  return name.startsWith(':');
 }

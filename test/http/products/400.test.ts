@@ -136,6 +136,7 @@ describe('DELETE /products/<tenant_id>/…', () => {
     ['//variants/V-1', 'Product ID is required.'],
     ['/%09/variants/V-1', 'Product ID is required.'],
     ['//variants', 'Product ID is required.'],
+    ['/variants/V-1', 'Product ID is required.'],
     ['/P-1/variants', 'Variant ID is required.'],
     ['/P-1/variants/', 'Variant ID is required.'],
     ['/P-1/variants/%20%20', 'Variant ID is required.'],
@@ -148,4 +149,13 @@ describe('DELETE /products/<tenant_id>/…', () => {
     expectAnswer(answer, 400, envelopeOf('products', false, message), { remaining: 99 });
     expect(service().publisher.published).toEqual([]);
   });
+
+  it.each(['/P-1/variants/V-1', '/variants/V-1', '/%20/P-1/variants/V-1'])(
+    'refuses %p, which lacks the tenant (D-45)',
+    async (path) => {
+      const { key } = await service().createCaller();
+      const answer = await service().request('DELETE', `/products${path}`, { key });
+      expectAnswer(answer, 400, envelopeOf('products', false, 'Invalid tenant identifier.'), { remaining: 99 });
+    },
+  );
 });
