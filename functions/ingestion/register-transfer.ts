@@ -12,6 +12,7 @@ import { route } from '../../shared/http/route';
 import type { Random } from '../../shared/random';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
+import type { ValidObject } from '../../shared/validation/object';
 import { compileObjectValidator } from '../../shared/validation/object';
 
 export interface RegistrationDependencies {
@@ -29,21 +30,23 @@ const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchem
 
 /** The row of a registration (Spec §4.6). Repeating a recurring one updates it; a historical one starts another run. */
 export function registrationRoute(kind: TransferKind, dependencies: RegistrationDependencies): AnyRoute {
-  return route<TransferOptionsDto>({
+  return route<ValidObject<TransferOptionsDto>>({
     method: 'POST',
     path: `/google-cloud-storage/register/${kind}-transfer`,
     permission: 'transfers',
     failureMessage: `Failed to register ${kind} transfer.`,
     tenantFrom: 'input',
     read: async (request) => validate(await request.body('object')),
-    tenantId: ({ TenantId }) => TenantId,
-    run: async (options, tenant, { deadline }) => {
+    tenantId: ({ dto }) => dto.TenantId,
+    run: async ({ dto: options, ignoredFields }, tenant, { deadline }) => {
       const { store } = dependencies;
       // The service's own bucket holds every tenant's reports.
       const isReserved = options.BucketName === dependencies.reportsBucket;
       const isOurs = !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, deadline));
       if (!isOurs) throw foreignBucket();
-      return register(kind, options, tenant, dependencies);
+      const { message, data } = await register(kind, options, tenant, dependencies);
+      // Without a misspelt `DataFolderPaths` the whole bucket is read (D-38): the caller has to see it.
+      return { message, data: { ...data, ...(ignoredFields.length > 0 && { ignoredFields }) } };
     },
   });
 }

@@ -1,10 +1,10 @@
 /** Validation of a batch: every rule for every element, and the fields that are not known (Spec §4.2, §7.2). */
-import { MAX_IGNORED_FIELD_LENGTH, MAX_IGNORED_FIELDS } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
 import type { ObjectSchema } from './schema-check';
 import { compileSchema } from './schema-check';
+import { compileUnknownFields } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
 
 /** What tells one kind of batch from another. */
@@ -30,7 +30,7 @@ export type BatchValidator<Dto> = (body: unknown, tenant: Tenant) => ValidBatch<
 /** Compiles the validator of one kind of batch. */
 export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchValidator<Dto> {
   const check = compileSchema(definition.schema);
-  const known = knownFields(definition.schema, '');
+  const collectUnknown = compileUnknownFields(definition.schema);
   return (body, tenant) => {
     if (!Array.isArray(body)) throw new ValidationFailed({ '': ['The request body must be a JSON array.'] });
     if (body.length > definition.maxRecords) {
@@ -41,7 +41,7 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
     for (const [index, element] of (body as unknown[]).entries()) {
       if (errors.isFull) break;
       checkElement(definition, check, element, `[${index}]`, tenant, errors);
-      collectUnknown(element, '', known, ignored);
+      collectUnknown(element, ignored);
     }
     if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
     return { records: body as Dto[], ignoredFields: [...ignored] };
@@ -90,30 +90,4 @@ function isMissing(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Fields by the path of their object: `''` for the element, `ProductVariants` for its variants. */
-type KnownFields = ReadonlyMap<string, ReadonlySet<string>>;
-
-function knownFields(schema: ObjectSchema, path: string): Map<string, ReadonlySet<string>> {
-  const known = new Map<string, ReadonlySet<string>>([[path, new Set(Object.keys(schema.properties))]]);
-  for (const [field, value] of Object.entries(schema.properties)) {
-    const items = (value as { items?: Partial<ObjectSchema> }).items;
-    if (items?.properties) for (const entry of knownFields(items as ObjectSchema, field)) known.set(...entry);
-  }
-  return known;
-}
-
-function collectUnknown(element: unknown, path: string, known: KnownFields, ignored: Set<string>): void {
-  if (!isObject(element) || ignored.size >= MAX_IGNORED_FIELDS) return;
-  for (const field in element) {
-    const value = element[field];
-    if (known.get(path)?.has(field)) {
-      if (known.has(field) && Array.isArray(value)) {
-        for (const part of value) collectUnknown(part, field, known, ignored);
-      }
-    } else if (ignored.size < MAX_IGNORED_FIELDS) {
-      ignored.add((path === '' ? field : `${path}.${field}`).slice(0, MAX_IGNORED_FIELD_LENGTH));
-    }
-  }
 }

@@ -1,11 +1,19 @@
 import { ErrorCollector } from './error-collector';
 import type { ObjectSchema } from './schema-check';
 import { compileSchema } from './schema-check';
+import { compileUnknownFields } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
 
+export interface ValidObject<Dto> {
+  readonly dto: Dto;
+  /** Names of fields that are not known, at most 20 (D-21). */
+  readonly ignoredFields: readonly string[];
+}
+
 /** Compiles the validator of a body that is one object; paths are `<Field>` (D-37). @throws ValidationFailed */
-export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknown) => Dto {
+export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknown) => ValidObject<Dto> {
   const check = compileSchema(schema);
+  const collectUnknown = compileUnknownFields(schema);
   return (body) => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       throw new ValidationFailed({ '': ['The request body must be a JSON object.'] });
@@ -13,6 +21,8 @@ export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknow
     const errors = new ErrorCollector();
     for (const { path, message } of check(body, '')) errors.add(path, message);
     if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
-    return body as Dto;
+    const ignored = new Set<string>();
+    collectUnknown(body, ignored);
+    return { dto: body as Dto, ignoredFields: [...ignored] };
   };
 }

@@ -74,12 +74,17 @@ describe('POST /ingestion/google-cloud-storage/register/…', () => {
     expect(jobs().map(({ schedule }) => schedule)).toEqual(['0 2 * * *', '0 * * * *']);
   });
 
-  it('ignores fields that it does not know (D-21)', async () => {
-    const caller = await service().createCaller();
-    const answer = await register('daily', caller, { dailyJobStartingHourUTC: 5, Extra: {} });
-    const data = { recurringJobId: `daily-transfer/${caller.tenantId}` };
-    expectAnswer(answer, 200, envelopeOf('ingestion', true, 'Daily transfer registered.', data));
-  });
+  it.each(['historical', 'daily', 'hourly'])(
+    'registers a %s transfer without the fields that it does not know, and names them (D-21)',
+    async (kind) => {
+      const caller = await service().createCaller();
+      const answer = await register(kind, caller, { DataFolderPath: ['a/'], dailyJobStartingHourUTC: 5 });
+      expect(answer).toMatchObject({
+        status: 200,
+        json: { Success: true, Data: { ignoredFields: ['DataFolderPath', 'dailyJobStartingHourUTC'] } },
+      });
+    },
+  );
 });
 
 describe('DELETE /ingestion/google-cloud-storage/unregister', () => {

@@ -33,7 +33,7 @@ describe('transfer options', () => {
     { DataFolderPaths: Array.from({ length: 100 }, () => 'x'.repeat(1024)), Unknown: { a: 1 } },
   ])('are accepted as they are: %.100j (Spec §2.7, D-38, D-46)', (fields) => {
     const body = { ...VALID, ...fields };
-    expect(validate(body)).toBe(body);
+    expect(validate(body).dto).toBe(body);
   });
 
   it('name their required fields when these are missing, null or blank (Spec §2.7, D-12, D-37)', () => {
@@ -77,6 +77,16 @@ describe('transfer options', () => {
     expect(errors({ DataFolderPaths: Array.from({ length: 101 }, () => 'a/') })).toStrictEqual({
       DataFolderPaths: ['The field DataFolderPaths must be an array with a maximum length of 100.'],
     });
+  });
+
+  it('name the fields that are not known, at most 20 (D-21)', () => {
+    expect(validate(VALID).ignoredFields).toStrictEqual([]);
+    expect(validate({ ...VALID, DataFolderPath: ['a/'], tenantId: 1 }).ignoredFields).toStrictEqual([
+      'DataFolderPath',
+      'tenantId',
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`Unknown${place}`, place]));
+    expect(validate({ ...VALID, ...many }).ignoredFields).toHaveLength(20);
   });
 
   it('list every violation at once (D-22)', () => {
