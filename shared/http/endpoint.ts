@@ -11,6 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
 import { renewableDeadlineIn } from '../deadline';
+import type { ApiKey } from '../domain/api-key';
 import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../logger';
 import type { TenantId } from '../domain/tenant';
@@ -23,7 +24,7 @@ import { leaveFrameworkDomain } from './framework-domain';
 import { HttpProblem, overloaded, RequestAborted } from './problems';
 import { rawUrl } from './raw-request';
 import { decodeSegment, parseTarget, queryParameter } from './request-target';
-import type { AnyRoute, Call, RouteRequest } from './route';
+import type { AnyRoute, Call, InputRoute, RouteRequest } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
 import { matchRoute } from './router';
@@ -117,7 +118,7 @@ async function perform(
     }
     case 'input': {
       const key = await admit();
-      const input = await route.read(request);
+      const input = await readPermitted(route, request, key);
       const tenant = await admission.requireTenant(key, route.tenantId(input), route.permission);
       return route.run(input, tenant, call);
     }
@@ -126,6 +127,19 @@ async function perform(
       requirePermission(key, route.permission);
       return route.run(await route.read(request), key, call);
     }
+  }
+}
+
+/**
+ * The input that names the tenant. Where it cannot be read, no tenant can be checked; of the checks that come before what is
+ * wrong with it the permission is left (D-34).
+ */
+async function readPermitted(route: InputRoute<never>, request: RouteRequest, key: ApiKey): Promise<never> {
+  try {
+    return await route.read(request);
+  } catch (error) {
+    if (!(error instanceof RequestAborted)) requirePermission(key, route.permission);
+    throw error;
   }
 }
 

@@ -42,7 +42,15 @@ describe('checks come in the order of D-34', () => {
       (await call(service(), route, { tenantId: tenant, key }, raw === undefined ? {} : { raw })).status;
 
     expect(await statusOf('no-guid', service().unknownKey(), '{"not":')).toBe(401);
+    for (const raw of ['{"not":', '[]', '{}']) {
+      const unnamed = await call(service(), route, { tenantId: owner.tenantId, key: unpermitted }, { raw });
+      const missing = 'The API key lacks the permission transfers.';
+      expectAnswer(unnamed, 403, envelopeOf(route.to, false, missing));
+      expect(await statusOf(owner.tenantId, owner.key, raw)).toBe(400);
+    }
+    expect(await statusOf('no-guid', unpermitted)).toBe(403);
     expect(await statusOf('no-guid', owner.key)).toBe(400);
+    expect(await statusOf(service().unusedTenantId(), unpermitted)).toBe(404);
     expect(await statusOf(service().unusedTenantId(), stranger.key)).toBe(404);
     expect(await statusOf(owner.tenantId, stranger.key)).toBe(403);
     expect(await statusOf(owner.tenantId, unpermitted)).toBe(403);
