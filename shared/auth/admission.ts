@@ -107,7 +107,7 @@ class Admission {
   async count(key: ApiKey): Promise<void> {
     const { requestsPerMinute: limit } = key;
     const spent = `${key.hash}.${this.window.minute}.${limit}`; // a limit that was raised is asked for again
-    const count = (await this.askCounter(key)) ?? (this.keys.spent.has(spent) ? limit + 1 : 0);
+    const count = await this.countOrAssume(key, spent);
     this.status = rateStatus(this.window, limit, count);
     if (count <= limit) {
       this.keys.admitted.add(key.hash);
@@ -118,17 +118,17 @@ class Admission {
     throw rateLimitExceeded(this.window.retryAfterSeconds);
   }
 
-  /** Requests of the key in this minute, this one included; undefined when the counter cannot be reached. */
-  private async askCounter(key: ApiKey): Promise<number | undefined> {
+  /** Requests of the key in this minute, this one included; where the counter cannot be reached, none or too many. */
+  private async countOrAssume(key: ApiKey, spent: string): Promise<number> {
     try {
       return await this.reads.count();
     } catch (error) {
-      this.logger.log('WARNING', 'The rate counter cannot be reached; the request is let through.', {
-        traceId: this.traceId,
-        keyId: key.keyId,
-        ...errorDetails(error),
-      });
-      return undefined;
+      const isSpent = this.keys.spent.has(spent);
+      const message = isSpent
+        ? 'The rate counter cannot be reached; the request is refused, as one of its key was in this minute.'
+        : 'The rate counter cannot be reached; the request is let through.';
+      this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
+      return isSpent ? key.requestsPerMinute + 1 : 0;
     }
   }
 

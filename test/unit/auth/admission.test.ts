@@ -211,6 +211,9 @@ describe('counting', () => {
       const key = await admission.authenticate();
       await expect(admission.count(key)).rejects.toMatchObject({ status: 429 });
       expect(admission.status).toMatchObject({ limit: 1, remaining: 0 });
+      expect(logger.entries.map(({ message }) => message)).toStrictEqual([
+        'The rate counter cannot be reached; the request is refused, as one of its key was in this minute.',
+      ]);
     });
 
     it('believes a counter that can be reached again', async () => {
