@@ -41,7 +41,11 @@ export async function upsertProductsBySku(
       tenant,
       slice.map(({ product }) => product),
     );
-    for (const element of slice) placeProductBySku(workspace, tenant, element, stamp);
+    for (const element of slice) {
+      workspace.beginPart();
+      placeProductBySku(workspace, tenant, element, stamp);
+      if (workspace.partBytes() > MAX_COMMIT_BYTES) throw tooManyVariants(element.index);
+    }
     return workspace;
   };
   const write = async (slice: readonly PlacedProduct[], planned?: Workspace): Promise<void> => {
@@ -52,7 +56,7 @@ export async function upsertProductsBySku(
       async () => {
         const workspace = ready ?? (await plan(slice));
         ready = undefined;
-        isTooMuch = workspace.changedBytes() > (slice.length === 1 ? MAX_COMMIT_BYTES : WRITE_CHUNK_BYTES);
+        isTooMuch = slice.length > 1 && workspace.changedBytes() > WRITE_CHUNK_BYTES;
         if (isTooMuch) return [];
         return (await store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [slice] : [];
       },
@@ -60,7 +64,6 @@ export async function upsertProductsBySku(
       dependencies,
     );
     if (!isTooMuch) return;
-    if (slice.length === 1) throw tooManyVariants(slice[0]?.index ?? 0);
     const middle = Math.ceil(slice.length / 2);
     await write(slice.slice(0, middle));
     await write(slice.slice(middle));
@@ -74,7 +77,7 @@ export async function upsertProductsBySku(
 /** Bytes of an index entry with its path, counted generously. */
 const ENTRY_BYTES = 400;
 
-/** @throws ValidationFailed when the index entries of one product are more than one commit takes */
+/** Spares reading for it. @throws ValidationFailed when the index entries of one product are more than one commit takes */
 function requireFitsCommit({ product, index }: PlacedProduct): void {
   if (product.ProductVariants.length * ENTRY_BYTES > MAX_COMMIT_BYTES) throw tooManyVariants(index);
 }

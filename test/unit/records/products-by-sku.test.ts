@@ -53,3 +53,21 @@ it('keeps every Sku ever sent in some product, one product an id, and an index e
     { numRuns: 500 },
   );
 });
+
+it('stores nothing of a batch of which one product takes over more than fits one commit (D-30)', async () => {
+  const clock = new FixedClock();
+  const store = new MemoryDocumentStore();
+  const upsert = (batch: readonly UpsertProductDto[]) =>
+    upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: systemRandom });
+  const withSkus = (ProductId: string, from: number, count: number): UpsertProductDto => ({
+    ProductId,
+    ProductVariants: Array.from({ length: count }, (_, place) => ({ VariantId: 'v', Sku: String(from + place) })),
+  });
+  await upsert([withSkus('P1', 0, 6_000)]);
+  await upsert([withSkus('P1', 6_000, 6_000)]);
+  const stored = () => store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
+  const before = await stored();
+  const batch = [withSkus('A', -1, 1), withSkus('B', -2, 1), withSkus('P2', 0, 1)];
+  await expect(upsert(batch)).rejects.toMatchObject({ errors: { '[2].ProductVariants': [expect.any(String)] } });
+  expect(await stored()).toEqual(before);
+});
