@@ -286,13 +286,13 @@ async function changeProduct(
   if (target.type === 'product') {
     workspace.put(path, undefined);
     await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
-    if (before) await reindexProduct(workspace, tenant, id, before, undefined);
+    if (before) await reindexProduct(workspace, tenant, id, before, undefined, change);
     return;
   }
   if (!before) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
   const after = removeVariant(before, target.variantId);
   workspace.put(path, after ? toChanged(workspace, path, after, change) : toBurying(workspace, path, target, change));
-  if (after) await reindexProduct(workspace, tenant, id, before, after);
+  if (after) await reindexProduct(workspace, tenant, id, before, after, change);
 }
 
 /**
@@ -323,8 +323,9 @@ async function reindexProduct(
   id: RecordId,
   before: ProductRecord,
   after: ProductRecord | undefined,
+  { acceptedAt }: Change,
 ): Promise<void> {
   if (tenant.productIdentifier !== 'sku') return;
   await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
-  reindex(workspace, tenant.tenantId, id, before, after);
+  reindex(workspace, tenant.tenantId, id, before, after, acceptedAt);
 }

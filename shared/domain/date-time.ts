@@ -23,3 +23,8 @@ export function parseDateTime(text: string): Date | undefined {
   const utc = new Date(date.getTime() + minutes * 60_000 + milliseconds);
   return utc.getUTCFullYear() >= 1 && utc.getUTCFullYear() <= 9999 ? utc : undefined;
 }
+
+/** The later of two times; undefined: there is none. */
+export function later(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one && other ? (one > other ? one : other) : (one ?? other);
+}

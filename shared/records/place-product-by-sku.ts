@@ -1,5 +1,7 @@
 /** What an upsert by `Sku` does to a workspace (D-03). */
 import { recordPath, skuPath } from '../documents/paths';
+import { later } from '../domain/date-time';
+import type { DocumentData } from '../domain/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
@@ -9,13 +11,20 @@ import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
 import { requireFit } from './fits';
 import { fromDocument, toDocument } from './record-documents';
-import { holdersOf, reindex, skuEntryPaths } from './sku-index';
+import { holdersOf, reindex, skuDeletedAt, skuEntryPaths } from './sku-index';
 import type { Workspace } from './workspace';
 
 /** An incoming product and its place in the batch. */
 export interface PlacedProduct {
   readonly product: UpsertProductDto;
   readonly index: number;
+}
+
+/** A stored product that holds a Sku. */
+export interface SkuMatch {
+  readonly id: RecordId;
+  readonly path: string;
+  readonly product: ProductRecord;
 }
 
 /** Reads everything that the products can touch: what they name, what holds their Skus, and all Skus of what may move. */
@@ -45,43 +54,50 @@ export async function loadProductsBySku(
   );
 }
 
-/** Applies one element to the workspace. @throws ValidationFailed when the product outgrows its document. */
+/**
+ * Applies one element to the workspace. @throws ValidationFailed when the product outgrows its document.
+ * @param matched the stored product that it is by its Skus
+ * @param notes what its document holds beside the record
+ */
 export function placeProductBySku(
   workspace: Workspace,
   tenant: Tenant,
   { product, index }: PlacedProduct,
-  stamp: string,
+  matched: SkuMatch | undefined,
+  { stamp, ...notes }: DocumentData & { readonly stamp: string },
 ): void {
   const { tenantId } = tenant;
   const id = productRecordId(product.ProductId);
   const path = recordPath(tenantId, 'products', id);
   const named = toProduct(workspace, path);
-  const matched = findBySku(workspace, tenantId, product);
   // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
   const moved = matched && matched.id !== id ? matched : undefined;
   const before = moved ? (named ? uniteProducts(moved.product, named, 'sku') : moved.product) : named;
   const after = mergeProduct(before, product, 'sku');
-  const data = toDocument(after, stamp);
+  const data = Object.assign(toDocument(after, stamp), notes);
   const bytes = requireFit(data, index); // before anything is changed
   if (moved) {
-    workspace.put(recordPath(tenantId, 'products', moved.id), undefined);
+    workspace.put(moved.path, undefined);
     reindex(workspace, tenantId, moved.id, moved.product, undefined);
   }
   workspace.put(path, data, bytes);
   reindex(workspace, tenantId, id, named, after);
 }
 
+/** When one of the product's Skus was last deleted that no stored product holds; undefined: never. */
+export function lastSkuDeletion(workspace: Workspace, tenantId: string, product: UpsertProductDto): Date | undefined {
+  const times = skuEntryPaths(tenantId, [product]).map((path) => skuDeletedAt(workspace.get(path)));
+  return times.reduce(later, undefined);
+}
+
 /** The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is found. */
-export function findBySku(
-  workspace: Workspace,
-  tenantId: string,
-  product: UpsertProductDto,
-): { id: RecordId; product: ProductRecord } | undefined {
+export function findBySku(workspace: Workspace, tenantId: string, product: UpsertProductDto): SkuMatch | undefined {
   for (const { Sku } of product.ProductVariants) {
     for (const id of holdersOf(workspace.get(skuPath(tenantId, skuEntryId(Sku))))) {
-      const holder = toProduct(workspace, recordPath(tenantId, 'products', id));
+      const path = recordPath(tenantId, 'products', id);
+      const holder = toProduct(workspace, path);
       if (holder?.ProductVariants.some((variant) => toMatchingId(variant.Sku) === toMatchingId(Sku))) {
-        return { id, product: holder };
+        return { id, path, product: holder };
       }
     }
   }

@@ -6,6 +6,7 @@ import { isRaised } from '../deletions/deletion-log';
 import { recordPath } from '../documents/paths';
 import { applyPatch, createCustomer, toPatch } from '../domain/customer';
 import type { CustomerRecord } from '../domain/customer';
+import { later } from '../domain/date-time';
 import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { UpsertOrderDto } from '../domain/dto/order';
@@ -18,10 +19,12 @@ import type { ProductRecord } from '../domain/product';
 import { mergeProduct, removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { requireFit } from './fits';
-import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
+import type { SkuMatch } from './place-product-by-sku';
+import { findBySku, lastSkuDeletion, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
 import type { NewDocument } from './record-documents';
 import { AS_OF, fromDocument, toCustomerDocument, toDocument } from './record-documents';
-import { lastDeletion, partsDeletedAfter, toBuriedField, tombstonePaths } from './tombstones';
+import type { BuriedPart } from './tombstones';
+import { lastDeletion, partsDeletedAfter, toBuriedField, tombstonePaths, uniteParts } from './tombstones';
 import type { Workspace } from './workspace';
 
 /** A valid row and the time at which it was true. */
@@ -112,16 +115,17 @@ export function mayBePending(workspace: Workspace, { mark }: Pick<RowContext, 'm
  */
 export function placeRow(workspace: Workspace, row: LocatedRow, context: RowContext): 'stored' | 'stale' {
   const { tenant, kind, stamp, now } = context;
-  const { dto, at, id, path } = row;
-  const newest = newestTime(workspace, row, context);
+  const { dto, at, path } = row;
+  const matched = isBySku(context) ? findBySku(workspace, tenant.tenantId, dto as UpsertProductDto) : undefined;
+  const newest = newestTime(workspace, row, matched, context);
   if (newest && at < newest) return 'stale';
   const stored = workspace.get(path);
-  const deleted = partsDeletedAfter(workspace, tenant.tenantId, id, stored, at);
+  const deleted = deletedParts(workspace, row, matched, context);
   const rest = deleted.reduce((kept, { target }) => withoutPart(kept, target, tenant), dto);
   const notes = { [AS_OF]: at, ...toBuriedField(deleted) };
   if (isBySku(context)) {
-    placeProductBySku(workspace, tenant, { product: rest as UpsertProductDto, index: 0 }, stamp);
-    workspace.put(path, { ...workspace.get(path), ...notes });
+    const placed = { product: rest as UpsertProductDto, index: 0 };
+    placeProductBySku(workspace, tenant, placed, matched, { stamp, ...notes });
     return 'stored';
   }
   const data = Object.assign(merge(stored, rest, kind, tenant, stamp, now), notes);
@@ -136,23 +140,35 @@ function withoutPart(dto: object, target: PartTarget, { productIdentifier }: Ten
   return removeItems(dto as UpsertOrderDto, target, productIdentifier) ?? dto;
 }
 
+/** Parts that were deleted after the row of a record that did not hold them: its own or, by `Sku`, one that it takes over. */
+function deletedParts(
+  workspace: Workspace,
+  { id, path, at }: LocatedRow,
+  matched: SkuMatch | undefined,
+  { tenant: { tenantId } }: RowContext,
+): BuriedPart[] {
+  const own = partsDeletedAfter(workspace, tenantId, id, workspace.get(path), at);
+  if (!matched || matched.id === id) return own;
+  return uniteParts(own, partsDeletedAfter(workspace, tenantId, matched.id, workspace.get(matched.path), at));
+}
+
 /** The time of what is stored of the row's record or, where nothing is, of its last deletion. */
-function newestTime(workspace: Workspace, row: LocatedRow, { tenant, kind, mark }: RowContext): Date | undefined {
+function newestTime(
+  workspace: Workspace,
+  row: LocatedRow,
+  matched: SkuMatch | undefined,
+  { tenant, kind, mark }: RowContext,
+): Date | undefined {
   const { dto, path } = row;
-  let newest = workspace.asOf(path);
+  let newest = later(workspace.asOf(path), matched && workspace.asOf(matched.path));
   if (isBySku({ tenant, kind })) {
-    const matched = findBySku(workspace, tenant.tenantId, dto as UpsertProductDto);
-    if (matched) newest = later(newest, workspace.asOf(recordPath(tenant.tenantId, 'products', matched.id)));
+    newest = later(newest, lastSkuDeletion(workspace, tenant.tenantId, dto as UpsertProductDto));
   }
   // That no deletion was accepted since: one that has looked before the row is written does not find it, and a tombstone
   // that it leaves afterwards is too late.
   workspace.rely(mark);
   if (workspace.get(mark) === undefined || hasIdentities(workspace.get(path), dto, kind)) return newest;
   return later(newest, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
-}
-
-function later(one: Date | undefined, other: Date | undefined): Date | undefined {
-  return one && other ? (one > other ? one : other) : (one ?? other);
 }
 
 function merge(

@@ -1,7 +1,9 @@
 /**
  * Which products hold a variant with a `Sku`, for tenants whose product identifier is `sku` (D-03). One document a Sku,
- * written in the same commit as the products, so that two requests can never give one Sku to two new products.
+ * written in the same commit as the products, so that two requests can never give one Sku to two new products. It outlives
+ * the deletion of its product or variant: an older file must not bring the Sku back under whatever `ProductId` (D-54).
  */
+import { later } from '../domain/date-time';
 import type { DocumentData } from '../domain/document';
 import type { RecordId } from '../domain/identity';
 import { skuEntryId } from '../domain/identity';
@@ -21,9 +23,15 @@ export function holdersOf(entry: DocumentData | undefined): readonly RecordId[] 
   return (entry?.products ?? []) as unknown as readonly RecordId[];
 }
 
+/** When a Sku that no product holds was last deleted; undefined: never, or it is held, and what holds it counts. */
+export function skuDeletedAt(entry: DocumentData | undefined): Date | undefined {
+  return holdersOf(entry).length > 0 ? undefined : deletedAtOf(entry);
+}
+
 /**
  * Notes in the workspace that `before` (undefined: no product) at `id` became `after` (undefined: it is gone). Looks only
  * at the entries of Skus that came or went; these must be loaded.
+ * @param deletedAt the time of the deletion by which Skus went
  */
 export function reindex(
   workspace: Workspace,
@@ -31,17 +39,29 @@ export function reindex(
   id: RecordId,
   before: ProductRecord | undefined,
   after: ProductRecord | undefined,
+  deletedAt?: Date,
 ): void {
   const held = new Set(skuEntryPaths(tenantId, before ? [before] : []));
   const kept = new Set(skuEntryPaths(tenantId, after ? [after] : []));
   for (const path of held) {
     if (kept.has(path)) continue;
-    const holders = holdersOf(workspace.get(path)).filter((holder) => holder !== id);
-    workspace.put(path, holders.length === 0 ? undefined : { products: holders });
+    const entry = workspace.get(path);
+    const holders = holdersOf(entry).filter((holder) => holder !== id);
+    workspace.put(path, toEntry(holders, later(deletedAtOf(entry), deletedAt)));
   }
   for (const path of kept) {
     if (held.has(path)) continue;
-    const holders = holdersOf(workspace.get(path));
-    if (!holders.includes(id)) workspace.put(path, { products: [...holders, id] });
+    const entry = workspace.get(path);
+    const holders = holdersOf(entry);
+    if (!holders.includes(id)) workspace.put(path, toEntry([...holders, id], deletedAtOf(entry)));
   }
+}
+
+function toEntry(holders: readonly RecordId[], deletedAt: Date | undefined): DocumentData | undefined {
+  if (holders.length === 0 && !deletedAt) return undefined;
+  return { ...(holders.length > 0 && { products: holders }), ...(deletedAt && { deletedAt }) };
+}
+
+function deletedAtOf(entry: DocumentData | undefined): Date | undefined {
+  return entry?.deletedAt as Date | undefined;
 }

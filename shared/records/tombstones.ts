@@ -58,6 +58,12 @@ export function withBuriedPart(parts: readonly BuriedPart[], target: PartTarget,
   return [...others, { target, deletedAt }].slice(-MAX_BURIED_PARTS);
 }
 
+/** The deletions that two records remember that became one; of too many the newest. */
+export function uniteParts(one: readonly BuriedPart[], other: readonly BuriedPart[]): BuriedPart[] {
+  const inOrder = [...one, ...other].sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime());
+  return inOrder.reduce<BuriedPart[]>((parts, { target, deletedAt }) => withBuriedPart(parts, target, deletedAt), []);
+}
+
 /** What addresses a part inside its record: the parts of one record are all variants or all items. */
 function partIds(target: PartTarget): readonly (string | null)[] {
   return target.type === 'variant' ? [target.variantId] : [target.productId, target.sku];

@@ -14,7 +14,7 @@ import { MAX_COMMIT_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { PlacedProduct } from './place-product-by-sku';
-import { loadProductsBySku, placeProductBySku } from './place-product-by-sku';
+import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
 import type { RecordDependencies } from './record-dependencies';
 import { newStamp } from './record-documents';
 import { settle } from './settle';
@@ -43,7 +43,8 @@ export async function upsertProductsBySku(
     );
     for (const element of slice) {
       workspace.beginPart();
-      placeProductBySku(workspace, tenant, element, stamp);
+      const matched = findBySku(workspace, tenant.tenantId, element.product);
+      placeProductBySku(workspace, tenant, element, matched, { stamp });
       if (workspace.partBytes() > MAX_COMMIT_BYTES) throw tooManyVariants(element.index);
     }
     return workspace;

@@ -597,4 +597,49 @@ describe('tenants that identify products by Sku (D-03, D-54)', () => {
     expect(await readFile(shop, 'products', [product('p2', ['b'])], hoursAgo(2))).toEqual(stale(1));
     expect(await records(shop, 'products')).toMatchObject([{ ProductId: 'p2', ProductVariants: [{ Sku: 'a' }] }]);
   });
+
+  describe.each(['applied', 'pending'] as const)('a deletion that is %s', (state) => {
+    it('brings a product back under none of the ids that it had, nor under a new one', async () => {
+      const shop = await openShop({ productIdentifier: 'sku' });
+      await api(shop, 'products', [product('p0', ['a', 'b'])]);
+      const uploaded = await afterwards();
+      await api(shop, 'products', [product('p1', ['a'])]);
+      const between = await afterwards();
+      await deleteBy(shop, { type: 'product', productId: 'p1' }, state);
+      const rows = [product('p0', ['a', 'b']), product('p0', ['b']), product('p9', ['c', 'a'])];
+      for (const at of [uploaded, between]) expect(await readFile(shop, 'products', rows, at)).toEqual(stale(3));
+      expect(await records(shop, 'products')).toEqual([]);
+      expect(await readFile(shop, 'products', rows.slice(0, 1), await afterwards())).toEqual(stored(1));
+      expect(await records(shop, 'products')).toMatchObject([{ ProductId: 'p0' }]);
+    });
+
+    it('brings a removed variant back under no other product', async () => {
+      const shop = await openShop({ productIdentifier: 'sku' });
+      await api(shop, 'products', [product('p1', ['a', 'b'])]);
+      const uploaded = await afterwards();
+      await deleteBy(shop, { type: 'variant', productId: 'p1', variantId: 'v-a' }, state);
+      expect(await readFile(shop, 'products', [product('p2', ['a'])], uploaded)).toEqual(stale(1));
+      expect(await records(shop, 'products')).toMatchObject([{ ProductId: 'p1', ProductVariants: [{ Sku: 'b' }] }]);
+    });
+
+    it('leaves rows alone of a Sku that another product holds', async () => {
+      const shop = await openShop({ productIdentifier: 'sku' });
+      await readFile(shop, 'products', [product('p1', ['a']), product('p2', ['b'])], hoursAgo(3));
+      await deleteBy(shop, { type: 'product', productId: 'p1' }, state);
+      expect(await readFile(shop, 'products', [product('p3', ['b'])], hoursAgo(2))).toEqual(stored(1));
+      await api(shop, 'products', [product('p4', ['a'])]);
+      expect(await readFile(shop, 'products', [product('p4', ['a'])], await afterwards())).toEqual(stored(1));
+    });
+
+    it('takes a deleted variant from an older row that takes its product over, and remembers it', async () => {
+      const shop = await openShop({ productIdentifier: 'sku' });
+      await readFile(shop, 'products', [product('p1', ['a'])], hoursAgo(4));
+      await deleteBy(shop, { type: 'variant', productId: 'p1', variantId: 'v-b' }, state);
+      expect(await readFile(shop, 'products', [product('p2', ['a', 'b'])], hoursAgo(3))).toEqual(stored(1));
+      expect(await readFile(shop, 'products', [product('p2', ['b', 'c'])], hoursAgo(2))).toEqual(stored(1));
+      expect(await records(shop, 'products')).toMatchObject([
+        { ProductId: 'p2', ProductVariants: [{ Sku: 'a' }, { Sku: 'c' }] },
+      ]);
+    });
+  });
 });

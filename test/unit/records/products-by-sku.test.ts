@@ -4,9 +4,11 @@ import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import type { Tenant } from '../../../shared/domain/tenant';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { deadlineIn } from '../../../shared/deadline';
-import { idOf, recordsPath, skusPath } from '../../../shared/documents/paths';
-import { skuEntryId } from '../../../shared/domain/identity';
+import { idOf, recordsPath, skuPath, skusPath } from '../../../shared/documents/paths';
+import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
+import { holdersOf, reindex, skuDeletedAt } from '../../../shared/records/sku-index';
 import { upsertProductsBySku } from '../../../shared/records/upsert-products-by-sku';
+import { Workspace } from '../../../shared/records/workspace';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { systemRandom } from '../../../shared/random';
@@ -70,4 +72,21 @@ it('stores nothing of a batch of which one product takes over more than fits one
   const batch = [withSkus('A', -1, 1), withSkus('B', -2, 1), withSkus('P2', 0, 1)];
   await expect(upsert(batch)).rejects.toMatchObject({ errors: { '[2].ProductVariants': [expect.any(String)] } });
   expect(await stored()).toEqual(before);
+});
+
+it('remembers the last deletion of a Sku that two products held, whichever is applied first (D-54)', async () => {
+  const path = skuPath(tenant.tenantId, skuEntryId('A'));
+  const [first, second] = [productRecordId('P1'), productRecordId('P2')];
+  const record = { ProductId: 'P', ProductVariants: [{ VariantId: 'v', Sku: 'A' }] };
+  const workspace = new Workspace(new MemoryDocumentStore(), deadlineIn(1000, new FixedClock()));
+  await workspace.load([path]);
+  for (const id of [first, second]) reindex(workspace, tenant.tenantId, id, undefined, record);
+  expect(skuDeletedAt(workspace.get(path))).toBeUndefined();
+  reindex(workspace, tenant.tenantId, second, record, undefined, new Date(2));
+  expect(skuDeletedAt(workspace.get(path))).toBeUndefined();
+  reindex(workspace, tenant.tenantId, first, record, undefined, new Date(1));
+  expect(skuDeletedAt(workspace.get(path))).toEqual(new Date(2));
+  reindex(workspace, tenant.tenantId, first, undefined, record);
+  expect(holdersOf(workspace.get(path))).toEqual([first]);
+  expect(skuDeletedAt(workspace.get(path))).toBeUndefined();
 });
