@@ -1,12 +1,26 @@
-/** Does the work of all items, at most `limit` at once, and waits for all; the first failure ends it. */
+/**
+ * Does the work of all items, at most `limit` at once. After a failure it begins no more, and throws when everything that it
+ * has begun is over: nothing goes on behind the caller's back.
+ */
 export async function inParallel<T>(
   items: Iterable<T>,
   limit: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const rest = items[Symbol.iterator]();
+  let isEnding = false;
   const worker = async () => {
-    for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value);
+    try {
+      for (let next = rest.next(); !next.done && !isEnding; next = rest.next()) await work(next.value);
+    } finally {
+      isEnding = true; // no item is left, or this one failed
+    }
   };
-  await Promise.all(Array.from({ length: limit }, worker));
+  await allOver(Array.from({ length: limit }, worker));
+}
+
+/** Like `Promise.all`, but throws only when all of them are over. */
+export async function allOver<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
 }

@@ -56,6 +56,7 @@ export async function withRetry<T>(
       const waitMs = random.fraction() * longestMs;
       if (!PASSING.has(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
       await clock.sleep(waitMs);
+      if (deadline.remainingMs() === 0) throw error; // an instance that gets no CPU wakes late
     }
   }
 }

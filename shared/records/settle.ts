@@ -23,9 +23,9 @@ export async function settle<T>(
   for (let round = 0; ; round += 1) {
     open = open.length === 0 ? open : await attempt(open);
     if (open.length === 0) return;
-    if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${open.length} records kept changing.`);
     // The first repeat is at once: it knows what the first round did not.
-    if (round > 0)
-      await clock.sleep(random.fraction() * Math.min(RETRY_FIRST_WAIT_MS * 2 ** round, RETRY_LONGEST_WAIT_MS));
+    const longestMs = round === 0 ? 0 : Math.min(RETRY_FIRST_WAIT_MS * 2 ** round, RETRY_LONGEST_WAIT_MS);
+    if (longestMs > 0) await clock.sleep(Math.min(random.fraction() * longestMs, deadline.remainingMs()));
+    if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${open.length} records kept changing.`);
   }
 }

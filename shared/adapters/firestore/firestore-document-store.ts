@@ -10,6 +10,7 @@ import type {
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
 import { READ_CHUNK_DOCUMENTS, WRITE_CHUNK_BYTES, WRITE_CHUNK_DOCUMENTS } from '../../domain/limits';
+import { allOver } from '../../in-parallel';
 import type { RetryDependencies } from '../retry';
 import { Status, statusOf, withRetry } from '../retry';
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
@@ -58,9 +59,12 @@ export class FirestoreDocumentStore implements DocumentStore {
     }
   }
 
-  /** Sent in parallel calls of a size that Firestore takes. */
+  /**
+   * Sent in parallel calls of a size that Firestore takes. Fails only when none of them is repeated any more: a caller who
+   * was told of the failure may have written something newer, and no repeat may come after that.
+   */
   async writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
-    const outcomes = await Promise.all(chunkedByBytes(writes).map((chunk) => this.writeChunk(chunk, deadline)));
+    const outcomes = await allOver(chunkedByBytes(writes).map((chunk) => this.writeChunk(chunk, deadline)));
     return outcomes.flat();
   }
 

@@ -3,6 +3,7 @@ import { Status, statusOf, withRetry } from '../../../shared/adapters/retry';
 import { deadlineIn } from '../../../shared/deadline';
 import { CALL_TIMEOUT_MS } from '../../../shared/domain/limits';
 import { FixedClock } from '../../support/fixed-clock';
+import { SeededRandom } from '../../support/seeded-random';
 
 const failure = (code: unknown) => Object.assign(new Error(`status ${String(code)}`), { code });
 
@@ -81,6 +82,15 @@ describe('withRetry', () => {
     await expect(result).rejects.toBe(failures[2]);
     expect(calls).toHaveLength(3);
     expect(clock.nowMs()).toBeLessThan(200);
+  });
+
+  it('makes no call when it wakes up after the deadline', async () => {
+    const clock = new FixedClock(0);
+    const late = { nowMs: () => clock.nowMs(), sleep: () => clock.sleep(30_000) };
+    const call = jest.fn(() => Promise.reject(failure(Status.UNAVAILABLE)));
+    const result = withRetry(call, deadlineIn(20_000, late), { clock: late, random: new SeededRandom() });
+    await expect(result).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    expect(call).toHaveBeenCalledTimes(1);
   });
 
   it('gives a call no more than the time that is left', async () => {

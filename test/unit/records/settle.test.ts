@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/deadline';
 import { ContentionTimeout, settle } from '../../../shared/records/settle';
 import { FixedClock } from '../../support/fixed-clock';
+import { SeededRandom } from '../../support/seeded-random';
 
 /** Settles items of which each needs as many attempts as its number says; tells what was open when. */
 function run(needed: readonly number[], { deadlineMs = 20_000, fraction = 0.5 } = {}) {
@@ -45,6 +46,15 @@ describe('settle', () => {
     await expect(result).rejects.toThrow(new ContentionTimeout('2 records kept changing.'));
     await expect(result).rejects.toBeInstanceOf(ContentionTimeout);
     expect(rounds.length).toBeGreaterThan(3);
+  });
+
+  it('attempts nothing when it wakes up after the deadline', async () => {
+    const clock = new FixedClock(0);
+    const late = { nowMs: () => clock.nowMs(), sleep: () => clock.sleep(30_000) };
+    const attempt = jest.fn((open: readonly number[]) => Promise.resolve(open));
+    const result = settle([1], attempt, deadlineIn(20_000, late), { clock: late, random: new SeededRandom() });
+    await expect(result).rejects.toBeInstanceOf(ContentionTimeout);
+    expect(attempt).toHaveBeenCalledTimes(2); // at first, and once more without a wait
   });
 
   it('counts an attempt that ends after the deadline, when it left nothing open', async () => {

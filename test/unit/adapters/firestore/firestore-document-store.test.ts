@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FirestoreCalls, WriteStatus } from '../../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../../shared/adapters/firestore/firestore-document-store';
 import { Status } from '../../../../shared/adapters/retry';
@@ -44,6 +45,25 @@ describe('FirestoreDocumentStore', () => {
     await expect(refused.store.writeEach(writes(1), refused.deadline)).rejects.toMatchObject({ code: 3 });
     const unanswered = storeOn({ batchWrite: () => Promise.resolve([]) });
     await expect(unanswered.store.writeEach(writes(1), unanswered.deadline)).rejects.toMatchObject({ code: 2 });
+  });
+
+  it('fails only when no write of the batch goes on: what is written after the failure stays', async () => {
+    const answers: ((statuses: WriteStatus[]) => void)[] = [];
+    const { store, deadline } = storeOn({
+      batchWrite: (batch) =>
+        batch.length > 1
+          ? Promise.resolve(batch.map(() => status(Status.INVALID_ARGUMENT)))
+          : new Promise((resolve) => void answers.push(resolve)),
+    });
+    let isOver = false;
+    const result = store.writeEach(writes(WRITE_CHUNK_DOCUMENTS + 1), deadline).finally(() => (isOver = true));
+    result.catch(() => undefined);
+    await setImmediate();
+    answers[0]?.([status(Status.UNAVAILABLE)]);
+    await setImmediate();
+    expect({ calls: answers.length, isOver }).toEqual({ calls: 2, isOver: false });
+    answers[1]?.([status(0)]);
+    await expect(result).rejects.toMatchObject({ code: Status.INVALID_ARGUMENT });
   });
 
   it('asks once for what is read at the same moment by the same deadline, and for each document once', async () => {
