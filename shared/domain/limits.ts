@@ -106,7 +106,8 @@ export const MAX_COMMIT_BYTES = 3_500_000;
 
 /**
  * Deletions of parts that a record did not hold, as many as are remembered of one record, the newest, and characters of
- * their ids: no longer one is ever stored. Together at most 650 kB. No shop deletes as many lines that it never sent.
+ * the ids of part and record, trimmed: no longer one is ever stored. Together at most 650 kB, so that a tombstone always
+ * fits its document. No shop deletes as many lines that it never sent.
  */
 export const MAX_BURIED_PARTS = 500;
 export const MAX_PART_ID_LENGTH = 100;

@@ -7,6 +7,7 @@ import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordId } from '../domain/identity';
 import { MAX_BURIED_PARTS, MAX_PART_ID_LENGTH } from '../domain/limits';
+import { toMatchingId } from '../domain/text';
 import { BURIED_PARTS } from './record-documents';
 import type { Workspace } from './workspace';
 
@@ -50,12 +51,18 @@ export async function buryPart(
   if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
 }
 
-/** These deletions and one more, once each; one that no stored part can match is left out. */
+/**
+ * These deletions and one more, once each; one that no stored part can match is left out. Ids are kept in their matching
+ * form: blanks around them, of which a request may have thousands, would fill the document.
+ */
 export function withBuriedPart(parts: readonly BuriedPart[], target: PartTarget, deletedAt: Date): BuriedPart[] {
-  const ids = partIds(target);
-  if (ids.some((id) => id !== null && id.trim().length > MAX_PART_ID_LENGTH)) return [...parts];
-  const others = parts.filter((part) => partIds(part.target).some((id, place) => id !== ids[place]));
-  return [...others, { target, deletedAt }].slice(-MAX_BURIED_PARTS);
+  const buried = { target: toMatchingTarget(target), deletedAt };
+  const { recordId, partIds } = idsOf(buried.target);
+  if ([recordId, ...partIds].some((id) => id !== null && id.length > MAX_PART_ID_LENGTH)) return [...parts];
+  const others = parts
+    .map((part) => ({ ...part, target: toMatchingTarget(part.target) }))
+    .filter((part) => idsOf(part.target).partIds.some((id, place) => id !== partIds[place]));
+  return [...others, buried].slice(-MAX_BURIED_PARTS);
 }
 
 /** The deletions that two records remember that became one; of too many the newest. */
@@ -64,9 +71,24 @@ export function uniteParts(one: readonly BuriedPart[], other: readonly BuriedPar
   return inOrder.reduce<BuriedPart[]>((parts, { target, deletedAt }) => withBuriedPart(parts, target, deletedAt), []);
 }
 
-/** What addresses a part inside its record: the parts of one record are all variants or all items. */
-function partIds(target: PartTarget): readonly (string | null)[] {
-  return target.type === 'variant' ? [target.variantId] : [target.productId, target.sku];
+/** What addresses a record and, inside it, a part: the parts of one record are all variants or all items. */
+function idsOf(target: PartTarget): { readonly recordId: string; readonly partIds: readonly (string | null)[] } {
+  return target.type === 'variant'
+    ? { recordId: target.productId, partIds: [target.variantId] }
+    : { recordId: target.orderId, partIds: [target.productId, target.sku] };
+}
+
+function toMatchingTarget(target: PartTarget): PartTarget {
+  if (target.type === 'variant') {
+    return { ...target, productId: toMatchingId(target.productId), variantId: toMatchingId(target.variantId) };
+  }
+  const { orderId, productId, sku } = target;
+  return {
+    ...target,
+    orderId: toMatchingId(orderId),
+    productId: productId && toMatchingId(productId),
+    sku: sku && toMatchingId(sku),
+  };
 }
 
 /** The paths of the tombstones of these identities. */

@@ -224,6 +224,22 @@ it('applies a backlog of 300 deletions of one order before an upsert, each once'
   expect(await pending(tenant)).toEqual([]);
 });
 
+const BLANKS = ' '.repeat(12_000);
+
+it.each([
+  ['blanks before the item', 'o', BLANKS],
+  ['blanks before the order', `${BLANKS}o`, ''],
+  ['an id that no order has', 'o'.repeat(12_000), ''],
+])('stores orders on after 100 deletions of items as long as a request takes: %s', async (_, orderId, beforeSku) => {
+  const tenant = await operator.createTenant();
+  for (let n = 0; n < 100; n += 1) {
+    await accept(tenant, { type: 'orderItem', orderId, productId: null, sku: `${beforeSku}s${n}` });
+  }
+  await upsertOrders([{ OrderId: 'o', Currency: 'EUR' }], tenant, operator.deadline(), operator);
+  expect(await countRecords(tenant.tenantId, 'orders', operator)).toEqual({ count: 1 });
+  expect(await pending(tenant)).toEqual([]);
+});
+
 describe('which customers a deletion removes (D-43)', () => {
   it.each(['email', 'customerid'] as const)(
     'tries the priority identifier (%s) first and stops where it finds one',

@@ -5,12 +5,13 @@ import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/domain/limit
 import type { BuriedPart } from '../../../shared/records/tombstones';
 import { withBuriedPart } from '../../../shared/records/tombstones';
 
-const item = (productId: string | null, sku: string | null): PartTarget => ({
+const item = (productId: string | null, sku: string | null, orderId = 'o'): PartTarget => ({
   type: 'orderItem',
-  orderId: 'o',
+  orderId,
   productId,
   sku,
 });
+const BLANKS = ' '.repeat(12_000);
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 
 it('remembers the newest deletions of a record, in far fewer bytes than a document has', () => {
@@ -18,7 +19,7 @@ it('remembers the newest deletions of a record, in far fewer bytes than a docume
   let parts: BuriedPart[] = [];
   for (let n = 0; n < MAX_BURIED_PARTS + 100; n += 1) {
     const sku = `${longest}${String(n).padStart(4, '0')}`;
-    parts = withBuriedPart(parts, item(longest, sku), at(n));
+    parts = withBuriedPart(parts, item(`${BLANKS}${longest}`, `${sku}${BLANKS}`, `${BLANKS}${longest}`), at(n));
   }
   expect(parts).toHaveLength(MAX_BURIED_PARTS);
   expect(parts[0]?.deletedAt).toEqual(at(100));
@@ -34,9 +35,21 @@ it('remembers a repeated deletion once, at its last time', () => {
   ]);
 });
 
-it.each([item('x'.repeat(101), null), item(null, 'x'.repeat(15_000))])(
-  'forgets what no stored part can match',
-  (target) => {
-    expect(withBuriedPart([], target, at(1))).toEqual([]);
-  },
-);
+it('remembers ids without the blanks around them, once however they are sent (D-01)', () => {
+  const variant = (productId: string, variantId: string): PartTarget => ({ type: 'variant', productId, variantId });
+  const stored = [{ target: variant(`${BLANKS}p`, `${BLANKS}v`), deletedAt: at(1) }];
+  expect(withBuriedPart(stored, variant('p', 'w\n'), at(2))).toEqual([
+    { target: variant('p', 'v'), deletedAt: at(1) },
+    { target: variant('p', 'w'), deletedAt: at(2) },
+  ]);
+  expect(withBuriedPart(stored, variant('p ', ' v'), at(2))).toEqual([{ target: variant('p', 'v'), deletedAt: at(2) }]);
+});
+
+it.each<PartTarget>([
+  item('x'.repeat(101), null),
+  item(null, 'x'.repeat(15_000)),
+  item(null, 's', 'x'.repeat(15_000)),
+  { type: 'variant', productId: 'x'.repeat(15_000), variantId: 'v' },
+])('forgets what no stored part can match', (target) => {
+  expect(withBuriedPart([], target, at(1))).toEqual([]);
+});
