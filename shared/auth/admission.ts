@@ -42,7 +42,7 @@ export interface AdmissionCall {
 class RememberedKeys {
   /** Whose last request was admitted: only a hint to begin ahead; what is stored decides. */
   readonly admitted = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
-  /** Keys with a tenant that they were admitted to: another organization's is not looked into, not even in vain. */
+  /** Keys with a tenant that they were last admitted to: nothing of a tenant is read ahead for a key that it refuses. */
   readonly admittedTo = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
   /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
   readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
@@ -137,10 +137,12 @@ class Admission {
     const tenantId = parseTenantId(tenantText);
     if (!tenantId) throw invalidTenant();
     const tenant = await this.reads.tenant(tenantId);
+    const pair = pairOf(key.hash, tenantId);
+    this.keys.admittedTo.delete(pair); // unless it is admitted again
     if (!tenant) throw tenantNotFound();
     if (tenant.organizationId !== key.organizationId) throw foreignTenant();
     requirePermission(key, permission);
-    this.keys.admittedTo.add(pairOf(key.hash, tenantId));
+    this.keys.admittedTo.add(pair);
     return tenant;
   }
 }

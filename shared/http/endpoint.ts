@@ -8,6 +8,7 @@
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
 import { renewableDeadlineIn } from '../deadline';
@@ -87,11 +88,22 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     } finally {
       const release = () => void (inFlight -= 1);
       // The body of a request that was refused takes memory while it goes on arriving.
-      if (reading) Promise.race([reading, once(message.socket, 'close')]).then(release, release);
+      if (reading) void untilReadOrClosed(reading, message.socket).then(release);
       else release();
     }
     if (answer) send(response, answer, admission.status, call.traceId);
   };
+}
+
+/**
+ * Resolves when a body is read or has failed, or when its connection is closed: an answered request is not told of that. Never
+ * rejects. It leaves no listener at the connection, which may carry many more requests.
+ */
+async function untilReadOrClosed(reading: Promise<unknown>, connection: Socket): Promise<void> {
+  const over = new AbortController();
+  const closed = once(connection, 'close', { signal: over.signal });
+  await Promise.race([reading, closed]).catch(() => undefined);
+  over.abort();
 }
 
 /** The stages after the match. */

@@ -1,6 +1,9 @@
 /** Of a caller who was admitted to the tenant before, a request is read while it is admitted again: nothing else may come of it. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';
 import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { MAX_REQUESTS_IN_FLIGHT } from '../../shared/domain/limits';
 import { useTestService } from '../support/test-service';
@@ -23,8 +26,8 @@ async function known(options: { requestsPerMinute?: number } = {}) {
 
 type Caller = Awaited<ReturnType<typeof known>>;
 
-function upsert({ tenantId, key }: Caller, raw: string) {
-  return service().request('POST', `/customers/${tenantId}`, { key, raw });
+function upsert({ tenantId, key }: Caller, raw: string, over?: Agent) {
+  return service().request('POST', `/customers/${tenantId}`, { key, raw, ...(over && { agent: over }) });
 }
 
 /** Begins an upsert of which the last byte is missing. */
@@ -107,6 +110,39 @@ it('counts a refused request as in flight until its body is read: refusals make 
   while (status === 503) ({ status } = await upsert(other, BODY));
   expect(status).toBe(200);
   for (const { call } of uploads) call.destroy();
+});
+
+it('reads nothing ahead of a tenant that went to another organization, once it has refused the key', async () => {
+  const caller = await known();
+  await service().createTenant('another', {}, caller.tenantId);
+  expect((await upsert(caller, BODY)).status).toBe(403);
+  service().store.calls.length = 0;
+  expect((await upsert(caller, BODY)).status).toBe(403);
+  expect(service().store.calls.flatMap(({ paths }) => paths.filter((path) => /deletionMarks/.test(path)))).toEqual([]);
+});
+
+it('leaves nothing behind at a connection that carries many refused requests', async () => {
+  const caller = await known({ requestsPerMinute: 1 });
+  const connections: Socket[] = [];
+  const note = (event: unknown) => void connections.push((event as { socket: Socket }).socket);
+  subscribe('http.server.request.start', note);
+  const counting = jest.spyOn(service().admissionStore, 'countRequest');
+  const listeners: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    counting.mockResolvedValue(2);
+    const { call, answer } = beginUpload(caller);
+    expect(await answer).toMatchObject({ success: false });
+    const isFree = once(agent, 'free');
+    call.end(BODY.slice(-1));
+    await isFree;
+    counting.mockResolvedValue(1); // the next one is read ahead again
+    expect((await upsert(caller, '[]', agent)).status).toBe(200);
+    listeners.push(connections[0]!.listenerCount('close'));
+  }
+  unsubscribe('http.server.request.start', note);
+  counting.mockRestore();
+  expect(new Set(connections).size).toBe(1);
+  expect(listeners).toEqual([listeners[0], listeners[0], listeners[0]]);
 });
 
 it('tells of deletions that cannot be looked for with a 500, once the body is valid', async () => {

@@ -92,6 +92,18 @@ async function seeForeign(): Promise<void> {
   store.takeCalls();
 }
 
+/** Has the instance refuse the stored key, which lacks the permission. */
+async function seeForbidden(): Promise<void> {
+  const admission = begin().requireTenant(aKey({ permissions: ['customers'] }), TENANT_ID, 'orders');
+  await expect(admission).rejects.toMatchObject({ status: 403 });
+}
+
+/** Has the instance look for the tenant, which is not there. */
+async function seeRemoved(): Promise<void> {
+  jest.spyOn(store, 'findTenant').mockResolvedValueOnce(undefined);
+  await expect(begin().requireTenant(aKey(), TENANT_ID, 'orders')).rejects.toMatchObject({ status: 404 });
+}
+
 /** Has the instance refuse the stored key, which may send what it likes from then on. */
 async function exceed(): Promise<void> {
   const { key } = store;
@@ -309,6 +321,10 @@ describe('the reads of an admission', () => {
     ['a request that was admitted', seeTenant, TENANT_ID],
     ['a request that was admitted to no tenant', see, undefined],
     ['a request to the tenant of another organization', seeForeign, undefined],
+    ['a request to a tenant that went to another organization', () => seeTenant().then(seeForeign), undefined],
+    ['a request for which the permission was taken away', () => seeTenant().then(seeForbidden), undefined],
+    ['a request to a tenant that was removed', () => seeTenant().then(seeRemoved), undefined],
+    ['a request to a tenant that came back to the organization', () => seeForeign().then(seeTenant), TENANT_ID],
     [
       'a request that was refused for its key',
       () => expect(begin(keyText(2)).authenticate()).rejects.toThrow(),
