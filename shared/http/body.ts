@@ -1,5 +1,6 @@
 /** Reading a request's body: bounded in bytes, inflated bytes, depth and values before anything is built from it (D-32, D-33). */
 import type { IncomingMessage } from 'node:http';
+import type { Gunzip } from 'node:zlib';
 import { createGunzip } from 'node:zlib';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES } from '../domain/limits';
 import { ValidationFailed } from '../validation/validation-failed';
@@ -56,23 +57,28 @@ async function readBytes(request: IncomingMessage, gzip: boolean): Promise<Buffe
 
 async function gunzip(request: IncomingMessage): Promise<Buffer> {
   const inflater = createGunzip();
-  const feed = (async () => {
-    for await (const chunk of limit(bytesOf(request))) {
-      if (!inflater.write(chunk)) await drained(inflater);
-      if (inflater.destroyed) return;
-    }
-    inflater.end();
-  })();
-  feed.catch((error: unknown) => inflater.destroy(error as Error));
+  const feeding = feed(inflater, request);
+  feeding.catch((error: unknown) => inflater.destroy(error as Error));
   try {
-    return await collect(limit(inflater));
+    const inflated = await collect(limit(inflater));
+    await feeding;
+    return inflated;
   } catch (error) {
-    inflater.destroy();
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') === true) {
-      throw invalidBody('The request body is not valid gzip.');
-    }
-    throw error;
+    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') !== true) throw error;
+    await feeding;
+    throw invalidBody('The request body is not valid gzip.');
   }
+}
+
+/**
+ * Feeds the request's bytes to the inflater. What follows a broken part, or the end of what is compressed, is read and dropped:
+ * it has the same bound as any body, and the connection carries the caller's next request after it.
+ */
+async function feed(inflater: Gunzip, request: IncomingMessage): Promise<void> {
+  for await (const chunk of limit(bytesOf(request))) {
+    if (!inflater.destroyed && !inflater.write(chunk)) await drained(inflater);
+  }
+  inflater.end();
 }
 
 function drained(inflater: NodeJS.EventEmitter): Promise<void> {

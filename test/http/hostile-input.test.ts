@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { MAX_PARTS } from '../../shared/domain/limits';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 import { call, envelopeOf, expectAnswer, expectProblem, hasBody, NOW, rowsOf } from './api';
@@ -271,6 +272,24 @@ describe('a keep-alive connection', () => {
       expect(refusals.map(({ status }) => status)).toEqual([401, 415, 401, 405]);
       expectAnswer(answer, 200, envelopeOf(route.to, true, route.message, route.data(caller.tenantId)));
       expect(new Set([...refusals, answer].map(({ connection }) => connection)).size).toBe(1);
+    },
+  );
+
+  it.each(rowsOf(undefined, hasBody))(
+    '%s can be used again after gzip that is broken, or ends, before its body does (D-32)',
+    async (_, route) => {
+      const caller = await service().createCaller();
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const headers = { 'content-encoding': 'gzip' };
+      const rest = Buffer.alloc(5 * 1024 * 1024);
+      const whole = gzipSync(JSON.stringify(route.body?.(caller.tenantId)));
+      const broken = await call(service(), route, caller, { raw: rest, headers, agent });
+      const ended = await call(service(), route, caller, { raw: Buffer.concat([whole, rest]), headers, agent });
+      const answer = await call(service(), route, caller, { agent });
+      agent.destroy();
+      expectProblem(broken, { '': ['The request body is not valid gzip.'] });
+      for (const { status } of [ended, answer]) expect(status).toBe(200);
+      expect(new Set([broken, ended, answer].map(({ connection }) => connection)).size).toBe(1);
     },
   );
 });
