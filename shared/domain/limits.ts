@@ -130,6 +130,13 @@ export const RETRY_LONGEST_WAIT_MS = 2_000;
 /** One attempt of a call: after this time it counts as lost and is repeated. */
 export const CALL_TIMEOUT_MS = 8_000;
 
+/**
+ * First and longest wait before a connection that failed is tried again. Calls meanwhile fail at once: the wait is shorter than
+ * every deadline by which they are repeated, so that they get through as soon as the service is back.
+ */
+export const RECONNECT_FIRST_WAIT_MS = 100;
+export const RECONNECT_LONGEST_WAIT_MS = 2_000;
+
 // --- Files ----------------------------------------------------------------------------------------------------------
 
 /**

@@ -1,6 +1,7 @@
 import type { CallOptions, ChannelOptions } from '@grpc/grpc-js';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { Clock } from '../../clock';
+import { RECONNECT_FIRST_WAIT_MS, RECONNECT_LONGEST_WAIT_MS } from '../../domain/limits';
 import { googleCredentials } from './google-credentials';
 
 const OPTIONS: ChannelOptions = {
@@ -12,6 +13,9 @@ const OPTIONS: ChannelOptions = {
   // own time is over. Google's front ends take one in 30 seconds.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 3_000,
+  // By default the wait grows to two minutes, and all calls fail until it is over.
+  'grpc.initial_reconnect_backoff_ms': RECONNECT_FIRST_WAIT_MS,
+  'grpc.max_reconnect_backoff_ms': RECONNECT_LONGEST_WAIT_MS,
 };
 
 /** A service of Google Cloud and how it is called. */
