@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { rawUrl } from '../../../../shared/http/raw-request';
@@ -15,6 +17,8 @@ const run = promisify(execFile);
 describe('tokenCredentials', () => {
   let server: Server;
   const answers: number[] = [];
+  /** Without the credentials of a person. Google's library and gcloud may leave files there. */
+  const home = mkdtempSync(join(tmpdir(), 'token-test-'));
 
   beforeAll(async () => {
     server = createServer((request, response) => {
@@ -34,6 +38,7 @@ describe('tokenCredentials', () => {
   afterAll(() => {
     server.closeAllConnections();
     server.close();
+    rmSync(home, { recursive: true, force: true });
   });
 
   it('fail a call while there is no token, give it to the next, and ask for it once', async () => {
@@ -42,7 +47,7 @@ describe('tokenCredentials', () => {
         PATH: process.env.PATH,
         GCE_METADATA_HOST: `127.0.0.1:${(server.address() as AddressInfo).port}`,
         METADATA_SERVER_DETECTION: 'assume-present',
-        HOME: __dirname, // no credentials of a person
+        HOME: home,
       },
     });
     const sent = JSON.parse(stdout) as string[];
