@@ -72,7 +72,7 @@ locals {
         period    = "60s"
         duration  = "0s"
         threshold = 0
-        do        = "Messages that could not be processed wait for a decision, for 7 days. `npm run admin -- dead-letters list` says why; then `replay` or `discard`."
+        do        = "Messages that could not be processed wait for a decision, for 7 days. `npm run --silent admin -- --project ${var.project_id} dead-letters list` says why; then `replay` or `discard`."
       }
       failed-runs = {
         title     = "A transfer run failed"
@@ -83,7 +83,7 @@ locals {
         period    = "300s"
         duration  = "0s"
         threshold = 0
-        do        = "`npm run admin -- transfers runs TENANT` shows the run and its error. Mostly the tenant's bucket is gone or not readable: tell the tenant."
+        do        = "`npm run --silent admin -- --project ${var.project_id} transfers runs TENANT` shows the run and its error. Mostly the tenant's bucket is gone or not readable: tell the tenant."
       }
       overdue-deletions = {
         title     = "Deletions stay pending"
@@ -94,7 +94,7 @@ locals {
         period    = "600s"
         duration  = "1800s"
         threshold = 0
-        do        = "Each sweep of half an hour found accepted deletions that are not applied. Look at the errors of deletion-consumer. Upserts apply them too, so that no consent comes back."
+        do        = "For half an hour, sweeps have found accepted deletions that are still not applied. Look at the errors of deletion-consumer. Upserts apply them too, so that no consent comes back."
       }
     },
     {

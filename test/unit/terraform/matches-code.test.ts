@@ -32,6 +32,14 @@ it('counts log lines by texts that the code writes', () => {
   expect(unknown).toEqual([]);
 });
 
+it('tells an operator only commands that reach the project', () => {
+  const commands = [terraform('monitoring.tf'), terraform('README.md')]
+    .join('\n')
+    .match(/npm run (?:--silent )?admin .*/g);
+  expect(commands?.length).toBeGreaterThan(5);
+  expect(commands?.filter((command) => !/ admin -- --project \$(PROJECT|\{var\.project_id\}) /.test(command))).toEqual([]);
+});
+
 it('exempts the fields of every collection from indexes', () => {
   const paths = read('shared/documents/paths.ts');
   const documented = [...paths.matchAll(/^ \* {3}(\S+)/gm)].map(([, path = '']) => path.split('/').at(-2) ?? '');
