@@ -1,4 +1,4 @@
-/** The result of a run as Markdown that GitHub shows, ready for the README. */
+/** The result of a run as Markdown that GitHub shows, which the README's tables are copied from. */
 import type { Bar, Chart, SuiteResult, Table } from './suite';
 import { isMet } from './suite';
 
