@@ -11,7 +11,7 @@ export interface Config {
   readonly topics: {
     /** Accepted deletions, for `deletion-consumer`. */
     readonly deletions: string;
-    /** Triggers of transfers, for `transfer-runner`. */
+    /** Triggers of transfers and steps of their runs, for `transfer-runner`. */
     readonly transfers: string;
     /** Messages that can never succeed. */
     readonly deadLetters: string;

@@ -16,7 +16,7 @@ locals {
 
   # An upsert reads up to 16 MiB of JSON and works on it for at most 20 s; the rest of the minute is for a slow upload.
   # Estimated: an ordinary batch takes a few MB while it is decoded, checked and encoded, the largest over 100 MB; 1 GiB holds
-  # 16 of the former, or a few of the latter, beside Node.js and the SDK. Upserts mostly wait for Firestore, so that one CPU
+  # 16 of the former, or a few of the latter, beside Node.js and the code. Upserts mostly wait for Firestore, so that one CPU
   # serves many at once. The dashboard shows the memory and the instances that it really takes.
   upserts = {
     trigger         = null

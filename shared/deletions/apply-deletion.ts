@@ -44,7 +44,7 @@ import {
 
 /**
  * Applies all pending deletions that can touch records of this kind. Called before records of the kind are written.
- * @param found the mark of the kind, where it is being read already
+ * @param found the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
  */
 export async function applyPendingDeletions(
   tenant: Tenant,

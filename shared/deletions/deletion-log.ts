@@ -1,8 +1,8 @@
 /**
- * Accepted deletions that are not applied yet. A deletion is accepted by writing it here, so that it outlives its
- * message, and leaves in the same commit that removes what it addresses. Upserts apply what is pending here before they
- * write (`applyPendingDeletions`), so that whatever is written after a deletion was accepted is written after its effect:
- * late, repeated and reordered messages find nothing left to do (D-41).
+ * Accepted deletions that are not applied yet. Accepting a deletion writes an entry here, so that it outlives its message;
+ * the commit that removes the records also removes the entry. Upserts apply what is pending here before they write
+ * (`applyPendingDeletions`), so that whatever is written after a deletion was accepted is written after its effect: late,
+ * repeated and reordered messages find nothing left to do (D-41).
  *
  * Upserts are many and deletions few, so that a mark for each kind of record says whether the log is worth a look:
  * accepting a deletion raises it in the same commit, and whoever finds that all of them are applied takes it down.

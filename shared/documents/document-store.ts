@@ -2,13 +2,16 @@
  * The database as the service sees it: documents by path, written under conditions. Firestore is one
  * (`adapters/firestore`), memory another (`test/support`); both hold the same contract (test/contract/document-store).
  *
- * Every write here is idempotent by its content and condition, so that a call whose answer was lost is repeated inside
- * the adapter until the deadline. A failure that reaches the caller may or may not have been applied.
+ * Every write here but `increment` is idempotent by its content and condition, so that a call whose answer was lost is repeated
+ * inside the adapter until the deadline. A failure that reaches the caller may or may not have been applied.
  */
 import type { Deadline } from '../deadline';
 import type { DocumentData } from '../domain/document';
 
-/** When a document was last written, exact to the microsecond; two writes of one document never share it. */
+/**
+ * When a document was last changed, exact to the microsecond; no two changes of one document share it. A write that changes no
+ * value keeps the version: that is why records have a stamp (`newStamp`), another one for each upsert.
+ */
 export interface Version {
   readonly seconds: number;
   readonly nanos: number;

@@ -44,7 +44,7 @@ export function locateRow({ dto, at }: TimedRow, { tenant, kind }: Pick<RowConte
   return { dto, at, id, path: recordPath(tenant.tenantId, kind, id) };
 }
 
-/** What a write notes beside the record. */
+/** What all rows of a slice share. */
 export interface RowContext {
   readonly tenant: Tenant;
   readonly kind: RecordKind;

@@ -24,7 +24,7 @@ interface Attempt extends AssumedRecord {
 
 /**
  * Upserts valid customers in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
- * @param mark that of deletions, where it is being read already
+ * @param mark the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
  * @throws ContentionTimeout
  */
 export async function upsertCustomers(

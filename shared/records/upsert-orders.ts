@@ -10,7 +10,7 @@ import { upsertByMerging } from './upsert-by-merging';
 
 /**
  * Upserts valid orders in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
- * @param mark that of deletions, where it is being read already
+ * @param mark the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
  * @throws ValidationFailed, ContentionTimeout
  */
 export function upsertOrders(

@@ -22,7 +22,7 @@ import { Workspace } from './workspace';
 
 /**
  * Upserts valid products in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
- * @param mark that of deletions, where it is being read already
+ * @param mark the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
  * @throws ValidationFailed, ContentionTimeout
  */
 export async function upsertProductsBySku(
