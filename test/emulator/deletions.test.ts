@@ -54,7 +54,7 @@ const customer = (customerId: string | null, email: string | null): DeletionTarg
 const find = (tenant: Tenant, email: string) => getRecord(tenant.tenantId, 'customers', { email }, operator);
 const pending = (tenant: Tenant) => listPendingDeletions(tenant.tenantId, operator.store, operator.deadline());
 
-describe('deletions whose messages come in another order than they were accepted in (D-41)', () => {
+describe('deletions whose messages come in another order than they were accepted in (D-41, R-13)', () => {
   it('of customers: a later one leaves to the earlier one whom it means, and nobody else goes (D-43)', async () => {
     const tenant = await operator.createTenant();
     await upsertCustomer(tenant, { Email: 'a@x.com' });
@@ -153,7 +153,7 @@ describe('order of deletions and upserts (D-41)', () => {
     }
   });
 
-  it('never carries a consent from before the deletion into a record written after it', async () => {
+  it('never carries a consent from before the deletion into a record written after it (R-08)', async () => {
     const tenant = await operator.createTenant();
     await upsertCustomer(tenant, { Email: 'a@x.com', EmailOptin: true, Name: 'Before' });
     await accept(tenant, customer(null, 'a@x.com'));
@@ -179,7 +179,7 @@ describe('order of deletions and upserts (D-41)', () => {
     expect(await find(tenant, 'a@x.com')).toMatchObject({ Name: 'After', EmailOptin: false });
   });
 
-  it('applies a deletion whose message was never published with the next upsert', async () => {
+  it('applies a deletion whose message was never published with the next upsert (R-08)', async () => {
     const tenant = await operator.createTenant();
     await upsertCustomer(tenant, { Email: 'a@x.com' });
     const publisher = { publish: () => Promise.reject(new Error('crash')) };

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => operator.close());
 
-it('moves customers to the new identifier, merges those that meet (the last written wins), and is safe to run again', async () => {
+it('moves customers to the new identifier, merges those that meet (the last written wins, R-09), and is safe to run again (D-08)', async () => {
   const tenant = await operator.createTenant();
   const send = (customer: object) => upsertCustomers([customer], tenant, operator.deadline(), operator);
   await send({ Email: 'old@x.com', CustomerId: 'c1', Name: 'Old', EmailOptin: true, Phone: '1' });

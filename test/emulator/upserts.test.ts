@@ -148,7 +148,7 @@ describe.each(['productid', 'sku'] as const)('products of a tenant with the prio
     expect(product.ProductVariants).toHaveLength(2048);
   });
 
-  it('refuses a batch with a product that cannot fit a document, at its path, and writes nothing (D-30)', async () => {
+  it('refuses a batch with a product that cannot fit a document, at its path, and writes nothing (D-30, R-04)', async () => {
     const tenant = await operator.createTenant({ productIdentifier });
     const huge = times(2048, (index) => ({ ...variant(index), Name: 'n'.repeat(600) }));
     await expect(
@@ -199,7 +199,7 @@ describe('products of a tenant with the priority sku (D-03)', () => {
     }
   });
 
-  it('refuses a product whose index entries no commit takes, at its path', async () => {
+  it('refuses a product whose index entries no commit takes, at its path (R-04)', async () => {
     const tenant = await operator.createTenant({ productIdentifier: 'sku' });
     const tiny = times(10_000, (index) => ({ VariantId: `${index}`, Sku: `${index}` }));
     const upsert = upsertProducts([{ ProductId: 'p', ProductVariants: tiny }], tenant, operator.deadline(), operator);
@@ -236,7 +236,7 @@ describe('products of a tenant with the priority sku (D-03)', () => {
     expect(await countRecords(tenantId, 'products', operator)).toEqual({ count: 1 });
   });
 
-  it('loses no variant of a product that has the incoming ProductId already', async () => {
+  it('loses no variant of a product that has the incoming ProductId already (R-03)', async () => {
     const tenantId = await send([product('P1', 'A'), product('P2', 'B'), product('P2', 'A')]);
     expect((await skusOf(tenantId, 'P2'))?.sort()).toEqual(['A', 'B']);
     expect(await countRecords(tenantId, 'products', operator)).toEqual({ count: 1 });

@@ -4,4 +4,4 @@
  */
 import { HALF_MS, holdHalf } from './histories/in-memory';
 
-it('every history ends in a state that its acknowledgements allow (pure)', () => holdHalf(1), HALF_MS);
+it('every history ends in a state that its acknowledgements allow (pure; R-11, R-13)', () => holdHalf(1), HALF_MS);

@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 it(
-  'at 5 times the capacity what cannot be done is 503 at once, nothing else fails, and the instance recovers',
+  'at 5 times the capacity what cannot be done is 503 at once, nothing else fails, and the instance recovers (R-12)',
   async () => {
     const { tenantId } = await operator.createTenant();
     const { key } = await createKey({ organization: 'test', limit: '1000000' }, operator);

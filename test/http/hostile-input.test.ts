@@ -119,13 +119,13 @@ describe('bodies that reach for the language', () => {
     ],
     ['products', '[{"ProductId":"P","Taxonomy":["\\ud83d"],"ProductVariants":[]}]', '[0].Taxonomy[0]', 'Taxonomy'],
     ['orders', '[{"OrderId":"\\udfff\\ud800","Currency":"EUR"}]', '[0].OrderId', 'OrderId'],
-  ] as const)('refuse lone surrogates: %s %s', async (to, raw, path, field) => {
+  ] as const)('refuse lone surrogates: %s %s (R-06)', async (to, raw, path, field) => {
     const { tenantId, key } = await service().createCaller();
     const answer = await service().request('POST', `/${to}/${tenantId}`, { key, raw });
     expectProblem(answer, { [path]: [`The field ${field} must be well-formed Unicode text.`] });
   });
 
-  it('refuse a lone surrogate in an e-mail', async () => {
+  it('refuse a lone surrogate in an e-mail (R-06)', async () => {
     const { tenantId, key } = await service().createCaller();
     const answer = await service().request('POST', `/customers/${tenantId}`, {
       key,

@@ -241,7 +241,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     });
 
     it.each(['productid', 'sku'] as const)(
-      'brings no removed variant back (priority %s)',
+      'brings no removed variant back (priority %s, R-11)',
       async (productIdentifier) => {
         const shop = await openShop({ productIdentifier });
         await api(shop, 'products', [product('p', ['a', 'b'])]);
@@ -254,7 +254,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
       },
     );
 
-    it('brings no removed item back', async () => {
+    it('brings no removed item back (R-11)', async () => {
       const shop = await openShop();
       await api(shop, 'orders', [order('o', { OrderItems: [item('a'), item('b')] })]);
       const uploaded = await afterwards();
@@ -279,7 +279,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     };
 
     it.each(parts)(
-      'brings no %s in that a stored record did not hold when it was deleted',
+      'brings no %s in that a stored record did not hold when it was deleted (R-11)',
       async (_, kind, target, of) => {
         const shop = await openShop();
         await readFile(shop, kind, [of(['b'])], hoursAgo(3));
@@ -290,15 +290,18 @@ describe('a deletion that is newer than the file (D-54)', () => {
     );
 
     describe.each(['productid', 'sku'] as const)('priority %s', (productIdentifier) => {
-      it.each(parts)('brings a record in without the %s that was deleted before', async (_, kind, target, of) => {
-        const shop = await openShop({ productIdentifier });
-        await deleteBy(shop, target, state);
-        expect(await readFile(shop, kind, [of(['b', 'c'])], hoursAgo(3))).toEqual(stored(1));
-        expect(await readFile(shop, kind, [of(['a', 'b']), of(['d'])], hoursAgo(2))).toEqual(stored(2));
-        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'd']);
-        expect(await readFile(shop, kind, [of(['a'])], await afterwards())).toEqual(stored(1));
-        expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'd', 'a']);
-      });
+      it.each(parts)(
+        'brings a record in without the %s that was deleted before (R-11)',
+        async (_, kind, target, of) => {
+          const shop = await openShop({ productIdentifier });
+          await deleteBy(shop, target, state);
+          expect(await readFile(shop, kind, [of(['b', 'c'])], hoursAgo(3))).toEqual(stored(1));
+          expect(await readFile(shop, kind, [of(['a', 'b']), of(['d'])], hoursAgo(2))).toEqual(stored(2));
+          expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'd']);
+          expect(await readFile(shop, kind, [of(['a'])], await afterwards())).toEqual(stored(1));
+          expect(skusOf((await records(shop, kind))[0])).toEqual(['b', 'c', 'd', 'a']);
+        },
+      );
 
       it.each(parts)('takes only the deleted %s from an older row', async (_, kind, target, of) => {
         const shop = await openShop({ productIdentifier });

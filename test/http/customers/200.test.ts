@@ -146,7 +146,7 @@ describe('DELETE /customers/<tenant_id>', () => {
     ['customerId=%2525', removed('%25', null)],
     ['customerId=a=b', removed('a=b', null)],
     ['utm=1&customerId=C-1', removed('C-1', null)],
-  ])('echoes what it accepted of ?%s (Spec §4.3, D-45)', async (query, expected) => {
+  ])('echoes what it accepted of ?%s (Spec §4.3, D-45, R-07)', async (query, expected) => {
     const { tenantId, key } = await service().createCaller();
     expectAnswer(await service().request('DELETE', `/customers/${tenantId}?${query}`, { key }), 200, expected);
   });

@@ -78,10 +78,13 @@ describe('POST /customers/<tenant_id>', () => {
     [{ CustomerId: ' ', Email: '' }],
     [{ CustomerId: null, Email: null }],
     [{ Email: '\t\n' }],
-  ])('refuses %j: one identifier must have a value (Spec §2.2 rule 1, §7.2)', async (customer) => {
-    const answer = await post(await service().createCaller(), [{ CustomerId: 'C-1' }, customer]);
-    expectProblem(answer, { '': [NOBODY(1)] });
-  });
+  ])(
+    'refuses %j, and says which element it is: one identifier must have a value (Spec §2.2 rule 1, §7.2, R-02)',
+    async (customer) => {
+      const answer = await post(await service().createCaller(), [{ CustomerId: 'C-1' }, customer]);
+      expectProblem(answer, { '': [NOBODY(1)] });
+    },
+  );
 
   it.each([null, 1, 'ada@example.com', true, []])('refuses the element %j (D-15)', async (element) => {
     const answer = await post(await service().createCaller(), [{ CustomerId: 'C-1' }, element]);

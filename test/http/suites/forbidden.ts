@@ -10,7 +10,7 @@ export function describeForbidden(to: ApiRoute['to']): void {
   const service = useTestService(to);
 
   describe.each(rowsOf(to))('%s', (_, route) => {
-    it('refuses the tenant of another organization, counts the request and changes nothing (Spec §5)', async () => {
+    it('refuses the tenant of another organization, counts the request and changes nothing (Spec §5, D-35)', async () => {
       const { key } = await service().createCaller();
       const { tenantId } = await service().createCaller();
       const before = await service().store.dump();

@@ -29,7 +29,7 @@ export function describeNotFound(to: ApiRoute['to'], unknownPaths: (tenantId: st
   }
 
   it.each(['GET', 'POST', 'DELETE', 'PUT'])(
-    'answers %s of an unknown path with or without the function’s name, counts it against no key and reads nothing (D-34)',
+    'answers %s of an unknown path with or without the function’s name, counts it against no key and reads nothing (D-34, D-35)',
     async (method) => {
       const { tenantId, key } = await service().createCaller();
       for (const path of unknownPaths(tenantId).flatMap((unknown) => [unknown, `/${to}${unknown}`])) {

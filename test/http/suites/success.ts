@@ -7,7 +7,7 @@ export function describeSuccess(to: ApiRoute['to']): void {
   const service = useTestService(to);
 
   describe.each(rowsOf(to))('%s', (_, route) => {
-    it('answers 200 in the envelope, exactly (Spec §2.8, §4)', async () => {
+    it('answers 200 at its path of version 1 in the envelope, exactly (Spec §2.8, §4, D-42)', async () => {
       const caller = await service().createCaller();
       const answer = await call(service(), route, caller);
       expectAnswer(answer, 200, envelopeOf(to, true, route.message, route.data(caller.tenantId)), { remaining: 99 });

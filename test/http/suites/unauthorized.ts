@@ -8,7 +8,7 @@ export function describeUnauthorized(to: ApiRoute['to']): void {
   const refusal = envelopeOf(to, false, UNAUTHORIZED);
 
   describe.each(rowsOf(to))('%s', (_, route) => {
-    it('refuses a request without a key, counts it against none and touches no document (Spec §5, D-36)', async () => {
+    it('refuses a request without a key, counts it against none and touches no document (Spec §5, D-35, D-36)', async () => {
       const { tenantId } = await service().createCaller();
       const answer = await call(
         service(),

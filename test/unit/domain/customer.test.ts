@@ -68,7 +68,7 @@ describe('a customer that is created', () => {
     expect(recordAfter({ Email: 'a@x.io', Language: sent }).Language).toBe(stored);
   });
 
-  it.each(['', ' \u3000', null])('has no identifier that is %j (Spec §2.2 rule 1)', (missing) => {
+  it.each(['', ' \u3000', null])('has no identifier that is %j (Spec §2.2 rule 1, R-01)', (missing) => {
     expect(recordAfter({ Email: missing, CustomerId: '1' })).not.toHaveProperty('Email');
     expect(recordAfter({ Email: 'a@x.io', CustomerId: missing })).not.toHaveProperty('CustomerId');
   });

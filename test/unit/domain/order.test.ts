@@ -208,7 +208,7 @@ describe('findOrderCustomer', () => {
     ['customerid', { Email: 'a@x.io', CustomerId: ' ' }, { Email: 'a@x.io' }],
     ['email', {}, null],
     ['customerid', { Email: '', CustomerId: ' ' }, null],
-  ] as const)('under %s says that %j belongs to %j (Spec §2.1, D-01)', (by, order, customer) => {
+  ] as const)('under %s says that %j belongs to %j (Spec §2.1, D-01, R-05)', (by, order, customer) => {
     expect(findOrderCustomer(order, by)).toStrictEqual(customer);
   });
 });

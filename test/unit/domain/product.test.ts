@@ -187,7 +187,7 @@ describe('products that are merged one after the other', () => {
 });
 
 describe('uniteProducts', () => {
-  it('keeps what the first has and fills it up from the second, variants by their key (D-03)', () => {
+  it('keeps what the first has and fills it up from the second, variants by their key (D-03, R-03)', () => {
     const first: ProductRecord = {
       ProductId: 'p1',
       ProductName: 'first',

@@ -3,7 +3,7 @@ import { withSize } from '../../../shared/domain/sized';
 const stored = { Sku: 's', Size: '500ml', SizeNumeric: 500, SizeMetric: 'ml' };
 
 describe('withSize', () => {
-  it('stores the size as it was sent, beside what the server reads in it (Spec §2.4, D-20)', () => {
+  it('stores the size as it was sent, beside what the server reads in it (Spec §2.4, D-20, R-10)', () => {
     expect(withSize({ Sku: 's' }, undefined, ' 4x500ml ')).toStrictEqual({
       Sku: 's',
       Size: ' 4x500ml ',
@@ -12,7 +12,7 @@ describe('withSize', () => {
     });
   });
 
-  it('replaces all three members, so that nothing is left of the former size (D-20)', () => {
+  it('replaces all three members, so that nothing is left of the former size (D-20, R-10)', () => {
     expect(withSize({ Sku: 's' }, stored, 'XL')).toStrictEqual({
       Sku: 's',
       Size: 'XL',
@@ -27,7 +27,7 @@ describe('withSize', () => {
     });
   });
 
-  it('clears all three members for null (D-12)', () => {
+  it('clears all three members for null (D-12, R-10)', () => {
     expect(withSize({ Sku: 's' }, stored, null)).toStrictEqual({ Sku: 's' });
   });
 

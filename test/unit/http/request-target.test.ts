@@ -82,7 +82,7 @@ describe('queryParameter', () => {
     ['xemail=a', null],
     ['email[]=a', null],
     ['__proto__=a', null],
-  ])('finds in %j the value %j, decoded once (D-45)', (query, value) => {
+  ])('finds in %j the value %j, decoded once (D-45, R-07)', (query, value) => {
     expect(queryParameter(query, 'email')).toBe(value);
   });
 
@@ -96,7 +96,7 @@ describe('queryParameter', () => {
     );
   });
 
-  it('refuses a parameter that is given twice, rather than guess which to delete by', () => {
+  it('refuses a parameter that is given twice, rather than guess which to delete by (R-07)', () => {
     const given = () => queryParameter('email=a&x=1&email=a', 'email');
     expect(given).toThrow(new HttpProblem(400, 'The query parameter email must be given once.'));
     expect(queryParameter('x=1&x=2&email=a', 'email')).toBe('a');

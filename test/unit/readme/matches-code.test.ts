@@ -1,5 +1,5 @@
-/** What README.md tells callers of batches and fields must be what the schemas check and the rules store. */
-import { readFileSync } from 'node:fs';
+/** What README.md tells of batches, fields and decisions must be what the schemas check, the rules store and tests hold. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCustomer } from '../../../shared/domain/customer';
 import { customerSchema } from '../../../shared/domain/dto/customer';
@@ -11,7 +11,8 @@ import { mergeOrder } from '../../../shared/domain/order';
 import { toSchedule } from '../../../shared/domain/transfer';
 import { aTenant } from '../support/tenant';
 
-const README = readFileSync(join(__dirname, '../../../README.md'), 'utf8');
+const ROOT = join(__dirname, '../../..');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const FIELDS = README.split('\n### Fields\n')[1]!.split('\n### ')[0]!;
 
 /** The parts of a property's schema that the tables tell. */
@@ -126,4 +127,16 @@ it('tells the largest batches', () => {
   for (const [kind, most] of Object.entries(MAX_BATCH)) {
     expect(README).toContain(`| POST | \`/${kind}/<tenant_id>\` | array of at most ${most.toLocaleString('en')};`);
   }
+});
+
+it('has a test for each decision, with the decision in its title', () => {
+  const decisions = [...README.matchAll(/^\| ([DR]-\d\d) \|/gm)].map(([, id = '']) => id);
+  expect(decisions.length).toBeGreaterThan(50);
+  // Suites of `test/http` have their titles in files without `.test`. Some titles take the id from a row of their table.
+  const titles = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => readFileSync(join(ROOT, 'test', file), 'utf8').split('\n'))
+    .filter((line) => /^\s*(?!\*|\/)[^/]*['`]/.test(line))
+    .join('\n');
+  expect(decisions.filter((id) => !titles.includes(id))).toEqual([]);
 });

@@ -10,14 +10,14 @@ function recordOf(bytes: number) {
 }
 
 describe('requireFits', () => {
-  it('lets a record of exactly the bound pass', () => {
+  it('lets a record of exactly the bound pass (R-04)', () => {
     expect(documentBytes(recordOf(MAX_RECORD_BYTES))).toBe(MAX_RECORD_BYTES);
     expect(() => {
       requireFits([{ data: recordOf(MAX_RECORD_BYTES), index: 0 }]);
     }).not.toThrow();
   });
 
-  it('refuses each record that is larger, at its largest field (Spec §7.2, D-22)', () => {
+  it('refuses each record that is larger, at its largest field (Spec §7.2, D-22, R-04)', () => {
     const small = { data: recordOf(1000), index: 0 };
     const large = { data: recordOf(MAX_RECORD_BYTES + 1), index: 3 };
     const larger = { data: recordOf(2 * MAX_RECORD_BYTES), index: 7 };

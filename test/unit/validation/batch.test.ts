@@ -390,16 +390,16 @@ describe('the form of a text', () => {
     ['D-14', 'products', '[0].ProductVariants[0].Currency', '€', CURRENCY],
     ['D-18', 'orders', '[0].OrderDate', '2026-02-30', DATE],
     ['D-18', 'orders', '[0].OrderDate', '', DATE],
-    ['D-15', 'customers', '[0].Name', '\ud83d', 'The field Name must be well-formed Unicode text.'],
-    ['D-15', 'orders', '[0].OrderId', 'a\udc00b', 'The field OrderId must be well-formed Unicode text.'],
-    ['D-15', 'orders', '[0].OrderItems[0].Brand', '\ude00\ud83d', 'The field Brand must be well-formed Unicode text.'],
+    ['R-06', 'customers', '[0].Name', '\ud83d', 'The field Name must be well-formed Unicode text.'],
+    ['R-06', 'orders', '[0].OrderId', 'a\udc00b', 'The field OrderId must be well-formed Unicode text.'],
+    ['R-06', 'orders', '[0].OrderItems[0].Brand', '\ude00\ud83d', 'The field Brand must be well-formed Unicode text.'],
   ])('(%s) of %s at %s must not be %j', (_, kind, path, value, message) => {
     const field = path.slice(path.lastIndexOf('.') + 1);
     const batchOf = path.includes('Variants') ? variantBatch : path.includes('Items') ? itemBatch : element(kind);
     expect(errors(kind, batchOf({ [field]: value }))).toStrictEqual({ [path]: [message] });
   });
 
-  it('of the entries of Taxonomy is well-formed Unicode, named by its place', () => {
+  it('of the entries of Taxonomy is well-formed Unicode, named by its place (R-06)', () => {
     expect(errors('products', elementBatch('products', { Taxonomy: ['ok', '\ud800'] }))).toStrictEqual({
       '[0].Taxonomy[1]': ['The field Taxonomy must be well-formed Unicode text.'],
     });
@@ -602,7 +602,7 @@ describe('the number of parts', () => {
   it.each([
     ['products', 'ProductVariants', VARIANT],
     ['orders', 'OrderItems', ITEM],
-  ] as const)('of one of the %s is bounded before they are looked at', (kind, field, part) => {
+  ] as const)('of one of the %s is bounded before they are looked at (R-04)', (kind, field, part) => {
     const parts = (length: number, of: unknown) => elementBatch(kind, { [field]: Array.from({ length }, () => of) });
     accepts(kind, parts(MAX_PARTS, part));
     expect(errors(kind, parts(MAX_PARTS + 1, null))).toStrictEqual({

@@ -22,7 +22,7 @@ function untouchable(length: number): unknown[] {
 it.each([
   [productSchema, { ProductId: 'p', ProductVariants: [], Taxonomy: untouchable(MAX_TEXTS + 1) }, 'Taxonomy', MAX_TEXTS],
   [transferOptionsSchema, { DataFolderPaths: untouchable(MAX_FOLDER_PATHS + 1) }, 'DataFolderPaths', MAX_FOLDER_PATHS],
-])('looks into no array that is too long', (schema, value, field, most) => {
+])('looks into no array that is too long (R-04)', (schema, value, field, most) => {
   const message = `The field ${field} must be an array with a maximum length of ${most}.`;
   expect(compileSchema(schema)(value, '')).toEqual([{ path: field, message }]);
 });
