@@ -3,17 +3,22 @@ import type { Message, Subscription } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { CloudSchedulerClient } from '@google-cloud/scheduler';
 import { credentials, status } from '@grpc/grpc-js';
-import type { Clock } from '../../shared/clock';
 import { systemClock } from '../../shared/clock';
 import type { SchedulerStandIn } from '../local/scheduler-stand-in';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
+import { FixedClock } from '../support/fixed-clock';
 
-/** The real time, moved forward by tests. */
-const clock: Clock & { movedMs: number } = {
-  movedMs: 0,
-  nowMs: () => systemClock.nowMs() + clock.movedMs,
-  sleep: () => systemClock.sleep(10),
-};
+const MINUTE_MS = 60_000;
+const POLL_MS = 10;
+
+/** Stands still until a test moves it; who sleeps looks at it again soon. */
+class HandMovedClock extends FixedClock {
+  override sleep(): Promise<void> {
+    return systemClock.sleep(POLL_MS);
+  }
+}
+
+const clock = new HandMovedClock();
 
 const projectId = process.env.GOOGLE_CLOUD_PROJECT!;
 const parent = `projects/${projectId}/locations/europe-west1`;
@@ -60,7 +65,9 @@ function newName(): string {
   return `${parent}/jobs/${randomUUID()}`;
 }
 
-async function createJob(fields: { name?: string; schedule?: string; timeZone?: string } = {}): Promise<string> {
+async function createJob(
+  fields: { name?: string; schedule?: string; timeZone?: string; pubsubTarget?: typeof pubsubTarget } = {},
+): Promise<string> {
   const job = { name: newName(), schedule: '0 3 1 1 *', timeZone: 'Europe/Vienna', pubsubTarget, ...fields };
   await client.createJob({ parent, job });
   return job.name;
@@ -68,7 +75,7 @@ async function createJob(fields: { name?: string; schedule?: string; timeZone?: 
 
 async function nextMessage(count = 1): Promise<Message> {
   const giveUpMs = systemClock.nowMs() + 10_000;
-  while (received.length < count && systemClock.nowMs() < giveUpMs) await systemClock.sleep(10);
+  while (received.length < count && systemClock.nowMs() < giveUpMs) await systemClock.sleep(POLL_MS);
   return received[count - 1]!;
 }
 
@@ -181,17 +188,27 @@ test('an enabled job fires each time its time comes; a paused or deleted one doe
   const name = await createJob({ schedule: '* * * * *' });
   const paused = await createJob({ schedule: '* * * * *' });
   await client.pauseJob({ name: paused });
-  clock.movedMs += 60_000;
-  await nextMessage(1);
-  clock.movedMs += 60_000;
-  await nextMessage(2);
+  const fired = () => received.map(({ attributes }) => attributes.kind);
+  for (const count of [1, 2]) {
+    clock.advance(MINUTE_MS);
+    await nextMessage(count);
+  }
+  expect(fired()).toEqual(['test', 'test']);
+
   await client.deleteJob({ name });
-  clock.movedMs += 60_000;
-  await systemClock.sleep(200);
-  expect(received).toHaveLength(2);
+  // Another job tells that the minutes in which the first two would have fired are over.
+  const other = { ...pubsubTarget, attributes: { kind: 'other' } };
+  const third = await createJob({ schedule: '* * * * *', pubsubTarget: other });
+  for (const count of [3, 4]) {
+    clock.advance(MINUTE_MS);
+    await nextMessage(count);
+  }
+  expect(fired()).toEqual(['test', 'test', 'other', 'other']);
+
+  await client.deleteJob({ name: third });
   await client.resumeJob({ name: paused });
-  clock.movedMs += 60_000;
-  await nextMessage(3);
-  expect(received).toHaveLength(3);
+  clock.advance(MINUTE_MS);
+  await nextMessage(5);
+  expect(fired()).toEqual(['test', 'test', 'other', 'other', 'test']);
   await client.deleteJob({ name: paused });
 });
