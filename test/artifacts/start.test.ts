@@ -17,7 +17,7 @@ import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/random';
 import { upsertCustomers } from '../../shared/records/upsert-customers';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
-import { RecordingPublisher } from '../support/emulator-operator';
+import { RecordingPublisher } from '../support/recording-fakes';
 import type { Received } from '../support/http-exchange';
 import { exchange } from '../support/http-exchange';
 import { useTransferLab } from '../support/transfer-lab';
@@ -217,7 +217,7 @@ describe('an installed artifact', () => {
       await acceptDeletion(tenant.tenantId, target, operator.deadline(), log);
 
       const { artifact } = await start('deletion-consumer');
-      const { status } = await push(artifact, publisher.events[0]?.event as object);
+      const { status } = await push(artifact, publisher.published[0]?.event as object);
       expect(status).toBe(204);
       expect(await lab().records(tenant, 'customers')).toMatchObject([{ Email: 'bob@example.com' }]);
       const packages = await artifact.loadedPackages();

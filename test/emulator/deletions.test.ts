@@ -10,7 +10,8 @@ import { upsertOrders } from '../../shared/records/upsert-orders';
 import { upsertProducts } from '../../shared/records/upsert-products';
 import { overriding } from '../support/overriding';
 import type { EmulatorOperator } from '../support/emulator-operator';
-import { connectToEmulator, RecordingPublisher } from '../support/emulator-operator';
+import { connectToEmulator } from '../support/emulator-operator';
+import { RecordingPublisher } from '../support/recording-fakes';
 
 let operator: EmulatorOperator;
 beforeAll(() => {
@@ -22,7 +23,7 @@ afterAll(() => operator.close());
 async function accept(tenant: Tenant, target: DeletionTarget): Promise<DeletionRequested> {
   const publisher = new RecordingPublisher();
   await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
-  return publisher.events[0]?.event as DeletionRequested;
+  return publisher.published[0]?.event as DeletionRequested;
 }
 
 const deliver = (tenant: Tenant, { deletionId }: DeletionRequested) =>
@@ -107,7 +108,7 @@ describe('an acceptance whose answer is lost and that is sent again (D-41)', () 
     const publisher = new RecordingPublisher();
     const log = { ...operator, store: losingAnAnswer(meanwhile), publisher, deletionsTopic: 'd' };
     await acceptDeletion(tenant.tenantId, target, operator.deadline(), log);
-    return publisher.events[0]?.event as DeletionRequested;
+    return publisher.published[0]?.event as DeletionRequested;
   };
 
   it('removes nothing that is written after it was applied', async () => {

@@ -11,7 +11,7 @@ import type { Tenant } from '../../shared/domain/tenant';
 import { upsertCustomers } from '../../shared/records/upsert-customers';
 import { upsertOrders } from '../../shared/records/upsert-orders';
 import { upsertProducts } from '../../shared/records/upsert-products';
-import { RecordingPublisher } from './emulator-operator';
+import { RecordingPublisher } from './recording-fakes';
 
 /** Upserts valid records in array order. */
 export async function upsert(
@@ -41,6 +41,6 @@ export async function remove(
   const publisher = new RecordingPublisher();
   await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
   if (state === 'pending') return;
-  const { deletionId } = publisher.events[0]?.event as DeletionRequested;
+  const { deletionId } = publisher.published[0]?.event as DeletionRequested;
   await applyDeletion(tenant, deletionId, operator.deadline(), operator);
 }

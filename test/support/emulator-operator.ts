@@ -10,7 +10,6 @@ import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
-import type { EventPublisher } from '../../shared/events/event-publisher';
 import { systemRandom } from '../../shared/random';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import type { UpsertDependencies } from '../../shared/records/record-dependencies';
@@ -45,14 +44,4 @@ export function connectAsDeployed(config: Config): DeployedOperator {
     presence: new PresenceGuess(),
     close,
   };
-}
-
-/** Keeps what is published, so that a test decides when, how often and in which order it is delivered. */
-export class RecordingPublisher implements EventPublisher {
-  readonly events: { readonly topic: string; readonly event: unknown }[] = [];
-
-  publish(topic: string, event: object): Promise<void> {
-    this.events.push({ topic, event });
-    return Promise.resolve();
-  }
 }

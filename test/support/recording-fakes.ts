@@ -10,6 +10,7 @@ export interface PublishedEvent {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
+/** Keeps what is published, so that a test decides when, how often and in which order it is delivered. */
 export class RecordingPublisher implements EventPublisher {
   readonly published: PublishedEvent[] = [];
   /** Thrown by every publish while it is set. */
