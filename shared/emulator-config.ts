@@ -41,7 +41,7 @@ export function readEmulatorConfig(file: string): EmulatorConfig {
 }
 
 /** As `readEmulatorConfig`, from the parsed content of `file` (which names it in errors and anchors `storage.root`). */
-export function parseEmulatorConfig(parsed: unknown, file: string): EmulatorConfig {
+function parseEmulatorConfig(parsed: unknown, file: string): EmulatorConfig {
   const top = section(parsed, file, 'The file');
   const defaults = DEFAULT_EMULATOR_CONFIG;
   const storage = section(top.storage ?? {}, file, 'storage');

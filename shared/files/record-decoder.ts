@@ -17,8 +17,8 @@ export function placeAfter({ end, nextLine, damage }: RawRecord, form: Form): Re
   return damage === undefined ? place : { ...place, damage };
 }
 
-export const TOO_LONG = `The record must be at most ${MAX_FILE_RECORD_BYTES} bytes long.`;
-export const NOT_UTF8 = 'The record is not valid UTF-8.';
+const TOO_LONG = `The record must be at most ${MAX_FILE_RECORD_BYTES} bytes long.`;
+const NOT_UTF8 = 'The record is not valid UTF-8.';
 
 /** The record's text; or, with `why`, the reason that there is none. */
 export function textOf(record: RawRecord): { readonly text: string } | { readonly why: string } {

@@ -147,6 +147,6 @@ function fold<Dto, R extends object>(
   return toDocument(after ?? {}, stamp);
 }
 
-export function byPath(documents: readonly StoredDocument[]): Map<string, StoredDocument> {
+function byPath(documents: readonly StoredDocument[]): Map<string, StoredDocument> {
   return new Map(documents.map((document) => [document.path, document]));
 }

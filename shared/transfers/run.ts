@@ -78,11 +78,6 @@ export interface RunFile {
   readonly onlyLines?: readonly number[];
 }
 
-/** What one page of the listing held beside the files to read. */
-export interface PlannedPage {
-  readonly skipped: number;
-}
-
 /** The id of one generation of an object, in a run and among the files that a tenant's runs have taken. */
 export function fileIdOf(bucketName: string, object: string, generation: string): string {
   return createHash('sha256').update(`${bucketName}\0${object}\0${generation}`).digest('base64url');

@@ -51,7 +51,7 @@ async function findRefusal(
 }
 
 /** The prefixes to list: the whole bucket where none is given, and none that another one covers (D-38). */
-export function toPrefixes(folderPaths: readonly string[]): string[] {
+function toPrefixes(folderPaths: readonly string[]): string[] {
   const prefixes = [...new Set(folderPaths.map((path) => path.replace(/^\/+/, '')))].sort();
   if (prefixes.length === 0) return [''];
   return prefixes.filter((prefix, place) => !prefixes.some((other, at) => at < place && prefix.startsWith(other)));
