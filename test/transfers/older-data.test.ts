@@ -10,7 +10,7 @@ import { customerRecordId } from '../../shared/domain/identity';
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import { asOf } from '../../shared/records/record-documents';
 import { remove, upsert } from '../support/api-writes';
-import { RecordingPublisher } from '../support/emulator-operator';
+import { RecordingPublisher } from '../support/recording-fakes';
 import { encodeRecords } from '../support/file-formats';
 import { overriding } from '../support/overriding';
 import type { TestBucket } from '../support/transfer-lab';
@@ -64,7 +64,7 @@ async function accept({ tenant }: Shop, target: DeletionTarget): Promise<Deletio
   const { operator } = lab();
   const publisher = new RecordingPublisher();
   await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
-  return publisher.events[0]?.event as DeletionRequested;
+  return publisher.published[0]?.event as DeletionRequested;
 }
 
 /** Identifiers of what no test stores: a deletion that finds nothing. */
