@@ -12,17 +12,15 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   return { remainingMs: () => Math.max(0, endMs - clock.nowMs()) };
 }
 
-/** A deadline that begins anew when the caller's part of the time is over. */
-export interface RenewableDeadline extends Deadline {
-  renew(): void;
+/** A deadline that can be put off by the time that was not the work's. */
+export interface ExtendableDeadline extends Deadline {
+  extend(ms: number): void;
 }
 
-export function renewableDeadlineIn(ms: number, clock: Clock): RenewableDeadline {
-  let current = deadlineIn(ms, clock);
+export function extendableDeadlineIn(ms: number, clock: Clock): ExtendableDeadline {
+  let endMs = clock.nowMs() + ms;
   return {
-    remainingMs: () => current.remainingMs(),
-    renew: () => {
-      current = deadlineIn(ms, clock);
-    },
+    remainingMs: () => Math.max(0, endMs - clock.nowMs()),
+    extend: (moreMs) => void (endMs += moreMs),
   };
 }

@@ -11,7 +11,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
-import { renewableDeadlineIn } from '../deadline';
+import { extendableDeadlineIn } from '../deadline';
 import type { ApiKey } from '../domain/api-key';
 import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../logger';
@@ -51,7 +51,8 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
 
   return async (message, response) => {
     leaveFrameworkDomain();
-    const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, dependencies.clock);
+    const { clock } = dependencies;
+    const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const call: Call = { traceId: traceIdOf(message.headers, dependencies.random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);
     let match: Match<AnyRoute> | undefined;
@@ -67,9 +68,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),
         body: async (shape) => {
+          const startMs = clock.nowMs();
           reading = readJsonBody(message, shape);
           const body = await reading.finally(() => (reading = undefined));
-          deadline.renew(); // a body may take its time to arrive; the deadline is for the work
+          deadline.extend(clock.nowMs() - startMs); // a body may take its time to arrive; the deadline is for the work
           return body;
         },
       };

@@ -4,7 +4,7 @@
  * from the same progress one is refused.
  */
 import type { Deadline } from '../deadline';
-import { deadlineIn, renewableDeadlineIn } from '../deadline';
+import { deadlineIn, extendableDeadlineIn } from '../deadline';
 import type { DocumentWrite, Version } from '../documents/document-store';
 import { runFilePath, runPath, takenFilePath, tenantPath } from '../documents/paths';
 import { FILE_SLICE_BYTES, FILE_SLICE_ROWS, REQUEST_DEADLINE_MS } from '../domain/limits';
@@ -97,7 +97,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   const source: SliceSource = { ...unit, file: start.file, onlyLines };
   let before: PreparedSlice | undefined;
   const prepare = async (chunk: RowChunk) => {
-    const deadline = renewableDeadlineIn(REQUEST_DEADLINE_MS, unit.dependencies.clock);
+    const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, unit.dependencies.clock);
     const slice = await prepareSlice(chunk.rows, source, expected, before, deadline, unit.dependencies);
     before = slice;
     return { chunk, deadline, slice };
@@ -105,7 +105,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   try {
     let written: readonly string[] = []; // by the slice before, and so perhaps after this one was prepared
     for await (const { chunk, deadline, slice } of oneAhead(chunks, prepare)) {
-      deadline.renew(); // it waited for its turn
+      deadline.extend(REQUEST_DEADLINE_MS - deadline.remainingMs()); // it waited for its turn
       const meanwhile = written;
       written = [];
       for (let isWhole = false; !isWhole;) {

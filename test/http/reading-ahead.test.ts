@@ -5,7 +5,7 @@ import type { ClientRequest } from 'node:http';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { MAX_REQUESTS_IN_FLIGHT } from '../../shared/domain/limits';
+import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import { useTestService } from '../support/test-service';
 
 const service = useTestService('customers', 'deletion-consumer');
@@ -64,6 +64,29 @@ it('looks for deletions beside the counter, and writes after it', async () => {
   admit();
   expect((await answer).status).toBe(200);
   expect(service().store.writes).toHaveLength(1);
+});
+
+it('gives the work what admission has left of its time, but not the time that the body took', async () => {
+  const { tenantId, key } = await service().createCaller();
+  const { admissionStore, clock, store } = service();
+  const count = admissionStore.countRequest.bind(admissionStore);
+  jest.spyOn(admissionStore, 'countRequest').mockImplementation((...call) => {
+    clock.advance(15_000);
+    return count(...call);
+  });
+  const remaining: number[] = [];
+  jest.spyOn(store, 'writeEach').mockImplementation((_writes, deadline) => {
+    remaining.push(deadline.remainingMs());
+    return Promise.resolve(['written']);
+  });
+  const { call, answer } = beginUpload({ tenantId, key } as Caller);
+  while (!store.calls.some(({ paths }) => paths.some((path) => path === `tenants/${tenantId}`)))
+    await new Promise(setImmediate);
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate); // it waits for the body now
+  clock.advance(60_000);
+  call.end(BODY.slice(-1));
+  expect(await answer).toMatchObject({ data: { count: 1 } });
+  expect(remaining).toEqual([REQUEST_DEADLINE_MS - 15_000]);
 });
 
 it('counts what is pending when the last byte has arrived: an upsert survives a deletion of before (D-41)', async () => {
