@@ -158,6 +158,12 @@ export const MAX_CSV_COLUMNS = 1_000;
 /** Characters of an identifier by which CSV rows are grouped, which is saved too; a valid one has at most 100. */
 export const MAX_CSV_GROUP_KEY_LENGTH = 500;
 
+/**
+ * Bytes of a CSV record's own fields, as JSON, that are remembered across a bad row between its rows: they are saved with resume
+ * points, too. Those of a shop have a few hundred; the rest is for long texts in columns that are not read.
+ */
+export const MAX_CSV_OWN_FIELDS_BYTES = 64 * 1024;
+
 /** Rows, and about how many bytes of the file, in one chunk: what is written together, and a few MiB of memory. */
 export const FILE_CHUNK_ROWS = 500;
 export const FILE_CHUNK_BYTES = 4 * 1024 * 1024;

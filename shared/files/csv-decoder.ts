@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import type { RecordKind } from '../domain/identity';
-import { MAX_FILE_RECORD_BYTES, MAX_PARTS } from '../domain/limits';
+import { MAX_CSV_OWN_FIELDS_BYTES, MAX_FILE_RECORD_BYTES, MAX_PARTS } from '../domain/limits';
 import type { Draft } from './csv-table';
 import { CsvTable, parseHeader } from './csv-table';
 import { DamagedFile } from './damaged-file';
@@ -8,7 +8,7 @@ import type { RecordDecoder } from './record-decoder';
 import { placeAfter, textOf } from './record-decoder';
 import type { RawRecord } from './record-splitter';
 import { isBlankRecord } from './record-splitter';
-import type { Form, ResumePoint, Step } from './row';
+import type { CutGroup, Form, ResumePoint, Step } from './row';
 import { badRow } from './row';
 
 /** The rows of one identifier, read so far. */
@@ -24,9 +24,10 @@ interface Group extends Draft {
  * Rows of a CSV file (D-51): the first row names the columns; consecutive rows of one product or order form one record.
  *
  * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
- * - A row that cannot be decoded belongs to no group, and ends the one before it: rows of the same identifier after it are
- *   a record of their own, which merges into the first when it is stored (D-06).
- * - A group beyond the bounds is one bad row; the rest of its rows is passed over.
+ * - A row that cannot be decoded, or has no identifier, belongs to no group, and cuts the one before it: rows of the same
+ *   identifier that come next are a record of their own. It begins with the fields that the rows before the cut gave, and
+ *   merges into their record when it is stored (D-06).
+ * - A group beyond the bounds is one bad row; the rest of its rows is passed over, also after such a row.
  */
 export class CsvDecoder implements RecordDecoder {
   private readonly parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
@@ -34,6 +35,7 @@ export class CsvDecoder implements RecordDecoder {
   private form: Form;
   private group: Group | undefined;
   private skippedKey: string | undefined;
+  private cutGroup: CutGroup | undefined;
 
   constructor(
     private readonly kind: RecordKind,
@@ -43,6 +45,7 @@ export class CsvDecoder implements RecordDecoder {
     if (form.of === 'csv') {
       this.setColumns(form.columns);
       this.skippedKey = form.skippedKey;
+      this.cutGroup = form.cutGroup;
     }
   }
 
@@ -88,22 +91,27 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   private refuse(record: RawRecord, why: string): readonly Step[] {
-    const closed = this.closeGroup();
-    this.skippedKey = undefined;
-    return [...closed, { row: badRow(record.line, why), resume: this.after(record) }];
+    return [...this.cut(), { row: badRow(record.line, why), resume: this.after(record) }];
   }
 
   private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly Step[] {
     const key = table.keyOf(cells);
     if (key !== undefined && key === this.group?.key) return this.extendGroup(table, this.group, record, cells);
     if (key !== undefined && key === this.skippedKey) return [{ resume: this.after(record) }];
+    if (key === undefined) {
+      const draft: Draft = { fields: {}, parts: [] };
+      table.add(draft, cells);
+      return [...this.cut(), { row: { line: record.line, record: table.toRecord(draft) }, resume: this.after(record) }];
+    }
     const closed = this.closeGroup();
-    this.skippedKey = undefined;
-    const draft: Draft = { fields: {}, parts: [] };
-    table.add(draft, cells);
+    const cut = this.cutGroup?.key === key ? this.cutGroup : undefined;
+    this.cutGroup = undefined;
+    this.skippedKey = cut?.fields === null ? key : undefined;
     const resume = this.after(record);
-    if (key === undefined) return [...closed, { row: { line: record.line, record: table.toRecord(draft) }, resume }];
-    this.group = { key, line: record.line, bytes: record.bytes?.length ?? 0, resume, ...draft };
+    if (cut?.fields === null) return [...closed, { row: badRow(record.line, tooLongToGoOn(table)), resume }];
+    const fields = cut ? (JSON.parse(cut.fields) as Record<string, unknown>) : {};
+    this.group = { key, line: record.line, bytes: record.bytes?.length ?? 0, resume, fields, parts: [] };
+    table.add(this.group, cells);
     return closed;
   }
 
@@ -118,17 +126,37 @@ export class CsvDecoder implements RecordDecoder {
     return [{ row: badRow(group.line, why), resume: this.after(record) }];
   }
 
+  /** Ends the group, and remembers what the rows of its identifier that come next go on with. */
+  private cut(): readonly Step[] {
+    if (this.group !== undefined) {
+      const fields = JSON.stringify(this.group.fields);
+      const isTooLong = Buffer.byteLength(fields) > MAX_CSV_OWN_FIELDS_BYTES;
+      this.cutGroup = { key: this.group.key, fields: isTooLong ? null : fields };
+    }
+    return this.closeGroup();
+  }
+
   private closeGroup(): readonly Step[] {
     const { group, table } = this;
     if (group === undefined || table === undefined) return [];
     this.group = undefined;
-    return [{ row: { line: group.line, record: table.toRecord(group) }, resume: group.resume }];
+    const resume = { ...group.resume, form: this.currentForm() };
+    return [{ row: { line: group.line, record: table.toRecord(group) }, resume }];
   }
 
   private after(record: RawRecord): ResumePoint {
-    const { form, skippedKey } = this;
-    return placeAfter(record, form.of === 'csv' && skippedKey !== undefined ? { ...form, skippedKey } : form);
+    return placeAfter(record, this.currentForm());
   }
+
+  private currentForm(): Form {
+    const { form, skippedKey, cutGroup } = this;
+    if (form.of !== 'csv' || (skippedKey === undefined && cutGroup === undefined)) return form;
+    return { ...form, ...(skippedKey !== undefined && { skippedKey }), ...(cutGroup && { cutGroup }) };
+  }
+}
+
+function tooLongToGoOn({ keyField }: CsvTable): string {
+  return `After a bad row, the rows of one ${keyField} are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long.`;
 }
 
 function excessOf({ bytes, parts }: Group, { keyField, partsField }: CsvTable): string | undefined {

@@ -23,7 +23,7 @@ export interface RowChunk {
 }
 
 /**
- * A place between two records. A plain value: it survives JSON and fits a document (at most about 40 KB). A reader that
+ * A place between two records. A plain value: it survives JSON and fits a document (at most about 100 KB). A reader that
  * is given it, and the inflated bytes from `offset` on, yields exactly the rows that were still to come.
  */
 export interface ResumePoint {
@@ -49,7 +49,15 @@ export type Form =
       readonly columns: readonly string[];
       /** The rows of this identifier that come next belong to a group that was too large, and are passed over. */
       readonly skippedKey?: string;
+      readonly cutGroup?: CutGroup;
     };
+
+/** A CSV group that a bad row has just cut: if rows of its identifier come next, they go on with it. */
+export interface CutGroup {
+  readonly key: string;
+  /** The record's own fields so far, as JSON; null: they are too long to be kept. */
+  readonly fields: string | null;
+}
 
 /** The beginning of a file. */
 export const FILE_START: ResumePoint = { offset: 0, line: 1, form: { of: 'start' } };

@@ -1,5 +1,5 @@
 import type { RecordKind } from '../../../shared/domain/identity';
-import { MAX_PARTS } from '../../../shared/domain/limits';
+import { MAX_CSV_OWN_FIELDS_BYTES, MAX_PARTS } from '../../../shared/domain/limits';
 import { skipBytes } from '../../../shared/files/inflate';
 import type { ResumePoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';
@@ -289,11 +289,73 @@ describe('groups', () => {
     await expect(rowsOf('customers', 'CustomerId', 'c', 'c')).resolves.toHaveLength(2);
   });
 
-  it('end at a row that cannot be decoded', async () => {
-    await expect(rowsOf('products', PRODUCT, 'p1,Shoe,v1,,', 'p1,,v2', 'p1,,v3,,')).resolves.toStrictEqual([
+  const ORDER = 'OrderId,Email,Currency,UpdatedAt,OrderItems.Sku';
+  const OWN = { OrderId: '1001', Email: 'a@b.c', Currency: 'EUR', UpdatedAt: '2026-01-01' };
+  const FIRST = '1001,a@b.c,EUR,2026-01-01,tea';
+  const items = (...skus: string[]) => ({ OrderItems: skus.map((Sku) => ({ Sku })) });
+
+  it('that a bad row cuts go on after it with the own fields of the rows before it', async () => {
+    await expect(
+      rowsOf('orders', ORDER, FIRST, '1001,,,,cup 5"', '1001,,,,pot', '1001,,,,jug', '1002,,,,hat'),
+    ).resolves.toStrictEqual([
+      [2, { ...OWN, ...items('tea') }],
+      [3, MARK_IN_BARE],
+      [4, { ...OWN, ...items('pot', 'jug') }],
+      [6, { OrderId: '1002', ...items('hat') }],
+    ]);
+    await expect(
+      rowsOf('products', PRODUCT, 'p1,Shoe,v1,,', 'p1,,v2', '', 'p1,,v3,,', 'p1,,v4'),
+    ).resolves.toStrictEqual([
       [2, { ProductId: 'p1', ProductName: 'Shoe', ProductVariants: [{ VariantId: 'v1' }] }],
       [3, cellsMessage(5, 3)],
-      [4, { ProductId: 'p1', ProductVariants: [{ VariantId: 'v3' }] }],
+      [5, { ProductId: 'p1', ProductName: 'Shoe', ProductVariants: [{ VariantId: 'v3' }] }],
+      [6, cellsMessage(5, 3)],
+    ]);
+  });
+
+  it('go on after several bad rows, a row without identifier, and a second cut', async () => {
+    await expect(
+      rowsOf('orders', ORDER, FIRST, '1001', '1001', '1001,,USD,,cup', ',,,,pot', '1001,,,,jug'),
+    ).resolves.toStrictEqual([
+      [2, { ...OWN, ...items('tea') }],
+      [3, cellsMessage(5, 1)],
+      [4, cellsMessage(5, 1)],
+      [5, { ...OWN, Currency: 'USD', ...items('cup') }],
+      [6, items('pot')],
+      [7, { ...OWN, Currency: 'USD', ...items('jug') }],
+    ]);
+  });
+
+  it('do not go on after rows of another identifier', async () => {
+    await expect(
+      rowsOf('orders', ORDER, FIRST, '1001', '1002,,EUR,,cup', '1001,,,,pot', '1001', '1001,,,,jug'),
+    ).resolves.toStrictEqual([
+      [2, { ...OWN, ...items('tea') }],
+      [3, cellsMessage(5, 1)],
+      [4, { OrderId: '1002', Currency: 'EUR', ...items('cup') }],
+      [5, { OrderId: '1001', ...items('pot') }],
+      [6, cellsMessage(5, 1)],
+      [7, { OrderId: '1001', ...items('jug') }],
+    ]);
+  });
+
+  it.each([
+    ['whole', 0, { UpdatedAt: 'x', Email: 'e' }],
+    ['as one bad row', 1, undefined],
+  ])('with long own fields go on %s', async (_, excess, own) => {
+    const known = JSON.stringify({ OrderId: '1001', Note: '', Email: 'e', UpdatedAt: 'x' }).length;
+    const Note = 'n'.repeat(MAX_CSV_OWN_FIELDS_BYTES - known + excess);
+    const header = 'OrderId,Note,Email,UpdatedAt,OrderItems.Sku';
+    const rows = [`1001,${Note},e,x,tea`, '1001', '1001,,,,pot', '1001', '1001,,,,jug', '1002,,,,hat'];
+    const tooLong = `! After a bad row, the rows of one OrderId are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long.`;
+    const next = (sku: string) => ({ OrderId: '1001', Note, ...own, ...items(sku) });
+    const [, ...rest] = await rowsOf('orders', header, ...rows);
+    expect(rest).toStrictEqual([
+      [3, cellsMessage(5, 1)],
+      [4, own ? next('pot') : tooLong],
+      [5, cellsMessage(5, 1)],
+      ...(own ? [[6, next('jug')]] : []),
+      [7, { OrderId: '1002', ...items('hat') }],
     ]);
   });
 
@@ -326,15 +388,14 @@ describe('groups', () => {
     expect(resumed.rows).toStrictEqual(rows.slice(1));
   });
 
-  it('that are passed over end at a row that cannot be decoded, too', async () => {
+  it('that are passed over are so also after a row that cannot be decoded', async () => {
     async function* interrupted() {
       yield* inPieces('ProductId,ProductVariants.Sku\n');
       for (let done = 0; done <= MAX_PARTS; done += 1) yield Buffer.from('p1,s\n');
       yield* inPieces('p1,s\np1\np1,s\n');
     }
     const { rows } = await read(interrupted(), { kind: 'products', format: 'csv' });
-    expect(rows.map(({ line }) => line)).toStrictEqual([2, MAX_PARTS + 4, MAX_PARTS + 5]);
-    expect(rows[2]).toHaveProperty('record.ProductVariants.length', 1);
+    expect(rows.map(({ line }) => line)).toStrictEqual([2, MAX_PARTS + 4]);
   });
 
   it('of exactly the most elements are a record', async () => {

@@ -75,6 +75,26 @@ describe('chunks', () => {
     ]);
   });
 
+  it.each([
+    ['short', ''],
+    ['too long', 'n'.repeat(70_000)],
+  ])(
+    'of a CSV group that a bad row cuts can be gone on after at every place, its own fields being %s',
+    async (_, note) => {
+      const content = `OrderId,Currency,Note,OrderItems.Sku\no1,EUR,${note},a\no1\n\no1,,,b\no1,,,c\no1\no1,,,d\no2,,,e\n`;
+      const options = { kind: 'orders', format: 'csv' } as const;
+      const whole = await read(inPieces(content), { ...options, maxBytes: 1 });
+      expect(whole.rows.map(({ line }) => line)).toStrictEqual(note === '' ? [2, 3, 5, 7, 8, 9] : [2, 3, 5, 7, 9]);
+      let done = 0;
+      for (const { rows, resume } of whole.chunks) {
+        done += rows.length;
+        const rest = inPieces(content.slice(resume.offset));
+        const resumed = await read(rest, { ...options, from: stored(resume) });
+        expect(resumed.rows).toStrictEqual(whole.rows.slice(done));
+      }
+    },
+  );
+
   it('hold the rows before a damage, and the damage is found again from each of their places', async () => {
     for (const [format, content, damage] of [
       ['json', '[{},{', 'The array is not closed; the file ends in element 2.'],
@@ -383,7 +403,14 @@ const hostile = fc.oneof(
     )
     .map((parts) => Buffer.from(parts.join(''))),
 );
-const beginnings = ['', '[', 'Email,Name\n', 'ProductId,ProductVariants.Sku\n', 'OrderId,OrderItems.Sku\n'];
+const beginnings = [
+  '',
+  '[',
+  'Email,Name\n',
+  'ProductId,ProductVariants.Sku\n',
+  'OrderId,OrderItems.Sku\n',
+  'OrderId,Currency,OrderItems.Sku\n1,EUR,a\n1\n1,,a\n1\n,,a\n',
+];
 
 describe('any bytes', () => {
   it.each(['ndjson', 'json', 'csv'] as const)(
