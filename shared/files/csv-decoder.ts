@@ -8,7 +8,7 @@ import type { RecordDecoder } from './record-decoder';
 import { placeAfter, textOf } from './record-decoder';
 import type { RawRecord } from './record-splitter';
 import { isBlankRecord } from './record-splitter';
-import type { CutGroup, Form, ResumePoint, Step } from './row';
+import type { CutGroup, Form, ResumePoint, RowPlace, Step } from './row';
 import { badRow } from './row';
 
 /** The rows of one identifier, read so far. */
@@ -91,7 +91,7 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   private refuse(record: RawRecord, why: string): readonly Step[] {
-    return [...this.cut(), { row: badRow(record.line, why), resume: this.after(record) }];
+    return [...this.cut(), { row: badRow(placeOf(record.line, record), why), resume: this.after(record) }];
   }
 
   private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly Step[] {
@@ -101,14 +101,17 @@ export class CsvDecoder implements RecordDecoder {
     if (key === undefined) {
       const draft: Draft = { fields: {}, parts: [] };
       table.add(draft, cells);
-      return [...this.cut(), { row: { line: record.line, record: table.toRecord(draft) }, resume: this.after(record) }];
+      const row = { ...placeOf(record.line, record), record: table.toRecord(draft) };
+      return [...this.cut(), { row, resume: this.after(record) }];
     }
     const closed = this.closeGroup();
     const cut = this.cutGroup?.key === key ? this.cutGroup : undefined;
     this.cutGroup = undefined;
     this.skippedKey = cut?.fields === null ? key : undefined;
     const resume = this.after(record);
-    if (cut?.fields === null) return [...closed, { row: badRow(record.line, tooLongToGoOn(table)), resume }];
+    if (cut?.fields === null) {
+      return [...closed, { row: badRow(placeOf(record.line, record), tooLongToGoOn(table)), resume }];
+    }
     const fields = cut ? (JSON.parse(cut.fields) as Record<string, unknown>) : {};
     this.group = { key, line: record.line, bytes: record.bytes?.length ?? 0, resume, fields, parts: [] };
     table.add(this.group, cells);
@@ -123,7 +126,7 @@ export class CsvDecoder implements RecordDecoder {
     if (why === undefined) return [];
     this.group = undefined;
     this.skippedKey = group.key;
-    return [{ row: badRow(group.line, why), resume: this.after(record) }];
+    return [{ row: badRow(placeOf(group.line, record), why), resume: this.after(record) }];
   }
 
   /** Ends the group, and remembers what the rows of its identifier that come next go on with. */
@@ -141,7 +144,7 @@ export class CsvDecoder implements RecordDecoder {
     if (group === undefined || table === undefined) return [];
     this.group = undefined;
     const resume = { ...group.resume, form: this.currentForm() };
-    return [{ row: { line: group.line, record: table.toRecord(group) }, resume }];
+    return [{ row: { ...placeOf(group.line, { nextLine: resume.line }), record: table.toRecord(group) }, resume }];
   }
 
   private after(record: RawRecord): ResumePoint {
@@ -153,6 +156,11 @@ export class CsvDecoder implements RecordDecoder {
     if (form.of !== 'csv' || (skippedKey === undefined && cutGroup === undefined)) return form;
     return { ...form, ...(skippedKey !== undefined && { skippedKey }), ...(cutGroup && { cutGroup }) };
   }
+}
+
+/** The place of a row that begins in a line and ends with a record. */
+function placeOf(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPlace {
+  return nextLine === line + 1 ? { line } : { line, lastLine: nextLine - 1 };
 }
 
 function tooLongToGoOn({ keyField }: CsvTable): string {

@@ -48,13 +48,13 @@ export class JsonDecoder implements RecordDecoder {
 
 function toRow(record: RawRecord): Row {
   const decoded = textOf(record);
-  if ('why' in decoded) return badRow(record.line, decoded.why);
+  if ('why' in decoded) return badRow({ line: record.line }, decoded.why);
   const tooMuch = record.bytes && excessOf(record.bytes);
-  if (tooMuch !== undefined) return badRow(record.line, tooMuch);
+  if (tooMuch !== undefined) return badRow({ line: record.line }, tooMuch);
   try {
     return { line: record.line, record: JSON.parse(decoded.text) as unknown };
   } catch {
-    return badRow(record.line, NOT_JSON); // the parser's own message would quote the tenant's data
+    return badRow({ line: record.line }, NOT_JSON); // the parser's own message would quote the tenant's data
   }
 }
 

@@ -4,14 +4,18 @@ import type { ValidationErrors } from '../validation/validation-failed';
 /** A decoded record, still to be validated; or why there is none, at the path `""` (D-52). */
 export type Row = GoodRow | BadRow;
 
-export interface GoodRow {
+export interface RowPlace {
   /** The record's first line, from 1 (a CSV header is line 1); in a JSON array the element's position, from 1. */
   readonly line: number;
+  /** Its last line, where it takes several (CSV). */
+  readonly lastLine?: number;
+}
+
+export interface GoodRow extends RowPlace {
   readonly record: unknown;
 }
 
-export interface BadRow {
-  readonly line: number;
+export interface BadRow extends RowPlace {
   readonly messages: ValidationErrors;
 }
 
@@ -69,6 +73,6 @@ export interface Step {
 }
 
 /** A row that could not be decoded. */
-export function badRow(line: number, message: string): BadRow {
-  return { line, messages: { '': [message] } };
+export function badRow(place: RowPlace, message: string): BadRow {
+  return { ...place, messages: { '': [message] } };
 }

@@ -121,6 +121,12 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     await endBadly(unit, progress, error);
     return 'ended';
   }
+  const missing = (onlyLines?.size ?? 0) - (progress.file.linesMet ?? 0);
+  if (missing > 0) {
+    const error = `Lines to replay that are not in the file any more: ${missing}.`;
+    await endFile(unit, progress, 'failed', error);
+    return 'ended';
+  }
   const finished = toFinished(unit.run.tenantId, unit.step.fileId, unit.step.runId);
   // A replay has read some lines only; the file is not finished by it.
   await endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
@@ -168,7 +174,7 @@ async function storeSlice(
       const slice = isFirst
         ? prepared
         : await prepareSlice(rows, unit.source, NO_EXPECTATION, undefined, limit, dependencies);
-      const { taken, counts, bad } = await placeSlice(slice, isFirst ? writtenMeanwhile : []);
+      const { taken, counts, bad, linesMet } = await placeSlice(slice, isFirst ? writtenMeanwhile : []);
       isFirst = false;
       const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
       const isWhole = taken === rows.length;
@@ -178,6 +184,7 @@ async function storeSlice(
         // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
         done: isWhole ? Math.max(0, done - chunk.rows.length) : done + taken,
         rows: addRows(progress.file.rows, counts),
+        ...(linesMet > 0 && { linesMet: (progress.file.linesMet ?? 0) + linesMet }),
       };
       const path = runFilePath(step.runId, step.fileId);
       const mark: DocumentWrite = {

@@ -74,8 +74,10 @@ export interface RunFile {
   readonly done: number;
   readonly rows: RowCounts;
   readonly error: string | null;
-  /** A replay reads only these lines; absent: all. */
+  /** A replay reads only the rows in these lines; absent: all. */
   readonly onlyLines?: readonly number[];
+  /** How many of them it has met so far; absent: none. */
+  readonly linesMet?: number;
 }
 
 /** The id of one generation of an object, in a run and among the files that a tenant's runs have taken. */

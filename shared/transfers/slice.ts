@@ -47,6 +47,8 @@ export interface PlacedSlice {
   readonly taken: number;
   readonly counts: RowCounts;
   readonly bad: readonly BadRowReport[];
+  /** Lines that a replay was to read and that hold these rows. */
+  readonly linesMet: number;
 }
 
 /** A slice with its documents, before its rows are placed. */
@@ -56,7 +58,7 @@ type LoadedSlice = Omit<PreparedSlice, 'placed'>;
 export const NO_EXPECTATION: Expectation = { records: 'unknown', tombstones: 'unknown', deletionMark: 'unknown' };
 
 /** A valid row, or what is wrong with it. */
-type CheckedRow = { readonly line: number } & (
+type CheckedRow = { readonly line: number; readonly linesMet: number } & (
   | { readonly valid: LocatedRow; readonly messages?: never }
   | { readonly valid?: never; readonly messages: ValidationErrors }
 );
@@ -96,7 +98,10 @@ async function loadSlice(
   };
   const checked = {
     file,
-    rows: rows.map((row) => (onlyLines?.has(row.line) === false ? undefined : check(row, context, file, times))),
+    rows: rows.map((row) => {
+      const linesMet = onlyLines ? countLines(row, onlyLines) : 0;
+      return onlyLines && linesMet === 0 ? undefined : check(row, linesMet, context, file, times);
+    }),
     context,
   };
   // What is read counts only while no deletion is pending, by the mark on which the slice's commit relies.
@@ -131,17 +136,19 @@ function place(slice: LoadedSlice): PlacedSlice {
   const counts = { read: 0, stored: 0, invalid: 0, stale: 0 };
   const bad: BadRowReport[] = [];
   let taken = 0;
+  let linesMet = 0;
   for (const row of rows) {
     if (taken > 0 && workspace.changedBytes() > WRITE_CHUNK_BYTES) break;
     taken += 1;
     if (!row) continue;
     counts.read += 1;
+    linesMet += row.linesMet;
     const messages = row.valid ? placeOrExplain(slice, row.valid, counts) : row.messages;
     if (!messages) continue;
     counts.invalid += 1;
     bad.push({ object: file.object, generation: file.generation, line: row.line, messages });
   }
-  return { taken, counts, bad };
+  return { taken, counts, bad, linesMet };
 }
 
 function load(
@@ -152,12 +159,19 @@ function load(
   return loadRows(workspace, valid, context, expected);
 }
 
-function check(row: Row, context: RowContext, file: RunFile, times: RowTimes): CheckedRow {
+/** How many of the lines hold the row: all rows of a CSV group are one row in several lines. */
+function countLines({ line, lastLine = line }: Row, lines: ReadonlySet<number>): number {
+  let count = 0;
+  for (let number = line; number <= lastLine; number += 1) if (lines.has(number)) count += 1;
+  return count;
+}
+
+function check(row: Row, linesMet: number, context: RowContext, file: RunFile, times: RowTimes): CheckedRow {
   const { line } = row;
   try {
-    return { line, valid: locateRow(requireValidRow(row, file.kind, context.tenant, times), context) };
+    return { line, linesMet, valid: locateRow(requireValidRow(row, file.kind, context.tenant, times), context) };
   } catch (error) {
-    if (error instanceof ValidationFailed) return { line, messages: error.errors };
+    if (error instanceof ValidationFailed) return { line, linesMet, messages: error.errors };
     throw error;
   }
 }

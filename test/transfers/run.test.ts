@@ -610,6 +610,70 @@ describe('replays', () => {
     },
   );
 
+  describe('of a CSV group', () => {
+    const HEADER =
+      'OrderId,Email,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price,OrderItems.Color';
+    const BROKEN_CUP = '1001,,,cup,5" cup,1,9,';
+    const MENDED_CUP = '1001,,,cup,"5"" cup",1,9,';
+    const ordersFile = (cup: string, pot = '1001,,,pot,pot-1,1,30,') =>
+      [
+        HEADER,
+        '1001,ann@x.com,EUR,tea,tea-500,2,21.25,',
+        cup,
+        pot,
+        '1001,,,jug,jug-1,1,12,"red',
+        'or blue"',
+        '1002,,EUR,hat,hat-1,1,5,',
+      ].join('\n');
+    const skus = async ({ tenant }: Shop) =>
+      ((await lab().records(tenant, 'orders')) as { OrderId: string; OrderItems: { Sku: string }[] }[]).map(
+        ({ OrderId, OrderItems }) => [OrderId, ...OrderItems.map(({ Sku }) => Sku).sort()],
+      );
+
+    it('loses only the bad line, and reads the whole group when the line is mended', async () => {
+      const shop = await openShop();
+      shop.bucket.put('orders.csv', ordersFile(BROKEN_CUP));
+      const first = await run(shop);
+      expect(first).toMatchObject({ status: 'partial', rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
+      expect(await skus(shop)).toEqual([
+        ['1001', 'jug-1', 'pot-1', 'tea-500'],
+        ['1002', 'hat-1'],
+      ]);
+      shop.bucket.put('orders.csv', ordersFile(MENDED_CUP));
+      const replay = await lab().replay(first.runId);
+      expect(replay).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1) });
+      expect(await skus(shop)).toEqual([
+        ['1001', '5" cup', 'jug-1', 'pot-1', 'tea-500'],
+        ['1002', 'hat-1'],
+      ]);
+    });
+
+    it('meets several of its lines with the one row that they become', async () => {
+      const shop = await openShop();
+      shop.bucket.put('orders.csv', ordersFile(BROKEN_CUP, '1001'));
+      const first = await run(shop);
+      expect(first.rows).toEqual({ read: 5, stored: 3, invalid: 2, stale: 0 });
+      shop.bucket.put('orders.csv', ordersFile(MENDED_CUP));
+      expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(1) });
+    });
+  });
+
+  it.each([
+    ['the first slice', { unitSeconds: 240 }],
+    ['every slice', { unitSeconds: 1e-9 }],
+  ])('say how many lines are not there any more, handing over after %s', async (_, overrides) => {
+    const shop = await openShop();
+    shop.bucket.put('customers.ndjson', encodeRecords(lines(false), 'ndjson'));
+    const first = await run(shop);
+    shop.bucket.put('customers.ndjson', encodeRecords(lines(true).slice(0, 700), 'ndjson'));
+    expect(await lab().replay(first.runId, { overrides })).toMatchObject({
+      status: 'partial',
+      error: 'customers.ndjson: Lines to replay that are not in the file any more: 1.',
+      files: { found: 1, finished: 0, skipped: 0, failed: 1 },
+      rows: stored(3),
+    });
+  });
+
   it('fails, and says why, when the bucket cannot be read any more (D-56)', async () => {
     const shop = await openShop();
     shop.bucket.put('customers.ndjson', ndjson([...customers(1, 2), bad(3)]));

@@ -124,6 +124,20 @@ describe('lines', () => {
     ]);
   });
 
+  it('that one row takes are told, where it takes several: of text, of a group, of a bad row', async () => {
+    const content = 'ProductId,ProductName\na,x\nb,"y\nz"\nc,x\n\nc,"y\n"\nd\n\n,"\n"\n,"\n"x\ne,f';
+    const { rows } = await read(inPieces(content), { kind: 'products', format: 'csv' });
+    expect(rows.map(({ line, lastLine }) => [line, lastLine])).toStrictEqual([
+      [2, undefined],
+      [3, 4],
+      [5, 8],
+      [9, undefined],
+      [11, 12],
+      [13, 14],
+      [15, undefined],
+    ]);
+  });
+
   it('may begin with a byte-order mark, which is no part of the first name', async () => {
     await expect(rowsOf('customers', '\uFEFFEmail,Name', '\uFEFFa,"Zoë 😀"')).resolves.toStrictEqual([
       [2, { Email: '\uFEFFa', Name: 'Zoë 😀' }],
@@ -372,7 +386,7 @@ describe('groups', () => {
     ['elements', MAX_PARTS + 10, 1, `The rows of one ProductId must hold at most ${MAX_PARTS} ProductVariants.`],
   ])('of too many %s are one bad row; the next group is read', async (_, count, length, message) => {
     const rows = [
-      { line: 2, messages: { '': [message] } },
+      { line: 2, lastLine: expect.any(Number) as unknown, messages: { '': [message] } },
       { line: count + 2, record: { ProductId: 'p2', ProductVariants: [{ Sku: 's' }] } },
       { line: count + 3, record: { ProductId: 'p1', ProductVariants: [{ Sku: 's' }] } },
     ];

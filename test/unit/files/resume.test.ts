@@ -261,7 +261,7 @@ const style: fc.Arbitrary<Style> = fc.record({
 
 interface Written {
   readonly content: string;
-  readonly expected: readonly { readonly line: number; readonly record: unknown }[];
+  readonly expected: readonly { readonly line: number; readonly lastLine?: number; readonly record: unknown }[];
 }
 
 /** Gathers lines and counts them. */
@@ -310,10 +310,13 @@ function writeCsv({ kind, records }: Sample, style: Style): Written {
   const expected = records.map((record) => {
     const elements = (record[parts] ?? []) as readonly Readonly<Record<string, unknown>>[];
     const rows = elements.length === 0 ? [{}] : elements;
-    const lines = rows.map((part, index) =>
-      writer.write(columns.map((column) => toCell(record, part, column, parts, index, style)).join(',')),
+    const texts = rows.map((part, index) =>
+      columns.map((column) => toCell(record, part, column, parts, index, style)).join(','),
     );
-    return { line: lines[0] ?? 0, record };
+    const lines = texts.map((row) => writer.write(row));
+    const line = lines[0] ?? 0;
+    const lastLine = (lines.at(-1) ?? 0) + (texts.at(-1) ?? '').split('\n').length - 1;
+    return { line, ...(lastLine > line && { lastLine }), record };
   });
   return { content: writer.end(), expected };
 }
