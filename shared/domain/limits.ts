@@ -202,8 +202,11 @@ export const FILE_HOLD_SECONDS = 20 * 3600;
 /** Objects in one page of planning: each becomes a document and a message. */
 export const PLAN_PAGE_OBJECTS = 300;
 
-/** Lines that a replay remembers of one file (8 bytes each, in a document of at most 1 MiB); beyond, it reads all of them. */
-export const MAX_REPLAY_LINES = 50_000;
+/**
+ * Lines that a replay remembers of one file, with the records that they are about (8 and 11 bytes each, in a document of at most
+ * 1 MiB); beyond, it reads all of them.
+ */
+export const MAX_REPLAY_LINES = 25_000;
 
 /** Runs of a tenant that one list reads: more than a year of hourly and daily ones. */
 export const MAX_LISTED_RUNS = 10_000;

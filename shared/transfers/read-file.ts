@@ -22,10 +22,11 @@ import { bucketOwner } from './bucket-ownership';
 import { failRun, finishRunIfDone } from './finish-run';
 import { AccessDenied, BucketMissing, ObjectGone } from './object-storage';
 import { toFile } from './plan-page';
+import { ReplayedRows } from './replayed-rows';
 import { writeReport } from './report';
 import type { FileStatus, Run, RunFile } from './run';
 import { addRows, fileIdOf, fromFileDocument, fromRunDocument, toFileDocument } from './run';
-import type { PreparedSlice, SliceSource } from './slice';
+import type { PlacedSlice, PreparedSlice, SliceSource } from './slice';
 import { NO_EXPECTATION, placeSlice, prepareSlice } from './slice';
 import type { FileStep, TransferDependencies } from './steps';
 import { isTakenOver, takeFiles, takesFiles, toFinished } from './taken-files';
@@ -93,8 +94,8 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     maxBytes: FILE_SLICE_BYTES,
   });
   let expected = NO_EXPECTATION;
-  const onlyLines = start.file.onlyLines && new Set(start.file.onlyLines);
-  const source: SliceSource = { ...unit, file: start.file, onlyLines };
+  const replayed = start.file.onlyLines && new ReplayedRows(start.file);
+  const source: SliceSource = { ...unit, file: start.file, replayed };
   let before: PreparedSlice | undefined;
   const prepare = async (chunk: RowChunk) => {
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, unit.dependencies.clock);
@@ -121,7 +122,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     await endBadly(unit, progress, error);
     return 'ended';
   }
-  const missing = (onlyLines?.size ?? 0) - (progress.file.linesMet ?? 0);
+  const missing = (replayed?.size ?? 0) - (progress.file.linesMet ?? 0);
   if (missing > 0) {
     const error = `Lines to replay that are not in the file any more: ${missing}.`;
     await endFile(unit, progress, 'failed', error);
@@ -174,7 +175,8 @@ async function storeSlice(
       const slice = isFirst
         ? prepared
         : await prepareSlice(rows, unit.source, NO_EXPECTATION, undefined, limit, dependencies);
-      const { taken, counts, bad, linesMet } = await placeSlice(slice, isFirst ? writtenMeanwhile : []);
+      const placed = await placeSlice(slice, isFirst ? writtenMeanwhile : []);
+      const { taken, counts, bad } = placed;
       isFirst = false;
       const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
       const isWhole = taken === rows.length;
@@ -184,7 +186,7 @@ async function storeSlice(
         // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
         done: isWhole ? Math.max(0, done - chunk.rows.length) : done + taken,
         rows: addRows(progress.file.rows, counts),
-        ...(linesMet > 0 && { linesMet: (progress.file.linesMet ?? 0) + linesMet }),
+        ...(placed.linesMet > 0 && replayedAfter(progress.file, placed)),
       };
       const path = runFilePath(step.runId, step.fileId);
       const mark: DocumentWrite = {
@@ -204,6 +206,12 @@ async function storeSlice(
     dependencies,
   );
   return stored;
+}
+
+/** How far a replay has come with its lines after a slice that held some. */
+function replayedAfter(file: RunFile, { linesMet, replayedRecords }: PlacedSlice): Partial<RunFile> {
+  const records = new Set([...(file.replayedRecords ?? []), ...replayedRecords]);
+  return { linesMet: (file.linesMet ?? 0) + linesMet, replayedRecords: [...records] };
 }
 
 /** Ends a file that cannot be read on; anything that may pass is thrown, so that the step comes again. */

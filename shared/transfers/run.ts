@@ -74,10 +74,12 @@ export interface RunFile {
   readonly done: number;
   readonly rows: RowCounts;
   readonly error: string | null;
-  /** A replay reads only the rows in these lines; absent: all. */
+  /** A replay reads only the rows in these lines, and later ones about their records; absent: all. */
   readonly onlyLines?: readonly number[];
-  /** How many of them it has met so far; absent: none. */
+  /** How many of the lines it has met so far; absent: none. */
   readonly linesMet?: number;
+  /** The records of the rows in them, shortened; absent: none. */
+  readonly replayedRecords?: readonly string[];
 }
 
 /** The id of one generation of an object, in a run and among the files that a tenant's runs have taken. */

@@ -15,6 +15,8 @@ import { newStamp } from '../records/record-documents';
 import { Workspace } from '../records/workspace';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
+import type { ReplayedRows } from './replayed-rows';
+import { toReplayedRecord } from './replayed-rows';
 import type { BadRowReport } from './report';
 import type { RowTimes } from './row-validator';
 import { requireValidRow } from './row-validator';
@@ -26,8 +28,8 @@ export interface SliceSource {
   readonly run: Run;
   readonly tenant: Tenant;
   readonly file: RunFile;
-  /** A replay reads these lines only. */
-  readonly onlyLines: ReadonlySet<number> | undefined;
+  /** Tells the rows that a replay takes; undefined: all. */
+  readonly replayed: ReplayedRows | undefined;
 }
 
 export interface PreparedSlice {
@@ -49,6 +51,8 @@ export interface PlacedSlice {
   readonly bad: readonly BadRowReport[];
   /** Lines that a replay was to read and that hold these rows. */
   readonly linesMet: number;
+  /** The records of the rows in them. */
+  readonly replayedRecords: readonly string[];
 }
 
 /** A slice with its documents, before its rows are placed. */
@@ -81,7 +85,7 @@ export async function prepareSlice(
 
 async function loadSlice(
   rows: readonly Row[],
-  { run, tenant, file, onlyLines }: SliceSource,
+  { run, tenant, file, replayed }: SliceSource,
   expected: Expectation,
   deadline: Deadline,
   dependencies: TransferDependencies,
@@ -98,10 +102,9 @@ async function loadSlice(
   };
   const checked = {
     file,
-    rows: rows.map((row) => {
-      const linesMet = onlyLines ? countLines(row, onlyLines) : 0;
-      return onlyLines && linesMet === 0 ? undefined : check(row, linesMet, context, file, times);
-    }),
+    rows: rows.map((row) =>
+      replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times),
+    ),
     context,
   };
   // What is read counts only while no deletion is pending, by the mark on which the slice's commit relies.
@@ -132,23 +135,25 @@ function touches({ rows, context }: LoadedSlice, before: PreparedSlice): boolean
 
 /** Applies rows to the slice's workspace until a commit is full. */
 function place(slice: LoadedSlice): PlacedSlice {
-  const { file, rows, workspace } = slice;
+  const { file, rows, context, workspace } = slice;
   const counts = { read: 0, stored: 0, invalid: 0, stale: 0 };
   const bad: BadRowReport[] = [];
   let taken = 0;
   let linesMet = 0;
+  const replayedRecords: string[] = [];
   for (const row of rows) {
     if (taken > 0 && workspace.changedBytes() > WRITE_CHUNK_BYTES) break;
     taken += 1;
     if (!row) continue;
     counts.read += 1;
     linesMet += row.linesMet;
+    if (row.linesMet > 0 && row.valid) replayedRecords.push(toReplayedRecord(row.valid, context));
     const messages = row.valid ? placeOrExplain(slice, row.valid, counts) : row.messages;
     if (!messages) continue;
     counts.invalid += 1;
     bad.push({ object: file.object, generation: file.generation, line: row.line, messages });
   }
-  return { taken, counts, bad, linesMet };
+  return { taken, counts, bad, linesMet, replayedRecords };
 }
 
 function load(
@@ -159,11 +164,20 @@ function load(
   return loadRows(workspace, valid, context, expected);
 }
 
-/** How many of the lines hold the row: all rows of a CSV group are one row in several lines. */
-function countLines({ line, lastLine = line }: Row, lines: ReadonlySet<number>): number {
-  let count = 0;
-  for (let number = line; number <= lastLine; number += 1) if (lines.has(number)) count += 1;
-  return count;
+/** The row; undefined: a replay passes over it, as over an invalid one that was not bad before. */
+function checkReplayed(
+  row: Row,
+  replayed: ReplayedRows,
+  context: RowContext,
+  file: RunFile,
+  times: RowTimes,
+): CheckedRow | undefined {
+  const linesMet = replayed.countLines(row);
+  const checked = check(row, linesMet, context, file, times);
+  const record = checked.valid && toReplayedRecord(checked.valid, context);
+  if (linesMet === 0) return record !== undefined && replayed.follows(record, row) ? checked : undefined;
+  if (record !== undefined) replayed.add(record, row);
+  return checked;
 }
 
 function check(row: Row, linesMet: number, context: RowContext, file: RunFile, times: RowTimes): CheckedRow {

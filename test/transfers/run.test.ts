@@ -1,5 +1,6 @@
 /** Runs of transfers, step by step: what is read, counted, skipped and reported, in whatever order messages come. */
 import { gzipSync } from 'node:zlib';
+import { updateTenant } from '../../functions/admin/tenants';
 import { runFilesPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
 import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
@@ -671,6 +672,58 @@ describe('replays', () => {
       error: 'customers.ndjson: Lines to replay that are not in the file any more: 1.',
       files: { found: 1, finished: 0, skipped: 0, failed: 1 },
       rows: stored(3),
+    });
+  });
+
+  describe('leave the last word on a record to the last row of the file (R-14)', () => {
+    const ann = (more: object) => ({ CustomerId: 'ann', ...more });
+    const many = customers(1, 450); // more than a slice
+    const consent = async (shop: Shop) =>
+      (await customersOf(shop)).filter((customer) => (customer as { CustomerId: string }).CustomerId === 'ann');
+
+    it.each<[string, RunOptions]>([
+      ['in one unit', {}],
+      ['over several units', { overrides: { unitSeconds: 1e-9 } }],
+      ['whose messages come repeated and reordered', { next: reordered('last'), overrides: { unitSeconds: 1e-9 } }],
+    ])('when a line is mended, %s', async (_, options) => {
+      const shop = await openShop();
+      const file = (Name: unknown) =>
+        ndjson([ann({ Phone: '1' }), ann({ EmailOptin: true, Name }), ...many, ann({ EmailOptin: false }), ...many]);
+      shop.bucket.put('customers.ndjson', file(7));
+      const first = await run(shop);
+      expect(first.rows).toEqual({ read: 903, stored: 902, invalid: 1, stale: 0 });
+      shop.bucket.put('customers.ndjson', file('Ann'));
+      const replay = await lab().replay(first.runId, options);
+      expect(replay).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(2) });
+      expect(await consent(shop)).toMatchObject([{ EmailOptin: false, Name: 'Ann', Phone: '1' }]);
+    });
+
+    it('when a line of the same file is bad no more', async () => {
+      const tenant = await lab().createTenant({ required: 'Language' });
+      const shop = { tenant, bucket: await lab().createBucket(tenant) };
+      const rows = [ann({ EmailOptin: true }), ann({ EmailOptin: false, Language: 'en' })];
+      shop.bucket.put('customers.ndjson', ndjson(rows));
+      const first = await run(shop);
+      expect(first.rows).toEqual({ read: 2, stored: 1, invalid: 1, stale: 0 });
+      await updateTenant(tenant.tenantId, { required: '' }, lab().operator);
+      expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(2) });
+      expect(await consent(shop)).toMatchObject([{ EmailOptin: false, Language: 'en' }]);
+    });
+
+    it('when products are told by Sku, whatever they are called', async () => {
+      const tenant = await lab().createTenant({ productIdentifier: 'sku' });
+      const shop = { tenant, bucket: await lab().createBucket(tenant) };
+      const product = (ProductId: string, ProductName: unknown) => ({
+        ProductId,
+        ProductName,
+        ProductVariants: [{ VariantId: 'v', Sku: 's' }],
+      });
+      const file = (name: unknown) => ndjson([product('p0', 'First'), product('p1', name), product('p2', 'Last')]);
+      shop.bucket.put('products.ndjson', file(7));
+      const first = await run(shop);
+      shop.bucket.put('products.ndjson', file('Mended'));
+      expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(2) });
+      expect(await lab().records(tenant, 'products')).toMatchObject([{ ProductId: 'p2', ProductName: 'Last' }]);
     });
   });
 
