@@ -49,10 +49,10 @@ function parseTrigger(event: unknown): TransferTrigger | undefined {
 }
 
 function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined {
-  const { step, runId, fileId, replayOf, folder, page, pageToken } = toFields(event);
+  const { step, runId, fileId, replayOf, after, folder, page, pageToken } = toFields(event);
   if (!isText(runId)) return undefined;
   if (step === 'file' && isText(fileId)) return { step, runId, fileId };
-  if (step === 'replay' && isText(replayOf)) return { step, runId, replayOf };
+  if (step === 'replay' && isText(replayOf)) return { step, runId, replayOf, after: isText(after) ? after : null };
   const isPlan = step === 'plan' && Number.isInteger(folder) && Number.isInteger(page);
   if (!isPlan || !(pageToken === null || isText(pageToken))) return undefined;
   return { step, runId, folder: folder as number, page: page as number, pageToken };

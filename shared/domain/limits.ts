@@ -208,5 +208,13 @@ export const PLAN_PAGE_OBJECTS = 300;
  */
 export const MAX_REPLAY_LINES = 25_000;
 
+/**
+ * Reports in one page of planning a replay, of which each is read, and may be of a file that is looked for in the bucket and
+ * becomes a document; and how many files or reports are taken up at once. A step reads all reports of its last file, in the worst
+ * case one for each line that is remembered, which takes a minute or two.
+ */
+export const REPLAY_PAGE_REPORTS = 300;
+export const REPLAY_READS_AT_ONCE = 16;
+
 /** Runs of a tenant that one list reads: more than a year of hourly and daily ones. */
 export const MAX_LISTED_RUNS = 10_000;

@@ -2,15 +2,16 @@
 import type { Deadline } from '../deadline';
 import { deadlineIn } from '../deadline';
 import { runFilePath, runPath } from '../documents/paths';
-import { MAX_REPLAY_LINES, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { inParallel } from '../in-parallel';
 import { failRun, finishRunIfDone } from './finish-run';
 import type { ObjectStorage, StoredObject } from './object-storage';
 import { AccessDenied, BucketMissing, ObjectGone } from './object-storage';
 import { toFile } from './plan-page';
-import { readReport } from './report';
+import { readBadLines } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
 import type { Run } from './run';
-import { fileIdOf, fromRunDocument, toFileDocument, toRunDocument } from './run';
+import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
 import type { ReplayStep, TransferDependencies } from './steps';
 
 /** Asks for the replay of a run that has ended; from then on it happens. @returns the id of the new run */
@@ -33,9 +34,12 @@ export async function requestReplay(
   return replayId;
 }
 
-/** Starts a replay and hands out its files. An object that is gone is left out. Repeating it is safe. */
+/**
+ * Starts a replay and finds its files, some in each step; after the last ones it hands them out. An object that is gone is left
+ * out. Repeating a step is safe.
+ */
 export async function planReplay(step: ReplayStep, dependencies: TransferDependencies): Promise<void> {
-  const { store, clock } = dependencies;
+  const { store, clock, publisher, transfersTopic } = dependencies;
   const { runId, replayOf } = step;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   const earlier = await store.get(runPath(replayOf), deadline());
@@ -46,13 +50,15 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const run = document && fromRunDocument(document);
   if (!document || run?.status !== 'running') return;
   if (!run.isPlanned) {
+    let next: ReplayStep | undefined;
     try {
-      await storeFiles(step, run, deadline, dependencies);
+      next = await storeFiles(step, run, deadline, dependencies);
     } catch (error) {
       const reason = whyUnreadable(error, replayOf);
       if (reason === undefined) throw error;
       return failRun(runId, reason, deadline(), dependencies);
     }
+    if (next) return publisher.publish(transfersTopic, next);
     const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
     if ((await store.commit([planned], deadline())) === 'conflict') return planReplay(step, dependencies);
   }
@@ -95,24 +101,27 @@ function toReplay(run: Run, replayOf: string, now: Date) {
   return toRunDocument(replay);
 }
 
+/** Stores the files of the step's reports. @returns the next step, undefined when there is none */
 async function storeFiles(
-  { runId, replayOf }: ReplayStep,
+  step: ReplayStep,
   { bucketName }: Run,
   deadline: () => Deadline,
-  { store, storage, reportsBucket }: TransferDependencies,
-): Promise<void> {
-  const linesOf = new Map<string, number[]>();
-  for await (const { object, line } of readReport(replayOf, deadline, { store, storage, reportsBucket })) {
-    const lines = linesOf.get(object) ?? [];
-    lines.push(line);
-    linesOf.set(object, lines);
-  }
-  for (const [object, lines] of linesOf) {
-    const current = await findObject(storage, bucketName, object);
+  dependencies: TransferDependencies,
+): Promise<ReplayStep | undefined> {
+  const { runId, replayOf, after } = step;
+  const { store, storage } = dependencies;
+  const { linesOf, next } = await readBadLines(replayOf, after, deadline, dependencies);
+  await inParallel(linesOf, REPLAY_READS_AT_ONCE, async ([fileId, lines]) => {
+    const document = await store.get(runFilePath(replayOf, fileId), deadline());
+    const earlier = document && fromFileDocument(document);
+    // The generation that took the place of a replaced one was read as a whole, and has bad lines of its own.
+    if (!earlier || earlier.status === 'replaced') return;
+    const current = await findObject(storage, bucketName, earlier.object);
     const file = current && toFile(current);
-    if (!file) continue;
-    const path = runFilePath(runId, fileIdOf(bucketName, object, file.generation));
+    if (!file) return;
+    const path = runFilePath(runId, fileIdOf(bucketName, file.object, file.generation));
     const only = lines.length <= MAX_REPLAY_LINES ? { onlyLines: lines } : {};
     await store.commit([{ set: path, data: toFileDocument({ ...file, ...only }), when: 'absent' }], deadline());
-  }
+  });
+  return next === null ? undefined : { ...step, after: next };
 }

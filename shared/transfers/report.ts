@@ -6,8 +6,10 @@
 import { TextDecoder } from 'node:util';
 import type { Deadline } from '../deadline';
 import { pagesOf } from '../documents/pages';
-import type { DocumentStore, DocumentWrite } from '../documents/document-store';
-import { runReportPath, runReportsPath } from '../documents/paths';
+import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
+import { idOf, runReportPath, runReportsPath } from '../documents/paths';
+import { MAX_REPLAY_LINES, REPLAY_PAGE_REPORTS, REPLAY_READS_AT_ONCE } from '../domain/limits';
+import { inParallel } from '../in-parallel';
 import type { ValidationErrors } from '../validation/validation-failed';
 import type { ObjectStorage, StoredObject } from './object-storage';
 
@@ -30,6 +32,9 @@ export interface ReportDependencies {
 
 /** Digits of a line number in an id: as many as the largest safe integer has less one, so that ids sort by line. */
 const LINE_DIGITS = 15;
+const LAST_LINE = 10 ** LINE_DIGITS - 1;
+
+const toReportId = (fileId: string, line: number) => `${fileId}.${String(line).padStart(LINE_DIGITS, '0')}`;
 
 /**
  * Writes the bad rows of a slice to an object of its own. @param stamp one that no other attempt at the slice has
@@ -41,7 +46,7 @@ export async function writeReport(
   { storage, reportsBucket }: Pick<ReportDependencies, 'storage' | 'reportsBucket'>,
 ): Promise<DocumentWrite> {
   const { runId, fileId, stamp } = slice;
-  const reportId = `${fileId}.${String(rows[0].line).padStart(LINE_DIGITS, '0')}`;
+  const reportId = toReportId(fileId, rows[0].line);
   const name = `runs/${runId}/${reportId}.${stamp}.ndjson`;
   const generation = await storage.write(reportsBucket, name, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   return { set: runReportPath(runId, reportId), data: { name, generation } satisfies ReportObject };
@@ -51,15 +56,60 @@ export async function writeReport(
 export async function* readReport(
   runId: string,
   deadline: () => Deadline,
-  { store, storage, reportsBucket }: ReportDependencies,
+  dependencies: ReportDependencies,
 ): AsyncGenerator<BadRowReport> {
-  for await (const page of pagesOf(store, runReportsPath(runId), deadline)) {
-    for (const { data } of page) {
-      const decoder = new TextDecoder();
-      let text = '';
-      const object = data as unknown as ReportObject;
-      for await (const piece of storage.read(reportsBucket, object, 0)) text += decoder.decode(piece, { stream: true });
-      for (const line of text.split('\n')) if (line !== '') yield JSON.parse(line) as BadRowReport;
-    }
+  for await (const page of pagesOf(dependencies.store, runReportsPath(runId), deadline)) {
+    for (const document of page) yield* await readRows(document, dependencies);
   }
+}
+
+/**
+ * The bad lines of a run's next files by the files' ids: of about a page of reports, and of each file all, or more than are
+ * remembered. Files that are left out come in a later call.
+ * @param after the report to go on after, by its id; null: the beginning
+ * @returns the lines, in any order, and what to go on after; null at the end
+ * @throws ObjectGone when they are no longer kept
+ */
+export async function readBadLines(
+  runId: string,
+  after: string | null,
+  deadline: () => Deadline,
+  dependencies: ReportDependencies,
+): Promise<{ readonly linesOf: ReadonlyMap<string, readonly number[]>; readonly next: string | null }> {
+  const linesOf = new Map<string, number[]>();
+  for (let place = after; ;) {
+    const from = place === null ? {} : { after: runReportPath(runId, place) };
+    const limit = REPLAY_PAGE_REPORTS;
+    const page = await dependencies.store.list(runReportsPath(runId), { limit, ...from }, deadline());
+    // After the first page only the rest of its last file.
+    const open = [...linesOf.keys()].at(-1);
+    const reports = open === undefined ? page : page.filter(({ path }) => toFileId(path) === open);
+    for (const { path } of reports) linesOf.set(toFileId(path), linesOf.get(toFileId(path)) ?? []);
+    await inParallel(reports, REPLAY_READS_AT_ONCE, async (report) => {
+      const rows = await readRows(report, dependencies);
+      linesOf.get(toFileId(report.path))?.push(...rows.map(({ line }) => line));
+    });
+    place = reports.map(({ path }) => idOf(path)).at(-1) ?? place;
+    if (reports.length < page.length) return { linesOf, next: place };
+    if (page.length < limit) return { linesOf, next: null };
+    const [fileId = '', lines = []] = [...linesOf].at(-1) ?? [];
+    if (lines.length > MAX_REPLAY_LINES) return { linesOf, next: toReportId(fileId, LAST_LINE) };
+  }
+}
+
+async function readRows(
+  { data }: StoredDocument,
+  { storage, reportsBucket }: Pick<ReportDependencies, 'storage' | 'reportsBucket'>,
+): Promise<BadRowReport[]> {
+  const decoder = new TextDecoder();
+  let text = '';
+  const object = data as unknown as ReportObject;
+  for await (const piece of storage.read(reportsBucket, object, 0)) text += decoder.decode(piece, { stream: true });
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as BadRowReport]));
+}
+
+/** The file that a report is about. */
+function toFileId(path: string): string {
+  const [fileId = ''] = idOf(path).split('.');
+  return fileId;
 }

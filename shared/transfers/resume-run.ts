@@ -12,7 +12,7 @@ type ResumeDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'tr
 export function firstStep(runId: string, { replayOf }: Pick<Run, 'replayOf'>): PlanStep | ReplayStep {
   return replayOf === undefined
     ? { step: 'plan', runId, folder: 0, page: 0, pageToken: null }
-    : { step: 'replay', runId, replayOf };
+    : { step: 'replay', runId, replayOf, after: null };
 }
 
 /**

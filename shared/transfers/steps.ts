@@ -24,12 +24,14 @@ export interface FileStep {
   readonly fileId: string;
 }
 
-/** Find the bad rows of an earlier run, and hand their files out. */
+/** Find the bad rows of some files of an earlier run; after the last ones, hand the files out. */
 export interface ReplayStep {
   readonly step: 'replay';
   /** The run that reads them again. */
   readonly runId: string;
   readonly replayOf: string;
+  /** The report after which to go on, by its id; null: the first step. */
+  readonly after: string | null;
 }
 
 export interface TransferDependencies {

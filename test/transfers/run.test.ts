@@ -1,10 +1,14 @@
 /** Runs of transfers, step by step: what is read, counted, skipped and reported, in whatever order messages come. */
 import { gzipSync } from 'node:zlib';
 import { updateTenant } from '../../functions/admin/tenants';
-import { runFilesPath } from '../../shared/documents/paths';
+import type { DocumentWrite } from '../../shared/documents/document-store';
+import { idOf, runFilePath, runFilesPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
 import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
+import { inParallel } from '../../shared/in-parallel';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { writeReport } from '../../shared/transfers/report';
+import { fileIdOf, fromFileDocument, toFileDocument } from '../../shared/transfers/run';
 import { upsert } from '../support/api-writes';
 import type { FileFormat } from '../support/file-formats';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
@@ -672,6 +676,115 @@ describe('replays', () => {
       error: 'customers.ndjson: Lines to replay that are not in the file any more: 1.',
       files: { found: 1, finished: 0, skipped: 0, failed: 1 },
       rows: stored(3),
+    });
+  });
+
+  describe('of many bad rows are planned step by step (D-55)', () => {
+    const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+    /** A run with one bad row in `customers.ndjson`. */
+    async function runWithBadRow(shop: Shop): Promise<string> {
+      shop.bucket.put('customers.ndjson', ndjson([bad(1)]));
+      return (await run(shop)).runId;
+    }
+
+    /** Adds bad lines of further objects to the report of a run, so many in each report. */
+    async function addBadLines(runId: string, { bucket }: Shop, linesOf: Record<string, number[]>, size: number) {
+      const { operator, storage, config } = lab();
+      const [known] = await operator.store.list(runFilesPath(runId), { limit: 1 }, operator.deadline());
+      const writes: DocumentWrite[] = [];
+      await inParallel(Object.entries(linesOf), 16, async ([object, lines]) => {
+        const generation = '1';
+        const fileId = fileIdOf(bucket.name, object, generation);
+        const file = { ...fromFileDocument(known!), object, generation };
+        writes.push({ set: runFilePath(runId, fileId), data: toFileDocument(file) });
+        for (let done = 0; done < lines.length; done += size) {
+          const rows = lines.slice(done, done + size).map((line) => ({ object, generation, line, messages: {} }));
+          const slice = { runId, fileId, stamp: 'added' };
+          writes.push(await writeReport(slice, [rows[0]!, ...rows.slice(1)], { ...config, storage }));
+        }
+      });
+      await operator.store.writeEach(writes, operator.deadline());
+    }
+
+    /** The name of an object whose reports come before those of others and of the run's own file. */
+    async function firstFileOf(runId: string, { bucket }: Shop, others: string[]): Promise<string> {
+      const { store, deadline } = lab().operator;
+      const known = (await store.list(runFilesPath(runId), { limit: 1 }, deadline())).map(({ path }) => idOf(path));
+      const toId = (object: string) => fileIdOf(bucket.name, object, '1');
+      const [first = ''] = [...known, ...others.map(toId)].sort();
+      for (let name = 1; ; name += 1) {
+        const object = `customers-long-${name}.ndjson`;
+        if (toId(object) < first) return object;
+      }
+    }
+
+    async function linesOfFiles(runId: string): Promise<Record<string, number | undefined>> {
+      const { store, deadline } = lab().operator;
+      const files = (await store.list(runFilesPath(runId), { limit: 1_000 }, deadline())).map(fromFileDocument);
+      return Object.fromEntries(files.map(({ object, onlyLines }) => [object, onlyLines?.length]));
+    }
+
+    it('some files each, with all reports of a file, and do no harm when they come again', async () => {
+      const shop = await openShop();
+      const runId = await runWithBadRow(shop);
+      const long = await firstFileOf(runId, shop, ['customers-short.ndjson', 'customers-gone.ndjson']);
+      shop.bucket.put(long, ndjson(customers(1, 310)));
+      shop.bucket.put('customers-short.ndjson', ndjson(customers(1_001, 1_010)));
+      const added = { [long]: numbers(310), 'customers-short.ndjson': [7], 'customers-gone.ndjson': [1] };
+      await addBadLines(runId, shop, added, 1);
+      const replay = await lab().startReplay(runId);
+      await replay.deliver(replay.trigger);
+      expect(replay.waiting).toMatchObject([{ event: { step: 'replay', after: expect.any(String) as unknown } }]);
+      replay.waiting.push(replay.trigger);
+      await replay.deliverAll(newestFirst);
+      const ended = await replay.shown();
+      expect(ended).toMatchObject({ files: finished(3), rows: { read: 312, stored: 311, invalid: 1, stale: 0 } });
+      const expected = { 'customers.ndjson': 1, [long]: 310, 'customers-short.ndjson': 1 };
+      expect(await linesOfFiles(ended.runId)).toEqual(expected);
+    });
+
+    it('with no more reports of a file than give the lines that are remembered', async () => {
+      const shop = await openShop();
+      const runId = await runWithBadRow(shop);
+      shop.bucket.put('customers-long.ndjson', ndjson(customers(1, 3)));
+      await addBadLines(runId, shop, { 'customers-long.ndjson': numbers(40_000) }, 100);
+      const { storage, config } = lab();
+      let reports = 0;
+      const counting: ObjectStorage = {
+        list: (...call) => storage.list(...call),
+        find: (...call) => storage.find(...call),
+        write: (...call) => storage.write(...call),
+        read: (...call) => {
+          if (call[0] === config.reportsBucket) reports += 1;
+          return storage.read(...call);
+        },
+      };
+      const ended = await lab().replay(runId, { overrides: { storage: counting } });
+      expect(ended).toMatchObject({ files: finished(2), rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
+      expect(await linesOfFiles(ended.runId)).toEqual({ 'customers.ndjson': 1, 'customers-long.ndjson': undefined });
+      expect(reports).toBeLessThanOrEqual(301);
+    });
+
+    it('without the generations that were replaced while they were read', async () => {
+      const shop = await openShop();
+      shop.bucket.put('customers.ndjson', ndjson([...customers(1, 500), bad(501), ...customers(502, 1_000)]));
+      const { storage } = lab();
+      let reads = 0;
+      const replacing: ObjectStorage = {
+        list: (...call) => storage.list(...call),
+        find: (...call) => storage.find(...call),
+        write: (...call) => storage.write(...call),
+        read: (...call) => {
+          reads += 1;
+          if (reads === 3) shop.bucket.put('customers.ndjson', ndjson([bad(1), ...customers(2, 3)]));
+          return storage.read(...call);
+        },
+      };
+      const first = await run(shop, { overrides: { storage: replacing, unitSeconds: 1e-9 } });
+      expect(await lab().report(first.runId)).toHaveLength(2);
+      shop.bucket.put('customers.ndjson', ndjson(customers(1, 3)));
+      expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(1) });
     });
   });
 
