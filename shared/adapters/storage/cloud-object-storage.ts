@@ -1,4 +1,6 @@
 import type { File, Storage } from '@google-cloud/storage';
+import type { PassThrough, Readable } from 'node:stream';
+import { finished } from 'node:stream';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import type { ObjectPage, ObjectStorage, StoredObject } from '../../transfers/object-storage';
@@ -27,7 +29,9 @@ export class CloudObjectStorage implements ObjectStorage {
     offset: number,
   ): AsyncGenerator<Buffer, void, undefined> {
     const file = (await this.connected()).bucket(bucket).file(name, { generation });
+    file.interceptors.push(OUTSIDE_POOL);
     const stream = file.createReadStream({ start: offset, decompress: false, validation: false });
+    closeConnectionAfter(stream);
     try {
       for await (const piece of stream) yield piece as Buffer;
     } catch (error) {
@@ -59,6 +63,22 @@ async function connect(config: Config): Promise<Storage> {
     // Reports have names of their own, so that writing one again changes nothing.
     retryOptions: { idempotencyStrategy: IdempotencyStrategy.RetryAlways },
     ...(emulator !== undefined && { apiEndpoint: emulator, useAuthWithCustomEndpoint: false }),
+  });
+}
+
+/**
+ * Takes a request out of the library's pool: it ends a download that is left early by closing every connection of the pool,
+ * so that a step that hands its file over would cut off all other downloads of the instance.
+ */
+const OUTSIDE_POOL = {
+  request: (options: object) => ({ ...options, forever: false }),
+} as File['interceptors'][number];
+
+/** Closes the connection of a download that is left early, which the library does not do outside its pool. */
+function closeConnectionAfter(stream: Readable): void {
+  stream.once('response', (body: PassThrough) => {
+    body.once('unpipe', (received: Readable) => received.destroy());
+    finished(stream, () => body.end()); // not destroyed: the library fails badly when an error's message is cut off
   });
 }
 
