@@ -151,5 +151,5 @@ function toPublishing(operator: Operator) {
 }
 
 function storageOf(operator: Operator): ObjectStorage {
-  return new CloudObjectStorage(operator.config);
+  return new CloudObjectStorage(operator.config, operator.clock);
 }

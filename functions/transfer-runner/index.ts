@@ -10,7 +10,7 @@ keepHeapSteady();
 const config = readConfig();
 const { topics, reportsBucket, transfers } = config;
 const runtime = createRuntime(config);
-const storage = new CloudObjectStorage(config);
+const storage = new CloudObjectStorage(config, runtime.clock);
 const runner = createTransferRunner({
   ...runtime,
   ...transfers,

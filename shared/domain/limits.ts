@@ -199,6 +199,14 @@ export const MAX_SEMI_SPACE_MEBIBYTES = 4;
  */
 export const FILE_HOLD_SECONDS = 20 * 3600;
 
+/**
+ * How long a download may be silent before it counts as lost; its step comes again and goes on from its progress. A
+ * connection that is cut off is silent for ever: the Storage library does not tell. Far longer than Cloud Storage pauses in
+ * a download that goes on, and short against a unit of work.
+ */
+export const DOWNLOAD_IDLE_MS = 30_000;
+
+
 /** Objects in one page of planning: each becomes a document and a message. */
 export const PLAN_PAGE_OBJECTS = 300;
 

@@ -145,7 +145,7 @@ export async function openTransferLab(): Promise<TransferLab> {
     ...connection,
     deadline: () => deadlineIn(REQUEST_DEADLINE_MS, connection.clock),
   };
-  const storage = new CloudObjectStorage(config);
+  const storage = new CloudObjectStorage(config, connection.clock);
   const client = new Storage({ projectId: config.projectId, apiEndpoint: address, useAuthWithCustomEndpoint: false });
 
   /** The run whose id ends like this: with the id of its trigger's message. */

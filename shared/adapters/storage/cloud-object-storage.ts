@@ -1,16 +1,21 @@
 import type { File, Storage } from '@google-cloud/storage';
 import type { PassThrough, Readable } from 'node:stream';
 import { finished } from 'node:stream';
+import type { Clock } from '../../clock';
 import type { Config } from '../../config';
-import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import { CALL_TIMEOUT_MS, DOWNLOAD_IDLE_MS } from '../../domain/limits';
 import type { ObjectPage, ObjectStorage, StoredObject } from '../../transfers/object-storage';
 import { AccessDenied, BucketMissing, ObjectGone } from '../../transfers/object-storage';
+import { withIdleLimit } from './idle-limit';
 
 /** `ObjectStorage` on Cloud Storage. The SDK is loaded by the first call. */
 export class CloudObjectStorage implements ObjectStorage {
   private client: Promise<Storage> | undefined;
 
-  constructor(private readonly config: Config) {}
+  constructor(
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
 
   async list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage> {
     const query = { prefix, maxResults: limit, autoPaginate: false, ...(pageToken !== undefined && { pageToken }) };
@@ -33,7 +38,7 @@ export class CloudObjectStorage implements ObjectStorage {
     const stream = file.createReadStream({ start: offset, decompress: false, validation: false });
     closeConnectionAfter(stream);
     try {
-      for await (const piece of stream) yield piece as Buffer;
+      yield* withIdleLimit(stream as AsyncIterable<Buffer>, DOWNLOAD_IDLE_MS, this.clock);
     } catch (error) {
       if (httpStatus(error) === 404) throw new ObjectGone(`${name} was replaced or removed while it was read.`);
       if (httpStatus(error) === 416) return; // nothing is left after the offset

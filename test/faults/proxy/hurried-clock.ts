@@ -11,8 +11,8 @@ export class HurriedClock implements Clock {
     return this.startMs + (systemClock.nowMs() - this.sinceMs) * this.speed;
   }
 
-  sleep(ms: number): Promise<void> {
-    return systemClock.sleep(ms / this.speed);
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return systemClock.sleep(ms / this.speed, signal);
   }
 
   /** @param speed how many times as fast as real time it runs from now on. */

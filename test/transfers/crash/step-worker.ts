@@ -36,7 +36,7 @@ const firestore = new FirestoreDocumentStore(new GrpcFirestore(config, systemClo
 const dependencies = {
   ...retry,
   logger: new CollectingLogger(),
-  storage: new CloudObjectStorage(config),
+  storage: new CloudObjectStorage(config, systemClock),
   publisher: { publish: (_topic: string, published: object) => answer({ published }) },
   transfersTopic: config.topics.transfers,
   reportsBucket: config.reportsBucket,

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudObjectStorage } from '../../../../shared/adapters/storage/cloud-object-storage';
+import { systemClock } from '../../../../shared/clock';
 import { readConfig } from '../../../../shared/config';
 import { rawUrl } from '../../../../shared/http/raw-request';
 
@@ -32,7 +33,10 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  storage = new CloudObjectStorage(readConfig({ GOOGLE_CLOUD_PROJECT: 'p', STORAGE_EMULATOR_HOST: endpoint }));
+  storage = new CloudObjectStorage(
+    readConfig({ GOOGLE_CLOUD_PROJECT: 'p', STORAGE_EMULATOR_HOST: endpoint }),
+    systemClock,
+  );
 });
 beforeEach(() => (asked = []));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
