@@ -26,17 +26,22 @@ export class BucketMissing extends Error {
   override readonly name = 'BucketMissing';
 }
 
+/** Cloud Storage refuses the request for good, for another reason: the message ends with its own. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+}
+
 /** The object, or this generation of it, is no longer there. */
 export class ObjectGone extends Error {
   override readonly name = 'ObjectGone';
 }
 
 export interface ObjectStorage {
-  /** A page of the objects with a prefix, in the order of their names. @throws AccessDenied, BucketMissing */
+  /** A page of the objects with a prefix, in the order of their names. @throws AccessDenied, BucketMissing, RequestRefused */
   list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage>;
-  /** The object as it is now; undefined when there is none. @throws AccessDenied, BucketMissing */
+  /** The object as it is now; undefined when there is none. @throws AccessDenied, BucketMissing, RequestRefused */
   find(bucket: string, name: string): Promise<StoredObject | undefined>;
-  /** The stored bytes of one generation from an offset on, not inflated. @throws ObjectGone, AccessDenied */
+  /** The stored bytes of one generation from an offset on, not inflated. @throws ObjectGone, AccessDenied, RequestRefused */
   read(bucket: string, object: Pick<StoredObject, 'name' | 'generation'>, offset: number): AsyncIterable<Buffer>;
   /** Writes an object, replacing an earlier one of this name. @returns its generation */
   write(bucket: string, name: string, content: string): Promise<string>;

@@ -5,7 +5,7 @@ import { parseFileKind } from '../files/file-kind';
 import { FILE_START } from '../files/row';
 import { failRun, finishRunIfDone } from './finish-run';
 import type { ObjectPage, StoredObject } from './object-storage';
-import { AccessDenied, BucketMissing } from './object-storage';
+import { AccessDenied, BucketMissing, RequestRefused } from './object-storage';
 import type { Run, RunFile } from './run';
 import { fileIdOf, fromRunDocument, NO_ROWS, toFileDocument, toRunDocument } from './run';
 import type { FileStep, PlanStep, TransferDependencies } from './steps';
@@ -47,7 +47,8 @@ async function listPage(
     const prefix = run.folderPaths[folder] ?? '';
     return await dependencies.storage.list(run.bucketName, prefix, PLAN_PAGE_OBJECTS, pageToken ?? undefined);
   } catch (error) {
-    if (!(error instanceof AccessDenied || error instanceof BucketMissing)) throw error;
+    if (!(error instanceof AccessDenied || error instanceof BucketMissing || error instanceof RequestRefused))
+      throw error;
     await failRun(runId, error.message, deadline, dependencies);
     return undefined;
   }

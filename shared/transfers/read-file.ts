@@ -20,7 +20,7 @@ import { newStamp } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { bucketOwner } from './bucket-ownership';
 import { failRun, finishRunIfDone } from './finish-run';
-import { AccessDenied, BucketMissing, ObjectGone } from './object-storage';
+import { AccessDenied, BucketMissing, ObjectGone, RequestRefused } from './object-storage';
 import { toFile } from './plan-page';
 import { ReplayedRows } from './replayed-rows';
 import { writeReport } from './report';
@@ -217,15 +217,18 @@ function replayedAfter(file: RunFile, { linesMet, replayedRecords }: PlacedSlice
 /** Ends a file that cannot be read on; anything that may pass is thrown, so that the step comes again. */
 async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise<void> {
   if (error instanceof DamagedFile) return endFile(unit, progress, 'failed', error.reason);
-  if (error instanceof AccessDenied || error instanceof BucketMissing)
-    return endFile(unit, progress, 'failed', error.message);
-  if (!(error instanceof ObjectGone)) throw error;
+  if (!(error instanceof ObjectGone)) return endUnreadable(unit, progress, error);
   try {
     await replace(unit, progress);
   } catch (second) {
-    if (!(second instanceof AccessDenied || second instanceof BucketMissing)) throw second;
-    await endFile(unit, progress, 'failed', second.message);
+    await endUnreadable(unit, progress, second);
   }
+}
+
+async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Promise<void> {
+  if (!(error instanceof AccessDenied || error instanceof BucketMissing || error instanceof RequestRefused))
+    throw error;
+  await endFile(unit, progress, 'failed', error.message);
 }
 
 /** The generation is gone: its unit ends, and the one that took its place is read (D-53). */

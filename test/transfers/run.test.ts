@@ -7,6 +7,7 @@ import type { Tenant } from '../../shared/domain/tenant';
 import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
 import { inParallel } from '../../shared/in-parallel';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { RequestRefused } from '../../shared/transfers/object-storage';
 import { writeReport } from '../../shared/transfers/report';
 import { fileIdOf, fromFileDocument, toFileDocument } from '../../shared/transfers/run';
 import { upsert } from '../support/api-writes';
@@ -40,6 +41,18 @@ const customers = (from: number, to: number) =>
     EmailOptin: (from + index) % 2 === 0,
   }));
 const ndjson = (records: readonly object[]) => encodeRecords(records, 'ndjson');
+
+/** The lab's storage with some methods replaced. */
+function storageWith(methods: Partial<ObjectStorage>): ObjectStorage {
+  const { storage } = lab();
+  return {
+    list: (...call) => storage.list(...call),
+    find: (...call) => storage.find(...call),
+    read: (...call) => storage.read(...call),
+    write: (...call) => storage.write(...call),
+    ...methods,
+  };
+}
 
 /** A line that no validation accepts. */
 const BAD_LINE = '{"CustomerId":"bad","EmailOptin":"yes"}\n';
@@ -226,6 +239,43 @@ describe('a bucket that cannot be read (D-56, D-57)', () => {
     expect(await customersOf(shop)).toEqual([]);
   });
 
+  describe('that Cloud Storage refuses for a reason of its own', () => {
+    const refusal = new RequestRefused('The bucket acme cannot be read (400): Bucket is requester pays bucket.');
+    const refuse = () => Promise.reject(refusal);
+    const refused = { [Symbol.asyncIterator]: () => ({ next: refuse }) };
+
+    it('fails with that reason where it cannot be listed', async () => {
+      const shop = await openShop();
+      const storage = storageWith({ list: refuse });
+      const expected = { status: 'failed', error: refusal.message, files: noFiles };
+      expect(await run(shop, { overrides: { storage } })).toMatchObject(expected);
+    });
+
+    it('fails the file with that reason that cannot be read, and reads the others', async () => {
+      const shop = await openShop();
+      shop.bucket.put('customers-1.ndjson', ndjson(customers(1, 2)));
+      shop.bucket.put('customers-2.ndjson', ndjson(customers(3, 4)));
+      const { storage } = lab();
+      const refusing = storageWith({
+        read: (...call) => (call[1].name === 'customers-1.ndjson' ? refused : storage.read(...call)),
+      });
+      expect(await run(shop, { overrides: { storage: refusing } })).toMatchObject({
+        status: 'partial',
+        error: `customers-1.ndjson: ${refusal.message}`,
+        files: { found: 2, finished: 1, skipped: 0, failed: 1 },
+      });
+    });
+
+    it('fails a replay with that reason', async () => {
+      const shop = await openShop();
+      shop.bucket.put('customers.ndjson', BAD_LINE);
+      const first = await run(shop);
+      const storage = storageWith({ find: refuse });
+      const expected = { status: 'failed', error: refusal.message };
+      expect(await lab().replay(first.runId, { overrides: { storage } })).toMatchObject(expected);
+    });
+  });
+
   it('ends a run whose bucket disappears after its files were planned', async () => {
     const shop = await openShop();
     shop.bucket.put('customers.ndjson', ndjson(customers(1, 2)));
@@ -291,16 +341,13 @@ describe('each file once (D-53)', () => {
   function replacingAfter(reads: number, replace: () => void): ObjectStorage {
     const { storage } = lab();
     let done = 0;
-    return {
-      list: (...call) => storage.list(...call),
-      find: (...call) => storage.find(...call),
-      write: (...call) => storage.write(...call),
+    return storageWith({
       read: (...call) => {
         done += 1;
         if (done === reads + 1) replace();
         return storage.read(...call);
       },
-    };
+    });
   }
 });
 
@@ -866,12 +913,9 @@ describe('replays', () => {
     shop.bucket.put('customers.ndjson', ndjson([...customers(1, 2), bad(3)]));
     const first = await run(shop);
     const { storage } = lab();
-    const expired: ObjectStorage = {
-      list: (...call) => storage.list(...call),
-      find: (...call) => storage.find(...call),
-      write: (...call) => storage.write(...call),
+    const expired = storageWith({
       read: (bucket, object, offset) => storage.read(bucket, { ...object, generation: '1' }, offset),
-    };
+    });
     expect(await lab().replay(first.runId, { overrides: { storage: expired } })).toMatchObject({
       status: 'failed',
       error: `The report of the run ${first.runId} is no longer kept.`,
