@@ -214,7 +214,7 @@ function replayedAfter(file: RunFile, { linesMet, replayedRecords }: PlacedSlice
   return { linesMet: (file.linesMet ?? 0) + linesMet, replayedRecords: [...records] };
 }
 
-/** Ends a file that cannot be read on; anything that may pass is thrown, so that the step comes again. */
+/** Ends a file that cannot be read on, or its run; anything that may pass is thrown, so that the step comes again. */
 async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise<void> {
   if (error instanceof DamagedFile) return endFile(unit, progress, 'failed', error.reason);
   if (!(error instanceof ObjectGone)) return endUnreadable(unit, progress, error);
@@ -225,10 +225,12 @@ async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise
   }
 }
 
+/** Without access there is nothing to read in any file: the run has failed, and its other steps find it so (D-56). */
 async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Promise<void> {
-  if (!(error instanceof AccessDenied || error instanceof BucketMissing || error instanceof RequestRefused))
-    throw error;
-  await endFile(unit, progress, 'failed', error.message);
+  const { step, dependencies, deadline } = unit;
+  if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
+  if (!(error instanceof AccessDenied || error instanceof BucketMissing)) throw error;
+  await failRun(step.runId, error.message, deadline(), dependencies);
 }
 
 /** The generation is gone: its unit ends, and the one that took its place is read (D-53). */

@@ -276,17 +276,43 @@ describe('a bucket that cannot be read (D-56, D-57)', () => {
     });
   });
 
-  it('ends a run whose bucket disappears after its files were planned', async () => {
-    const shop = await openShop();
-    shop.bucket.put('customers.ndjson', ndjson(customers(1, 2)));
+  /** A run whose three files are known, and of which the first one is read. */
+  async function startedRun(shop: Shop) {
+    for (const file of [1, 2, 3]) shop.bucket.put(`customers-${file}.ndjson`, ndjson(customers(file, file)));
     const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
+    started.waiting.push(started.trigger);
+    for (let delivered = 0; delivered < 3; delivered += 1) await started.deliver(started.waiting.shift()!);
+    expect(await started.shown()).toMatchObject({ status: 'running', rows: stored(1) });
+    return started;
+  }
+
+  it('fails where access is denied while its files are read, and reads no more of them', async () => {
+    const shop = await openShop();
+    const started = await startedRun(shop);
+    shop.bucket.denyAccess();
     await started.deliver(started.waiting.shift()!);
+    const failed = await started.shown();
+    expect(failed).toMatchObject({ status: 'failed', files: { found: 3, finished: 1, failed: 0 }, rows: stored(1) });
+    expect(failed.error).toContain(shop.bucket.name);
+    expect(failed.error).toContain('roles/storage.objectViewer');
+
+    shop.bucket.allowAccess();
+    await started.deliverAll();
+    expect(await started.shown()).toEqual(failed);
+    expect(await customersOf(shop)).toHaveLength(1);
+    expect(await run(shop)).toMatchObject({ status: 'succeeded', files: { finished: 2, skipped: 1 }, rows: stored(2) });
+  });
+
+  it('fails where the bucket disappears while its files are read', async () => {
+    const shop = await openShop();
+    const started = await startedRun(shop);
     shop.bucket.destroy();
     await started.deliverAll();
-    const ended = await started.shown();
-    expect(ended.status).toBe('partial');
-    expect(ended.files).toMatchObject({ found: 1, finished: 0, failed: 1 });
+    expect(await started.shown()).toMatchObject({
+      status: 'failed',
+      error: `The bucket ${shop.bucket.name} does not exist.`,
+      files: { found: 3, finished: 1, failed: 0 },
+    });
   });
 });
 
