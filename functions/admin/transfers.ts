@@ -32,7 +32,17 @@ export interface ShownRun {
   readonly error: string | null;
 }
 
+/** A run in a list: `files` and `rows` are null while those of a running one cannot be counted. */
+export type ListedRun = Omit<ShownRun, 'files' | 'rows'> & {
+  readonly files: FileCounts | null;
+  readonly rows: RowCounts | null;
+};
+
+/** Between two looks whether a run has ended: one small read. */
 const WATCH_INTERVAL_MS = 1_000;
+/** Between two counts of how far it is, each of which reads all of its files; and how many times as long as a count takes. */
+const COUNT_INTERVAL_MS = 10_000;
+const COUNT_INTERVAL_FACTOR = 10;
 
 /** The recurring jobs of a tenant. @throws OperatorError */
 export async function listTransfers(tenantGuid: string, operator: Operator): Promise<ScheduledJob[]> {
@@ -55,11 +65,11 @@ export async function runTransfer(jobIdText: string, operator: Operator): Promis
 }
 
 /** The runs of a tenant, newest first. @throws OperatorError */
-export async function listRuns(tenantGuid: string, operator: Operator): Promise<ShownRun[]> {
+export async function listRuns(tenantGuid: string, operator: Operator): Promise<ListedRun[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const found = await operator.store.findWhere(RUNS, 'tenantId', tenantId, MAX_LISTED_RUNS, operator.deadline());
   const shown = await Promise.all(
-    found.map((document) => toShown(idOf(document.path), fromRunDocument(document), operator)),
+    found.map((document) => toListed(idOf(document.path), fromRunDocument(document), operator)),
   );
   return shown.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
@@ -98,15 +108,17 @@ export async function resumeTransfer(runId: string, operator: Operator): Promise
 
 /** Shows how far a run is until it ends. @throws OperatorError */
 export async function watchRun(runId: string, operator: Operator): Promise<ShownRun> {
-  for (;;) {
-    const shown = await toShown(runId, await requireRun(runId, operator), operator);
-    if (shown.status !== 'running') return shown;
-    const { files, rows } = shown;
-    operator.progress(
-      `${files.finished + files.failed + files.skipped} of ${files.found} files, ${rows.read} rows read, ` +
-        `${rows.stored} stored, ${rows.invalid} invalid, ${rows.stale} stale`,
-    );
-    await operator.clock.sleep(WATCH_INTERVAL_MS);
+  const { clock, progress } = operator;
+  for (let countAtMs = clock.nowMs(); ;) {
+    const run = await requireRun(runId, operator);
+    if (run.status !== 'running') return toShown(runId, run, await countsOf(runId, run, operator));
+    const beganMs = clock.nowMs();
+    if (beganMs >= countAtMs) {
+      progress(toProgress(await countsOf(runId, run, operator)));
+      const endedMs = clock.nowMs();
+      countAtMs = endedMs + Math.max(COUNT_INTERVAL_MS, COUNT_INTERVAL_FACTOR * (endedMs - beganMs));
+    }
+    await clock.sleep(WATCH_INTERVAL_MS);
   }
 }
 
@@ -120,11 +132,24 @@ export async function releaseBucketOf(
   return { bucketName: name, organizationId };
 }
 
-async function toShown(runId: string, run: Run, operator: Operator): Promise<ShownRun> {
-  const { files, rows } =
-    run.files && run.rows
-      ? { files: run.files, rows: run.rows }
-      : await sumRun(runId, operator.store, operator.deadline());
+type Counts = Pick<ShownRun, 'files' | 'rows'>;
+
+/** The counts of a run; while it is running, those of its files as far as they are. */
+async function countsOf(runId: string, { files, rows }: Run, { store, deadline }: Operator): Promise<Counts> {
+  return files && rows ? { files, rows } : sumRun(runId, store, deadline);
+}
+
+/** One run that cannot be counted must not hide the others. */
+async function toListed(runId: string, run: Run, operator: Operator): Promise<ListedRun> {
+  try {
+    return toShown(runId, run, await countsOf(runId, run, operator));
+  } catch (error) {
+    operator.progress(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
+    return toShown(runId, run, { files: null, rows: null });
+  }
+}
+
+function toShown<Files, Rows>(runId: string, run: Run, { files, rows }: { files: Files; rows: Rows }) {
   return {
     runId,
     jobId: run.jobId,
@@ -135,6 +160,13 @@ async function toShown(runId: string, run: Run, operator: Operator): Promise<Sho
     rows,
     error: run.error,
   };
+}
+
+function toProgress({ files, rows }: Counts): string {
+  return (
+    `${files.finished + files.failed + files.skipped} of ${files.found} files, ${rows.read} rows read, ` +
+    `${rows.stored} stored, ${rows.invalid} invalid, ${rows.stale} stale`
+  );
 }
 
 async function requireRun(runId: string, operator: Operator): Promise<Run> {

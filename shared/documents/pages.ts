@@ -4,7 +4,10 @@ import type { DocumentStore, StoredDocument } from './document-store';
 /** Documents of one page: a few hundred kilobytes of ordinary records. */
 const PAGE = 300;
 
-/** All documents of a collection in the order of their ids, page by page; memory does not grow with their number. */
+/**
+ * All documents of a collection in the order of their ids, page by page; memory does not grow with their number. Each page
+ * has a deadline of its own: nobody knows how many there are.
+ */
 export async function* pagesOf(
   store: DocumentStore,
   collection: string,
@@ -18,11 +21,11 @@ export async function* pagesOf(
   }
 }
 
-/** The same, one document at a time, by one deadline. */
+/** The same, one document at a time. */
 export async function* allDocuments(
   store: DocumentStore,
   collection: string,
-  deadline: Deadline,
+  deadlineOfPage: () => Deadline,
 ): AsyncGenerator<StoredDocument> {
-  for await (const page of pagesOf(store, collection, () => deadline)) yield* page;
+  for await (const page of pagesOf(store, collection, deadlineOfPage)) yield* page;
 }

@@ -1,23 +1,24 @@
 import type { Deadline } from '../deadline';
+import { deadlineIn, renewableDeadlineIn } from '../deadline';
 import type { DocumentStore } from '../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
+import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { settle } from '../records/settle';
 import type { Logger } from '../logger';
 import type { FileCounts, Run, RowCounts } from './run';
 import { addRows, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 
+type FinishDependencies = Pick<TransferDependencies, 'store' | 'clock' | 'random' | 'logger'>;
+
 /** Ends a run whose files are all known and all done; otherwise nothing. Repeating it is safe. */
-export async function finishRunIfDone(
-  runId: string,
-  deadline: Deadline,
-  dependencies: TransferDependencies,
-): Promise<void> {
+export async function finishRunIfDone(runId: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
-  await endRun(runId, deadline, dependencies, async (run) => {
+  await endRun(runId, dependencies, async (run, deadline) => {
     if (!run.isPlanned) return undefined;
-    if ((await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline)).length > 0) return undefined;
+    const pending = await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline());
+    if (pending.length > 0) return undefined;
     const totals = await sumRun(runId, store, deadline);
     const isClean = totals.files.failed === 0 && totals.rows.invalid === 0;
     return toEnded(run, isClean ? 'succeeded' : 'partial', totals.failure, totals, dependencies);
@@ -25,48 +26,48 @@ export async function finishRunIfDone(
 }
 
 /** Ends a running run as failed. Repeating it is safe. */
-export async function failRun(
-  runId: string,
-  error: string,
-  deadline: Deadline,
-  dependencies: TransferDependencies,
-): Promise<void> {
-  await endRun(runId, deadline, dependencies, async (run) =>
+export async function failRun(runId: string, error: string, dependencies: FinishDependencies): Promise<void> {
+  await endRun(runId, dependencies, async (run, deadline) =>
     toEnded(run, 'failed', error, await sumRun(runId, dependencies.store, deadline), dependencies),
   );
 }
 
-/** Writes how a running run ends, once; `decide` says how, or undefined while it goes on. */
+/**
+ * Writes how a running run ends, once; `decide` says how, or undefined while it goes on. Summing many files takes long: each
+ * call of the database has the whole time.
+ */
 async function endRun(
   runId: string,
-  deadline: Deadline,
-  dependencies: TransferDependencies,
-  decide: (run: Run) => Promise<Run | undefined>,
+  dependencies: FinishDependencies,
+  decide: (run: Run, deadline: () => Deadline) => Promise<Run | undefined>,
 ): Promise<void> {
-  const { store } = dependencies;
+  const { store, clock } = dependencies;
+  const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
+  const contention = renewableDeadlineIn(REQUEST_DEADLINE_MS, clock);
   const attempt = async () => {
-    const document = await store.get(runPath(runId), deadline);
+    const document = await store.get(runPath(runId), deadline());
     const run = document && fromRunDocument(document);
-    const ended = run?.status === 'running' ? await decide(run) : undefined;
+    const ended = run?.status === 'running' ? await decide(run, deadline) : undefined;
     if (!document || !ended) return [];
+    contention.renew();
     const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
-    if ((await store.commit([write], deadline)) === 'conflict') return [runId];
+    if ((await store.commit([write], contention)) === 'conflict') return [runId];
     logRunEnd(ended, dependencies.logger);
     return [];
   };
-  await settle([runId], attempt, deadline, dependencies);
+  await settle([runId], attempt, contention, dependencies);
 }
 
 /** What a run's files add up to, as far as they are; `failure`: which file failed and why, null when none did. */
 export async function sumRun(
   runId: string,
   store: DocumentStore,
-  deadline: Deadline,
+  deadlineOfPage: () => Deadline,
 ): Promise<{ files: FileCounts; rows: RowCounts; failure: string | null }> {
   const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
   let rows = NO_ROWS;
   let failure: string | null = null;
-  for await (const document of allDocuments(store, runFilesPath(runId), deadline)) {
+  for await (const document of allDocuments(store, runFilesPath(runId), deadlineOfPage)) {
     const file = fromFileDocument(document);
     rows = addRows(rows, file.rows);
     if (file.status === 'replaced') continue; // the generation that took its place counts
@@ -76,7 +77,7 @@ export async function sumRun(
     files.failed += 1;
     failure ??= `${file.object}: ${file.error ?? 'it could not be read'}`;
   }
-  for await (const { data } of allDocuments(store, runPagesPath(runId), deadline))
+  for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
     files.skipped += Number(data.skipped);
   const others = files.failed > 1 ? ` (and ${files.failed - 1} other files)` : '';
   return { files: { ...files, found: files.found + files.skipped }, rows, failure: failure && failure + others };
@@ -87,7 +88,7 @@ function toEnded(
   status: Run['status'],
   error: string | null,
   totals: { files: FileCounts; rows: RowCounts },
-  { clock }: TransferDependencies,
+  { clock }: FinishDependencies,
 ): Run {
   const { files, rows } = totals;
   return { ...run, status, error, finishedAt: new Date(clock.nowMs()), files, rows };

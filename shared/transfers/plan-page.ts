@@ -21,9 +21,9 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const document = await store.get(runPath(runId), deadline);
   const run = document && fromRunDocument(document);
   if (!document || run?.status !== 'running') return;
-  if (run.isPlanned) return finishRunIfDone(runId, deadline, dependencies);
+  if (run.isPlanned) return finishRunIfDone(runId, dependencies);
 
-  const page = await listPage(run, step, deadline, dependencies);
+  const page = await listPage(run, step, dependencies);
   if (!page) return;
   const fileIds = await storeFiles(run, step, page, deadline, dependencies);
   const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
@@ -33,14 +33,13 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   if (next) return publisher.publish(transfersTopic, next);
   const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
   if ((await store.commit([planned], deadline)) === 'conflict') return planPage(step, deadline, dependencies);
-  await finishRunIfDone(runId, deadline, dependencies);
+  await finishRunIfDone(runId, dependencies);
 }
 
 /** The page, undefined when the bucket cannot be listed: then the run has failed (D-56). */
 async function listPage(
   run: Run,
   { runId, folder, pageToken }: PlanStep,
-  deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<ObjectPage | undefined> {
   try {
@@ -49,7 +48,7 @@ async function listPage(
   } catch (error) {
     if (!(error instanceof AccessDenied || error instanceof BucketMissing || error instanceof RequestRefused))
       throw error;
-    await failRun(runId, error.message, deadline, dependencies);
+    await failRun(runId, error.message, dependencies);
     return undefined;
   }
 }

@@ -60,7 +60,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   const owner = await bucketOwner(run.bucketName, store, deadline());
   if (owner !== tenant.data.organizationId) {
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
-    return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, deadline(), dependencies);
+    return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
   }
   const worker = newStamp(random);
   const unit: Unit = {
@@ -79,7 +79,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     const outcome = await work(unit, progress, clock.nowMs() + unitSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
   }
-  await finishRunIfDone(step.runId, deadline(), dependencies);
+  await finishRunIfDone(step.runId, dependencies);
 }
 
 type Outcome = 'ended' | 'handed over';
@@ -227,10 +227,10 @@ async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise
 
 /** Without access there is nothing to read in any file: the run has failed, and its other steps find it so (D-56). */
 async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Promise<void> {
-  const { step, dependencies, deadline } = unit;
+  const { step, dependencies } = unit;
   if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
   if (!(error instanceof AccessDenied || error instanceof BucketMissing)) throw error;
-  await failRun(step.runId, error.message, deadline(), dependencies);
+  await failRun(step.runId, error.message, dependencies);
 }
 
 /** The generation is gone: its unit ends, and the one that took its place is read (D-53). */

@@ -56,14 +56,14 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
     } catch (error) {
       const reason = whyUnreadable(error, replayOf);
       if (reason === undefined) throw error;
-      return failRun(runId, reason, deadline(), dependencies);
+      return failRun(runId, reason, dependencies);
     }
     if (next) return publisher.publish(transfersTopic, next);
     const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
     if ((await store.commit([planned], deadline())) === 'conflict') return planReplay(step, dependencies);
   }
   const files = await publishPendingFiles(runId, deadline, dependencies);
-  if (files === 0) await finishRunIfDone(runId, deadline(), dependencies);
+  if (files === 0) await finishRunIfDone(runId, dependencies);
 }
 
 /** What a replay fails for, for good; undefined for what may pass. */

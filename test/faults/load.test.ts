@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../functions/admin/keys';
-import type { ShownRun } from '../../functions/admin/transfers';
+import type { ListedRun } from '../../functions/admin/transfers';
 import { listRuns } from '../../functions/admin/transfers';
 import { deletionsPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
@@ -115,8 +115,8 @@ async function isApplied({ tenantId }: Tenant): Promise<boolean> {
   return (await store.list(deletionsPath(tenantId), { limit: 1 }, deadline())).length === 0;
 }
 
-function toOutcome({ status, rows }: ShownRun): object {
-  return { status, stored: rows.stored, invalid: rows.invalid };
+function toOutcome({ status, rows }: ListedRun): object {
+  return { status, stored: rows?.stored, invalid: rows?.invalid };
 }
 
 async function statesOf(functions: LoadStack['functions']): Promise<States> {

@@ -151,8 +151,8 @@ export async function openTransferLab(): Promise<TransferLab> {
   /** The run whose id ends like this: with the id of its trigger's message. */
   const shownOf = async (tenantId: string, idEnd: string): Promise<ShownRun> => {
     const run = (await listRuns(tenantId, operator)).find(({ runId }) => runId.endsWith(idEnd));
-    if (!run) throw new Error(`The run ${idEnd} does not exist.`);
-    return run;
+    if (!run?.files || !run.rows) throw new Error(`The run ${idEnd} does not exist, or cannot be counted.`);
+    return { ...run, files: run.files, rows: run.rows };
   };
 
   const toMessage = (event: object): Message => ({

@@ -137,8 +137,11 @@ async function waitForRun({ operator, report, tenants }: Demo, jobId: string): P
   const startedMs = performance.now();
   while (performance.now() - startedMs < LONGEST_WAIT_MS) {
     const run = (await listRuns(tenants.aurora.tenantId, operator)).find((listed) => listed.jobId === jobId);
-    if (run && run.status !== 'running') return run;
-    if (run) report.progress(`Reading files: ${run.files.finished} of ${run.files.found}, ${run.rows.read} rows`);
+    if (run?.files && run.rows) {
+      const { files, rows } = run;
+      if (run.status !== 'running') return { ...run, files, rows };
+      report.progress(`Reading files: ${files.finished} of ${files.found}, ${rows.read} rows`);
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return undefined;

@@ -1,0 +1,84 @@
+import type { Operator } from '../../../functions/admin/connection';
+import { listRuns, watchRun } from '../../../functions/admin/transfers';
+import { deadlineIn } from '../../../shared/deadline';
+import { runFilePath, runFilesPath, runPath, tenantPath } from '../../../shared/documents/paths';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { ObservedDocumentStore } from '../../support/observed-document-store';
+
+const TENANT = '3b0e7bde-6f1b-4f3f-9d0c-3d9c36a7b0f1';
+const ROWS = { read: 2, stored: 2, invalid: 0, stale: 0 };
+
+let clock: FixedClock;
+let store: ObservedDocumentStore;
+let said: string[];
+let operator: Operator;
+
+beforeEach(async () => {
+  clock = new FixedClock();
+  store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
+  said = [];
+  const deadline = () => deadlineIn(1_000, clock);
+  operator = { store, clock, deadline, progress: (message: string) => said.push(message) } as unknown as Operator;
+  await store.commit([{ set: tenantPath(TENANT), data: { organizationId: 'acme' } }], deadline());
+});
+
+/** Stores a run, and how many of its files are still to be read. */
+async function putRun(runId: string, status: 'running' | 'succeeded', pending = 0): Promise<void> {
+  const counts = { files: { found: 1, finished: 1, skipped: 0, failed: 0 }, rows: ROWS };
+  const startedAt = new Date(clock.nowMs());
+  const run = { tenantId: TENANT, jobId: 'j', status, startedAt, finishedAt: null, error: null };
+  await store.commit(
+    [{ set: runPath(runId), data: status === 'running' ? run : { ...run, ...counts } }],
+    operator.deadline(),
+  );
+  for (let file = 0; file < pending; file += 1) {
+    const data = { status: 'pending', rows: ROWS };
+    await store.commit([{ set: runFilePath(runId, String(file)), data }], operator.deadline());
+  }
+}
+
+const readsOf = (path: string) => store.reads.filter(({ paths }) => paths.includes(path)).length;
+
+describe('transfers runs', () => {
+  it('shows all runs when one of them cannot be counted, and says so', async () => {
+    await putRun('a', 'succeeded');
+    await putRun('b', 'running', 1);
+    await putRun('c', 'running', 1);
+    store.failing = ({ method, paths }) => method === 'list' && paths.includes(runFilesPath('b'));
+    const runs = await listRuns(TENANT, operator);
+    expect(Object.fromEntries(runs.map(({ runId, rows }) => [runId, rows]))).toEqual({ a: ROWS, b: null, c: ROWS });
+    expect(said).toEqual(['The files of run b cannot be counted now: The database cannot be reached.']);
+  });
+});
+
+describe('transfers watch', () => {
+  /** Lets the run end so many milliseconds from now. */
+  function endAfter(ms: number): void {
+    const endMs = clock.nowMs() + ms;
+    clock.sleep = async (sleptMs) => {
+      clock.advance(sleptMs);
+      if (clock.nowMs() >= endMs) await putRun('a', 'succeeded');
+    };
+  }
+
+  it('looks every second whether the run has ended, and counts its files every ten seconds', async () => {
+    await putRun('a', 'running', 1);
+    endAfter(25_000);
+    expect(await watchRun('a', operator)).toMatchObject({ status: 'succeeded', rows: ROWS });
+    expect(readsOf(runPath('a'))).toBe(26);
+    expect(readsOf(runFilesPath('a'))).toBe(3); // after 0, 10 and 20 seconds
+    expect(said).toEqual(Array(3).fill('0 of 1 files, 2 rows read, 2 stored, 0 invalid, 0 stale'));
+  });
+
+  it('counts more seldom where counting takes long', async () => {
+    await putRun('a', 'running', 1);
+    endAfter(100_000);
+    store.failing = ({ method }) => {
+      if (method === 'list') clock.advance(2_500); // the files, and the pages of planning
+      return false;
+    };
+    await watchRun('a', operator);
+    expect(readsOf(runFilesPath('a'))).toBe(2); // after 0 and 55 seconds
+  });
+});
