@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline';
-import { deadlineIn, renewableDeadlineIn } from '../deadline';
+import { deadlineIn, extendableDeadlineIn } from '../deadline';
 import type { DocumentStore } from '../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
@@ -43,13 +43,13 @@ async function endRun(
 ): Promise<void> {
   const { store, clock } = dependencies;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
-  const contention = renewableDeadlineIn(REQUEST_DEADLINE_MS, clock);
+  const contention = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
   const attempt = async () => {
     const document = await store.get(runPath(runId), deadline());
     const run = document && fromRunDocument(document);
     const ended = run?.status === 'running' ? await decide(run, deadline) : undefined;
     if (!document || !ended) return [];
-    contention.renew();
+    contention.extend(REQUEST_DEADLINE_MS - contention.remainingMs());
     const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
     if ((await store.commit([write], contention)) === 'conflict') return [runId];
     logRunEnd(ended, dependencies.logger);
