@@ -1,8 +1,11 @@
 /** The operator's command line: `npm run --silent admin -- …`. */
 import { runCommand } from './run';
 
-// The reader of a pipe may leave early (`| head`): that is no error.
-process.stdout.on('error', () => process.exit(0));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0); // the reader of a pipe may leave early (`| head`): that is no error
+  process.stderr.write(`The output cannot be written: ${error.message}\n`);
+  process.exit(1);
+});
 
 void runCommand(process.argv.slice(2), process).then((code) => {
   process.exitCode = code;
