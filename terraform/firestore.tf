@@ -31,9 +31,9 @@ resource "google_firestore_backup_schedule" "weekly" {
 # --- Indexes ----------------------------------------------------------------------------------------------------------
 #
 # A query filters by one field (`findWhere`) or lists a collection, or all of one name, in the order of ids (`list`,
-# `listGroup`), which needs no index: there is no composite one. Everything else is exempt: an index entry costs storage and
-# write latency, a large record would pass the limit of 40,000 entries, and an indexed time holds a collection at 500
-# writes a second.
+# `listGroup`), which needs no index. A query for the last documents (`findLastWhere`) filters by one field in the opposite
+# order of ids, and needs an index with both. Everything else is exempt: an index entry costs storage and write latency, a
+# large record would pass the limit of 40,000 entries, and an indexed time holds a collection at 500 writes a second.
 
 locals {
   collections = toset([
@@ -48,6 +48,10 @@ locals {
     "customers/matchingCustomerId",
     "customers/matchingEmail",
     "files/status",
+  ])
+
+  # <collection>/<field> of every findLastWhere(…) in the code.
+  last_queried_fields = toset([
     "transferRuns/tenantId",
   ])
 }
@@ -74,6 +78,25 @@ resource "google_firestore_field" "queried" {
       order       = "ASCENDING"
       query_scope = "COLLECTION"
     }
+  }
+}
+
+resource "google_firestore_index" "last_queried" {
+  for_each = local.last_queried_fields
+
+  database    = google_firestore_database.this.name
+  collection  = split("/", each.key)[0]
+  query_scope = "COLLECTION"
+
+  fields {
+    field_path = split("/", each.key)[1]
+    order      = "ASCENDING"
+  }
+
+  # Without it the order of ids would be that of the field.
+  fields {
+    field_path = "__name__"
+    order      = "DESCENDING"
   }
 }
 

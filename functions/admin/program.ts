@@ -1,6 +1,7 @@
 /** The commands, their options and their help. What they do is in the file of their noun. */
 import { Command } from 'commander';
 import type { Writable } from 'node:stream';
+import { MAX_LISTED_RUNS } from '../../shared/domain/limits';
 import type { Operator } from './connection';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from './dead-letters';
 import { createKey, listKeys, revokeKey } from './keys';
@@ -128,7 +129,7 @@ export function buildProgram(
     .action((jobId: string) => print((operator) => runTransfer(jobId, operator)));
   transfers
     .command('runs <tenant>')
-    .description('print the runs as an array, newest first')
+    .description(`print the newest ${MAX_LISTED_RUNS} runs as an array, newest first`)
     .action((tenant: string) => print((operator) => listRuns(tenant, operator)));
   transfers
     .command('report <runId>')

@@ -224,5 +224,5 @@ export const MAX_REPLAY_LINES = 25_000;
 export const REPLAY_PAGE_REPORTS = 300;
 export const REPLAY_READS_AT_ONCE = 16;
 
-/** Runs of a tenant that one list reads: more than a year of hourly and daily ones. */
-export const MAX_LISTED_RUNS = 10_000;
+/** Runs of a tenant that one list shows, the newest: what a person reads, and four days of hourly and daily ones. */
+export const MAX_LISTED_RUNS = 100;

@@ -82,6 +82,15 @@ run "indexes" {
   }
 
   assert {
+    condition = alltrue([
+      for index in google_firestore_index.last_queried :
+      contains(keys(google_firestore_field.exempt), index.collection) && index.query_scope == "COLLECTION" &&
+      join(" ", [for field in index.fields : field.order]) == "ASCENDING DESCENDING" && index.fields[1].field_path == "__name__"
+    ])
+    error_message = "A field of a query for the last documents has the one index that an equality in the opposite order of ids needs."
+  }
+
+  assert {
     condition = toset(keys(google_firestore_field.expiry)) == toset(["deletionReceipts", "rateCounters"]) && alltrue([
       for field in google_firestore_field.expiry :
       field.field == "expireAt" && length(field.ttl_config) == 1 && length(one(field.index_config).indexes) == 0

@@ -425,7 +425,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
   });
 
-  describe('findWhere and count', () => {
+  describe('findWhere, findLastWhere and count', () => {
     it('find the documents of one collection whose field has exactly this value, up to the limit', async () => {
       const writes = ['x', 'y', 'x', 'X', 'x '].map((value, place) => ({
         set: `${collection}/${place}`,
@@ -439,6 +439,18 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(found.sort()).toEqual([`${collection}/0`, `${collection}/2`]);
       expect(await store.findWhere(collection, 'value', 'x', 1, soon())).toHaveLength(1);
       expect(await store.findWhere(collection, 'value', 'z', 10, soon())).toEqual([]);
+    });
+
+    it('find the first or the last documents, in the order of ids or in the opposite one', async () => {
+      const ids = ['a', 'B', '20261122090000-1', '20261122090000-9', '20261122090000-replay1', '20261122090001-0'];
+      const sorted = ids.sort().map((id) => `${collection}/${id}`);
+      for (const each of sorted.toReversed()) await put(each, { value: 'x' });
+      await put(`${collection}/z`, { value: 'y' });
+      expect(pathsOf(await store.findWhere(collection, 'value', 'x', 4, soon()))).toEqual(sorted.slice(0, 4));
+      const lastFirst = sorted.toReversed();
+      expect(pathsOf(await store.findLastWhere(collection, 'value', 'x', 4, soon()))).toEqual(lastFirst.slice(0, 4));
+      expect(pathsOf(await store.findLastWhere(collection, 'value', 'x', 10, soon()))).toEqual(lastFirst);
+      expect(await store.findLastWhere(collection, 'value', 'z', 10, soon())).toEqual([]);
     });
 
     it('find a document by its value now, not the one before', async () => {

@@ -65,8 +65,12 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   findWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
-    const found = this.documentsOf(collection).filter(({ data }) => data[field] === value);
-    return Promise.resolve(pageOf(found, { limit }));
+    return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), { limit }));
+  }
+
+  findLastWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
+    const found = pageOf(this.documentsWhere(collection, field, value), { limit: Infinity });
+    return Promise.resolve(found.reverse().slice(0, limit));
   }
 
   count(collection: string): Promise<number> {
@@ -79,6 +83,10 @@ export class MemoryDocumentStore implements DocumentStore {
 
   private documentsOf(collection: string): StoredDocument[] {
     return [...(this.collections.get(collection)?.values() ?? [])];
+  }
+
+  private documentsWhere(collection: string, field: string, value: string): StoredDocument[] {
+    return this.documentsOf(collection).filter(({ data }) => data[field] === value);
   }
 
   private holds(write: DocumentWrite): boolean {

@@ -81,6 +81,18 @@ export class ObservedDocumentStore implements DocumentStore {
     );
   }
 
+  findLastWhere(
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+    deadline: Deadline,
+  ): Promise<StoredDocument[]> {
+    return this.observe('findLastWhere', [collection], () =>
+      this.store.findLastWhere(collection, field, value, limit, deadline),
+    );
+  }
+
   count(collection: string, deadline: Deadline): Promise<number> {
     return this.observe('count', [collection], () => this.store.count(collection, deadline));
   }

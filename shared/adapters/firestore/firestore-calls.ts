@@ -28,7 +28,7 @@ export interface WriteStatus {
   readonly message: string;
 }
 
-/** Documents in the order of their paths. */
+/** Documents in the order of their paths, or in the opposite one. */
 export interface DocumentQuery {
   /** Path of the document that the collection is below; empty: the database. */
   readonly parent: string;
@@ -37,6 +37,8 @@ export interface DocumentQuery {
   readonly allDescendants?: true;
   /** Only documents whose field has exactly this value. */
   readonly where?: { readonly field: string; readonly value: string };
+  /** From the last document on. */
+  readonly lastFirst?: true;
   /** Only documents that come after this path. */
   readonly after?: string;
   readonly limit: number;

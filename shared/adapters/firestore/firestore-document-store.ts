@@ -90,6 +90,16 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.query({ ...splitCollection(collection), where: { field, value }, limit }, deadline);
   }
 
+  findLastWhere(
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+    deadline: Deadline,
+  ): Promise<StoredDocument[]> {
+    return this.query({ ...splitCollection(collection), where: { field, value }, lastFirst: true, limit }, deadline);
+  }
+
   count(collection: string, deadline: Deadline): Promise<number> {
     return withRetry((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
   }

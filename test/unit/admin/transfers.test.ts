@@ -41,6 +41,15 @@ async function putRun(runId: string, status: 'running' | 'succeeded', pending = 
 const readsOf = (path: string) => store.reads.filter(({ paths }) => paths.includes(path)).length;
 
 describe('transfers runs', () => {
+  it('shows the newest 100, the newest first', async () => {
+    const ids = Array.from({ length: 103 }, (_, index) => `20260301${String(index).padStart(6, '0')}-1`);
+    for (const runId of ids) {
+      clock.advance(1_000);
+      await putRun(runId, 'succeeded');
+    }
+    expect((await listRuns(TENANT, operator)).map(({ runId }) => runId)).toEqual(ids.slice(3).reverse());
+  });
+
   it('shows all runs when one of them cannot be counted, and says so', async () => {
     await putRun('a', 'succeeded');
     await putRun('b', 'running', 1);

@@ -53,11 +53,17 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/deletions/apply-deletion.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/finish-run.ts': ['files/status'],
     'functions/admin/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`],
-    'functions/admin/transfers.ts': [`${RUNS}/tenantId`],
   };
   const querying = sources.filter(({ text }) => /tore\.findWhere\(/.test(text)).map(({ file }) => file);
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
-  expect(listed(terraform('firestore.tf'), 'queried_fields')).toEqual(Object.values(queried).flat().sort());
+  expect(listed(terraform('firestore.tf'), ' queried_fields')).toEqual(Object.values(queried).flat().sort());
+});
+
+it('indexes exactly the fields that queries for the last documents filter by', () => {
+  const queried: Record<string, string[]> = { 'functions/admin/transfers.ts': [`${RUNS}/tenantId`] };
+  const querying = sources.filter(({ text }) => /tore\.findLastWhere\(/.test(text)).map(({ file }) => file);
+  expect(querying.sort()).toEqual(Object.keys(queried).sort());
+  expect(listed(terraform('firestore.tf'), 'last_queried_fields')).toEqual(Object.values(queried).flat().sort());
 });
 
 it('sends an instance no more requests at once than it takes', () => {

@@ -73,7 +73,7 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery): Buffer 
   const start = out.open(RunQueryRequest.structuredQuery);
   encodeFrom(out, query);
   if (query.where) encodeWhere(out, query.where);
-  encodeOrder(out);
+  encodeOrder(out, query);
   if (query.after !== undefined) encodeStartAfter(out, names.ofPath(query.after));
   const limit = out.open(StructuredQuery.limit);
   out.integer(Int32Value.value, query.limit);
@@ -192,10 +192,10 @@ function encodeWhere(out: WireWriter, { field, value }: { readonly field: string
   out.close(where);
 }
 
-function encodeOrder(out: WireWriter): void {
+function encodeOrder(out: WireWriter, { lastFirst }: Pick<DocumentQuery, 'lastFirst'>): void {
   const order = out.open(StructuredQuery.orderBy);
   encodeReference(out, Order.field, '__name__');
-  out.integer(Order.direction, Order.ASCENDING);
+  out.integer(Order.direction, lastFirst ? Order.DESCENDING : Order.ASCENDING);
   out.close(order);
 }
 

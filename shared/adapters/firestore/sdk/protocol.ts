@@ -40,7 +40,10 @@ export interface ProtoQuery {
       readonly value: ProtoValue;
     };
   };
-  readonly orderBy: { readonly field: { readonly fieldPath: string }; readonly direction: 'ASCENDING' }[];
+  readonly orderBy: {
+    readonly field: { readonly fieldPath: string };
+    readonly direction: 'ASCENDING' | 'DESCENDING';
+  }[];
   readonly startAt?: { readonly values: ProtoValue[]; readonly before: boolean };
   readonly limit: { readonly value: number };
 }

@@ -101,7 +101,7 @@ export class SdkFirestore implements FirestoreCalls {
     };
   }
 
-  private toQuery({ collectionId, allDescendants, where, after, limit }: DocumentQuery): ProtoQuery {
+  private toQuery({ collectionId, allDescendants, where, lastFirst, after, limit }: DocumentQuery): ProtoQuery {
     return {
       from: [{ collectionId, ...(allDescendants && { allDescendants }) }],
       ...(where && {
@@ -109,7 +109,7 @@ export class SdkFirestore implements FirestoreCalls {
           fieldFilter: { field: { fieldPath: toFieldPath(where.field) }, op: 'EQUAL', value: toValue(where.value) },
         },
       }),
-      orderBy: [{ field: { fieldPath: '__name__' }, direction: 'ASCENDING' }],
+      orderBy: [{ field: { fieldPath: '__name__' }, direction: lastFirst ? 'DESCENDING' : 'ASCENDING' }],
       ...(after !== undefined && {
         startAt: { values: [{ referenceValue: this.names.ofPath(after) }], before: false },
       }),
