@@ -29,6 +29,8 @@ export interface ShownRun {
   readonly finishedAt: string | null;
   readonly files: FileCounts;
   readonly rows: RowCounts;
+  /** Paths of fields that rows have and records do not, at most 20 (D-21). */
+  readonly ignoredFields: readonly string[];
   readonly error: string | null;
 }
 
@@ -132,11 +134,12 @@ export async function releaseBucketOf(
   return { bucketName: name, organizationId };
 }
 
-type Counts = Pick<ShownRun, 'files' | 'rows'>;
+type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'>;
 
 /** The counts of a run; while it is running, those of its files as far as they are. */
-async function countsOf(runId: string, { files, rows }: Run, { store, deadline }: Operator): Promise<Counts> {
-  return files && rows ? { files, rows } : sumRun(runId, store, deadline);
+async function countsOf(runId: string, run: Run, { store, deadline }: Operator): Promise<Counts> {
+  const { files, rows, ignoredFields = [] } = run;
+  return files && rows ? { files, rows, ignoredFields } : sumRun(runId, store, deadline);
 }
 
 /** One run that cannot be counted must not hide the others. */
@@ -145,11 +148,15 @@ async function toListed(runId: string, run: Run, operator: Operator): Promise<Li
     return toShown(runId, run, await countsOf(runId, run, operator));
   } catch (error) {
     operator.progress(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
-    return toShown(runId, run, { files: null, rows: null });
+    return toShown(runId, run, { files: null, rows: null, ignoredFields: [] });
   }
 }
 
-function toShown<Files, Rows>(runId: string, run: Run, { files, rows }: { files: Files; rows: Rows }) {
+function toShown<Files, Rows>(
+  runId: string,
+  run: Run,
+  { files, rows, ignoredFields }: Pick<Counts, 'ignoredFields'> & { files: Files; rows: Rows },
+) {
   return {
     runId,
     jobId: run.jobId,
@@ -158,6 +165,7 @@ function toShown<Files, Rows>(runId: string, run: Run, { files, rows }: { files:
     finishedAt: run.finishedAt?.toISOString() ?? null,
     files,
     rows,
+    ignoredFields,
     error: run.error,
   };
 }

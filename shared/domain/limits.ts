@@ -206,7 +206,6 @@ export const FILE_HOLD_SECONDS = 20 * 3600;
  */
 export const DOWNLOAD_IDLE_MS = 30_000;
 
-
 /** Objects in one page of planning: each becomes a document and a message. */
 export const PLAN_PAGE_OBJECTS = 300;
 

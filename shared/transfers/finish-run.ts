@@ -3,7 +3,7 @@ import { deadlineIn, extendableDeadlineIn } from '../deadline';
 import type { DocumentStore } from '../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
-import { REQUEST_DEADLINE_MS } from '../domain/limits';
+import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { settle } from '../records/settle';
 import type { Logger } from '../logger';
 import type { FileCounts, Run, RowCounts } from './run';
@@ -58,18 +58,24 @@ async function endRun(
   await settle([runId], attempt, contention, dependencies);
 }
 
-/** What a run's files add up to, as far as they are; `failure`: which file failed and why, null when none did. */
-export async function sumRun(
-  runId: string,
-  store: DocumentStore,
-  deadlineOfPage: () => Deadline,
-): Promise<{ files: FileCounts; rows: RowCounts; failure: string | null }> {
+export interface RunTotals {
+  readonly files: FileCounts;
+  readonly rows: RowCounts;
+  /** Which file failed and why; null when none did. */
+  readonly failure: string | null;
+  readonly ignoredFields: readonly string[];
+}
+
+/** What a run's files add up to, as far as they are. */
+export async function sumRun(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<RunTotals> {
   const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
   let rows = NO_ROWS;
   let failure: string | null = null;
+  const ignoredFields = new Set<string>();
   for await (const document of allDocuments(store, runFilesPath(runId), deadlineOfPage)) {
     const file = fromFileDocument(document);
     rows = addRows(rows, file.rows);
+    for (const field of file.ignoredFields ?? []) if (ignoredFields.size < MAX_IGNORED_FIELDS) ignoredFields.add(field);
     if (file.status === 'replaced') continue; // the generation that took its place counts
     files.found += 1;
     if (file.status === 'finished') files.finished += 1;
@@ -80,18 +86,22 @@ export async function sumRun(
   for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
     files.skipped += Number(data.skipped);
   const others = files.failed > 1 ? ` (and ${files.failed - 1} other files)` : '';
-  return { files: { ...files, found: files.found + files.skipped }, rows, failure: failure && failure + others };
+  return {
+    files: { ...files, found: files.found + files.skipped },
+    rows,
+    failure: failure && failure + others,
+    ignoredFields: [...ignoredFields],
+  };
 }
 
 function toEnded(
   run: Run,
   status: Run['status'],
   error: string | null,
-  totals: { files: FileCounts; rows: RowCounts },
+  { files, rows, ignoredFields }: RunTotals,
   { clock }: FinishDependencies,
 ): Run {
-  const { files, rows } = totals;
-  return { ...run, status, error, finishedAt: new Date(clock.nowMs()), files, rows };
+  return { ...run, status, error, finishedAt: new Date(clock.nowMs()), files, rows, ignoredFields };
 }
 
 /** Tells operators how a run has ended. */

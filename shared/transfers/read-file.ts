@@ -95,7 +95,8 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   });
   let expected = NO_EXPECTATION;
   const replayed = start.file.onlyLines && new ReplayedRows(start.file);
-  const source: SliceSource = { ...unit, file: start.file, replayed };
+  const ignoredFields = new Set(start.file.ignoredFields);
+  const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
   let before: PreparedSlice | undefined;
   const prepare = async (chunk: RowChunk) => {
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, unit.dependencies.clock);
@@ -187,6 +188,7 @@ async function storeSlice(
         done: isWhole ? Math.max(0, done - chunk.rows.length) : done + taken,
         rows: addRows(progress.file.rows, counts),
         ...(placed.linesMet > 0 && replayedAfter(progress.file, placed)),
+        ...(unit.source.ignoredFields.size > 0 && { ignoredFields: [...unit.source.ignoredFields] }),
       };
       const path = runFilePath(step.runId, step.fileId);
       const mark: DocumentWrite = {

@@ -89,7 +89,7 @@ async function findObject(storage: ObjectStorage, bucket: string, name: string):
 
 /** The run of a replay, before its files are known. */
 function toReplay(run: Run, replayOf: string, now: Date) {
-  const { files: _files, rows: _rows, ...rest } = run;
+  const { files: _files, rows: _rows, ignoredFields: _fields, ...rest } = run;
   const replay: Run = {
     ...rest,
     replayOf,

@@ -4,6 +4,7 @@ import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
 import type { TimedRow } from '../records/place-row';
 import { compileRowValidator } from '../validation/batch';
+import { compileUnknownFields } from '../validation/unknown-fields';
 import { customerBatch } from '../validation/customer-batch';
 import { orderBatch } from '../validation/order-batch';
 import { productBatch } from '../validation/product-batch';
@@ -13,6 +14,12 @@ const VALIDATORS = {
   customers: compileRowValidator(customerBatch),
   products: compileRowValidator(productBatch),
   orders: compileRowValidator(orderBatch),
+} as const;
+
+const UNKNOWN_FIELDS = {
+  customers: compileUnknownFields(customerBatch.schema),
+  products: compileUnknownFields(productBatch.schema),
+  orders: compileUnknownFields(orderBatch.schema),
 } as const;
 
 export interface RowTimes {
@@ -31,6 +38,12 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
   VALIDATORS[kind](row.record, tenant);
   const dto = row.record as { UpdatedAt?: unknown };
   return { dto, at: requireTime(dto.UpdatedAt, times) };
+}
+
+/** Adds the paths of a valid row's fields that are not stored, as long as there are fewer than 20 (D-21). */
+export function noteIgnoredFields({ dto }: TimedRow, kind: RecordKind, ignored: Set<string>): void {
+  UNKNOWN_FIELDS[kind](dto, ignored);
+  ignored.delete('UpdatedAt'); // it is the row's time
 }
 
 function requireTime(updatedAt: unknown, { file, latest }: RowTimes): Date {

@@ -55,6 +55,8 @@ export interface Run {
   /** The sums, once it has ended. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
+  /** Paths of fields that rows have and records do not, at most 20. */
+  readonly ignoredFields?: readonly string[];
 }
 
 /** `replaced`: this generation is gone, and this run or another one reads the one that took its place. */
@@ -74,6 +76,8 @@ export interface RunFile {
   readonly done: number;
   readonly rows: RowCounts;
   readonly error: string | null;
+  /** Paths of fields that its rows have and records do not, at most 20; absent: none. */
+  readonly ignoredFields?: readonly string[];
   /** A replay reads only the rows in these lines, and later ones about their records; absent: all. */
   readonly onlyLines?: readonly number[];
   /** How many of the lines it has met so far; absent: none. */

@@ -19,7 +19,7 @@ import type { ReplayedRows } from './replayed-rows';
 import { toReplayedRecord } from './replayed-rows';
 import type { BadRowReport } from './report';
 import type { RowTimes } from './row-validator';
-import { requireValidRow } from './row-validator';
+import { noteIgnoredFields, requireValidRow } from './row-validator';
 import type { RowCounts, Run, RunFile } from './run';
 import type { TransferDependencies } from './steps';
 
@@ -30,6 +30,8 @@ export interface SliceSource {
   readonly file: RunFile;
   /** Tells the rows that a replay takes; undefined: all. */
   readonly replayed: ReplayedRows | undefined;
+  /** Collects the paths of fields that rows have and records do not. */
+  readonly ignoredFields: Set<string>;
 }
 
 export interface PreparedSlice {
@@ -85,7 +87,7 @@ export async function prepareSlice(
 
 async function loadSlice(
   rows: readonly Row[],
-  { run, tenant, file, replayed }: SliceSource,
+  { run, tenant, file, replayed, ignoredFields }: SliceSource,
   expected: Expectation,
   deadline: Deadline,
   dependencies: TransferDependencies,
@@ -107,6 +109,7 @@ async function loadSlice(
     ),
     context,
   };
+  for (const row of checked.rows) if (row?.valid) noteIgnoredFields(row.valid, file.kind, ignoredFields);
   // What is read counts only while no deletion is pending, by the mark on which the slice's commit relies.
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
     const slice = { ...checked, workspace: new Workspace(store, deadline) };
