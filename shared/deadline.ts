@@ -12,9 +12,12 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   return { remainingMs: () => Math.max(0, endMs - clock.nowMs()) };
 }
 
-/** A deadline that can be put off by the time that was not the work's. */
+/** A deadline that can be put off, for what is not the work's own time. */
 export interface ExtendableDeadline extends Deadline {
+  /** Puts it off by so much. */
   extend(ms: number): void;
+  /** Begins it anew, also when its time was over. */
+  renew(): void;
 }
 
 export function extendableDeadlineIn(ms: number, clock: Clock): ExtendableDeadline {
@@ -22,5 +25,6 @@ export function extendableDeadlineIn(ms: number, clock: Clock): ExtendableDeadli
   return {
     remainingMs: () => Math.max(0, endMs - clock.nowMs()),
     extend: (moreMs) => void (endMs += moreMs),
+    renew: () => void (endMs = clock.nowMs() + ms),
   };
 }

@@ -49,7 +49,7 @@ async function endRun(
     const run = document && fromRunDocument(document);
     const ended = run?.status === 'running' ? await decide(run, deadline) : undefined;
     if (!document || !ended) return [];
-    contention.extend(REQUEST_DEADLINE_MS - contention.remainingMs());
+    contention.renew();
     const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
     if ((await store.commit([write], contention)) === 'conflict') return [runId];
     logRunEnd(ended, dependencies.logger);

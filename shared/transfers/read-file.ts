@@ -107,7 +107,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   try {
     let written: readonly string[] = []; // by the slice before, and so perhaps after this one was prepared
     for await (const { chunk, deadline, slice } of oneAhead(chunks, prepare)) {
-      deadline.extend(REQUEST_DEADLINE_MS - deadline.remainingMs()); // it waited for its turn
+      deadline.renew(); // it waited for its turn
       const meanwhile = written;
       written = [];
       for (let isWhole = false; !isWhole;) {

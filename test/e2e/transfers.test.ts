@@ -112,6 +112,7 @@ describe('a historical transfer', () => {
       finishedAt: expect.stringMatching(/Z$/) as unknown,
       files: { found: 3, finished: 2, skipped: 1, failed: 0 },
       rows: { read: 4, stored: 2, invalid: 2, stale: 0 },
+      ignoredFields: [],
       error: null,
     });
     expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 1 });
