@@ -5,8 +5,9 @@ import type { Clock } from '../../clock';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS, DOWNLOAD_IDLE_MS } from '../../domain/limits';
 import type { ObjectPage, ObjectStorage, StoredObject } from '../../transfers/object-storage';
-import { AccessDenied, BucketMissing, ObjectGone, RequestRefused } from '../../transfers/object-storage';
+import { ObjectGone } from '../../transfers/object-storage';
 import { withIdleLimit } from './idle-limit';
+import { explain, httpStatus } from './refusals';
 
 /** `ObjectStorage` on Cloud Storage. The SDK is loaded by the first call. */
 export class CloudObjectStorage implements ObjectStorage {
@@ -103,25 +104,4 @@ async function explained<T>(bucket: string, call: () => Promise<T>): Promise<T> 
   } catch (error) {
     throw explain(bucket, error);
   }
-}
-
-function explain(bucket: string, error: unknown): unknown {
-  const status = httpStatus(error);
-  if (status === 401 || status === 403) {
-    return new AccessDenied(
-      `Access denied to the bucket ${bucket}: grant the service's service account the role Storage Object Viewer (roles/storage.objectViewer) on it.`,
-    );
-  }
-  if (status === 404) return new BucketMissing(`The bucket ${bucket} does not exist.`);
-  if (status === undefined || status < 400 || status > 499 || MAY_PASS.has(status)) return error;
-  const { message } = error as Error;
-  return new RequestRefused(`The bucket ${bucket} cannot be read (${status}): ${message}`);
-}
-
-/** Of the statuses 4xx: a request that came too slowly, and one too many. */
-const MAY_PASS: ReadonlySet<number> = new Set([408, 429]);
-
-function httpStatus(error: unknown): number | undefined {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'number' ? code : Number(code) || undefined;
 }
