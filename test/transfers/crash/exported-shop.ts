@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { FILE_SLICE_BYTES } from '../../../shared/domain/limits';
 import type { FileCounts, RowCounts } from '../../../shared/transfers/run';
+import { addRows } from '../../../shared/transfers/run';
 import type { FileFormat } from '../../support/file-formats';
 import { encodeRecords } from '../../support/file-formats';
 
@@ -29,6 +30,8 @@ export interface ExportedShop {
   readonly run: { readonly files: FileCounts; readonly rows: RowCounts; readonly report: readonly string[] };
   /** What the replay counts, once the files are mended. */
   readonly replay: { readonly files: FileCounts; readonly rows: RowCounts };
+  /** The same for a tenant that identifies products by Sku: of a file of products, all rows after the first bad one (R-14). */
+  readonly replayBySku: ExportedShop['replay'];
   /** Every record at the end, as `toText` gives it. */
   readonly records: readonly string[];
 }
@@ -58,6 +61,7 @@ export function exportShop(specs: readonly FileSpec[]): ExportedShop {
       report: specs.flatMap((spec, place) => badLines(spec).map((line) => `${files[place]!.object}:${line}`)).sort(),
     },
     replay: { files: found, rows: { read: slices, stored: slices, invalid: 0, stale: 0 } },
+    replayBySku: { files: found, rows: specs.map(replayedBySku).reduce(addRows) },
     records: specs
       .flatMap((spec, file) =>
         slicesOf(spec).flatMap((slice) =>
@@ -66,6 +70,13 @@ export function exportShop(specs: readonly FileSpec[]): ExportedShop {
       )
       .sort(),
   };
+}
+
+function replayedBySku({ kind, slices }: FileSpec): RowCounts {
+  if (kind !== 'products') return { read: slices, stored: slices, invalid: 0, stale: 0 };
+  const read = slices * SLICE.length - SLICE.indexOf('bad');
+  const stale = slices - 1; // each further slice begins with an older state of what is stored
+  return { read, stored: read - stale, invalid: 0, stale };
 }
 
 /** What is compared of a record, stored or exported. */
