@@ -20,7 +20,9 @@ export async function inParallel<T>(
 }
 
 /** Like `Promise.all`, but throws only when all of them are over. */
-export async function allOver<T>(works: readonly Promise<T>[]): Promise<T[]> {
+export async function allOver<T extends readonly unknown[] | []>(
+  works: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(works);
   return Promise.all(works);
 }

@@ -37,8 +37,8 @@ resource "google_firestore_backup_schedule" "weekly" {
 
 locals {
   collections = toset([
-    "apiKeys", "buckets", "customers", "deletionMarks", "deletionReceipts", "deletions", "files", "orders", "pages", "products",
-    "rateCounters", "reports", "skus", "takenFiles", "tenants", "tombstones", "transferRuns",
+    "apiKeys", "buckets", "customers", "deletionMarks", "deletionReceipts", "deletions", "fences", "files", "orders", "pages",
+    "products", "rateCounters", "reports", "skus", "takenFiles", "tenants", "tombstones", "transferRuns",
   ])
 
   # <collection>/<field> of every findWhere(…) in the code.

@@ -57,7 +57,10 @@ export interface DocumentStore {
   get(path: string, deadline: Deadline): Promise<StoredDocument | undefined>;
   /** Reads by path, in any order; a missing document is left out. */
   getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]>;
-  /** Applies all writes or none. Resolves with the version that the document has now that the last of them sets. */
+  /**
+   * Applies all writes or none. Resolves with the version that the document has now that the last of them sets; all documents
+   * that they change have the same.
+   */
   commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome>;
   /** Applies writes to different documents, each on its own; the outcomes are in their order. */
   writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]>;

@@ -14,6 +14,7 @@
  *   tenants/<tenant>/takenFiles/<id>    files that a recurring run reads, or that any run has read to their end
  *   transferRuns/<run>                  runs of transfers
  *   transferRuns/<run>/files/<id>       the files of a run, each with its progress
+ *   transferRuns/<run>/files/<id>/fences/progress which worker records the file's progress (transfers/file-progress)
  *   transferRuns/<run>/pages/<id>       what the planning of a run has seen
  *   transferRuns/<run>/reports/<id>     where the bad rows of a slice are reported; ids sort by file and line
  *   buckets/<id>                        the organization that a bucket belongs to
@@ -44,6 +45,7 @@ export const RUNS = 'transferRuns';
 export const runPath = (runId: string) => `${RUNS}/${runId}`;
 export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;
 export const runFilePath = (runId: string, fileId: string) => `${runFilesPath(runId)}/${fileId}`;
+export const runFileFencePath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/fences/progress`;
 export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;
 export const runReportsPath = (runId: string) => `${runPath(runId)}/reports`;

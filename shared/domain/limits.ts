@@ -164,22 +164,21 @@ export const MAX_CSV_GROUP_KEY_LENGTH = 500;
  */
 export const MAX_CSV_OWN_FIELDS_BYTES = 64 * 1024;
 
-/** Rows, and about how many bytes of the file, in one chunk: what is written together, and a few MiB of memory. */
-export const FILE_CHUNK_ROWS = 500;
-export const FILE_CHUNK_BYTES = 4 * 1024 * 1024;
-
 /**
  * Bytes that one gzip file may inflate to. Going on in such a file means inflating it from its start again; this much
  * takes a few minutes and so still fits one unit of work. A 32 MB gzip bomb gets this far and no further.
  */
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 
-/**
- * Rows, and bytes of the file, of one slice: their records and the file's progress are one commit. Three slices are in memory at
- * once, the one that is written, the one that is prepared and the one that is parsed.
- */
+/** Rows of a slice of a file: their records and the file's progress are one commit. Larger ones are not faster (test/bench/README.md). */
 export const FILE_SLICE_ROWS = 400;
-export const FILE_SLICE_BYTES = 512 * 1024;
+
+/**
+ * Rows, and about how many bytes of the file, of one chunk: two slices, whose commits can be under way side by side. Three chunks
+ * are in memory at once, the one that is written, the one that is prepared and the one that is parsed.
+ */
+export const FILE_CHUNK_ROWS = 2 * FILE_SLICE_ROWS;
+export const FILE_CHUNK_BYTES = 1024 * 1024;
 
 /**
  * How far the heap may grow beyond what is alive before garbage is collected, in per cent. By its default V8 waits for

@@ -9,6 +9,7 @@ import { deletionMarkPath } from '../documents/paths';
 import { WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
+import { allOver } from '../in-parallel';
 import type { Expectation, LocatedRow, RowContext } from '../records/place-row';
 import { isBySku, loadRows, locateRow, mayBePending, placeRow } from '../records/place-row';
 import { newStamp } from '../records/record-documents';
@@ -38,6 +39,8 @@ export interface PreparedSlice {
   readonly file: RunFile;
   /** In their order; a row that a replay passes over is undefined. */
   readonly rows: readonly (CheckedRow | undefined)[];
+  /** The paths of the valid rows' records. */
+  readonly paths: ReadonlySet<string>;
   readonly context: RowContext;
   readonly workspace: Workspace;
   /** What was found, for the slices to come. */
@@ -71,18 +74,35 @@ type CheckedRow = { readonly line: number; readonly linesMet: number } & (
 
 /**
  * Validates rows, applies the deletions that are pending before them, reads what they can touch, and places them.
- * @param before the slice that is being written meanwhile
+ * @param parts the rows of each slice, in their order
+ * @param before the slices that are being written meanwhile
  */
-export async function prepareSlice(
-  rows: readonly Row[],
+export async function prepareSlices(
+  parts: readonly (readonly Row[])[],
   source: SliceSource,
   expected: Expectation,
-  before: PreparedSlice | undefined,
+  before: readonly PreparedSlice[],
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<PreparedSlice[]> {
+  const loaded = await allOver(parts.map((rows) => loadSlice(rows, source, expected, deadline, dependencies)));
+  const prepared: PreparedSlice[] = [];
+  for (const slice of loaded) {
+    const isTouching = [...before, ...prepared].some((earlier) => touches(slice, earlier));
+    prepared.push({ ...slice, placed: isTouching ? undefined : place(slice) });
+  }
+  return prepared;
+}
+
+/** The same of one slice while nothing is being written. */
+export async function prepareAgain(
+  rows: readonly Row[],
+  source: SliceSource,
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice> {
-  const slice = await loadSlice(rows, source, expected, deadline, dependencies);
-  return { ...slice, placed: before && touches(slice, before) ? undefined : place(slice) };
+  const slice = await loadSlice(rows, source, NO_EXPECTATION, deadline, dependencies);
+  return { ...slice, placed: place(slice) };
 }
 
 async function loadSlice(
@@ -102,14 +122,16 @@ async function loadSlice(
     mark: deletionMarkPath(tenant.tenantId, file.kind),
     now: new Date(clock.nowMs()),
   };
-  const checked = {
-    file,
-    rows: rows.map((row) =>
-      replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times),
-    ),
-    context,
-  };
-  for (const row of checked.rows) if (row?.valid) noteIgnoredFields(row.valid, file.kind, ignoredFields);
+  const checkedRows = rows.map((row) =>
+    replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times),
+  );
+  const paths = new Set<string>();
+  for (const row of checkedRows) {
+    if (!row?.valid) continue;
+    paths.add(row.valid.path);
+    noteIgnoredFields(row.valid, file.kind, ignoredFields);
+  }
+  const checked = { file, rows: checkedRows, paths, context };
   // What is read counts only while no deletion is pending, by the mark on which the slice's commit relies.
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
     const slice = { ...checked, workspace: new Workspace(store, deadline) };
@@ -121,19 +143,17 @@ async function loadSlice(
 
 /**
  * The slice's rows, placed for one commit.
- * @param writtenMeanwhile documents that the slice before wrote; where the rows touch them, they are read again
+ * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
  */
-export async function placeSlice(slice: PreparedSlice, writtenMeanwhile: Iterable<string>): Promise<PlacedSlice> {
+export async function placeSlice(slice: PreparedSlice, changedMeanwhile: Iterable<string>): Promise<PlacedSlice> {
   if (slice.placed) return slice.placed;
-  if (slice.workspace.forget(writtenMeanwhile)) await load(slice, NO_EXPECTATION);
+  if (slice.workspace.forget(changedMeanwhile)) await load(slice, NO_EXPECTATION);
   return place(slice);
 }
 
 /** Whether rows of a slice can touch what another one's rows write. By `Sku`, any product can hold what a row names. */
-function touches({ rows, context }: LoadedSlice, before: PreparedSlice): boolean {
-  if (isBySku(context)) return true;
-  const written = new Set(before.rows.map((row) => row?.valid?.path));
-  return rows.some((row) => row?.valid && written.has(row.valid.path));
+function touches({ paths, context }: LoadedSlice, before: PreparedSlice): boolean {
+  return isBySku(context) || [...paths].some((path) => before.paths.has(path));
 }
 
 /** Applies rows to the slice's workspace until a commit is full. */

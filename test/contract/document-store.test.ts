@@ -268,6 +268,16 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await commit()).toBe('written');
     });
 
+    it('gives all documents that it changes one version', async () => {
+      const paths = [path, `${collection}/b`, `${path}/below/c`];
+      await put(path, { n: 1 });
+      const outcome = await store.commit(
+        paths.map((set, n) => ({ set, data: { n: n + 2 } })),
+        soon(),
+      );
+      expect(await Promise.all(paths.map(versionOf))).toEqual(paths.map(() => outcome));
+    });
+
     it('lets one of many at once win each version', async () => {
       await put(path, { n: 0 });
       const version = await versionOf(path);

@@ -19,7 +19,8 @@ import { isList } from '../../shared/domain/document';
 export class MemoryDocumentStore implements DocumentStore {
   /** By collection and path. */
   private readonly collections = new Map<string, Map<string, StoredDocument>>();
-  private writes = 0;
+  /** Commits and single writes so far: each has a version of its own. */
+  private changes = 0;
 
   constructor(private readonly clock: { nowMs(): number } = { nowMs: () => 0 }) {}
 
@@ -33,6 +34,7 @@ export class MemoryDocumentStore implements DocumentStore {
 
   commit(writes: readonly DocumentWrite[]): Promise<CommitOutcome> {
     if (!writes.every((write) => this.holds(write))) return Promise.resolve('conflict');
+    this.changes += 1;
     for (const write of writes) this.apply(write);
     const last = writes.findLast((write) => 'set' in write);
     return Promise.resolve((last && this.find(last.set)?.version) ?? this.now());
@@ -42,6 +44,7 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(
       writes.map((write) => {
         if (!this.holds(write)) return 'conflict';
+        this.changes += 1;
         this.apply(write);
         return 'written';
       }),
@@ -51,6 +54,7 @@ export class MemoryDocumentStore implements DocumentStore {
   increment(path: string, data: DocumentData, field: string): Promise<number> {
     const stored = this.find(path)?.data ?? {};
     const count = Number(stored[field] ?? 0) + 1;
+    this.changes += 1;
     this.put(path, { ...stored, ...data, [field]: count });
     return Promise.resolve(count);
   }
@@ -108,7 +112,6 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   private put(path: string, data: DocumentData): void {
-    this.writes += 1;
     const collection = parentOf(path);
     const documents = this.collections.get(collection) ?? new Map<string, StoredDocument>();
     this.collections.set(collection, documents);
@@ -122,7 +125,7 @@ export class MemoryDocumentStore implements DocumentStore {
   private now(): Version {
     const ms = this.clock.nowMs();
     const seconds = Math.floor(ms / 1000);
-    return { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writes };
+    return { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.changes };
   }
 }
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { FILE_SLICE_BYTES } from '../../../shared/domain/limits';
+import { FILE_CHUNK_BYTES } from '../../../shared/domain/limits';
 import type { FileCounts, RowCounts } from '../../../shared/transfers/run';
 import { addRows } from '../../../shared/transfers/run';
 import type { FileFormat } from '../../support/file-formats';
@@ -119,7 +119,7 @@ function toRow(spec: FileSpec, file: number, slice: number, version: Version): o
   return {
     ...toRecord(spec, file, slice, version),
     ...(version in UPDATED_AT && { UpdatedAt: UPDATED_AT[version as keyof typeof UPDATED_AT] }),
-    ...(isEnd && { Notes: '-'.repeat(FILE_SLICE_BYTES) }),
+    ...(isEnd && { Notes: '-'.repeat(FILE_CHUNK_BYTES) }),
   };
 }
 
