@@ -8,7 +8,7 @@ export type FirestoreProtocol = Readonly<Record<string, MethodDefinition<object,
 /** A document as the protocol has it. */
 export interface ProtoDocument {
   readonly name?: string | null;
-  readonly fields?: object | null;
+  readonly fields?: Readonly<Record<string, { readonly stringValue?: string | null }>> | null;
 }
 
 /** The SDK's protocol client, for reading what is stored, and the protocol itself. */

@@ -12,6 +12,13 @@ export function sampleRecords(kind: BenchKind, count: number, first = 0): object
   return Array.from({ length: count }, (_, place) => MAKERS[kind](first + place));
 }
 
+/** The number of a sample customer, by its `CustomerId`. @throws Error for any other text */
+export function customerNumber(customerId: string): number {
+  const number = /^C-(\d+)$/.exec(customerId)?.[1];
+  if (number === undefined) throw new Error(`Not the id of a sample customer: ${customerId}`);
+  return Number(number);
+}
+
 const MAKERS: Readonly<Record<BenchKind, (number: number) => object>> = {
   customers: (number) => ({
     CustomerId: `C-${number}`,

@@ -14,7 +14,11 @@ export interface EmulatorKind {
   readonly firebasePath: string;
   readonly gcloudComponent: string;
   readonly aptPackage: string;
-  /** Arguments of `java` for a jar, without host and port; the heap is bounded, because the default takes a quarter of the machine. */
+  /** How much memory it may take; the default would be a quarter of the machine. */
+  readonly heap: readonly string[];
+  /** The same for hours of work: all of it from the start, because while it grows nothing is answered for seconds. */
+  readonly largeHeap: readonly string[];
+  /** Arguments of `java` for a jar, without its memory, host and port. */
   jvmArguments(jar: string): string[];
 }
 
@@ -28,14 +32,10 @@ export const FIRESTORE_EMULATOR: EmulatorKind = {
   firebasePath: 'cloud-firestore-emulator-v*.jar',
   gcloudComponent: 'cloud-firestore-emulator',
   aptPackage: 'google-cloud-cli-firestore-emulator',
+  heap: ['-Xmx3g'],
+  largeHeap: ['-Xms6g', '-Xmx6g', '-Xmn1g'],
   // The jar's manifest names no main class.
-  jvmArguments: (jar) => [
-    '-Xmx3g',
-    ...MODEST,
-    '-cp',
-    jar,
-    'com.google.cloud.datastore.emulator.firestore.CloudFirestore',
-  ],
+  jvmArguments: (jar) => [...MODEST, '-cp', jar, 'com.google.cloud.datastore.emulator.firestore.CloudFirestore'],
 };
 
 export const PUBSUB_EMULATOR: EmulatorKind = {
@@ -45,7 +45,9 @@ export const PUBSUB_EMULATOR: EmulatorKind = {
   firebasePath: 'pubsub-emulator-*/pubsub-emulator/lib/cloud-pubsub-emulator-*-all.jar',
   gcloudComponent: 'pubsub-emulator',
   aptPackage: 'google-cloud-cli-pubsub-emulator',
-  jvmArguments: (jar) => ['-Xmx1g', ...MODEST, '-jar', jar],
+  heap: ['-Xmx1g'],
+  largeHeap: ['-Xmx1g'],
+  jvmArguments: (jar) => [...MODEST, '-jar', jar],
 };
 
 /**

@@ -27,7 +27,7 @@ export interface EmulatorsConfig {
   readonly firestore: { readonly port: number };
   /** 0: any free port. */
   readonly pubsub: { readonly port: number };
-  /** They work for minutes, which pays for compiling well; otherwise they start sooner. */
+  /** They work for minutes, which pays for compiling well and much memory; otherwise they start sooner. */
   readonly areLongAtWork?: boolean;
 }
 
@@ -69,11 +69,12 @@ export async function startEmulators(
   const pubsub: PortRequest = { host, field: 'pubsub.port', port: config.pubsub.port };
   const [firestorePort, pubsubPort] = await Promise.all([requireFreePort(firestore), requireFreePort(pubsub)]);
 
-  const compiler = config.areLongAtWork === true ? [] : QUICK_COMPILER;
+  const isLong = config.areLongAtWork === true;
+  const optionsOf = ({ heap, largeHeap }: EmulatorKind) => (isLong ? largeHeap : [...QUICK_COMPILER, ...heap]);
   const runFile = openRunFile();
   const processes = [
-    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile, compiler),
-    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile, compiler),
+    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile, optionsOf),
+    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile, optionsOf),
   ];
   const killAll = () => {
     for (const { child } of processes) child.kill('SIGKILL');
@@ -108,10 +109,10 @@ function startProcess(
   jar: string,
   address: PortRequest,
   runFile: RunFile,
-  compiler: readonly string[],
+  optionsOf: (kind: EmulatorKind) => readonly string[],
 ): EmulatorProcess {
   const serverArguments = [`--host=${address.host}`, `--port=${address.port}`];
-  const child = spawn(java, [...compiler, ...kind.jvmArguments(jar), ...serverArguments], {
+  const child = spawn(java, [...optionsOf(kind), ...kind.jvmArguments(jar), ...serverArguments], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   if (child.pid !== undefined) runFile.add(child.pid, jar);
