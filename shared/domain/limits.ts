@@ -173,6 +173,9 @@ export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 /** Rows of a slice of a file: their records and the file's progress are one commit. Larger ones are not faster (test/bench/README.md). */
 export const FILE_SLICE_ROWS = 400;
 
+/** Rows below which a slice in conflict is not made smaller: most of the time of a commit does not depend on them. */
+export const FILE_SLICE_LEAST_ROWS = 25;
+
 /**
  * Rows, and about how many bytes of the file, of one chunk: two slices, whose commits can be under way side by side. Three chunks
  * are in memory at once, the one that is written, the one that is prepared and the one that is parsed.

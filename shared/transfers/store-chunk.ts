@@ -5,7 +5,7 @@
  */
 import type { ExtendableDeadline } from '../deadline';
 import type { CommitOutcome } from '../documents/document-store';
-import { FILE_SLICE_ROWS } from '../domain/limits';
+import { FILE_SLICE_LEAST_ROWS, FILE_SLICE_ROWS } from '../domain/limits';
 import type { Row, RowChunk } from '../files/row';
 import { allOver } from '../in-parallel';
 import type { Expectation } from '../records/place-row';
@@ -121,16 +121,20 @@ interface RowsToStore {
 /** Stores rows and the progress in as many commits as they take. */
 async function storeRows(reading: Reading, start: Progress, rows: RowsToStore): Promise<Stored | undefined> {
   let sum: Stored | undefined;
-  for (let { from, prepared } = rows; ; prepared = undefined) {
-    const stored = await storeSlice(reading, sum?.progress ?? start, { ...rows, from, prepared });
+  for (let { from, to, prepared } = rows; ; prepared = undefined) {
+    const stored = await storeSlice(reading, sum?.progress ?? start, { ...rows, from, to, prepared });
     if (!stored) return undefined;
     sum = { ...stored, changed: [...(sum?.changed ?? []), ...stored.changed] };
     from += stored.taken;
     if (from >= rows.to) return sum;
+    to = Math.min(from + 2 * stored.taken, rows.to);
   }
 }
 
-/** Stores as many rows as one commit takes, with the progress. */
+/**
+ * Stores as many rows as one commit takes, with the progress. What is in conflict again and again is tried with fewer rows: the
+ * shorter the time between reading and writing, the less can come in between.
+ */
 async function storeSlice(
   reading: Reading,
   start: Progress,
@@ -141,11 +145,13 @@ async function storeSlice(
   const deadline = unitDeadline(dependencies);
   let { fence } = start;
   let first = prepared;
+  let conflicts = 0;
+  let size = to - from;
   let result: (Stored & { readonly taken: number }) | undefined;
   await settle(
     [step],
     async () => {
-      const slice = first ?? (await prepareAgain(chunk.rows.slice(from, to), source, deadline, dependencies));
+      const slice = first ?? (await prepareAgain(chunk.rows.slice(from, from + size), source, deadline, dependencies));
       const placed = await placeSlice(slice, first ? changedBefore : []);
       first = undefined;
       const { taken, counts, bad } = placed;
@@ -178,6 +184,8 @@ async function storeSlice(
       // After a conflict the document tells: it is as before (again), as we meant it (an answer was lost), or another's.
       if (outcome === 'conflict' && after && isSameVersion(after.version, start.version)) {
         if (!fence.isHeld) ({ fence } = after);
+        conflicts += 1;
+        if (conflicts > 1) size = Math.min(size, Math.max(FILE_SLICE_LEAST_ROWS, Math.ceil(size / 2)));
         return [step];
       }
       if (after?.worker !== worker) return [];

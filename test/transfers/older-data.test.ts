@@ -411,6 +411,28 @@ describe('a deletion that is newer than the file (D-54)', () => {
   });
 });
 
+describe('deletions that never cease while a file is read (D-54)', () => {
+  it('make its slices shorter until one gets through', async () => {
+    const shop = await openShop();
+    const sizes: number[] = [];
+    const store = committing(async (writes, commit) => {
+      const size = writes.filter((write) => 'set' in write && write.set.includes('/customers/')).length;
+      if (size > 0) sizes.push(size);
+      // The more there is to read and to write, the more deletions are accepted meanwhile.
+      const another: DeletionTarget = { type: 'customer', email: `${sizes.length}@other.com`, customerId: null };
+      if (size > FILE_SLICE_ROWS / 4) await deleteBy(shop, another, 'applied');
+      return commit();
+    });
+    const customers = Array.from({ length: FILE_SLICE_ROWS }, (_, n) => ({ Email: `${n}@x.com` }));
+    shop.bucket.put('customers.ndjson', encodeRecords(customers, 'ndjson'), hoursAgo(1));
+    const { rows } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
+    expect(rows).toEqual(stored(FILE_SLICE_ROWS));
+    const quarters = [4, 4, 2, 1, /**/ 2, 2, 1, /**/ 2, 2, 1, /**/ 1];
+    expect(sizes).toEqual(quarters.map((count) => (count * FILE_SLICE_ROWS) / 4));
+    expect(await records(shop, 'customers')).toHaveLength(FILE_SLICE_ROWS);
+  });
+});
+
 describe('a deletion that looks before a slice is written, and is applied after it (D-54)', () => {
   it.each<[RecordKind, DeletionTarget, object, readonly object[]]>([
     ['customers', { type: 'customer', email: 'a@x.com', customerId: null }, { Email: 'a@x.com', EmailOptin: true }, []],
