@@ -3,6 +3,7 @@
  * replaced while they are read. The counts tell exactly what is stored.
  */
 import { gzipSync } from 'node:zlib';
+import { FILE_CHUNK_ROWS } from '../../shared/domain/limits';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';
@@ -10,7 +11,8 @@ import { FAULTS_SEED, ofTier, report } from './tier';
 
 const CASES = ofTier(6, 300);
 const TEST_MS = ofTier(120_000, 1_200_000);
-const ROWS = 450;
+/** More than a chunk. */
+const ROWS = FILE_CHUNK_ROWS + 50;
 
 const lab = useTransferLab();
 
@@ -85,7 +87,7 @@ it(
       const reads = Math.floor(random.fraction() * 3);
       const { status, rows: counts } = await lab().run(tenant, bucket, {
         overrides: {
-          // A unit hands over after each slice, so that the file is opened several times.
+          // A unit hands over after each chunk, so that the file is opened several times.
           unitSeconds: 0,
           storage: replacingBeforeRead(lab().storage, reads, () => bucket.put('customers.ndjson.gz', toGzip(rows))),
         },

@@ -25,10 +25,11 @@ const END_MS = 40_000;
 const POLL_MS = 100;
 const WATCH_MS = 10;
 const TEST_MS = ofTier(110_000, 1_200_000);
-/** More than a slice takes. */
-const ROWS_PER_FILE = ofTier(500, 1_000);
-/** Each of so many rows is bad. */
+/** More than a slice takes; in the full tier a chunk whose slices are stored side by side, too. */
+const ROWS_PER_FILE = ofTier(500, 2_000);
+/** Each of so many rows is bad, among the first ones. */
 const BAD_EVERY = 97;
+const BAD_AMONG = 700;
 
 const lab = useTransferLab();
 
@@ -137,10 +138,9 @@ function exportedFiles() {
     const rows = Array.from({ length: ROWS_PER_FILE }, (_, index) => ({
       CustomerId: `c${file}-${index}`,
       Name: `Name ${index}`,
-      EmailOptin: index % BAD_EVERY === 0 ? 'perhaps' : true,
+      EmailOptin: isBad(index) ? 'perhaps' : true,
     }));
     const text = encodeRecords(rows, format);
-    const isBad = (index: number) => index % BAD_EVERY === 0;
     const firstLine = format === 'csv' ? 2 : 1; // after the header row
     return {
       name: `customers-${file}.${extension}`,
@@ -149,6 +149,10 @@ function exportedFiles() {
       badLines: rows.flatMap((_, index) => (isBad(index) ? [index + firstLine] : [])),
     };
   });
+}
+
+function isBad(index: number): boolean {
+  return index < BAD_AMONG && index % BAD_EVERY === 0;
 }
 
 interface Pushes {

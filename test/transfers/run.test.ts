@@ -379,9 +379,9 @@ describe('each file once (D-53)', () => {
 
 describe('messages in any order, any number of times (D-55)', () => {
   async function fill({ bucket }: Shop): Promise<void> {
-    bucket.put('customers-1.ndjson', ndjson(customers(1, 700)));
-    bucket.put('customers-2.json.gz', gzipSync(encodeRecords(customers(701, 1_400), 'json')));
-    bucket.put('customers-3.csv', encodeRecords(customers(1_401, 1_900), 'csv'));
+    bucket.put('customers-1.ndjson', ndjson(customers(1, 850))); // two chunks, like the next one
+    bucket.put('customers-2.json.gz', gzipSync(encodeRecords(customers(851, 1_750), 'json')));
+    bucket.put('customers-3.csv', encodeRecords(customers(1_751, 1_900), 'csv'));
     bucket.put('customers-4.ndjson', ndjson(customers(1_901, 1_950)) + BAD_LINE + ndjson(customers(1_951, 2_000)));
     await bucket.upload('customers-5.ndjson', gzipSync(ndjson(customers(2_001, 2_100)) + BAD_LINE), 'gzip');
   }
@@ -396,9 +396,9 @@ describe('messages in any order, any number of times (D-55)', () => {
     ['the newest first', { next: newestFirst }],
     ['repeated and reordered, one way', { next: reordered('one') }],
     ['repeated and reordered, another way', { next: reordered('another') }],
-    ['with a hand-over after every slice', { overrides: { unitSeconds: 1e-9 } }],
+    ['with a hand-over after every chunk', { overrides: { unitSeconds: 1e-9 } }],
     [
-      'repeated and reordered, with a hand-over after every slice',
+      'repeated and reordered, with a hand-over after every chunk',
       { next: reordered('third'), overrides: { unitSeconds: 1e-9 } },
     ],
   ])('ends the same: %s', async (_, options) => {
@@ -737,8 +737,8 @@ describe('replays', () => {
   });
 
   it.each([
-    ['the first slice', { unitSeconds: 240 }],
-    ['every slice', { unitSeconds: 1e-9 }],
+    ['the first chunk', { unitSeconds: 240 }],
+    ['every chunk', { unitSeconds: 1e-9 }],
   ])('say how many lines are not there any more, handing over after %s', async (_, overrides) => {
     const shop = await openShop();
     shop.bucket.put('customers.ndjson', encodeRecords(lines(false), 'ndjson'));
