@@ -84,7 +84,6 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   try {
     let changed: readonly string[] = []; // by the chunk before, and so perhaps after this one was prepared
     for await (const prepared of oneAhead(chunks, prepare)) {
-      prepared.deadline.renew(); // it waited for its turn
       const stored = await storeChunk({ ...unit, source }, progress, prepared, changed);
       if (!stored) return 'ended'; // another worker went on from here
       ({ progress, changed, found: expected } = stored);

@@ -28,7 +28,7 @@ export interface Reading extends Unit {
 export interface PreparedChunk {
   readonly chunk: RowChunk;
   readonly slices: readonly PreparedSlice[];
-  /** Of what the slices read; to be renewed when it is the chunk's turn. */
+  /** Of what the slices read. */
   readonly deadline: ExtendableDeadline;
 }
 
@@ -56,12 +56,13 @@ export function inSlices(rows: readonly Row[]): (readonly Row[])[] {
 export async function storeChunk(
   reading: Reading,
   start: Progress,
-  { chunk, slices }: PreparedChunk,
+  { chunk, slices, deadline }: PreparedChunk,
   changedBefore: readonly string[],
 ): Promise<Stored | undefined> {
   let progress = start;
   let changed: readonly string[] = [];
   for (let from = start.file.done; ;) {
+    deadline.renew(); // the rows waited for their turn
     const prepared = beginningAt(from, slices);
     const to = Math.max(from, Math.min(from + FILE_SLICE_ROWS, chunk.rows.length));
     const next = beginningAt(to, slices);
