@@ -129,6 +129,7 @@ async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Pr
   const { step, dependencies } = unit;
   if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
   if (!(error instanceof AccessDenied || error instanceof BucketMissing)) throw error;
+  await record(unit, progress);
   await failRun(step.runId, error.message, dependencies);
 }
 

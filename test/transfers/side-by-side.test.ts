@@ -1,8 +1,11 @@
 /** Two slices of a file whose commits are under way at the same time: as exact as one after the other (D-55, R-15). */
+import { Readable } from 'node:stream';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileFencePath } from '../../shared/documents/paths';
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
+import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { AccessDenied } from '../../shared/transfers/object-storage';
 import type { FileStep } from '../../shared/transfers/steps';
 import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
@@ -123,6 +126,38 @@ describe('the slices of a chunk (R-15)', () => {
     const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
     expect(counts).toEqual({ read: 4 * S, stored: 4 * S - 1, invalid: 0, stale: 1 });
     expect((await namesOf(shop)).get(`c${3 * S + 5}`)).toBe('Newer');
+  });
+
+  it('report a record that outgrows its document, which is found only when it is placed', async () => {
+    const small = Array.from({ length: 3 * S + 50 }, (_, n) => ({ ProductId: `p${n}`, ProductVariants: [] }));
+    const Url = `https://x.com/${'x'.repeat(1_900)}`;
+    const large = Array.from({ length: 600 }, (_, n) => ({ VariantId: `v${n}`, Sku: `s${n}`, Url }));
+    const tenant = await lab().createTenant();
+    const bucket = await lab().createBucket(tenant);
+    const rows = [...small, { ProductId: 'large', ProductVariants: large }];
+    bucket.put('products.ndjson', encodeRecords(rows, 'ndjson'));
+    const run = await lab().run(tenant, bucket);
+    expect(run.rows).toEqual({ read: rows.length, stored: small.length, invalid: 1, stale: 0 });
+    expect((await lab().report(run.runId)).map(({ line }) => line)).toEqual([rows.length]);
+  });
+
+  it('are counted where access is denied before they are recorded (D-56)', async () => {
+    const rows = customers(6 * S);
+    const shop = await openShop(rows);
+    const { storage } = lab();
+    function* firstRows() {
+      yield Buffer.from(encodeRecords(rows.slice(0, 4 * S), 'ndjson'));
+      throw new AccessDenied(shop.bucket.name);
+    }
+    const cut: ObjectStorage = {
+      list: (...call) => storage.list(...call),
+      find: (...call) => storage.find(...call),
+      write: (...call) => storage.write(...call),
+      read: () => Readable.from(firstRows()),
+    };
+    const run = await lab().run(shop.tenant, shop.bucket, { overrides: { storage: cut } });
+    expect(run).toMatchObject({ status: 'failed', rows: allStored(4 * S) });
+    expect((await namesOf(shop)).size).toBe(4 * S);
   });
 
   it('are recorded before a unit of work hands the file over, so that none is stored again', async () => {
