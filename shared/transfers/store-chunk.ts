@@ -172,25 +172,21 @@ async function storeSlice(
         ],
         deadline,
       );
-      const after =
-        outcome === 'conflict'
-          ? await loadProgress(reading)
-          : {
-              file,
-              version: outcome,
-              isRecorded: true,
-              fence: isTaken ? { isHeld: true, version: outcome } : fence,
-              worker,
-            };
-      // After a conflict the document tells: it is as before (again), as we meant it (an answer was lost), or another's.
-      if (outcome === 'conflict' && after && isSameVersion(after.version, start.version)) {
+      const done = { taken, changed: slice.workspace.changedPaths(), found: slice.found };
+      if (outcome !== 'conflict') {
+        const held = isTaken ? { isHeld: true, version: outcome } : fence;
+        result = { ...done, progress: { file, version: outcome, isRecorded: true, fence: held } };
+        return [];
+      }
+      // The document tells: it is as before (again), as we meant it (an answer was lost), or another worker's.
+      const after = await loadProgress(reading);
+      if (after && isSameVersion(after.version, start.version)) {
         if (!fence.isHeld) ({ fence } = after);
         conflicts += 1;
         if (conflicts > 1) size = Math.min(size, Math.max(FILE_SLICE_LEAST_ROWS, Math.ceil(size / 2)));
         return [step];
       }
-      if (after?.worker !== worker) return [];
-      result = { progress: after, taken, changed: slice.workspace.changedPaths(), found: slice.found };
+      if (after?.worker === worker) result = { ...done, progress: after };
       return [];
     },
     deadline,

@@ -70,11 +70,10 @@ export async function startEmulators(
   const [firestorePort, pubsubPort] = await Promise.all([requireFreePort(firestore), requireFreePort(pubsub)]);
 
   const isLong = config.areLongAtWork === true;
-  const optionsOf = ({ heap, largeHeap }: EmulatorKind) => (isLong ? largeHeap : [...QUICK_COMPILER, ...heap]);
   const runFile = openRunFile();
   const processes = [
-    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile, optionsOf),
-    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile, optionsOf),
+    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile, isLong),
+    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile, isLong),
   ];
   const killAll = () => {
     for (const { child } of processes) child.kill('SIGKILL');
@@ -109,10 +108,11 @@ function startProcess(
   jar: string,
   address: PortRequest,
   runFile: RunFile,
-  optionsOf: (kind: EmulatorKind) => readonly string[],
+  isLong: boolean,
 ): EmulatorProcess {
   const serverArguments = [`--host=${address.host}`, `--port=${address.port}`];
-  const child = spawn(java, [...optionsOf(kind), ...kind.jvmArguments(jar), ...serverArguments], {
+  const options = isLong ? kind.largeHeap : [...QUICK_COMPILER, ...kind.heap];
+  const child = spawn(java, [...options, ...kind.jvmArguments(jar), ...serverArguments], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   if (child.pid !== undefined) runFile.add(child.pid, jar);

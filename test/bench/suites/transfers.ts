@@ -119,13 +119,11 @@ async function measureFile(
 
 /** Rows a second when only the run's documents are written, to another tenant, in the order in which the file has them. */
 async function measureFloor(stack: BenchStack, tenantId: string, rows: number): Promise<number> {
-  const documents = (await storedDocuments(stack, 'customers', tenantId, rows)).sort(byNumber);
+  const documents = (await storedDocuments(stack, 'customers', tenantId, rows)).sort(
+    (one, other) => numberOf(one) - numberOf(other),
+  );
   const commits = stack.floor.encode(documents, (await stack.createTenant()).tenantId, FLOOR_COMMIT);
   return (documents.length * 1000) / (await stack.floor.sendSeries(commits));
-}
-
-function byNumber(one: ProtoDocument, other: ProtoDocument): number {
-  return numberOf(one) - numberOf(other);
 }
 
 /** The place of a sample customer in its file. */
