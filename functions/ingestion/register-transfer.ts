@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
@@ -11,6 +12,7 @@ import type { AnyRoute } from '../../shared/http/route';
 import { route } from '../../shared/http/route';
 import type { Random } from '../../shared/random';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
+import { timedId } from '../../shared/transfers/run-id';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import type { ValidObject } from '../../shared/validation/object';
 import { compileObjectValidator } from '../../shared/validation/object';
@@ -21,6 +23,7 @@ export interface RegistrationDependencies {
   readonly publisher: EventPublisher;
   /** The topic of `transfer-runner`. */
   readonly transfersTopic: string;
+  readonly clock: Clock;
   readonly random: Random;
   /** The service's own bucket, which nobody can register. */
   readonly reportsBucket: string;
@@ -55,10 +58,11 @@ async function register(
   kind: TransferKind,
   options: TransferOptionsDto,
   { tenantId }: Tenant,
-  { scheduler, publisher, transfersTopic, random }: RegistrationDependencies,
+  { scheduler, publisher, transfersTopic, clock, random }: RegistrationDependencies,
 ): Promise<Success> {
   if (kind === 'historical') {
-    const jobId = historicalJobId(tenantId, random.bytes(12).toString('hex'));
+    const unique = timedId(new Date(clock.nowMs()), random.bytes(12).toString('hex'));
+    const jobId = historicalJobId(tenantId, unique);
     await publisher.publish(transfersTopic, toTrigger(kind, tenantId, jobId, options));
     return { message: 'Historical transfer registered.', data: { JobId: jobId } };
   }

@@ -1,11 +1,12 @@
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
 import { parseJobId } from '../../shared/domain/transfer';
-import type { EventHandler, MessageIdentity } from '../../shared/events/push-handler';
+import type { EventHandler } from '../../shared/events/push-handler';
 import { TryLater, UnprocessableEvent } from '../../shared/events/push-handler';
 import { planPage } from '../../shared/transfers/plan-page';
 import { readFile } from '../../shared/transfers/read-file';
 import { planReplay } from '../../shared/transfers/replay-run';
+import { runIdOf } from '../../shared/transfers/run-id';
 import { startRun } from '../../shared/transfers/start-run';
 import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/steps';
 
@@ -19,7 +20,7 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
   let unitsAtWork = 0;
   return async (event, deadline, message) => {
     const trigger = parseTrigger(event);
-    if (trigger) return startRun(trigger, toRunId(message), deadline, dependencies);
+    if (trigger) return startRun(trigger, runIdOf(trigger, message), deadline, dependencies);
     const step = parseStep(event);
     if (step?.step === 'plan') return planPage(step, deadline, dependencies);
     if (step?.step === 'replay') return planReplay(step, dependencies);
@@ -32,11 +33,6 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
       unitsAtWork -= 1;
     }
   };
-}
-
-/** The run of a trigger: one a message, however often it is delivered; runs sort by their time. */
-function toRunId({ messageId, publishedAt }: MessageIdentity): string {
-  return `${publishedAt.toISOString().replace(/\D/g, '').slice(0, 14)}-${messageId.replace(/\W/g, '')}`;
 }
 
 function parseTrigger(event: unknown): TransferTrigger | undefined {

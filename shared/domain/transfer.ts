@@ -31,9 +31,14 @@ export function recurringJobId(kind: RecurringTransferKind, tenantId: TenantId):
   return `${kind}-transfer/${tenantId}` as JobId;
 }
 
-/** The id of a one-time job; `unique` has only letters and digits. */
+/** The id of a one-time job; `unique` has only letters and digits, and no other job has it. */
 export function historicalJobId(tenantId: TenantId, unique: string): JobId {
   return `historical-transfer/${tenantId}/${unique}` as JobId;
+}
+
+/** What no other one-time job has; undefined for a recurring one. */
+export function oneTimePart(jobId: JobId): string | undefined {
+  return jobId.split('/')[2];
 }
 
 const JOB_ID = /^(daily|hourly|historical)-transfer\/([0-9A-Fa-f-]{36})(?:\/([A-Za-z0-9]{1,64}))?$/;

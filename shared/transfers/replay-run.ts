@@ -12,6 +12,7 @@ import { readBadLines } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
 import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
+import { timedId } from './run-id';
 import type { ReplayStep, TransferDependencies } from './steps';
 
 /** Asks for the replay of a run that has ended; from then on it happens. @returns the id of the new run */
@@ -27,7 +28,7 @@ export async function requestReplay(
   }: Pick<TransferDependencies, 'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'>,
 ): Promise<string> {
   const now = new Date(clock.nowMs());
-  const replayId = `${now.toISOString().replace(/\D/g, '').slice(0, 14)}-replay${random.bytes(6).toString('hex')}`;
+  const replayId = timedId(now, `-replay${random.bytes(6).toString('hex')}`);
   await publisher.publish(transfersTopic, firstStep(replayId, { replayOf: runId }));
   // The step does this, too; here it is done so that the run is known when its id is.
   await store.commit([{ set: runPath(replayId), data: toReplay(run, runId, now), when: 'absent' }], deadline);

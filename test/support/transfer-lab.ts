@@ -21,7 +21,7 @@ import type { RecordKind } from '../../shared/domain/identity';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { TransferKind } from '../../shared/domain/transfer';
-import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
+import { historicalJobId, oneTimePart, recurringJobId } from '../../shared/domain/transfer';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { systemRandom } from '../../shared/random';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
@@ -148,7 +148,7 @@ export async function openTransferLab(): Promise<TransferLab> {
   const storage = new CloudObjectStorage(config, connection.clock);
   const client = new Storage({ projectId: config.projectId, apiEndpoint: address, useAuthWithCustomEndpoint: false });
 
-  /** The run whose id ends like this: with the id of its trigger's message. */
+  /** The run whose id ends like this. */
   const shownOf = async (tenantId: string, idEnd: string): Promise<ShownRun> => {
     const run = (await listRuns(tenantId, operator)).find(({ runId }) => runId.endsWith(idEnd));
     if (!run?.files || !run.rows) throw new Error(`The run ${idEnd} does not exist, or cannot be counted.`);
@@ -254,7 +254,8 @@ export async function openTransferLab(): Promise<TransferLab> {
       const jobId = kind === 'historical' ? historicalJobId(tenantId, unique()) : recurringJobId(kind, tenantId);
       const bucketName = typeof bucket === 'string' ? bucket : bucket.name;
       const trigger = toMessage({ jobId, tenantId, bucketName, folderPaths: folders });
-      return startedRun(tenantId, trigger, trigger.messageId, queueOf(overrides), next);
+      const idEnd = oneTimePart(jobId) ?? trigger.messageId;
+      return startedRun(tenantId, trigger, idEnd, queueOf(overrides), next);
     },
 
     async run(tenant, bucket, options = {}) {

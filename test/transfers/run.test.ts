@@ -1,6 +1,7 @@
 /** Runs of transfers, step by step: what is read, counted, skipped and reported, in whatever order messages come. */
 import { gzipSync } from 'node:zlib';
 import { updateTenant } from '../../functions/admin/tenants';
+import { listRuns } from '../../functions/admin/transfers';
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { idOf, runFilePath, runFilesPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
@@ -423,6 +424,19 @@ describe('messages in any order, any number of times (D-55)', () => {
     started.waiting.push(started.trigger, started.trigger);
     await started.deliverAll(reordered('late'));
     expect(await started.shown()).toEqual(ended);
+  });
+
+  it.each([
+    { kind: 'historical', runs: 1 },
+    { kind: 'daily', runs: 2 },
+  ] as const)('starts $runs when a $kind trigger is published twice (R-16)', async ({ kind, runs }) => {
+    const shop = await openShop();
+    await fill(shop);
+    const started = lab().start(shop.tenant, shop.bucket, { kind });
+    started.publish(started.trigger.event);
+    started.publish(started.trigger.event);
+    await started.deliverAll();
+    expect(await listRuns(shop.tenant.tenantId, lab().operator)).toHaveLength(runs);
   });
 
   it('counts once what two workers read at the same time', async () => {
