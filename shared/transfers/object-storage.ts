@@ -16,18 +16,21 @@ export interface ObjectPage {
   readonly nextPageToken?: string | undefined;
 }
 
+/** Cloud Storage refuses a request for good; the message says what to do about it, and is shown as a run's error (D-56). */
+export abstract class Refusal extends Error {}
+
 /** The bucket refuses the service's identity. */
-export class AccessDenied extends Error {
+export class AccessDenied extends Refusal {
   override readonly name = 'AccessDenied';
 }
 
 /** There is no such bucket. */
-export class BucketMissing extends Error {
+export class BucketMissing extends Refusal {
   override readonly name = 'BucketMissing';
 }
 
-/** Cloud Storage refuses the request for good, for another reason: the message ends with its own. */
-export class RequestRefused extends Error {
+/** Any other reason: the message ends with Cloud Storage's own. */
+export class RequestRefused extends Refusal {
   override readonly name = 'RequestRefused';
 }
 
@@ -37,11 +40,11 @@ export class ObjectGone extends Error {
 }
 
 export interface ObjectStorage {
-  /** A page of the objects with a prefix, in the order of their names. @throws AccessDenied, BucketMissing, RequestRefused */
+  /** A page of the objects with a prefix, in the order of their names. @throws Refusal */
   list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage>;
-  /** The object as it is now; undefined when there is none. @throws AccessDenied, BucketMissing, RequestRefused */
+  /** The object as it is now; undefined when there is none. @throws Refusal */
   find(bucket: string, name: string): Promise<StoredObject | undefined>;
-  /** The stored bytes of one generation from an offset on, not inflated. @throws ObjectGone, AccessDenied, RequestRefused */
+  /** The stored bytes of one generation from an offset on, not inflated. @throws ObjectGone, Refusal */
   read(bucket: string, object: Pick<StoredObject, 'name' | 'generation'>, offset: number): AsyncIterable<Buffer>;
   /** Writes an object, replacing an earlier one of this name. @returns its generation */
   write(bucket: string, name: string, content: string): Promise<string>;

@@ -5,7 +5,7 @@ import { parseFileKind } from '../files/file-kind';
 import { FILE_START } from '../files/row';
 import { failRun, finishRunIfDone } from './finish-run';
 import type { ObjectPage, StoredObject } from './object-storage';
-import { AccessDenied, BucketMissing, RequestRefused } from './object-storage';
+import { Refusal } from './object-storage';
 import type { Run, RunFile } from './run';
 import { fileIdOf, fromRunDocument, NO_ROWS, toFileDocument, toRunDocument } from './run';
 import type { FileStep, PlanStep, TransferDependencies } from './steps';
@@ -46,8 +46,7 @@ async function listPage(
     const prefix = run.folderPaths[folder] ?? '';
     return await dependencies.storage.list(run.bucketName, prefix, PLAN_PAGE_OBJECTS, pageToken ?? undefined);
   } catch (error) {
-    if (!(error instanceof AccessDenied || error instanceof BucketMissing || error instanceof RequestRefused))
-      throw error;
+    if (!(error instanceof Refusal)) throw error;
     await failRun(runId, error.message, dependencies);
     return undefined;
   }

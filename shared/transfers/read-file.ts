@@ -17,7 +17,7 @@ import { bucketOwner } from './bucket-ownership';
 import type { Progress, Unit } from './file-progress';
 import { loadProgress, toProgressWrite, unitDeadline } from './file-progress';
 import { failRun, finishRunIfDone } from './finish-run';
-import { AccessDenied, BucketMissing, ObjectGone, RequestRefused } from './object-storage';
+import { ObjectGone, Refusal, RequestRefused } from './object-storage';
 import { toFile } from './plan-page';
 import { ReplayedRows } from './replayed-rows';
 import type { FileStatus, RunFile } from './run';
@@ -128,7 +128,7 @@ async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise
 async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Promise<void> {
   const { step, dependencies } = unit;
   if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
-  if (!(error instanceof AccessDenied || error instanceof BucketMissing)) throw error;
+  if (!(error instanceof Refusal)) throw error;
   await record(unit, progress);
   await failRun(step.runId, error.message, dependencies);
 }

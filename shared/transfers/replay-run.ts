@@ -6,7 +6,7 @@ import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE, REQUEST_DEADLINE_MS } from '../
 import { inParallel } from '../in-parallel';
 import { failRun, finishRunIfDone } from './finish-run';
 import type { ObjectStorage, StoredObject } from './object-storage';
-import { AccessDenied, BucketMissing, ObjectGone, RequestRefused } from './object-storage';
+import { ObjectGone, Refusal } from './object-storage';
 import { toFile } from './plan-page';
 import { readBadLines } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
@@ -82,9 +82,7 @@ async function findObject(storage: ObjectStorage, bucket: string, name: string):
   try {
     return await storage.find(bucket, name);
   } catch (error) {
-    if (error instanceof AccessDenied || error instanceof BucketMissing || error instanceof RequestRefused)
-      throw new UnreadableBucket(error.message);
-    throw error;
+    throw error instanceof Refusal ? new UnreadableBucket(error.message) : error;
   }
 }
 

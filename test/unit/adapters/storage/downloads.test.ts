@@ -85,6 +85,20 @@ it('a body in chunks without the last one fails', async () => {
   expect(await readAll()).toEqual({ content: 'hello', end: 'Error' });
 });
 
+it('a refusal whose message is cut off fails the download, and not the process', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  answer = (response) => {
+    response.writeHead(403, { 'content-type': 'text/plain' });
+    response.write('Access is', () => response.socket?.destroy());
+  };
+  expect(await readAll()).toEqual({ content: '', end: 'Error' });
+  await systemClock.sleep(50);
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
 it('the time that the user takes for a piece is not counted, and no timer is left when the download ends', async () => {
   answer = (response) => {
     begin(response);
