@@ -55,18 +55,18 @@ export interface RowContext {
   readonly now: Date;
 }
 
-/** What is expected of the documents that rows can touch. Only a guess that saves reading: each write checks it. */
+/** What is expected of documents that rows rely on. Only a guess that saves reading: the commit checks it. */
 export interface Expectation {
   readonly records: Presence;
-  readonly tombstones: Presence;
   readonly deletionMark: Presence;
 }
 
 type Presence = 'absent' | 'unknown';
 
 /**
- * Reads everything that the rows can touch and is not expected to be absent. A tenant that never deleted anything of the kind,
- * whose mark of deletions is absent, has no tombstones to look for.
+ * Reads everything that the rows can touch and is not expected to be absent. Tombstones are no part of a commit, which would
+ * not notice a wrong guess. They are looked for where one can be newer than its row: the mark of deletions, on which the commit
+ * relies, changes with each deletion of the kind.
  * @returns what was found, for the next ones
  */
 export async function loadRows(
@@ -90,13 +90,12 @@ export async function loadRows(
   if (expected.records === 'absent') workspace.assumeAbsent(records);
   await workspace.load([mark, ...records]);
   const found = { records: areBySku ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
-  if (found.deletionMark === 'absent') return { ...found, tombstones: 'absent' };
+  const lastChange = workspace.asOf(mark);
+  if (!lastChange) return found;
   // A record that has all identities of its row was written after their last deletion, so only the others need to ask.
-  const asking = rows.filter(({ dto, path }) => !hasIdentities(workspace.get(path), dto, kind));
-  const tombstones = asking.flatMap((row) => tombstonePaths(tenant.tenantId, identitiesOf(row, kind)));
-  if (expected.tombstones === 'absent') workspace.assumeAbsent(tombstones);
-  else await workspace.load(tombstones);
-  return { ...found, tombstones: areAbsent(tombstones) };
+  const asking = rows.filter(({ dto, at, path }) => at <= lastChange && !hasIdentities(workspace.get(path), dto, kind));
+  await workspace.load(asking.flatMap((row) => tombstonePaths(tenant.tenantId, identitiesOf(row, kind))));
+  return found;
 }
 
 /** Whether rows are products that are matched by the `Sku` of their variants. */

@@ -79,6 +79,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     const parts = inSlices(chunk.rows);
     const slices = await prepareSlices(parts, source, expected, before, deadline, unit.dependencies);
     before = slices;
+    if (expected === NO_EXPECTATION) expected = slices[0]?.found ?? expected; // until the first chunk is stored
     return { chunk, slices, deadline };
   };
   try {

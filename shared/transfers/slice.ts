@@ -64,7 +64,7 @@ export interface PlacedSlice {
 type LoadedSlice = Omit<PreparedSlice, 'placed'>;
 
 /** Expects nothing: everything is read. */
-export const NO_EXPECTATION: Expectation = { records: 'unknown', tombstones: 'unknown', deletionMark: 'unknown' };
+export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionMark: 'unknown' };
 
 /** A valid row, or what is wrong with it. */
 type CheckedRow = { readonly line: number; readonly linesMet: number } & (
@@ -85,13 +85,29 @@ export async function prepareSlices(
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice[]> {
-  const loaded = await allOver(parts.map((rows) => loadSlice(rows, source, expected, deadline, dependencies)));
+  const loaded = await loadSlices(parts, source, expected, deadline, dependencies);
   const prepared: PreparedSlice[] = [];
   for (const slice of loaded) {
     const isTouching = [...before, ...prepared].some((earlier) => touches(slice, earlier));
     prepared.push({ ...slice, placed: isTouching ? undefined : place(slice) });
   }
   return prepared;
+}
+
+/** Where nothing is known yet, the first slice tells the others what to expect: of a file of new records they read none. */
+async function loadSlices(
+  parts: readonly (readonly Row[])[],
+  source: SliceSource,
+  expected: Expectation,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<LoadedSlice[]> {
+  const load = (rows: readonly Row[], expectation: Expectation) =>
+    loadSlice(rows, source, expectation, deadline, dependencies);
+  const [first, ...others] = parts;
+  if (!first || expected !== NO_EXPECTATION) return allOver(parts.map((rows) => load(rows, expected)));
+  const told = await load(first, expected);
+  return [told, ...(await allOver(others.map((rows) => load(rows, told.found))))];
 }
 
 /** The same of one slice while nothing is being written. */

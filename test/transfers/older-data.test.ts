@@ -6,12 +6,14 @@ import type { DeletionRequested, DeletionTarget } from '../../shared/domain/dele
 import type { Tenant } from '../../shared/domain/tenant';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { recordPath } from '../../shared/documents/paths';
-import { customerRecordId } from '../../shared/domain/identity';
+import { customerIdentities, customerRecordId } from '../../shared/domain/identity';
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import { asOf } from '../../shared/records/record-documents';
+import { tombstonePaths } from '../../shared/records/tombstones';
 import { remove, upsert } from '../support/api-writes';
 import { RecordingPublisher } from '../support/recording-fakes';
 import { encodeRecords } from '../support/file-formats';
+import { ObservedDocumentStore } from '../support/observed-document-store';
 import { overriding } from '../support/overriding';
 import type { TestBucket } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
@@ -408,6 +410,40 @@ describe('a deletion that is newer than the file (D-54)', () => {
     expect(emails).toHaveLength(others);
     expect(emails).not.toContain('a@x.com');
     expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1 });
+  });
+});
+
+describe('a deletion that was applied long before a file is read (D-54)', () => {
+  it.each([0, FILE_SLICE_ROWS, 2 * FILE_SLICE_ROWS, 4 * FILE_SLICE_ROWS])(
+    'is found by a row with %i rows of other new customers before it',
+    async (others) => {
+      const shop = await openShop();
+      await deleteBy(shop, { type: 'customer', email: 'a@x.com', customerId: null }, 'applied');
+      await api(shop, 'customers', [{ Email: 'sweeps@x.com' }]); // takes the mark of deletions down
+      const customers = [...Array.from({ length: others }, (_, n) => ({ Email: `${n}@x.com` })), { Email: 'a@x.com' }];
+      const rows = await readFile(shop, 'customers', customers, hoursAgo(1));
+      expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1 });
+      expect(await records(shop, 'customers')).toHaveLength(others + 1);
+    },
+  );
+
+  it.each([
+    ['for every row of a file from before it', () => hoursAgo(1), ['new@x.com', 'updated@x.com']],
+    ['only for a row of a newer file that was updated before it', afterwards, ['updated@x.com']],
+  ])('is looked for %s', async (_which, written, lookedFor) => {
+    const shop = await openShop();
+    await deleteBy(shop, { type: 'customer', email: 'updated@x.com', customerId: null }, 'applied');
+    await api(shop, 'customers', [{ Email: 'sweeps@x.com' }]); // takes the mark of deletions down
+    const rows = [{ Email: 'new@x.com' }, { Email: 'updated@x.com', UpdatedAt: hoursAgo(2).toISOString() }];
+    shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), await written());
+    const store = new ObservedDocumentStore(lab().operator.store);
+    const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
+    expect(counts).toEqual({ read: 2, stored: 1, invalid: 0, stale: 1 });
+    const read = new Set(store.reads.flatMap(({ paths }) => paths));
+    const tombstones = lookedFor.flatMap((Email) => customerIdentities({ Email }));
+    expect([...read].filter((path) => path.includes('/tombstones/')).sort()).toEqual(
+      tombstonePaths(shop.tenant.tenantId, tombstones).sort(),
+    );
   });
 });
 

@@ -10,6 +10,7 @@ import type { FileStep } from '../../shared/transfers/steps';
 import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
+import { ObservedDocumentStore } from '../support/observed-document-store';
 import { withMethods } from '../support/overriding';
 import type { TestBucket } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
@@ -86,6 +87,14 @@ describe('the slices of a chunk (R-15)', () => {
       { customers: S, beside: S },
       { customers: 10, beside: 0 },
     ]);
+  });
+
+  it('are looked for in the database only in the first slice, where that finds nothing', async () => {
+    const { tenant, bucket } = await openShop(customers(5 * S));
+    const store = new ObservedDocumentStore(lab().operator.store);
+    await lab().run(tenant, bucket, { overrides: { store } });
+    const read = store.reads.flatMap(({ paths }) => paths).filter((path) => path.includes('/customers/'));
+    expect(read).toHaveLength(S);
   });
 
   const chunk = (place: number) => Array.from({ length: 2 * S }, (_, n) => customer(place * 2 * S + n));

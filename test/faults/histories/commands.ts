@@ -115,7 +115,7 @@ async function deliver(known: Known, world: World, { place, times }: Delivery, t
   if (!message) return 'answered';
   world.waiting.splice(world.waiting.indexOf(message), 1);
   // A deletion has its place in the order since it was accepted: its message changes nothing.
-  const effects = message.file === undefined ? [] : [model.effectOfFile(files.get(message.file)!)];
+  const effects = message.file === undefined ? [] : model.effectsOfFile(files.get(message.file)!);
   let outcome: Outcome = 'answered';
   for (let time = 0; time < times && outcome === 'answered'; time += 1) {
     const first = time === 0 ? trouble : CALM;
@@ -147,16 +147,24 @@ async function underTrouble(
     if (!(error instanceof Crash)) throw error;
     outcome = 'crashed';
   }
-  const together =
-    others.length === 0
-      ? [own]
-      : [
-          [...own, ...others],
-          [...others, ...own],
-        ];
-  // Without an answer it may have been done or not.
-  model.happened(...together, ...(outcome === 'crashed' ? [others] : []));
+  model.happened(...ordersOf(own, others, outcome));
   return outcome;
+}
+
+/** The orders in which things may have been done: each effect before the others or after them and, without an answer, or not. */
+function ordersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
+  const places = [
+    'before',
+    ...(others.length > 0 ? (['after'] as const) : []),
+    ...(outcome === 'crashed' ? (['never'] as const) : []),
+  ] as const;
+  let orders: { readonly before: Effects; readonly after: Effects }[] = [{ before: [], after: [] }];
+  for (const effect of own) {
+    orders = orders.flatMap((order) =>
+      places.map((place) => (place === 'never' ? order : { ...order, [place]: [...order[place], effect] })),
+    );
+  }
+  return orders.map(({ before, after }) => [...before, ...others, ...after]);
 }
 
 /** Does something calmly and gives its effects, of which the model is told later. */
@@ -171,7 +179,7 @@ async function performInBetween({ model, files }: Known, world: World, work: Wor
   if (!message) return [];
   world.waiting.splice(world.waiting.indexOf(message), 1);
   await world.deliver(message, 0);
-  return message.file === undefined ? [] : [model.effectOfFile(files.get(message.file)!)];
+  return message.file === undefined ? [] : model.effectsOfFile(files.get(message.file)!);
 }
 
 const EMAILS = ['a@x.com', 'b@x.com', ' A@X.com'];
@@ -258,10 +266,18 @@ function requestsOf(kinds: readonly RecordKind[]): fc.Arbitrary<RequestWork> {
 type Histories = fc.Arbitrary<Iterable<HistoryCommand>>;
 type RequestWork = Exclude<Work, { do: 'file' }>;
 
-/** Histories of records of these kinds. */
-export function histories(kinds: readonly RecordKind[]): Histories {
-  const file = fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, 3), age: fc.nat(6) });
-  return historiesOf(requestsOf(kinds), file);
+/** Histories of records of these kinds, with files of at most so many rows. */
+export function histories(kinds: readonly RecordKind[], most = 3): Histories {
+  return historiesOf(requestsOf(kinds), { file: filesOf(kinds, most), calls: 4 * most });
+}
+
+/** The same with files that nothing disturbs: between many slices more could happen than the model can tell. */
+export function calmFileHistories(kinds: readonly RecordKind[], most: number): Histories {
+  return historiesOf(requestsOf(kinds), { file: filesOf(kinds, most), areFilesCalm: true });
+}
+
+function filesOf(kinds: readonly RecordKind[], most: number): fc.Arbitrary<Work> {
+  return fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, most), age: fc.nat(6) });
 }
 
 /** Histories of whole customers, and of deletions by one address. */
@@ -270,16 +286,29 @@ export function plainHistories(of: 'requests' | 'requests and files'): Histories
   const upsert = fc.record({ do: fc.constant('upsert' as const), sent: record });
   const request = fc.oneof(upsert, deleteByOneAddress);
   if (of === 'requests') return historiesOf(request);
-  return historiesOf(request, fc.record({ do: fc.constant('file' as const), sent: record, age: fc.nat(6) }));
+  return historiesOf(request, {
+    file: fc.record({ do: fc.constant('file' as const), sent: record, age: fc.nat(6) }),
+  });
 }
 
-function historiesOf(request: fc.Arbitrary<RequestWork>, ...files: readonly fc.Arbitrary<Work>[]): Histories {
+interface HistoryOptions {
+  readonly file?: fc.Arbitrary<Work>;
+  /** One of the first so many calls of a process may go wrong. */
+  readonly calls?: number;
+  /** Nothing goes wrong while a file is read for the first time. */
+  readonly areFilesCalm?: boolean;
+}
+
+function historiesOf(
+  request: fc.Arbitrary<RequestWork>,
+  { file, calls = 12, areFilesCalm = false }: HistoryOptions = {},
+): Histories {
   const delivery: fc.Arbitrary<Delivery> = fc.record({
     do: fc.constant('deliver' as const),
     place: fc.nat(3),
     times: fc.integer({ min: 1, max: 3 }),
   });
-  const call = fc.integer({ min: 1, max: 12 });
+  const call = fc.integer({ min: 1, max: calls });
   const trouble: fc.Arbitrary<Trouble> = fc.record(
     {
       crash: fc.record({ call, when: fc.constantFrom('before' as const, 'after' as const) }),
@@ -290,13 +319,18 @@ function historiesOf(request: fc.Arbitrary<RequestWork>, ...files: readonly fc.A
   );
   const calm = fc.record({ skewMs: fc.constantFrom(0, 0, -HOUR_MS, HOUR_MS) });
   const inTrouble = fc.oneof({ weight: 2, arbitrary: calm }, { weight: 1, arbitrary: trouble });
-  const work = fc.oneof({ weight: 4, arbitrary: request }, ...files.map((arbitrary) => ({ weight: 2, arbitrary })), {
+  const work = fc.oneof({ weight: 4, arbitrary: request }, ...(file ? [{ weight: 2, arbitrary: file }] : []), {
     weight: 2,
     arbitrary: delivery,
   });
   return fc.commands(
     [
-      fc.tuple(work, inTrouble, fc.boolean()).map((parts) => new WorkCommand(...parts)),
+      fc
+        .tuple(work, inTrouble, fc.boolean())
+        .map(
+          ([drawn, trouble, repeats]) =>
+            new WorkCommand(drawn, areFilesCalm && drawn.do === 'file' ? CALM : trouble, repeats),
+        ),
       fc.nat(3).map((place) => new LoseCommand(place)),
       fc.constant(new SweepCommand()),
     ],

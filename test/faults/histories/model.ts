@@ -3,6 +3,7 @@
  * clocks: time is the order of acknowledgements. Where an answer was lost, or two things were done at once, more than one
  * end is right, so that the model holds all states that are possible.
  */
+import { FILE_SLICE_ROWS } from '../../../shared/domain/limits';
 import type { CompoundKind, Sent, SentCompound, SentCustomer, Work } from './work';
 
 /** A place in the order of acknowledgements. */
@@ -26,8 +27,8 @@ interface State {
   readonly deleted: ReadonlyMap<string, Time>;
   /** Deletions of parts that orders and products did not have. */
   readonly deletedParts: ReadonlyMap<string, readonly (readonly [part: string, time: Time])[]>;
-  /** Files whose rows are stored. */
-  readonly files: ReadonlySet<number>;
+  /** Slices of files whose rows are stored. */
+  readonly slices: ReadonlySet<string>;
 }
 
 /** What a file held, and when it was written. */
@@ -45,7 +46,7 @@ const DEFAULT_VALUE = { orders: '1', products: undefined } as const;
 
 export class Model {
   private states: State[] = [
-    { customers: new Map(), compounds: new Map(), deleted: new Map(), deletedParts: new Map(), files: new Set() },
+    { customers: new Map(), compounds: new Map(), deleted: new Map(), deletedParts: new Map(), slices: new Set() },
   ];
   private now: Time = 0;
 
@@ -80,12 +81,15 @@ export class Model {
     }
   }
 
-  /** What reading a file does: nothing the second time. */
-  effectOfFile({ number, sent, at }: ModelFile): Effect {
-    return (state) =>
-      state.files.has(number)
-        ? state
-        : { ...this.store(state, sent, at, 'unless newer'), files: new Set([...state.files, number]) };
+  /** What reading a file does, slice by slice: nothing the second time. */
+  effectsOfFile({ number, sent, at }: ModelFile): Effect[] {
+    return slicesOf(sent).map((slice, place) => {
+      const name = `${number}.${place}`;
+      return (state) =>
+        state.slices.has(name)
+          ? state
+          : { ...this.store(state, slice, at, 'unless newer'), slices: new Set([...state.slices, name]) };
+    });
   }
 
   /** All that may be stored now, in the form of `toText`. */
@@ -139,6 +143,14 @@ export class Model {
     const priority = identities.find((identity) => identity.startsWith(`${first} `));
     return priority === undefined ? `only ${identities.find((id) => id.startsWith(only)) ?? ''}` : `by ${priority}`;
   }
+}
+
+function slicesOf({ kind, records }: Sent): Sent[] {
+  const slices: Sent[] = [];
+  for (let start = 0; start < records.length; start += FILE_SLICE_ROWS) {
+    slices.push({ kind, records: records.slice(start, start + FILE_SLICE_ROWS) } as Sent);
+  }
+  return slices;
 }
 
 /** What is stored, as a text that two equal databases share. */
@@ -211,7 +223,7 @@ function unique(states: readonly State[]): State[] {
         [...state.compounds],
         [...state.deleted],
         [...state.deletedParts],
-        [...state.files],
+        [...state.slices],
       ]),
       state,
     ]),

@@ -1,0 +1,35 @@
+/**
+ * The promise of histories.test.ts where everything comes in many parts: each row of a file is a slice (R-15), each page has one
+ * deletion, each commit applies one and removes one customer. A few records are then handled like thousands.
+ */
+import * as fc from 'fast-check';
+import { calmFileHistories, histories } from './histories/commands';
+import { endsRight } from './histories/in-memory';
+import { SERVICE } from './histories/protocol';
+import { FAULTS_SEED, ofTier, report } from './tier';
+
+jest.mock<object>('../../shared/domain/limits', () => ({
+  ...jest.requireActual<object>('../../shared/domain/limits'),
+  FILE_SLICE_ROWS: 1,
+  FILE_SLICE_LEAST_ROWS: 1,
+  FILE_CHUNK_ROWS: 2,
+  LIST_PAGE_DOCUMENTS: 1,
+  SWEEP_PAGE: 1,
+  DELETIONS_IN_COMMIT: 1,
+  DELETION_STEP_RECORDS: 1,
+}));
+
+const CASES = ofTier(2_000, 50_000);
+const KINDS = ['customers', 'orders', 'products'] as const;
+
+it.each([
+  ['files of at most 5 slices', histories(KINDS, 5)],
+  ['files of at most 9 slices, undisturbed', calmFileHistories(KINDS, 9)],
+])(
+  'every history of %s ends in a state that its acknowledgements allow (pure; R-11, R-13, R-15)',
+  async (which, drawn) => {
+    await fc.assert(endsRight(drawn, SERVICE), { numRuns: CASES, seed: FAULTS_SEED });
+    report(`deletes, upserts and older ${which}, pure`, CASES, 0);
+  },
+  ofTier(60_000, 1_800_000),
+);
