@@ -11,6 +11,7 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { deletionMarkPath, deletionPath, deletionReceiptPath, deletionsPath, idOf } from '../documents/paths';
+import { pagesOf } from '../documents/pages';
 import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
@@ -27,9 +28,6 @@ export interface DeletionLogDependencies {
   /** The topic of `deletion-consumer`. */
   readonly deletionsTopic: string;
 }
-
-/** Documents of one page of the log. */
-const PAGE = 300;
 
 /**
  * Accepts a deletion: resolves when it is durable, in the log and as a message. When it fails in between, the deletion
@@ -100,16 +98,8 @@ export async function listPendingDeletions(
   deadline: Deadline,
 ): Promise<LoggedDeletion[]> {
   const pending: LoggedDeletion[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await store.list(
-      deletionsPath(tenantId),
-      { limit: PAGE, ...(after !== undefined && { after }) },
-      deadline,
-    );
-    pending.push(...page.map(toLogged));
-    after = page.at(-1)?.path;
-    if (page.length < PAGE) return pending;
-  }
+  for await (const page of pagesOf(store, deletionsPath(tenantId), () => deadline)) pending.push(...page.map(toLogged));
+  return pending;
 }
 
 /** Those of these deletions that are pending, in the order in which they were accepted. */

@@ -1,8 +1,6 @@
 import type { Deadline } from '../deadline';
+import { LIST_PAGE_DOCUMENTS } from '../domain/limits';
 import type { DocumentStore, StoredDocument } from './document-store';
-
-/** Documents of one page: a few hundred kilobytes of ordinary records. */
-const PAGE = 300;
 
 /**
  * All documents of a collection in the order of their ids, page by page; memory does not grow with their number. Each page
@@ -14,10 +12,11 @@ export async function* pagesOf(
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<StoredDocument[]> {
   for (let after: string | undefined; ;) {
-    const page = await store.list(collection, { limit: PAGE, ...(after !== undefined && { after }) }, deadlineOfPage());
+    const limit = LIST_PAGE_DOCUMENTS;
+    const page = await store.list(collection, { limit, ...(after !== undefined && { after }) }, deadlineOfPage());
     if (page.length > 0) yield page;
     after = page.at(-1)?.path;
-    if (page.length < PAGE) return;
+    if (page.length < limit) return;
   }
 }
 

@@ -87,6 +87,9 @@ export const MAX_TEXTS = 10_000;
 /** Documents in one read, so that a batch is read by parallel calls. */
 export const READ_CHUNK_DOCUMENTS = 250;
 
+/** Documents of a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
+export const LIST_PAGE_DOCUMENTS = 300;
+
 /** Documents and stored bytes in one write call: Firestore takes 10 MiB a call (its emulator 4 MiB), encoding included. */
 export const WRITE_CHUNK_DOCUMENTS = 500;
 export const WRITE_CHUNK_BYTES = 1_500_000;
