@@ -2,10 +2,7 @@
  * Promise: the limit is exact, also for bursts over several instances, and unknown keys are cheap: at most one read each
  * that the instance remembers.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { Agent } from 'node:http';
-import { join } from 'node:path';
 import { toKeyDocument } from '../../shared/auth/tenant-documents';
 import { apiKeyPath } from '../../shared/documents/paths';
 import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
@@ -15,6 +12,7 @@ import { connectToEmulator } from '../support/emulator-operator';
 import { exchange } from '../support/http-exchange';
 import { SeededRandom } from '../support/seeded-random';
 import { useTestService } from '../support/test-service';
+import { WorkerProcesses } from '../support/worker-processes';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
 const BURSTS = ofTier(3, 100);
@@ -28,33 +26,20 @@ const BURSTS_MS = ofTier(120_000, 1_200_000);
 
 describe('bursts', () => {
   let operator: EmulatorOperator;
-  const instances: { readonly child: ChildProcess; readonly port: number; readonly agent: Agent }[] = [];
-  let said = '';
+  let processes: WorkerProcesses;
+  const instances: { readonly port: number; readonly agent: Agent }[] = [];
 
   beforeAll(async () => {
     operator = connectToEmulator();
+    processes = new WorkerProcesses('test/faults/bursts/instance.ts');
     for (let instance = 0; instance < INSTANCES; instance += 1) {
-      const script = join(__dirname, 'bursts/instance.ts');
-      const child = spawn(process.execPath, ['--import', 'tsx', script], {
-        env: process.env, // with this file's own project
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      const port = await new Promise<number>((resolve, reject) => {
-        child.once('exit', () => reject(new Error(`The instance has ended: ${said}`)));
-        child.stdout.on('data', (chunk: Buffer) => {
-          const port = /^port (\d+)$/m.exec(chunk.toString())?.[1];
-          if (port !== undefined) resolve(Number(port));
-        });
-      });
-      instances.push({ child, port, agent: new Agent({ keepAlive: true, maxSockets: SOCKETS }) });
+      const { greeting } = await processes.take();
+      instances.push({ port: greeting as number, agent: new Agent({ keepAlive: true, maxSockets: SOCKETS }) });
     }
   }, START_MS);
   afterAll(async () => {
-    for (const { child, agent } of instances) {
-      agent.destroy();
-      child.kill('SIGKILL');
-    }
+    for (const { agent } of instances) agent.destroy();
+    await processes.stop();
     await operator.close();
   });
 

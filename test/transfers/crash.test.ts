@@ -11,7 +11,7 @@ import { FAULTS_SEED, ofTier, report as reportFigures } from '../faults/tier';
 import { exchange } from '../support/http-exchange';
 import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';
-import { WorkerProcesses } from './crash/worker-processes';
+import { WorkerProcesses } from '../support/worker-processes';
 
 /** The others, up to 300, are in crash/commit-boundaries. */
 const KILLS = ofTier(6, 108);

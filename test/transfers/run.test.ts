@@ -838,15 +838,12 @@ describe('replays', () => {
       await addBadLines(runId, shop, { 'customers-long.ndjson': numbers(40_000) }, 100);
       const { storage, config } = lab();
       let reports = 0;
-      const counting: ObjectStorage = {
-        list: (...call) => storage.list(...call),
-        find: (...call) => storage.find(...call),
-        write: (...call) => storage.write(...call),
+      const counting = storageWith({
         read: (...call) => {
           if (call[0] === config.reportsBucket) reports += 1;
           return storage.read(...call);
         },
-      };
+      });
       const ended = await lab().replay(runId, { overrides: { storage: counting } });
       expect(ended).toMatchObject({ files: finished(2), rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
       expect(await linesOfFiles(ended.runId)).toEqual({ 'customers.ndjson': 1, 'customers-long.ndjson': undefined });
@@ -858,16 +855,13 @@ describe('replays', () => {
       shop.bucket.put('customers.ndjson', ndjson([...customers(1, 500), bad(501), ...customers(502, 1_000)]));
       const { storage } = lab();
       let reads = 0;
-      const replacing: ObjectStorage = {
-        list: (...call) => storage.list(...call),
-        find: (...call) => storage.find(...call),
-        write: (...call) => storage.write(...call),
+      const replacing = storageWith({
         read: (...call) => {
           reads += 1;
           if (reads === 3) shop.bucket.put('customers.ndjson', ndjson([bad(1), ...customers(2, 3)]));
           return storage.read(...call);
         },
-      };
+      });
       const first = await run(shop, { overrides: { storage: replacing, unitSeconds: 1e-9 } });
       expect(await lab().report(first.runId)).toHaveLength(2);
       shop.bucket.put('customers.ndjson', ndjson(customers(1, 3)));

@@ -13,7 +13,7 @@ import { exportShop } from './exported-shop';
 import type { KillPoint } from './killing-store';
 import type { Flaw } from './with-planted-flaw';
 import { StepWorkers } from './step-workers';
-import { WorkerProcesses } from './worker-processes';
+import { WorkerProcesses } from '../../support/worker-processes';
 
 const AT_ONCE = 2;
 const TEST_MS = ofTier(110_000, 1_200_000);

@@ -1,6 +1,6 @@
 import type { Message } from '../../support/transfer-lab';
 import type { StepAnswer, StepRequest } from './step-worker';
-import type { WorkerProcess, WorkerProcesses } from './worker-processes';
+import type { WorkerProcess, WorkerProcesses } from '../../support/worker-processes';
 
 /** How the delivery of a message ended, after so many writes; a process that was killed cannot say how many. */
 export type Delivery = { readonly outcome: 'handled'; readonly writes: number } | { readonly outcome: 'killed' };
