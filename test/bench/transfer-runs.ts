@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RUNS } from '../../shared/documents/paths';
 import { historicalJobId } from '../../shared/domain/transfer';
+import { systemRandom } from '../../shared/random';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
 import type { Run } from '../../shared/transfers/run';
 import { fromRunDocument } from '../../shared/transfers/run';
@@ -73,7 +74,7 @@ export async function openTransferRuns(stack: BenchStack): Promise<TransferRuns>
       };
       const runner = await stack.startFunction('transfer-runner', { environment: addresses, port });
       const before = await runner.usage();
-      const jobId = historicalJobId(tenant.tenantId, 'bench');
+      const jobId = historicalJobId(tenant.tenantId, systemRandom.bytes(12).toString('hex'));
       const trigger = { jobId, tenantId: tenant.tenantId, bucketName: bucket, folderPaths: [] };
       await stack.pubsub.topic(topics.transfers).publishMessage({ json: trigger });
       const run = await untilEnded(stack, tenant.tenantId);
