@@ -12,6 +12,6 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/own-project.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
+  testTimeout: 120_000, // only ends what hangs: a slow machine is no failure
   maxWorkers: 2,
 };

@@ -5,6 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { FILE_CHUNK_ROWS } from '../../shared/domain/limits';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { overriding } from '../support/overriding';
 import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';
 import { FAULTS_SEED, ofTier, report } from './tier';
@@ -52,8 +53,7 @@ it(
     const random = new SeededRandom(`damage ${FAULTS_SEED}`);
     const wrong: string[] = [];
     for (let number = 0; number < CASES; number += 1) {
-      const tenant = await lab().createTenant();
-      const bucket = await lab().createBucket(tenant);
+      const { tenant, bucket } = await lab().openShop();
       const rows = exported(random, 'n');
       const { content, isPrefix } = (number % 2 === 0 ? cut : flip)(toGzip(rows), random);
       bucket.put('customers.ndjson.gz', content);
@@ -80,8 +80,7 @@ it(
     const random = new SeededRandom(`replaced ${FAULTS_SEED}`);
     const wrong: string[] = [];
     for (let number = 0; number < CASES; number += 1) {
-      const tenant = await lab().createTenant();
-      const bucket = await lab().createBucket(tenant);
+      const { tenant, bucket } = await lab().openShop();
       const rows = exported(random, 'new');
       bucket.put('customers.ndjson.gz', toGzip(exported(random, 'old')), new Date(Date.now() - 60_000));
       const reads = Math.floor(random.fraction() * 3);
@@ -106,16 +105,13 @@ it(
 /** Storage in which an object changes just before its content is read for the time that `reads` says, from 0. */
 function replacingBeforeRead(storage: ObjectStorage, reads: number, replace: () => void): ObjectStorage {
   let read = 0;
-  return {
-    list: (...page) => storage.list(...page),
-    find: (...object) => storage.find(...object),
-    write: (...object) => storage.write(...object),
+  return overriding(storage, {
     read: (...object) => {
       if (read === reads) replace();
       read += 1;
       return storage.read(...object);
     },
-  };
+  });
 }
 
 function isSame(stored: readonly Stored[], expected: readonly Stored[]): boolean {

@@ -47,8 +47,7 @@ it(
   'mixed traffic makes no error, lets neither memory nor handles grow, and the queues drain',
   async () => {
     const { operator } = lab();
-    const tenant = await lab().createTenant();
-    const bucket = await lab().createBucket(tenant);
+    const { tenant, bucket } = await lab().openShop();
     const rows = Array.from({ length: FILE_ROWS }, (_, row) => ({ CustomerId: `file-${row}`, Name: `Name ${row}` }));
     bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'));
     const { key } = await createKey({ organization: tenant.organizationId, limit: '1000000' }, operator);

@@ -77,6 +77,12 @@ export interface TestBucket {
   allowAccess(): void;
 }
 
+/** A tenant with a bucket of its own. */
+export interface Shop {
+  readonly tenant: Tenant;
+  readonly bucket: TestBucket;
+}
+
 export interface TransferLab {
   /** Of the emulators and the stand-in. */
   readonly config: Config;
@@ -85,6 +91,7 @@ export interface TransferLab {
   createTenant(options?: TenantOptions): Promise<Tenant>;
   /** A bucket that a tenant's organization has registered; without a tenant nobody has. */
   createBucket(tenant?: Tenant): Promise<TestBucket>;
+  openShop(options?: TenantOptions): Promise<Shop>;
   /** Runs a transfer to its end. */
   run(tenant: Tenant, bucket: TestBucket | string, options?: RunOptions): Promise<ShownRun>;
   /** A run whose trigger, as yet undelivered, and further messages the test delivers. */
@@ -247,6 +254,11 @@ export async function openTransferLab(): Promise<TransferLab> {
         denyAccess: () => writeFileSync(join(root, name, '.access-denied'), ''),
         allowAccess: () => rmSync(join(root, name, '.access-denied')),
       };
+    },
+
+    async openShop(options) {
+      const tenant = await lab.createTenant(options);
+      return { tenant, bucket: await lab.createBucket(tenant) };
     },
 
     start(tenant, bucket, { kind = 'daily', folders = [], overrides, next } = {}) {

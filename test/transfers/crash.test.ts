@@ -45,8 +45,7 @@ it(
     const seed = String(FAULTS_SEED);
     const random = new SeededRandom(seed);
     const { config, operator } = lab();
-    const tenant = await lab().createTenant();
-    const bucket = await lab().createBucket(tenant);
+    const { tenant, bucket } = await lab().openShop();
     const files = exportedFiles();
     for (const { name, content } of files) bucket.put(name, content);
 

@@ -38,8 +38,7 @@ async function cuttingStorage(target: string, bytes: number): Promise<string> {
 }
 
 it.each(['ndjson', 'csv'] as const)('reads a cut %s file on from its progress, with exact counts', async (format) => {
-  const tenant = await lab().createTenant();
-  const bucket = await lab().createBucket(tenant);
+  const { tenant, bucket } = await lab().openShop();
   const customers = Array.from({ length: 1_500 }, (_, index) => ({ CustomerId: `c${index}`, Name: 'x'.repeat(90) }));
   const content = encodeRecords(customers, format);
   bucket.put(`customers.${format}`, content);

@@ -10,8 +10,7 @@ const lab = useTransferLab();
 let tenant: Tenant;
 let bucket: TestBucket;
 beforeEach(async () => {
-  tenant = await lab().createTenant();
-  bucket = await lab().createBucket(tenant);
+  ({ tenant, bucket } = await lab().openShop());
 });
 
 const ignoredFields = async (options: RunOptions = {}) => (await lab().run(tenant, bucket, options)).ignoredFields;

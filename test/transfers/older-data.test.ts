@@ -3,7 +3,6 @@ import { applyDeletion } from '../../shared/deletions/apply-deletion';
 import { acceptDeletion, listPendingDeletions } from '../../shared/deletions/deletion-log';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
-import type { Tenant } from '../../shared/domain/tenant';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { recordPath } from '../../shared/documents/paths';
 import { customerIdentities, customerRecordId } from '../../shared/domain/identity';
@@ -15,7 +14,7 @@ import { RecordingPublisher } from '../support/recording-fakes';
 import { encodeRecords } from '../support/file-formats';
 import { ObservedDocumentStore } from '../support/observed-document-store';
 import { overriding } from '../support/overriding';
-import type { TestBucket } from '../support/transfer-lab';
+import type { Shop } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 
 const lab = useTransferLab();
@@ -31,16 +30,6 @@ async function afterwards(): Promise<Date> {
   const now = new Date(clock.nowMs());
   await clock.sleep(10);
   return now;
-}
-
-interface Shop {
-  readonly tenant: Tenant;
-  readonly bucket: TestBucket;
-}
-
-async function openShop(options: Parameters<ReturnType<typeof lab>['createTenant']>[0] = {}): Promise<Shop> {
-  const tenant = await lab().createTenant(options);
-  return { tenant, bucket: await lab().createBucket(tenant) };
 }
 
 /** Reads a file of records that was written at a time, and gives the counts of its rows. */
@@ -101,7 +90,7 @@ const product = (ProductId: string, skus: readonly string[], more: object = {}) 
 
 describe('a record that is newer than the file (D-54)', () => {
   it('keeps a consent withdrawn that the API withdrew between the upload of the file and the run', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'customers', [{ Email: 'a@x.com', EmailOptin: true }]);
     const uploaded = await afterwards();
     await api(shop, 'customers', [{ Email: 'a@x.com', EmailOptin: false, GdprOptin: false }]);
@@ -112,7 +101,7 @@ describe('a record that is newer than the file (D-54)', () => {
   });
 
   it('takes a file of exactly the time of the record: an equal time is not older', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const { tenant } = shop;
     await api(shop, 'customers', [{ Email: 'a@x.com', Name: 'Before' }]);
     const id = customerRecordId({ Email: 'a@x.com' }, tenant.customerIdentifier);
@@ -126,7 +115,7 @@ describe('a record that is newer than the file (D-54)', () => {
   });
 
   it('reads a newer file into an older record, and keeps what the row does not mention', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'customers', [{ Email: 'a@x.com', Phone: '1', EmailOptin: true }]);
     const rows = await readFile(shop, 'customers', [{ Email: 'a@x.com', Name: 'New' }], await afterwards());
     expect(rows).toEqual(stored(1));
@@ -143,10 +132,10 @@ describe('a record that is newer than the file (D-54)', () => {
     ],
     ['orders', order('o', { TotalRevenue: 1.5 }), order('o', { TotalRevenue: 2.5 }), { TotalRevenue: 2.5 }],
   ])('gives the same %s whether the newer of two files is read first or last', async (kind, old, recent, expected) => {
-    const inOrder = await openShop();
+    const inOrder = await lab().openShop();
     expect(await readFile(inOrder, kind, [old], hoursAgo(2))).toEqual(stored(1));
     expect(await readFile(inOrder, kind, [recent], hoursAgo(1))).toEqual(stored(1));
-    const reversed = await openShop();
+    const reversed = await lab().openShop();
     expect(await readFile(reversed, kind, [recent], hoursAgo(1))).toEqual(stored(1));
     expect(await readFile(reversed, kind, [old], hoursAgo(2))).toEqual(stale(1));
     expect(await records(inOrder, kind)).toMatchObject([expected]);
@@ -155,7 +144,7 @@ describe('a record that is newer than the file (D-54)', () => {
   });
 
   it('lets the API change a record that came from a file, and an even newer file change it again', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await readFile(shop, 'orders', [order('o', { TotalQuantity: 1 })], hoursAgo(1));
     const between = await afterwards();
     await api(shop, 'orders', [order('o', { TotalQuantity: 2 })]);
@@ -165,7 +154,7 @@ describe('a record that is newer than the file (D-54)', () => {
   });
 
   it('tells the rows of one file apart: only those of newer records are stale', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'customers', [{ Email: 'b@x.com', Name: 'API' }]);
     const emails = ['a@x.com', 'b@x.com', 'c@x.com'];
     const rows = await readFile(
@@ -199,7 +188,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
         ['e-mail, told by e-mail only', byEmail, { Email: 'a@x.com' }],
         ['customer id, told by customer id only', byCustomerId, { CustomerId: 'c1' }],
       ])('brings no customer back that was deleted by %s', async (_, target, row) => {
-        const shop = await openShop({ customerIdentifier });
+        const shop = await lab().openShop({ customerIdentifier });
         await api(shop, 'customers', [customer]);
         const uploaded = await afterwards();
         await deleteBy(shop, target, state);
@@ -211,7 +200,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     });
 
     it.each(['productid', 'sku'] as const)('brings no product back (priority %s)', async (productIdentifier) => {
-      const shop = await openShop({ productIdentifier });
+      const shop = await lab().openShop({ productIdentifier });
       await api(shop, 'products', [product('p', ['a'])]);
       const uploaded = await afterwards();
       await deleteBy(shop, { type: 'product', productId: 'p' }, state);
@@ -222,7 +211,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     });
 
     it('brings no order back', async () => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       await api(shop, 'orders', [order('o')]);
       const uploaded = await afterwards();
       await deleteBy(shop, { type: 'order', orderId: 'o' }, state);
@@ -232,7 +221,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     });
 
     it('brings nothing in that was deleted before it was ever stored', async () => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       const uploaded = await afterwards();
       await deleteBy(shop, { type: 'customer', email: 'a@x.com', customerId: null }, state);
       await deleteBy(shop, { type: 'order', orderId: 'o' }, state);
@@ -245,7 +234,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     it.each(['productid', 'sku'] as const)(
       'brings no removed variant back (priority %s, R-11)',
       async (productIdentifier) => {
-        const shop = await openShop({ productIdentifier });
+        const shop = await lab().openShop({ productIdentifier });
         await api(shop, 'products', [product('p', ['a', 'b'])]);
         const uploaded = await afterwards();
         await deleteBy(shop, { type: 'variant', productId: 'p', variantId: 'v-a' }, state);
@@ -257,7 +246,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     );
 
     it('brings no removed item back (R-11)', async () => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       await api(shop, 'orders', [order('o', { OrderItems: [item('a'), item('b')] })]);
       const uploaded = await afterwards();
       await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: 'p', sku: 'a' }, state);
@@ -283,7 +272,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     it.each(parts)(
       'brings no %s in that a stored record did not hold when it was deleted (R-11)',
       async (_, kind, target, of) => {
-        const shop = await openShop();
+        const shop = await lab().openShop();
         await readFile(shop, kind, [of(['b'])], hoursAgo(3));
         await deleteBy(shop, target, state);
         expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stored(1));
@@ -295,7 +284,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
       it.each(parts)(
         'brings a record in without the %s that was deleted before (R-11)',
         async (_, kind, target, of) => {
-          const shop = await openShop({ productIdentifier });
+          const shop = await lab().openShop({ productIdentifier });
           await deleteBy(shop, target, state);
           expect(await readFile(shop, kind, [of(['b', 'c'])], hoursAgo(3))).toEqual(stored(1));
           expect(await readFile(shop, kind, [of(['a', 'b']), of(['d'])], hoursAgo(2))).toEqual(stored(2));
@@ -306,7 +295,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
       );
 
       it.each(parts)('takes only the deleted %s from an older row', async (_, kind, target, of) => {
-        const shop = await openShop({ productIdentifier });
+        const shop = await lab().openShop({ productIdentifier });
         await deleteBy(shop, target, state);
         expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stored(1));
         expect(skusOf((await records(shop, kind))[0])).toEqual(['b']);
@@ -314,7 +303,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     });
 
     it('stores on after deletions of parts with ids that no part can have', async () => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       const long = (letter: string) => letter.repeat(15_000);
       const targets = ['x', 'y'].flatMap((letter): DeletionTarget[] => [
         { type: 'orderItem', orderId: 'o', productId: null, sku: long(letter) },
@@ -328,14 +317,14 @@ describe('a deletion that is newer than the file (D-54)', () => {
     });
 
     it('keeps a part that the API sends after its deletion', async () => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: 'p', sku: 'a' }, state);
       await api(shop, 'orders', [order('o', { OrderItems: [item('a')] })]);
       expect(skusOf((await records(shop, 'orders'))[0])).toEqual(['a']);
     });
 
     it('forgets no deletion of a part when another one follows, nor when the record is deleted first', async () => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       await deleteBy(shop, { type: 'order', orderId: 'o' }, state);
       const between = await afterwards();
       for (const sku of ['a', 'b']) {
@@ -347,7 +336,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     });
 
     it('brings no part back that was removed from a record of an older file', async () => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       await readFile(shop, 'products', [product('p', ['a', 'b'])], hoursAgo(3));
       await deleteBy(shop, { type: 'variant', productId: 'p', variantId: 'v-a' }, state);
       expect(await readFile(shop, 'products', [product('p', ['a', 'b'])], hoursAgo(2))).toEqual(stale(1));
@@ -356,7 +345,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
   });
 
   it('stores on after deletions of parts that a record of full size did not hold', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const Url = `https://x.com/${'x'.repeat(1_900)}`;
     const ProductVariants = Array.from({ length: 525 }, (_, n) => ({ VariantId: `v${n}`, Sku: `s${n}`, Url }));
     await api(shop, 'products', [{ ProductId: 'p', ProductVariants }]);
@@ -369,7 +358,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
   });
 
   it('remembers deletions of parts, whichever of their messages comes first', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const { tenant } = shop;
     const { operator } = lab();
     await readFile(shop, 'orders', [order('o', { OrderItems: [item('b'), item('c')] })], hoursAgo(1));
@@ -385,7 +374,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
   });
 
   it('keeps a deletion older than the file from hiding a record, and the record from hiding the deletion', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'customers', [{ Email: 'a@x.com', EmailOptin: true }]);
     await deleteBy(shop, byEmail, 'applied');
     await api(shop, 'customers', [{ Email: 'a@x.com', Name: 'Back' }]);
@@ -397,7 +386,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     ['the first slice', 0, 1],
     ['a later slice', 2 * FILE_SLICE_ROWS, 3],
   ])('brings nobody back whose first deletion of all is applied while %s is read', async (_which, others, commit) => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     let commits = 0;
     const deletingStore = committing(async (writes, store) => {
       if (writesCustomer(writes) && (commits += 1) === commit) await deleteBy(shop, byEmail, 'applied');
@@ -417,7 +406,7 @@ describe('a deletion that was applied long before a file is read (D-54)', () => 
   it.each([0, FILE_SLICE_ROWS, 2 * FILE_SLICE_ROWS, 4 * FILE_SLICE_ROWS])(
     'is found by a row with %i rows of other new customers before it',
     async (others) => {
-      const shop = await openShop();
+      const shop = await lab().openShop();
       await deleteBy(shop, { type: 'customer', email: 'a@x.com', customerId: null }, 'applied');
       await api(shop, 'customers', [{ Email: 'sweeps@x.com' }]); // takes the mark of deletions down
       const customers = [...Array.from({ length: others }, (_, n) => ({ Email: `${n}@x.com` })), { Email: 'a@x.com' }];
@@ -431,7 +420,7 @@ describe('a deletion that was applied long before a file is read (D-54)', () => 
     ['for every row of a file from before it', () => hoursAgo(1), ['new@x.com', 'updated@x.com']],
     ['only for a row of a newer file that was updated before it', afterwards, ['updated@x.com']],
   ])('is looked for %s', async (_which, written, lookedFor) => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await deleteBy(shop, { type: 'customer', email: 'updated@x.com', customerId: null }, 'applied');
     await api(shop, 'customers', [{ Email: 'sweeps@x.com' }]); // takes the mark of deletions down
     const rows = [{ Email: 'new@x.com' }, { Email: 'updated@x.com', UpdatedAt: hoursAgo(2).toISOString() }];
@@ -449,7 +438,7 @@ describe('a deletion that was applied long before a file is read (D-54)', () => 
 
 describe('deletions that never cease while a file is read (D-54)', () => {
   it('make its slices shorter until one gets through', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const sizes: number[] = [];
     const store = committing(async (writes, commit) => {
       const size = writes.filter((write) => 'set' in write && write.set.includes('/customers/')).length;
@@ -481,7 +470,7 @@ describe('a deletion that looks before a slice is written, and is applied after 
       [{ OrderItems: [] }],
     ],
   ])('leaves nothing that is older than it: %s, %j', async (kind, target, row, left) => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const { tenant } = shop;
     const { operator } = lab();
     await deleteBy(shop, { ...target, ...ANOTHER[target.type] }, 'applied');
@@ -519,7 +508,7 @@ describe('a deletion that looks before a slice is written, and is applied after 
 
 describe('rows of one file that meet (D-54)', () => {
   it('reads a customer id away from a customer and back to it', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'customers', [{ Email: 'a@x.com', CustomerId: 'c1' }]);
     const changes = [
       { Email: 'a@x.com', CustomerId: 'c2' },
@@ -530,7 +519,7 @@ describe('rows of one file that meet (D-54)', () => {
   });
 
   it('folds rows of the same customers in one slice after the other, in their order', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const different = FILE_SLICE_ROWS - 50;
     const customers = Array.from({ length: 3 * FILE_SLICE_ROWS }, (_, n) => ({
       Email: `${n % different}@x.com`,
@@ -546,7 +535,7 @@ describe('rows of one file that meet (D-54)', () => {
   });
 
   it('reads a product that takes over another one, and then that other one again (D-03)', async () => {
-    const shop = await openShop({ productIdentifier: 'sku' });
+    const shop = await lab().openShop({ productIdentifier: 'sku' });
     await api(shop, 'products', [product('p1', ['a'])]);
     const rows = await readFile(shop, 'products', [product('p2', ['a']), product('p1', ['b'])], await afterwards());
     expect(rows).toEqual(stored(2));
@@ -555,7 +544,7 @@ describe('rows of one file that meet (D-54)', () => {
   });
 
   it('keeps the product that a refused row would have taken over (D-52)', async () => {
-    const shop = await openShop({ productIdentifier: 'sku' });
+    const shop = await lab().openShop({ productIdentifier: 'sku' });
     const large = (prefix: string) =>
       Array.from({ length: 300 }, (_, index) => ({
         VariantId: `${prefix}${index}`,
@@ -574,7 +563,7 @@ describe('the time of a row (D-58)', () => {
   const at = (date: Date) => date.toISOString();
 
   it('counts in place of the time of the file, older or newer, and is not stored', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'customers', [
       { Email: 'a@x.com', Name: 'API' },
       { Email: 'b@x.com', Name: 'API' },
@@ -591,14 +580,14 @@ describe('the time of a row (D-58)', () => {
   });
 
   it('orders rows of the same record by their times, whatever their order in the file', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const versions = [2, 4, 1, 3].map((hours) => order('o', { TotalQuantity: hours, UpdatedAt: at(hoursAgo(hours)) }));
     expect(await readFile(shop, 'orders', versions, hoursAgo(0))).toEqual({ read: 4, stored: 2, invalid: 0, stale: 2 });
     expect(await records(shop, 'orders')).toMatchObject([{ TotalQuantity: 1 }]);
   });
 
   it.each(['2026-02-30', 'yesterday', 17, true])('refuses the row with the UpdatedAt %p', async (UpdatedAt) => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const { bucket, tenant } = shop;
     bucket.put('orders.ndjson', encodeRecords([order('a'), order('b', { UpdatedAt }), order('c')], 'ndjson'));
     const run = await lab().run(tenant, bucket);
@@ -609,7 +598,7 @@ describe('the time of a row (D-58)', () => {
   });
 
   it('refuses a row from the future', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     const { bucket, tenant } = shop;
     bucket.put('customers.ndjson', encodeRecords([{ Email: 'a@x.com', UpdatedAt: at(hoursAgo(-1)) }], 'ndjson'));
     const run = await lab().run(tenant, bucket);
@@ -620,13 +609,13 @@ describe('the time of a row (D-58)', () => {
   });
 
   it.each([null, ''])('takes the time of the file where UpdatedAt is %p', async (UpdatedAt) => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'customers', [{ Email: 'a@x.com', Name: 'API' }]);
     expect(await readFile(shop, 'customers', [{ Email: 'a@x.com', UpdatedAt }], hoursAgo(1))).toEqual(stale(1));
   });
 
   it('counts in a column of a CSV file, too', async () => {
-    const shop = await openShop();
+    const shop = await lab().openShop();
     await api(shop, 'orders', [order('a', { TotalQuantity: 9 })]);
     const rows = ['a', 'b'].map((id) => order(id, { TotalQuantity: 5, UpdatedAt: at(hoursAgo(1)) }));
     shop.bucket.put('orders.csv', encodeRecords(rows, 'csv'), await afterwards());
@@ -641,7 +630,7 @@ describe('the time of a row (D-58)', () => {
 
 describe('tenants that identify products by Sku (D-03, D-54)', () => {
   it('keeps a product from being taken over by an older file', async () => {
-    const shop = await openShop({ productIdentifier: 'sku' });
+    const shop = await lab().openShop({ productIdentifier: 'sku' });
     const uploaded = await afterwards();
     await api(shop, 'products', [product('p1', ['a'], { ProductName: 'API' })]);
     expect(await readFile(shop, 'products', [product('p2', ['a'], { ProductName: 'File' })], uploaded)).toEqual(
@@ -651,7 +640,7 @@ describe('tenants that identify products by Sku (D-03, D-54)', () => {
   });
 
   it('lets a newer file take a product over, after which older files leave it alone', async () => {
-    const shop = await openShop({ productIdentifier: 'sku' });
+    const shop = await lab().openShop({ productIdentifier: 'sku' });
     await readFile(shop, 'products', [product('p1', ['a'])], hoursAgo(3));
     expect(await readFile(shop, 'products', [product('p2', ['a'])], hoursAgo(1))).toEqual(stored(1));
     expect(await readFile(shop, 'products', [product('p3', ['a'])], hoursAgo(2))).toEqual(stale(1));
@@ -661,7 +650,7 @@ describe('tenants that identify products by Sku (D-03, D-54)', () => {
 
   describe.each(['applied', 'pending'] as const)('a deletion that is %s', (state) => {
     it('brings a product back under none of the ids that it had, nor under a new one', async () => {
-      const shop = await openShop({ productIdentifier: 'sku' });
+      const shop = await lab().openShop({ productIdentifier: 'sku' });
       await api(shop, 'products', [product('p0', ['a', 'b'])]);
       const uploaded = await afterwards();
       await api(shop, 'products', [product('p1', ['a'])]);
@@ -675,7 +664,7 @@ describe('tenants that identify products by Sku (D-03, D-54)', () => {
     });
 
     it('brings a removed variant back under no other product', async () => {
-      const shop = await openShop({ productIdentifier: 'sku' });
+      const shop = await lab().openShop({ productIdentifier: 'sku' });
       await api(shop, 'products', [product('p1', ['a', 'b'])]);
       const uploaded = await afterwards();
       await deleteBy(shop, { type: 'variant', productId: 'p1', variantId: 'v-a' }, state);
@@ -684,7 +673,7 @@ describe('tenants that identify products by Sku (D-03, D-54)', () => {
     });
 
     it('leaves rows alone of a Sku that another product holds', async () => {
-      const shop = await openShop({ productIdentifier: 'sku' });
+      const shop = await lab().openShop({ productIdentifier: 'sku' });
       await readFile(shop, 'products', [product('p1', ['a']), product('p2', ['b'])], hoursAgo(3));
       await deleteBy(shop, { type: 'product', productId: 'p1' }, state);
       expect(await readFile(shop, 'products', [product('p3', ['b'])], hoursAgo(2))).toEqual(stored(1));
@@ -693,7 +682,7 @@ describe('tenants that identify products by Sku (D-03, D-54)', () => {
     });
 
     it('takes a deleted variant from an older row that takes its product over, and remembers it', async () => {
-      const shop = await openShop({ productIdentifier: 'sku' });
+      const shop = await lab().openShop({ productIdentifier: 'sku' });
       await readFile(shop, 'products', [product('p1', ['a'])], hoursAgo(4));
       await deleteBy(shop, { type: 'variant', productId: 'p1', variantId: 'v-b' }, state);
       expect(await readFile(shop, 'products', [product('p2', ['a', 'b'])], hoursAgo(3))).toEqual(stored(1));

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileFencePath } from '../../shared/documents/paths';
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
-import type { Tenant } from '../../shared/domain/tenant';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
 import type { FileStep } from '../../shared/transfers/steps';
@@ -11,16 +10,11 @@ import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
 import { ObservedDocumentStore } from '../support/observed-document-store';
-import { withMethods } from '../support/overriding';
-import type { TestBucket } from '../support/transfer-lab';
+import { overriding, withMethods } from '../support/overriding';
+import type { Shop } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 
 const lab = useTransferLab();
-
-interface Shop {
-  readonly tenant: Tenant;
-  readonly bucket: TestBucket;
-}
 
 type Customer = Readonly<Record<string, unknown>> & { readonly CustomerId: string };
 
@@ -30,11 +24,10 @@ const allStored = (count: number) => ({ read: count, stored: count, invalid: 0, 
 
 /** A shop with a file of these customers, which was written an hour ago. */
 async function openShop(rows: readonly Customer[]): Promise<Shop> {
-  const tenant = await lab().createTenant();
-  const bucket = await lab().createBucket(tenant);
+  const shop = await lab().openShop();
   const anHourAgo = new Date(lab().operator.clock.nowMs() - 3_600_000);
-  bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), anHourAgo);
-  return { tenant, bucket };
+  shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), anHourAgo);
+  return shop;
 }
 
 async function namesOf({ tenant }: Shop): Promise<Map<string, unknown>> {
@@ -141,8 +134,7 @@ describe('the slices of a chunk (R-15)', () => {
     const small = Array.from({ length: 3 * S + 50 }, (_, n) => ({ ProductId: `p${n}`, ProductVariants: [] }));
     const Url = `https://x.com/${'x'.repeat(1_900)}`;
     const large = Array.from({ length: 600 }, (_, n) => ({ VariantId: `v${n}`, Sku: `s${n}`, Url }));
-    const tenant = await lab().createTenant();
-    const bucket = await lab().createBucket(tenant);
+    const { tenant, bucket } = await lab().openShop();
     const rows = [...small, { ProductId: 'large', ProductVariants: large }];
     bucket.put('products.ndjson', encodeRecords(rows, 'ndjson'));
     const run = await lab().run(tenant, bucket);
@@ -153,17 +145,11 @@ describe('the slices of a chunk (R-15)', () => {
   it('are counted where access is denied before they are recorded (D-56)', async () => {
     const rows = customers(6 * S);
     const shop = await openShop(rows);
-    const { storage } = lab();
     function* firstRows() {
       yield Buffer.from(encodeRecords(rows.slice(0, 4 * S), 'ndjson'));
       throw new AccessDenied(shop.bucket.name);
     }
-    const cut: ObjectStorage = {
-      list: (...call) => storage.list(...call),
-      find: (...call) => storage.find(...call),
-      write: (...call) => storage.write(...call),
-      read: () => Readable.from(firstRows()),
-    };
+    const cut = overriding<ObjectStorage>(lab().storage, { read: () => Readable.from(firstRows()) });
     const run = await lab().run(shop.tenant, shop.bucket, { overrides: { storage: cut } });
     expect(run).toMatchObject({ status: 'failed', rows: allStored(4 * S) });
     expect((await namesOf(shop)).size).toBe(4 * S);

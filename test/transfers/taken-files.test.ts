@@ -14,8 +14,7 @@ const lab = useTransferLab();
 let tenant: Tenant;
 let bucket: TestBucket;
 beforeEach(async () => {
-  tenant = await lab().createTenant();
-  bucket = await lab().createBucket(tenant);
+  ({ tenant, bucket } = await lab().openShop());
 });
 
 const customers = (from: number, to: number) =>

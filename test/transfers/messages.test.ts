@@ -1,0 +1,228 @@
+/** The messages of runs: in any order, any number of times, after a crash, and lost (D-55). */
+import { gzipSync } from 'node:zlib';
+import { listRuns } from '../../functions/admin/transfers';
+import { runFilesPath } from '../../shared/documents/paths';
+import { upsert } from '../support/api-writes';
+import { encodeRecords } from '../support/file-formats';
+import type { StoreCall } from '../support/observed-document-store';
+import { ObservedDocumentStore } from '../support/observed-document-store';
+import type { RunOptions, Shop } from '../support/transfer-lab';
+import { newestFirst, reordered, useTransferLab } from '../support/transfer-lab';
+import { BAD_LINE, customers, finished, ndjson, noFiles, stored } from './numbered-customers';
+
+const lab = useTransferLab();
+const run = ({ tenant, bucket }: Shop, options: RunOptions = {}) => lab().run(tenant, bucket, options);
+const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
+
+describe('messages in any order, any number of times (D-55)', () => {
+  async function fill({ bucket }: Shop): Promise<void> {
+    bucket.put('customers-1.ndjson', ndjson(customers(1, 850))); // two chunks, like the next one
+    bucket.put('customers-2.json.gz', gzipSync(encodeRecords(customers(851, 1_750), 'json')));
+    bucket.put('customers-3.csv', encodeRecords(customers(1_751, 1_900), 'csv'));
+    bucket.put('customers-4.ndjson', ndjson(customers(1_901, 1_950)) + BAD_LINE + ndjson(customers(1_951, 2_000)));
+    await bucket.upload('customers-5.ndjson', gzipSync(ndjson(customers(2_001, 2_100)) + BAD_LINE), 'gzip');
+  }
+  const expected = {
+    status: 'partial',
+    files: finished(5),
+    rows: { read: 2_102, stored: 2_100, invalid: 2, stale: 0 },
+  };
+
+  it.each<[string, RunOptions]>([
+    ['once and in order', {}],
+    ['the newest first', { next: newestFirst }],
+    ['repeated and reordered, one way', { next: reordered('one') }],
+    ['repeated and reordered, another way', { next: reordered('another') }],
+    ['with a hand-over after every chunk', { overrides: { unitSeconds: 1e-9 } }],
+    [
+      'repeated and reordered, with a hand-over after every chunk',
+      { next: reordered('third'), overrides: { unitSeconds: 1e-9 } },
+    ],
+  ])('ends the same: %s', async (_, options) => {
+    const shop = await lab().openShop();
+    await fill(shop);
+    const ended = await run(shop, options);
+    expect(ended).toMatchObject(expected);
+    expect(await customersOf(shop)).toHaveLength(2_100);
+    expect((await lab().report(ended.runId)).map(({ object, line }) => [object, line]).sort()).toEqual([
+      ['customers-4.ndjson', 51],
+      ['customers-5.ndjson', 101],
+    ]);
+  });
+
+  it('changes nothing when the trigger comes again after the run', async () => {
+    const shop = await lab().openShop();
+    await fill(shop);
+    const started = lab().start(shop.tenant, shop.bucket);
+    started.waiting.push(started.trigger);
+    await started.deliverAll();
+    const ended = await started.shown();
+    started.waiting.push(started.trigger, started.trigger);
+    await started.deliverAll(reordered('late'));
+    expect(await started.shown()).toEqual(ended);
+  });
+
+  it.each([
+    { kind: 'historical', runs: 1 },
+    { kind: 'daily', runs: 2 },
+  ] as const)('starts $runs when a $kind trigger is published twice (R-16)', async ({ kind, runs }) => {
+    const shop = await lab().openShop();
+    await fill(shop);
+    const started = lab().start(shop.tenant, shop.bucket, { kind });
+    started.publish(started.trigger.event);
+    started.publish(started.trigger.event);
+    await started.deliverAll();
+    expect(await listRuns(shop.tenant.tenantId, lab().operator)).toHaveLength(runs);
+  });
+
+  it('counts once what two workers read at the same time', async () => {
+    const shop = await lab().openShop();
+    await fill(shop);
+    const started = lab().start(shop.tenant, shop.bucket);
+    await Promise.all([started.deliver(started.trigger), started.deliver(started.trigger)]);
+    while (started.waiting.length > 0) {
+      const messages = started.waiting.splice(0, 3);
+      await Promise.all([...messages, ...messages].map((message) => started.deliver(message)));
+    }
+    expect(await started.shown()).toMatchObject(expected);
+    expect(await customersOf(shop)).toHaveLength(2_100);
+  });
+
+  it('counts in each of two runs at once all that it has read', async () => {
+    const shop = await lab().openShop();
+    await fill(shop);
+    const both = await Promise.all([run(shop, { kind: 'historical' }), run(shop, { kind: 'historical' })]);
+    for (const ended of both) expect(ended).toMatchObject(expected);
+    expect(await customersOf(shop)).toHaveLength(2_100);
+  });
+
+  it('keeps at most one progress document a file, however often its messages come', async () => {
+    const shop = await lab().openShop();
+    await fill(shop);
+    const { runId } = await run(shop, { next: reordered('documents'), overrides: { unitSeconds: 1e-9 } });
+    expect(await lab().operator.store.count(runFilesPath(runId), lab().operator.deadline())).toBe(5);
+  });
+
+  it('ends a run of no files that crashed between the end of its planning and its own end', async () => {
+    const shop = await lab().openShop();
+    const store = new ObservedDocumentStore(lab().operator.store);
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store } });
+    await started.deliver(started.trigger);
+    const plan = started.waiting.shift()!;
+    store.failing = ({ method }) => method === 'findWhere'; // looks for files that are still to be read
+    await expect(started.deliver(plan)).rejects.toThrow('cannot be reached');
+    store.failing = () => false;
+    await started.deliver(plan);
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', files: noFiles });
+  });
+
+  it('ends a run whose files were all read before its planning ended, when that crashed at its end', async () => {
+    const shop = await lab().openShop();
+    shop.bucket.put('customers.ndjson', ndjson(customers(1, 2)));
+    const store = new ObservedDocumentStore(lab().operator.store);
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store } });
+    await started.deliver(started.trigger);
+    const plan = started.waiting.shift()!;
+    store.failing = ({ method, paths }) => method === 'commit' && /^transferRuns\/[^/]+$/.test(paths[0] ?? '');
+    await expect(started.deliver(plan)).rejects.toThrow('cannot be reached');
+    store.failing = () => false;
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'running' });
+    store.failing = ({ method }) => method === 'findWhere';
+    await expect(started.deliver(plan)).rejects.toThrow('cannot be reached');
+    store.failing = () => false;
+    await started.deliver(plan);
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(2) });
+  });
+});
+describe('a slice that is read again after a crash (D-52, D-55)', () => {
+  it('judges a row as it did before, though its time has come meanwhile, and reports it once', async () => {
+    const shop = await lab().openShop();
+    const { clock, store } = lab().operator;
+    const UpdatedAt = new Date(clock.nowMs() + 600_000).toISOString(); // in the future, until the clock moves on
+    shop.bucket.put('customers.ndjson', ndjson([{ CustomerId: 'c1', UpdatedAt }]));
+    let movedMs = 0;
+    const movingClock = { nowMs: () => clock.nowMs() + movedMs, sleep: (ms: number) => clock.sleep(ms) };
+    const crashing = new ObservedDocumentStore(store);
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { clock: movingClock, store: crashing } });
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    crashing.failing = ({ method }) => method === 'commit';
+    await expect(started.deliver(started.waiting[0]!)).rejects.toThrow('cannot be reached');
+    crashing.failing = () => false;
+    movedMs = 900_000;
+    await started.deliverAll();
+    const ended = await started.shown();
+    expect(ended).toMatchObject({ status: 'partial', rows: { read: 1, stored: 0, invalid: 1, stale: 0 } });
+    expect(await lab().report(ended.runId)).toHaveLength(1);
+  });
+
+  it('reports a row once, though the slice ends elsewhere the second time because records grew', async () => {
+    const shop = await lab().openShop();
+    const { clock, store } = lab().operator;
+    const crashing = new ObservedDocumentStore(store);
+    const isOfSlice = ({ method, paths }: StoreCall) =>
+      method === 'commit' && paths.some((path) => /products/.test(path));
+    crashing.failing = isOfSlice;
+    const ids = ['p1', 'p2', 'p3'];
+    const rows = ids.map((ProductId) => ({
+      ProductId,
+      ProductVariants: [],
+      ProductName: ProductId === 'p3' ? 7 : 'Tea',
+    }));
+    shop.bucket.put('products.ndjson', encodeRecords(rows, 'ndjson'), new Date(clock.nowMs() + 60_000));
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store: crashing } });
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    await expect(started.deliver(started.waiting[0]!)).rejects.toThrow('cannot be reached');
+    const variants = Array.from({ length: 450 }, (_, index) => ({
+      VariantId: `v${index}`,
+      Sku: `s${index}`,
+      Url: `https://shop.example/${'x'.repeat(1_900)}`,
+    }));
+    const large = ids.slice(0, 2).map((ProductId) => ({ ProductId, ProductVariants: variants }));
+    await upsert(shop.tenant, 'products', large, lab().operator);
+    crashing.failing = () => false;
+    await started.deliverAll();
+    expect(crashing.writes.filter(isOfSlice)).toHaveLength(2); // the failed one, and one that ends before the bad row
+    const ended = await started.shown();
+    expect(ended).toMatchObject({ status: 'partial', rows: { read: 3, stored: 2, invalid: 1, stale: 0 } });
+    expect(await lab().report(ended.runId)).toMatchObject([{ object: 'products.ndjson', line: 3 }]);
+  });
+});
+
+describe('a run whose messages are lost', () => {
+  it.each([
+    ['before its folders are listed', 1],
+    ['before its files are read', 2],
+    ['while its files are read', 4],
+  ])('goes on when it is resumed: %s', async (_, delivered) => {
+    const shop = await lab().openShop();
+    for (const file of [1, 2, 3])
+      shop.bucket.put(`customers-${file}.ndjson`, ndjson(customers(file * 1_000, file * 1_000 + 9)));
+    const started = lab().start(shop.tenant, shop.bucket);
+    started.waiting.push(started.trigger);
+    for (let done = 0; done < delivered; done += 1) await started.deliver(started.waiting.shift()!);
+    const lost = started.waiting.splice(0).length;
+    expect((await started.shown()).status).toBe('running');
+    expect(await started.resume()).toBe(lost);
+    expect(await started.resume()).toBe(lost); // twice does no harm
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(3), rows: stored(30) });
+  });
+
+  it('ends when it is resumed and only its end was lost', async () => {
+    const shop = await lab().openShop();
+    const crashing = new ObservedDocumentStore(lab().operator.store);
+    shop.bucket.put('customers.ndjson', ndjson(customers(1, 10)));
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store: crashing } });
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    crashing.failing = ({ method }) => method === 'findWhere'; // the look for files that are still to be read
+    await expect(started.deliver(started.waiting.shift()!)).rejects.toThrow('cannot be reached');
+    crashing.failing = () => false;
+    expect(await started.resume()).toBe(1);
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: stored(10) });
+  });
+});
