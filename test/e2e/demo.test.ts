@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
-const TIMEOUT_MS = 120_000;
 
 interface Run {
   readonly output: string;
@@ -54,52 +53,40 @@ function groupExists(groupId: number): boolean {
 }
 
 describe('npm run demo', () => {
-  it(
-    'stores the sample shop as expected through all twelve routes and from files, says so, and leaves no process behind',
-    async () => {
-      const { output, errors, exitCode, isGone } = await runDemo();
+  it('stores the sample shop as expected through all twelve routes and from files, says so, and leaves no process behind', async () => {
+    const { output, errors, exitCode, isGone } = await runDemo();
 
-      expect(output.split('\n').filter((line) => line.includes('✗'))).toEqual([]);
-      expect(errors).toBe('');
-      expect(output.trimEnd().split('\n').at(-1)).toMatch(
-        /^✓ Demo passed: \d+ checks\. 12 routes, \d+ requests, \d+ stored records compared, [\d.]+ s in all\.$/,
-      );
-      expect(output).toMatch(/^ {2}✓ +4 +3 +1 +0 +\d+ +\d+ +4 +2 {2}partial$/m);
-      expect(output).toMatch(/^ {2}✓ +5 +2 +3 +0 +\d+ +\d+ +0 +0 {2}succeeded$/m);
-      expect(output).not.toContain('\u001b');
-      expect(exitCode).toBe(0);
-      expect(isGone).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+    expect(output.split('\n').filter((line) => line.includes('✗'))).toEqual([]);
+    expect(errors).toBe('');
+    expect(output.trimEnd().split('\n').at(-1)).toMatch(
+      /^✓ Demo passed: \d+ checks\. 12 routes, \d+ requests, \d+ stored records compared, [\d.]+ s in all\.$/,
+    );
+    expect(output).toMatch(/^ {2}✓ +4 +3 +1 +0 +\d+ +\d+ +4 +2 {2}partial$/m);
+    expect(output).toMatch(/^ {2}✓ +5 +2 +3 +0 +\d+ +\d+ +0 +0 {2}succeeded$/m);
+    expect(output).not.toContain('\u001b');
+    expect(exitCode).toBe(0);
+    expect(isGone).toBe(true);
+  });
 
-  it(
-    'stops the whole stack when it is interrupted',
-    async () => {
-      let isInterrupted = false;
-      const { output, isGone } = await runDemo({}, (printed, groupId) => {
-        if (isInterrupted || !printed.includes('Tenants')) return;
-        isInterrupted = true;
-        process.kill(-groupId, 'SIGINT'); // as a terminal does for Ctrl-C
-      });
+  it('stops the whole stack when it is interrupted', async () => {
+    let isInterrupted = false;
+    const { output, isGone } = await runDemo({}, (printed, groupId) => {
+      if (isInterrupted || !printed.includes('Tenants')) return;
+      isInterrupted = true;
+      process.kill(-groupId, 'SIGINT'); // as a terminal does for Ctrl-C
+    });
 
-      expect(isInterrupted).toBe(true);
-      expect(output).not.toContain('Demo passed');
-      expect(isGone).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+    expect(isInterrupted).toBe(true);
+    expect(output).not.toContain('Demo passed');
+    expect(isGone).toBe(true);
+  });
 
-  it(
-    'ends with one sentence and exit code 1 when an emulator is missing',
-    async () => {
-      const { output, errors, exitCode, isGone } = await runDemo({ PUBSUB_EMULATOR_JAR: '/no/such/emulator.jar' });
+  it('ends with one sentence and exit code 1 when an emulator is missing', async () => {
+    const { output, errors, exitCode, isGone } = await runDemo({ PUBSUB_EMULATOR_JAR: '/no/such/emulator.jar' });
 
-      expect(output).toBe('');
-      expect(errors).toMatch(/^PUBSUB_EMULATOR_JAR names \/no\/such\/emulator\.jar, which does not exist: [^\n]+\n$/);
-      expect(exitCode).toBe(1);
-      expect(isGone).toBe(true);
-    },
-    TIMEOUT_MS,
-  );
+    expect(output).toBe('');
+    expect(errors).toMatch(/^PUBSUB_EMULATOR_JAR names \/no\/such\/emulator\.jar, which does not exist: [^\n]+\n$/);
+    expect(exitCode).toBe(1);
+    expect(isGone).toBe(true);
+  });
 });

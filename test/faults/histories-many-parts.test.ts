@@ -31,5 +31,4 @@ it.each([
     await fc.assert(endsRight(drawn, SERVICE), { numRuns: CASES, seed: FAULTS_SEED });
     report(`deletes, upserts and older ${which}, pure`, CASES, 0);
   },
-  ofTier(60_000, 1_800_000),
 );

@@ -11,8 +11,7 @@ import { SeededRandom } from '../support/seeded-random';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
 const CASES = ofTier(200, 5_000);
-const TEST_MS = ofTier(60_000, 600_000);
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 30_000;
 
 const service = useTestService('customers');
 
@@ -66,35 +65,31 @@ const DRAWS: Readonly<Record<string, Draw>> = {
   bytes: (random) => `${random.bytes(1 + Math.floor(random.fraction() * 200)).toString('latin1')}\r\n\r\n`,
 };
 
-it(
-  'stores nothing of what is no request, answers it with a 4xx or not at all, and goes on',
-  async () => {
-    const to = service();
-    const random = new SeededRandom(`sockets ${FAULTS_SEED}`);
-    const { tenantId, key } = await to.createCaller({ requestsPerMinute: 1e9 });
-    const before = await dumpOf(to);
-    const wrong: string[] = [];
-    const seen = new Map<string, number>();
-    const names = Object.keys(DRAWS);
-    for (let number = 0; number < CASES; number += 1) {
-      const name = names[number % names.length]!;
-      const bytes = Buffer.from(DRAWS[name]!(random, `/${tenantId}`, key), 'latin1');
-      const answer = await converse(to.portOf('customers'), bytes, random.fraction() < 0.2);
-      const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'no answer';
-      seen.set(status, (seen.get(status) ?? 0) + 1);
-      if (!/^(4\d\d|no answer)$/.test(status) || /<html|node_modules/i.test(answer))
-        wrong.push(`${name}: ${answer.slice(0, 100)}`);
-      if ((await dumpOf(to)) !== before) wrong.push(`${name}: something was stored: ${bytes.toString('latin1')}`);
-    }
-    const figures = [...seen].sort().map(([status, count]) => `${count} × ${status}`);
-    report('what is no request is refused, and changes nothing', CASES, wrong.length, figures.join(', '));
-    expect(wrong).toEqual([]);
-    const json = [{ Email: 'ada@example.com' }];
-    expect((await to.request('POST', `/customers/${tenantId}`, { key, json })).status).toBe(200);
-    expect(await dumpOf(to)).not.toBe(before);
-  },
-  TEST_MS,
-);
+it('stores nothing of what is no request, answers it with a 4xx or not at all, and goes on', async () => {
+  const to = service();
+  const random = new SeededRandom(`sockets ${FAULTS_SEED}`);
+  const { tenantId, key } = await to.createCaller({ requestsPerMinute: 1e9 });
+  const before = await dumpOf(to);
+  const wrong: string[] = [];
+  const seen = new Map<string, number>();
+  const names = Object.keys(DRAWS);
+  for (let number = 0; number < CASES; number += 1) {
+    const name = names[number % names.length]!;
+    const bytes = Buffer.from(DRAWS[name]!(random, `/${tenantId}`, key), 'latin1');
+    const answer = await converse(to.portOf('customers'), bytes, random.fraction() < 0.2);
+    const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 'no answer';
+    seen.set(status, (seen.get(status) ?? 0) + 1);
+    if (!/^(4\d\d|no answer)$/.test(status) || /<html|node_modules/i.test(answer))
+      wrong.push(`${name}: ${answer.slice(0, 100)}`);
+    if ((await dumpOf(to)) !== before) wrong.push(`${name}: something was stored: ${bytes.toString('latin1')}`);
+  }
+  const figures = [...seen].sort().map(([status, count]) => `${count} × ${status}`);
+  report('what is no request is refused, and changes nothing', CASES, wrong.length, figures.join(', '));
+  expect(wrong).toEqual([]);
+  const json = [{ Email: 'ada@example.com' }];
+  expect((await to.request('POST', `/customers/${tenantId}`, { key, json })).status).toBe(200);
+  expect(await dumpOf(to)).not.toBe(before);
+});
 
 it.each([
   ['as it is declared', { raw: Buffer.alloc(MAX_BODY_BYTES + 1, ' ') }],

@@ -175,7 +175,7 @@ function converse(port: number, parts: readonly (string | Buffer)[], leave = fal
     socket.on('data', (chunk) => (received += chunk.toString('utf8')));
     socket.on('error', reject);
     socket.on('close', () => resolve(received));
-    socket.setTimeout(8_000, () => socket.destroy(new Error('The server neither answered nor closed.')));
+    socket.setTimeout(30_000, () => socket.destroy(new Error('The server neither answered nor closed.')));
     const writeNext = ([part, ...rest]: readonly (string | Buffer)[]): void => {
       if (part === undefined) {
         if (leave) socket.destroy();

@@ -28,7 +28,7 @@ export interface Received {
 }
 
 /** The connection may be silent for this long. */
-const ANSWER_TIMEOUT_MS = 8_000;
+const ANSWER_TIMEOUT_MS = 30_000;
 
 /** Sends a request and waits for its whole answer. */
 export function exchange({ port, method, path, headers, body, chunked = false, agent }: Outgoing): Promise<Received> {

@@ -24,7 +24,6 @@ const REPEAT_MS = 50;
 const END_MS = 40_000;
 const POLL_MS = 100;
 const WATCH_MS = 10;
-const TEST_MS = ofTier(110_000, 1_200_000);
 /** More than a slice takes; in the full tier a chunk whose slices are stored side by side, too. */
 const ROWS_PER_FILE = ofTier(500, 2_000);
 /** Each of so many rows is bad, among the first ones. */
@@ -39,90 +38,86 @@ afterEach(async () => {
   for (const end of started.splice(0).reverse()) await end();
 });
 
-it(
-  'loses nothing, counts nothing twice and reports each bad row once, whenever the worker is killed (D-55)',
-  async () => {
-    const seed = String(FAULTS_SEED);
-    const random = new SeededRandom(seed);
-    const { config, operator } = lab();
-    const { tenant, bucket } = await lab().openShop();
-    const files = exportedFiles();
-    for (const { name, content } of files) bucket.put(name, content);
+it('loses nothing, counts nothing twice and reports each bad row once, whenever the worker is killed (D-55)', async () => {
+  const seed = String(FAULTS_SEED);
+  const random = new SeededRandom(seed);
+  const { config, operator } = lab();
+  const { tenant, bucket } = await lab().openShop();
+  const files = exportedFiles();
+  for (const { name, content } of files) bucket.put(name, content);
 
-    const unique = systemRandom.bytes(6).toString('hex');
-    const transfersTopic = `transfers-${unique}`;
-    const pushes = await pushMessagesOf(transfersTopic);
-    const workers = new WorkerProcesses('test/support/transfer-worker.ts', {
-      TRANSFERS_TOPIC: transfersTopic,
-      DEAD_LETTERS_TOPIC: `${transfersTopic}-dead`,
-      REPORTS_BUCKET: config.reportsBucket,
-      STORAGE_EMULATOR_HOST: config.emulators.storage,
-      TRANSFER_UNIT_SECONDS: '0.2',
-      TRANSFER_CONCURRENCY: '2',
+  const unique = systemRandom.bytes(6).toString('hex');
+  const transfersTopic = `transfers-${unique}`;
+  const pushes = await pushMessagesOf(transfersTopic);
+  const workers = new WorkerProcesses('test/support/transfer-worker.ts', {
+    TRANSFERS_TOPIC: transfersTopic,
+    DEAD_LETTERS_TOPIC: `${transfersTopic}-dead`,
+    REPORTS_BUCKET: config.reportsBucket,
+    STORAGE_EMULATOR_HOST: config.emulators.storage,
+    TRANSFER_UNIT_SECONDS: '0.2',
+    TRANSFER_CONCURRENCY: '2',
+  });
+  started.push(() => workers.stop());
+  const startWorker = async () => {
+    const worker = await workers.take();
+    pushes.port = worker.greeting as number;
+    return worker;
+  };
+
+  const publisher = new PubSubPublisher(config, operator);
+  let triggers = 0;
+  const trigger = () => {
+    triggers += 1;
+    const jobId = historicalJobId(tenant.tenantId, String(triggers));
+    return publisher.publish(transfersTopic, {
+      jobId,
+      tenantId: tenant.tenantId,
+      bucketName: bucket.name,
+      folderPaths: [],
     });
-    started.push(() => workers.stop());
-    const startWorker = async () => {
-      const worker = await workers.take();
-      pushes.port = worker.greeting as number;
-      return worker;
-    };
+  };
+  const runs = () => listRuns(tenant.tenantId, operator);
+  const allHaveEnded = async () => {
+    const known = await runs();
+    return known.length === triggers && known.every(({ status }) => status !== 'running');
+  };
 
-    const publisher = new PubSubPublisher(config, operator);
-    let triggers = 0;
-    const trigger = () => {
-      triggers += 1;
-      const jobId = historicalJobId(tenant.tenantId, String(triggers));
-      return publisher.publish(transfersTopic, {
-        jobId,
-        tenantId: tenant.tenantId,
-        bucketName: bucket.name,
-        folderPaths: [],
-      });
-    };
-    const runs = () => listRuns(tenant.tenantId, operator);
-    const allHaveEnded = async () => {
-      const known = await runs();
-      return known.length === triggers && known.every(({ status }) => status !== 'running');
-    };
+  // On a fast machine one run does not last for all kills: the next one reads the same files again.
+  for (let kills = 0; kills < KILLS; kills += 1) {
+    if (await allHaveEnded()) await trigger();
+    const worker = await startWorker();
+    // Every third dies early; the others are at work: a kill while nothing is proves nothing.
+    if (kills % 3 !== 2) await until(() => pushes.handled > 0, START_MS);
+    pushes.handled = 0;
+    await operator.clock.sleep(random.fraction() * LIFE_MS);
+    worker.child.kill('SIGKILL');
+    await worker.ended;
+    pushes.handled = 0;
+  }
+  await startWorker();
+  const endBy = operator.clock.nowMs() + END_MS;
+  while (!(await allHaveEnded()) && operator.clock.nowMs() < endBy) await operator.clock.sleep(POLL_MS);
 
-    // On a fast machine one run does not last for all kills: the next one reads the same files again.
-    for (let kills = 0; kills < KILLS; kills += 1) {
-      if (await allHaveEnded()) await trigger();
-      const worker = await startWorker();
-      // Every third dies early; the others are at work: a kill while nothing is proves nothing.
-      if (kills % 3 !== 2) await until(() => pushes.handled > 0, START_MS);
-      pushes.handled = 0;
-      await operator.clock.sleep(random.fraction() * LIFE_MS);
-      worker.child.kill('SIGKILL');
-      await worker.ended;
-      pushes.handled = 0;
-    }
-    await startWorker();
-    const endBy = operator.clock.nowMs() + END_MS;
-    while (!(await allHaveEnded()) && operator.clock.nowMs() < endBy) await operator.clock.sleep(POLL_MS);
-
-    const good = files.flatMap((file) => file.good);
-    const bad = files.flatMap((file) => file.badLines.map((line) => `${file.name}:${line}`));
-    const ended = await runs();
-    expect(ended).toHaveLength(triggers);
-    for (const { runId, status, files: fileCounts, rows } of ended) {
-      expect({ seed, status, files: fileCounts, rows }).toEqual({
-        seed,
-        status: 'partial',
-        files: { found: files.length, finished: files.length, skipped: 0, failed: 0 },
-        rows: { read: good.length + bad.length, stored: good.length, invalid: bad.length, stale: 0 },
-      });
-      const report = await lab().report(runId);
-      expect(report.map(({ object, line }) => `${object}:${line}`).sort()).toEqual([...bad].sort());
-    }
-    const records = (await lab().records(tenant, 'customers')) as { CustomerId: string; Name: string }[];
-    expect(records.map(({ CustomerId, Name }) => `${CustomerId} ${Name}`).sort()).toEqual(
-      good.map(({ CustomerId, Name }) => `${CustomerId} ${Name}`).sort(),
-    );
-    reportFigures('a transfer is exact after any kill', KILLS, 0, `${triggers} runs`);
-  },
-  TEST_MS,
-);
+  const good = files.flatMap((file) => file.good);
+  const bad = files.flatMap((file) => file.badLines.map((line) => `${file.name}:${line}`));
+  const ended = await runs();
+  expect(ended).toHaveLength(triggers);
+  for (const { runId, status, files: fileCounts, rows } of ended) {
+    expect({ seed, status, files: fileCounts, rows }).toEqual({
+      seed,
+      status: 'partial',
+      files: { found: files.length, finished: files.length, skipped: 0, failed: 0 },
+      rows: { read: good.length + bad.length, stored: good.length, invalid: bad.length, stale: 0 },
+    });
+    const report = await lab().report(runId);
+    expect(report.map(({ object, line }) => `${object}:${line}`).sort()).toEqual([...bad].sort());
+  }
+  const records = (await lab().records(tenant, 'customers')) as { CustomerId: string; Name: string }[];
+  expect(records.map(({ CustomerId, Name }) => `${CustomerId} ${Name}`).sort()).toEqual(
+    good.map(({ CustomerId, Name }) => `${CustomerId} ${Name}`).sort(),
+  );
+  reportFigures('a transfer is exact after any kill', KILLS, 0, `${triggers} runs`);
+});
 
 /** Files in several formats, every record of its own, some rows bad. */
 function exportedFiles() {

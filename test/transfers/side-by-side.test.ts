@@ -218,7 +218,6 @@ describe('a process that dies at a commit', () => {
         expect((await namesOf(shop)).size).toBe(COUNT);
       }
     },
-    60_000,
   );
 });
 

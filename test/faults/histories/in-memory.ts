@@ -14,7 +14,6 @@ import type { WorldClock } from './world';
 import { World } from './world';
 
 const CASES_OF_HALF = ofTier(10_000, 500_000);
-export const HALF_MS = ofTier(60_000, 1_800_000);
 
 class SteppingClock extends FixedClock implements WorldClock {
   tick(): Promise<void> {

@@ -5,7 +5,6 @@ import { drawnRequest } from './drawn-request';
 import { Probe } from './probe';
 
 const CASES_OF_HALF = ofTier(2_500, 100_000);
-export const HALF_MS = ofTier(120_000, 1_800_000);
 /** The largest body takes 16 MiB, and its parsed values a multiple of that. */
 const MAX_GROWTH_BYTES = 700 * 1024 * 1024;
 const SAMPLE_EVERY = 100;

@@ -16,7 +16,6 @@ import { StepWorkers } from './step-workers';
 import { WorkerProcesses } from '../../support/worker-processes';
 
 const AT_ONCE = 2;
-const TEST_MS = ofTier(110_000, 1_200_000);
 
 const lab = useTransferLab();
 let processes: WorkerProcesses;
@@ -108,7 +107,6 @@ it.each(SCENARIOS)(
     report(`a transfer is exact after a kill at any write, ${title}`, kills.length, wrong.length);
     expect(wrong).toEqual([]);
   },
-  TEST_MS,
 );
 
 it.each<Flaw>(ofTier(['progress after data'], ['progress after data', 'progress before data']))(
@@ -124,5 +122,4 @@ it.each<Flaw>(ofTier(['progress after data'], ['progress after data', 'progress 
     }
     expect(noticed).toEqual([expect.arrayContaining([expect.stringMatching(NOTICED[flaw])])]);
   },
-  TEST_MS,
 );
