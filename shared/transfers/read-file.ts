@@ -174,5 +174,6 @@ async function record(unit: Unit, { file, version, isRecorded }: Progress): Prom
   if (isRecorded) return true;
   const { dependencies } = unit;
   const outcome = await dependencies.store.commit([toProgressWrite(unit, file, version)], unitDeadline(dependencies));
-  return outcome !== 'conflict';
+  if (outcome !== 'conflict') return true;
+  return (await loadProgress(unit))?.worker === unit.worker; // an answer was lost, and the repeat met our own progress
 }
