@@ -102,10 +102,10 @@ export const DELETIONS_IN_COMMIT = 100;
 export const DELETIONS_AT_ONCE = 8;
 
 /**
- * Bytes of a commit that cannot be split, a product with its index entries: below the 4 MiB that the emulator takes in one
- * call (Firestore: 10 MiB).
+ * Variants of a product that is matched by Sku: the commit that writes, moves or deletes it writes an index entry for each, of
+ * up to 400 bytes with its path, and the emulator takes 4 MiB in one call (Firestore: 10 MiB).
  */
-export const MAX_COMMIT_BYTES = 3_500_000;
+export const MAX_VARIANTS_BY_SKU = 8_750;
 
 /**
  * Deletions of parts that a record did not hold, as many as are remembered of one record, the newest, and characters of

@@ -1,6 +1,6 @@
 import { documentBytes, valueBytes } from '../domain/document';
 import type { DocumentData } from '../domain/document';
-import { MAX_RECORD_BYTES } from '../domain/limits';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU } from '../domain/limits';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
 
@@ -26,6 +26,16 @@ export function requireFit(data: DocumentData, index: number): number {
   const errors = tooLarge(data, index, bytes);
   if (errors) throw new ValidationFailed(errors);
   return bytes;
+}
+
+/** Refuses a product that is matched by Sku and has more variants than one commit indexes. @throws ValidationFailed */
+export function requireVariantsFit(product: { readonly ProductVariants: readonly unknown[] }, index: number): void {
+  const count = product.ProductVariants.length;
+  if (count <= MAX_VARIANTS_BY_SKU) return;
+  const message =
+    `The field ProductVariants is too large to store: with what is already stored the product would have ${count} ` +
+    `variants, and one that is matched by Sku holds at most ${MAX_VARIANTS_BY_SKU}.`;
+  throw new ValidationFailed({ [`[${index}].ProductVariants`]: [message] });
 }
 
 function tooLarge(data: DocumentData, index: number, bytes: number): ValidationErrors | undefined {

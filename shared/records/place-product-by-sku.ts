@@ -9,7 +9,7 @@ import type { ProductRecord } from '../domain/product';
 import { mergeProduct, uniteProducts } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
-import { requireFit } from './fits';
+import { requireFit, requireVariantsFit } from './fits';
 import { fromDocument, toDocument } from './record-documents';
 import { holdersOf, reindex, skuDeletedAt, skuEntryPaths } from './sku-index';
 import type { Workspace } from './workspace';
@@ -75,7 +75,10 @@ export function placeProductBySku(
   const before = moved ? (named ? uniteProducts(moved.product, named, 'sku') : moved.product) : named;
   const after = mergeProduct(before, product, 'sku');
   const data = Object.assign(toDocument(after, stamp), notes);
-  const bytes = requireFit(data, index); // before anything is changed
+  // That it does not fit is true of what is stored now; and nothing is changed yet.
+  for (const merged of moved ? [path, moved.path] : [path]) workspace.rely(merged);
+  requireVariantsFit(after, index);
+  const bytes = requireFit(data, index);
   if (moved) {
     workspace.put(moved.path, undefined);
     reindex(workspace, tenantId, moved.id, moved.product, undefined);

@@ -92,8 +92,11 @@ export async function loadRows(
   const found = { records: areBySku ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
   const lastChange = workspace.asOf(mark);
   if (!lastChange) return found;
-  // A record that has all identities of its row was written after their last deletion, so only the others need to ask.
-  const asking = rows.filter(({ dto, at, path }) => at <= lastChange && !hasIdentities(workspace.get(path), dto, kind));
+  // A record that has all identities of its row was written after their last deletion, so only the others need to ask; by Sku
+  // all do, because a row before may move the record.
+  const asking = rows.filter(
+    ({ dto, at, path }) => at <= lastChange && (areBySku || !hasIdentities(workspace.get(path), dto, kind)),
+  );
   await workspace.load(asking.flatMap((row) => tombstonePaths(tenant.tenantId, identitiesOf(row, kind))));
   return found;
 }

@@ -10,9 +10,9 @@ import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
 import type { RaisedMark } from '../deletions/deletion-log';
 import type { UpsertProductDto } from '../domain/dto/product';
-import { MAX_COMMIT_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
+import { WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import { ValidationFailed } from '../validation/validation-failed';
+import { requireVariantsFit } from './fits';
 import type { PlacedProduct } from './place-product-by-sku';
 import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
 import type { RecordDependencies } from './record-dependencies';
@@ -42,10 +42,8 @@ export async function upsertProductsBySku(
       slice.map(({ product }) => product),
     );
     for (const element of slice) {
-      workspace.beginPart();
       const matched = findBySku(workspace, tenant.tenantId, element.product);
       placeProductBySku(workspace, tenant, element, matched, { stamp });
-      if (workspace.partBytes() > MAX_COMMIT_BYTES) throw tooManyVariants(element.index);
     }
     return workspace;
   };
@@ -70,21 +68,7 @@ export async function upsertProductsBySku(
     await write(slice.slice(middle));
   };
   const elements = products.map((product, index) => ({ product, index }));
-  for (const element of elements) requireFitsCommit(element);
+  for (const { product, index } of elements) requireVariantsFit(product, index); // spares reading what they would touch
   await applyPendingDeletions(tenant, 'products', deadline, dependencies, mark);
   await write(elements, await plan(elements)); // the plan refuses the batch before anything is written (D-30)
-}
-
-/** Bytes of an index entry with its path, counted generously. */
-const ENTRY_BYTES = 400;
-
-/** Spares reading for it. @throws ValidationFailed when the index entries of one product are more than one commit takes */
-function requireFitsCommit({ product, index }: PlacedProduct): void {
-  if (product.ProductVariants.length * ENTRY_BYTES > MAX_COMMIT_BYTES) throw tooManyVariants(index);
-}
-
-function tooManyVariants(index: number): ValidationFailed {
-  const most = Math.floor(MAX_COMMIT_BYTES / ENTRY_BYTES);
-  const message = `The field ProductVariants is too large to store: a product matched by Sku is stored with at most about ${most} variants at once.`;
-  return new ValidationFailed({ [`[${index}].ProductVariants`]: [message] });
 }

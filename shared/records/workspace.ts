@@ -10,10 +10,8 @@ interface Entry {
   readonly stored: StoredDocument | undefined;
   /** As it is now; undefined: there is none. */
   data: DocumentData | undefined;
-  /** Stored bytes of the change; undefined: it is not changed. */
+  /** Stored bytes of the change with its path; undefined: it is not changed. */
   changedBytes: number | undefined;
-  /** The part of the changes in which it was changed last. */
-  part: number;
   isRelied: boolean;
 }
 
@@ -24,8 +22,6 @@ interface Entry {
 export class Workspace {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
-  private part = 0;
-  private bytesOfPart = 0;
 
   constructor(
     private readonly store: DocumentStore,
@@ -84,11 +80,10 @@ export class Workspace {
   /** Changes a loaded document; undefined removes it. `bytes`: those that it takes in the database, where they are known. */
   put(path: string, data: DocumentData | undefined, bytes = documentBytes(data ?? {})): void {
     const entry = this.entryOf(path);
-    this.bytes += bytes - (entry.changedBytes ?? 0);
-    this.bytesOfPart += bytes - (entry.part === this.part ? (entry.changedBytes ?? 0) : 0);
+    const changedBytes = path.length + bytes;
+    this.bytes += changedBytes - (entry.changedBytes ?? 0);
     entry.data = data;
-    entry.changedBytes = bytes;
-    entry.part = this.part;
+    entry.changedBytes = changedBytes;
   }
 
   /** Paths of what is to be written. */
@@ -96,20 +91,9 @@ export class Workspace {
     return [...this.entries].flatMap(([path, { changedBytes }]) => (changedBytes === undefined ? [] : [path]));
   }
 
-  /** Stored bytes of what is to be written. */
+  /** Stored bytes of what is to be written, with its paths. */
   changedBytes(): number {
     return this.bytes;
-  }
-
-  /** Begins a part of the changes that could be committed alone, after those before it. */
-  beginPart(): void {
-    this.part += 1;
-    this.bytesOfPart = 0;
-  }
-
-  /** Stored bytes of what a commit of this part alone would write. */
-  partBytes(): number {
-    return this.bytesOfPart;
   }
 
   /** The writes of all changes, for one commit, with a check of what they rely on. */
@@ -127,7 +111,7 @@ export class Workspace {
 
   private enter(path: string, stored: StoredDocument | undefined): void {
     if (this.entries.has(path)) return;
-    this.entries.set(path, { stored, data: stored?.data, changedBytes: undefined, part: 0, isRelied: false });
+    this.entries.set(path, { stored, data: stored?.data, changedBytes: undefined, isRelied: false });
   }
 
   private entryOf(path: string): Entry {

@@ -1,9 +1,12 @@
 /** Upserts on the real database: what two requests at once, repeats and large records leave behind. */
 import { countRecords, exportRecords, getRecord } from '../../functions/admin/records';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
+import { MAX_VARIANTS_BY_SKU } from '../../shared/domain/limits';
 import { upsertCustomers } from '../../shared/records/upsert-customers';
 import { upsertOrders } from '../../shared/records/upsert-orders';
 import { upsertProducts } from '../../shared/records/upsert-products';
+import { ValidationFailed } from '../../shared/validation/validation-failed';
+import { remove } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 
@@ -199,13 +202,20 @@ describe('products of a tenant with the priority sku (D-03)', () => {
     }
   });
 
-  it('refuses a product whose index entries no commit takes, at its path (R-04)', async () => {
+  it('stores, moves and deletes a product of as many variants as a commit indexes, and refuses one more (R-04)', async () => {
     const tenant = await operator.createTenant({ productIdentifier: 'sku' });
-    const tiny = times(10_000, (index) => ({ VariantId: `${index}`, Sku: `${index}` }));
-    const upsert = upsertProducts([{ ProductId: 'p', ProductVariants: tiny }], tenant, operator.deadline(), operator);
-    await expect(upsert).rejects.toMatchObject({
+    const variants = times(MAX_VARIANTS_BY_SKU + 1, (index) => ({ VariantId: `${index}`, Sku: `${index}` }));
+    const send = (ProductId: string, ProductVariants: { VariantId: string; Sku: string }[]) =>
+      upsertProducts([{ ProductId, ProductVariants }], tenant, operator.deadline(), operator);
+    await expect(send('p', variants)).rejects.toMatchObject({
       errors: { '[0].ProductVariants': [expect.stringMatching(/too large to store/)] },
     });
+    await send('p', variants.slice(1));
+    await send('q', variants.slice(1, 2));
+    expect(await skusOf(tenant.tenantId, 'q')).toHaveLength(MAX_VARIANTS_BY_SKU);
+    await expect(send('q', variants.slice(0, 1))).rejects.toThrow(ValidationFailed);
+    await remove(tenant, { type: 'product', productId: 'q' }, 'applied', operator);
+    expect(await countRecords(tenant.tenantId, 'products', operator)).toEqual({ count: 0 });
   });
 
   it('makes one product of 8 requests at once that bring one Sku under different ids', async () => {

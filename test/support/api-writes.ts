@@ -1,6 +1,6 @@
 /** Writes as the HTTP routes make them, without HTTP. */
 import type { Operator } from '../../functions/admin/connection';
-import type { UpsertDependencies } from '../../shared/records/record-dependencies';
+import type { RecordDependencies, UpsertDependencies } from '../../shared/records/record-dependencies';
 import { applyDeletion } from '../../shared/deletions/apply-deletion';
 import { acceptDeletion } from '../../shared/deletions/deletion-log';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
@@ -18,7 +18,7 @@ export async function upsert(
   tenant: Tenant,
   kind: RecordKind,
   batch: readonly object[],
-  operator: Operator & UpsertDependencies,
+  operator: Pick<Operator, 'deadline'> & UpsertDependencies,
 ): Promise<void> {
   const deadline = operator.deadline();
   switch (kind) {
@@ -36,7 +36,7 @@ export async function remove(
   tenant: Tenant,
   target: DeletionTarget,
   state: 'applied' | 'pending',
-  operator: Operator,
+  operator: Pick<Operator, 'deadline'> & RecordDependencies,
 ): Promise<void> {
   const publisher = new RecordingPublisher();
   await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });

@@ -1,5 +1,6 @@
 /** Runs of transfers: which files are read, how they are counted, skipped and reported, and how a run ends. */
 import { gzipSync } from 'node:zlib';
+import { MAX_VARIANTS_BY_SKU } from '../../shared/domain/limits';
 import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { RequestRefused } from '../../shared/transfers/object-storage';
@@ -409,5 +410,20 @@ describe('damaged files and bad rows (D-52)', () => {
       expect(row.generation).toMatch(/^\d+$/);
       expect(Object.values(row.messages).flat()).not.toHaveLength(0);
     }
+  });
+
+  it('reports a product of more variants than a commit indexes, and stores large ones beside it (R-04)', async () => {
+    const shop = await lab().openShop({ productIdentifier: 'sku' });
+    const product = (ProductId: string, count: number) => ({
+      ProductId,
+      ProductVariants: Array.from({ length: count }, (_, n) => ({ VariantId: `${n}`, Sku: `${ProductId}-${n}` })),
+    });
+    const rows = [product('a', 8_000), product('b', MAX_VARIANTS_BY_SKU + 1), product('c', 8_000), product('d', 8_000)];
+    shop.bucket.put('products.ndjson', ndjson(rows));
+    const ended = await run(shop);
+    expect(ended).toMatchObject({ status: 'partial', rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
+    expect(await lab().report(ended.runId)).toMatchObject([
+      { line: 2, messages: { ProductVariants: [expect.stringContaining('too large to store')] } },
+    ]);
   });
 });

@@ -11,7 +11,7 @@ import { upsertProductsBySku } from '../../../shared/records/upsert-products-by-
 import { Workspace } from '../../../shared/records/workspace';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
-import { systemRandom } from '../../../shared/random';
+import { SeededRandom } from '../../support/seeded-random';
 
 const tenant = {
   ...DEFAULT_SETTINGS,
@@ -33,7 +33,7 @@ it('keeps every Sku ever sent in some product, one product an id, and an index e
     fc.asyncProperty(fc.array(fc.array(product, { minLength: 1, maxLength: 5 }), { maxLength: 6 }), async (batches) => {
       const clock = new FixedClock();
       const store = new MemoryDocumentStore();
-      const dependencies = { store, clock, random: systemRandom };
+      const dependencies = { store, clock, random: new SeededRandom() };
       for (const batch of batches) await upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), dependencies);
 
       const stored = await store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
@@ -56,23 +56,29 @@ it('keeps every Sku ever sent in some product, one product an id, and an index e
   );
 });
 
-it('stores nothing of a batch of which one product takes over more than fits one commit (D-30)', async () => {
-  const clock = new FixedClock();
-  const store = new MemoryDocumentStore();
-  const upsert = (batch: readonly UpsertProductDto[]) =>
-    upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: systemRandom });
-  const withSkus = (ProductId: string, from: number, count: number): UpsertProductDto => ({
-    ProductId,
-    ProductVariants: Array.from({ length: count }, (_, place) => ({ VariantId: 'v', Sku: String(from + place) })),
-  });
-  await upsert([withSkus('P1', 0, 6_000)]);
-  await upsert([withSkus('P1', 6_000, 6_000)]);
-  const stored = () => store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
-  const before = await stored();
-  const batch = [withSkus('A', -1, 1), withSkus('B', -2, 1), withSkus('P2', 0, 1)];
-  await expect(upsert(batch)).rejects.toMatchObject({ errors: { '[2].ProductVariants': [expect.any(String)] } });
-  expect(await stored()).toEqual(before);
-});
+it.each([
+  ['brings and has', 'P1', 6_000, 6_000],
+  ['has and takes over', 'Q1', 0, 1],
+])(
+  'stores nothing of a batch of which one product %s more variants than a commit indexes (D-30, R-04)',
+  async (_, id, from, count) => {
+    const clock = new FixedClock();
+    const store = new MemoryDocumentStore();
+    const upsert = (batch: readonly UpsertProductDto[]) =>
+      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: new SeededRandom() });
+    const withSkus = (ProductId: string, from: number, count: number): UpsertProductDto => ({
+      ProductId,
+      ProductVariants: Array.from({ length: count }, (_, place) => ({ VariantId: 'v', Sku: String(from + place) })),
+    });
+    await upsert([withSkus('P1', 0, 6_000)]);
+    await upsert([withSkus('Q1', 20_000, 6_000)]);
+    const stored = () => store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
+    const before = await stored();
+    const batch = [withSkus('A', -1, 1), withSkus('B', -2, 1), withSkus(id, from, count)];
+    await expect(upsert(batch)).rejects.toMatchObject({ errors: { '[2].ProductVariants': [expect.any(String)] } });
+    expect(await stored()).toEqual(before);
+  },
+);
 
 it('remembers the last deletion of a Sku that two products held, whichever is applied first (D-54)', async () => {
   const path = skuPath(tenant.tenantId, skuEntryId('A'));

@@ -1,0 +1,165 @@
+/** Rows of a file that are placed together do what they do one after the other, whatever is stored and was deleted (D-54, R-11). */
+import * as fc from 'fast-check';
+import { deadlineIn } from '../../../shared/deadline';
+import { deletionMarkPath, recordsPath, skusPath } from '../../../shared/documents/paths';
+import type { DeletionTarget } from '../../../shared/domain/deletion';
+import type { RecordKind } from '../../../shared/domain/identity';
+import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { TimedRow } from '../../../shared/records/place-row';
+import { loadRows, locateRow, placeRow } from '../../../shared/records/place-row';
+import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { Workspace } from '../../../shared/records/workspace';
+import { NO_EXPECTATION } from '../../../shared/transfers/slice';
+import { remove, upsert } from '../../support/api-writes';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { SeededRandom } from '../../support/seeded-random';
+import { aTenant } from '../support/tenant';
+
+const HISTORIES = 2_000;
+const SECOND_MS = 1_000;
+
+type Drawn<T> = fc.Arbitrary<T>;
+
+/** Something that happens to a shop; it takes a second. */
+type Event = { readonly sent: object } | { readonly deleted: DeletionTarget } | { readonly row: DrawnRow };
+
+/** A row of a file that was written so many seconds before the last event. */
+interface DrawnRow {
+  readonly dto: object;
+  readonly age: number;
+}
+
+const NAMES = fc.constantFrom('one', 'two', 'three');
+const PRODUCT_IDS = fc.constantFrom('X', 'Y', 'Z');
+const ORDER_IDS = fc.constantFrom('X', 'Y');
+const SKUS = fc.constantFrom('a', 'b', 'c');
+
+const products = fc.record({
+  ProductId: PRODUCT_IDS,
+  ProductName: NAMES,
+  ProductVariants: fc.array(
+    SKUS.map((Sku) => ({ VariantId: `v-${Sku}`, Sku })),
+    { maxLength: 2 },
+  ),
+});
+const orders = fc.record({
+  OrderId: ORDER_IDS,
+  Currency: fc.constant('EUR'),
+  OrderItems: fc.array(
+    fc.record({
+      ProductId: fc.constantFrom('p', 'q'),
+      Sku: SKUS,
+      Quantity: fc.constantFrom(1, 2),
+      Price: fc.constant(1),
+    }),
+    { maxLength: 2 },
+  ),
+});
+const email: Drawn<string> = fc.constantFrom('a@x.com', 'b@x.com');
+const customerId: Drawn<string> = fc.constantFrom('1', '2');
+const customers = fc
+  .record({ Email: fc.option(email), CustomerId: fc.option(customerId), Name: NAMES }, { requiredKeys: ['Name'] })
+  .filter(({ Email, CustomerId }) => [Email, CustomerId].some((id) => typeof id === 'string'));
+
+const recordsOf: Record<RecordKind, Drawn<object>> = { customers, products, orders };
+const targetsOf: Record<RecordKind, Drawn<DeletionTarget>> = {
+  customers: fc.record({ type: fc.constant('customer' as const), email: fc.option(email, { nil: null }), customerId }),
+  products: fc.oneof(
+    fc.record({ type: fc.constant('product' as const), productId: PRODUCT_IDS }),
+    fc.record({
+      type: fc.constant('variant' as const),
+      productId: PRODUCT_IDS,
+      variantId: SKUS.map((sku) => `v-${sku}`),
+    }),
+  ),
+  orders: fc.oneof(
+    fc.record({ type: fc.constant('order' as const), orderId: ORDER_IDS }),
+    fc.record({
+      type: fc.constant('orderItem' as const),
+      orderId: ORDER_IDS,
+      productId: fc.option(fc.constantFrom('p', 'q')),
+      sku: SKUS,
+    }),
+  ),
+};
+
+/** A shop on the store in memory, with everything that a test does to it. */
+class Shop {
+  private readonly clock = new FixedClock();
+  private readonly store = new MemoryDocumentStore(this.clock);
+  private readonly tenant;
+  private readonly operator;
+
+  constructor(
+    private readonly kind: RecordKind,
+    settings: Partial<TenantSettings>,
+  ) {
+    const { clock, store } = this;
+    this.tenant = aTenant(settings);
+    const deadline = () => deadlineIn(SECOND_MS, clock);
+    this.operator = { store, clock, random: new SeededRandom(), presence: new PresenceGuess(), deadline };
+  }
+
+  async happen(event: Event): Promise<void> {
+    const { tenant, kind, operator } = this;
+    if ('sent' in event) await upsert(tenant, kind, [event.sent], operator);
+    else if ('deleted' in event) await remove(tenant, event.deleted, 'applied', operator);
+    else await this.placeSlice([this.timed(event.row)]);
+    this.clock.advance(SECOND_MS);
+  }
+
+  /** At this moment's clock, which stands still while rows are placed. */
+  timed({ dto, age }: DrawnRow): TimedRow {
+    return { dto, at: new Date(this.clock.nowMs() - age * SECOND_MS) };
+  }
+
+  async placeSlice(timedRows: readonly TimedRow[]): Promise<string[]> {
+    const { kind, tenant, store, clock, operator } = this;
+    const mark = deletionMarkPath(tenant.tenantId, kind);
+    const context = { tenant, kind, stamp: 'stamp', mark, now: new Date(clock.nowMs()) };
+    const workspace = new Workspace(store, operator.deadline());
+    const rows = timedRows.map((row) => locateRow(row, context));
+    await loadRows(workspace, rows, context, NO_EXPECTATION);
+    const outcomes = rows.map((row) => placeRow(workspace, row, context));
+    expect(await store.commit(workspace.toWrites())).not.toBe('conflict');
+    return outcomes;
+  }
+
+  /** The records and the index by Sku, without what tells one write from another. */
+  async stored(): Promise<object[]> {
+    const { tenantId } = this.tenant;
+    const collections = [recordsPath(tenantId, this.kind), skusPath(tenantId)];
+    const documents = await Promise.all(collections.map((collection) => this.store.list(collection, { limit: 1_000 })));
+    return documents.flat().map(({ path, data }) => ({ ...data, path, stamp: undefined }));
+  }
+}
+
+it.each<[RecordKind, Partial<TenantSettings>]>([
+  ['products', { productIdentifier: 'sku' }],
+  ['products', { productIdentifier: 'productid' }],
+  ['orders', {}],
+  ['customers', { customerIdentifier: 'email' }],
+  ['customers', { customerIdentifier: 'customerid' }],
+])('%s, %j', async (kind, settings) => {
+  const row = fc.record({ dto: recordsOf[kind], age: fc.nat(8) });
+  const event: Drawn<Event> = fc.oneof(
+    fc.record({ sent: recordsOf[kind] }),
+    fc.record({ deleted: targetsOf[kind] }),
+    fc.record({ row }),
+  );
+  const history = fc.array(event, { maxLength: 6 });
+  const slice = fc.array(row, { minLength: 2, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(history, slice, async (events, drawn) => {
+      const [together, apart] = [new Shop(kind, settings), new Shop(kind, settings)];
+      for (const shop of [together, apart]) for (const each of events) await shop.happen(each);
+      const rows = drawn.map((each) => together.timed(each));
+      const outcomes: string[] = [];
+      for (const each of rows) outcomes.push(...(await apart.placeSlice([each])));
+      expect(await together.placeSlice(rows)).toEqual(outcomes);
+      expect(await together.stored()).toEqual(await apart.stored());
+    }),
+    { numRuns: HISTORIES },
+  );
+});
