@@ -12,6 +12,19 @@ import type { TransferDependencies } from './steps';
 
 type FinishDependencies = Pick<TransferDependencies, 'store' | 'clock' | 'random' | 'logger'>;
 
+/** Notes that all files of a running run are known. Repeating it is safe. @throws ContentionTimeout */
+export async function markPlanned(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<void> {
+  const { store } = dependencies;
+  const attempt = async () => {
+    const document = await store.get(runPath(runId), deadline);
+    const run = document && fromRunDocument(document);
+    if (!document || run?.status !== 'running' || run.isPlanned) return [];
+    const write = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
+    return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
+  };
+  await settle([runId], attempt, deadline, dependencies);
+}
+
 /** Ends a run whose files are all known and all done; otherwise nothing. Repeating it is safe. */
 export async function finishRunIfDone(runId: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;

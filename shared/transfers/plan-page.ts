@@ -3,24 +3,24 @@ import { runFilePath, runPagePath, runPath } from '../documents/paths';
 import { PLAN_PAGE_OBJECTS } from '../domain/limits';
 import { parseFileKind } from '../files/file-kind';
 import { FILE_START } from '../files/row';
-import { failRun, finishRunIfDone } from './finish-run';
+import { failRun, finishRunIfDone, markPlanned } from './finish-run';
 import type { ObjectPage, StoredObject } from './object-storage';
 import { Refusal } from './object-storage';
 import type { Run, RunFile } from './run';
-import { fileIdOf, fromRunDocument, NO_ROWS, toFileDocument, toRunDocument } from './run';
+import { fileIdOf, fromRunDocument, NO_ROWS, toFileDocument } from './run';
 import type { FileStep, PlanStep, TransferDependencies } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
 
 /**
- * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. A
- * repeated step writes nothing new: what a page held is told by the documents that its first time wrote.
+ * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. A step that is
+ * repeated hands out what its first time found, too, though the bucket may hold something else now.
  */
 export async function planPage(step: PlanStep, deadline: Deadline, dependencies: TransferDependencies): Promise<void> {
   const { store, publisher, transfersTopic } = dependencies;
   const { runId } = step;
   const document = await store.get(runPath(runId), deadline);
   const run = document && fromRunDocument(document);
-  if (!document || run?.status !== 'running') return;
+  if (run?.status !== 'running') return;
   if (run.isPlanned) return finishRunIfDone(runId, dependencies);
 
   const page = await listPage(run, step, dependencies);
@@ -31,8 +31,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
 
   const next = nextStep(run, step, page);
   if (next) return publisher.publish(transfersTopic, next);
-  const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
-  if ((await store.commit([planned], deadline)) === 'conflict') return planPage(step, deadline, dependencies);
+  await markPlanned(runId, deadline, dependencies);
   await finishRunIfDone(runId, dependencies);
 }
 
@@ -58,7 +57,7 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
   return { ...step, folder: step.folder + 1, page: 0, pageToken: null };
 }
 
-/** Stores what the page holds and returns the ids of the files that the run reads. */
+/** Stores what the page holds. @returns the ids of its files that the run reads, and of those that it held the first time */
 async function storeFiles(
   run: Run,
   { runId, folder, page: pageNumber }: PlanStep,
@@ -78,16 +77,16 @@ async function storeFiles(
     ? await takeFiles([...files.keys()], { runId, tenantId }, deadline, dependencies)
     : files;
   const added = [...files].filter(([fileId]) => taken.has(fileId));
+  const fileIds = added.map(([fileId]) => fileId);
+  const path = runPagePath(runId, `${folder}.${pageNumber}`);
+  const held = { skipped: objects.length - added.length, fileIds };
+  const isRepeat = (await store.commit([{ set: path, data: held, when: 'absent' }], deadline)) === 'conflict';
+  const before = isRepeat ? await store.get(path, deadline) : undefined;
   await store.writeEach(
     added.map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
     deadline,
   );
-  const skipped = objects.length - added.length;
-  await store.commit(
-    [{ set: runPagePath(runId, `${folder}.${pageNumber}`), data: { skipped }, when: 'absent' }],
-    deadline,
-  );
-  return added.map(([fileId]) => fileId);
+  return [...new Set([...fileIds, ...((before?.data.fileIds ?? []) as string[])])];
 }
 
 /** A file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */

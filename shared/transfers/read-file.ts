@@ -15,7 +15,7 @@ import { oneAhead } from '../one-ahead';
 import { newStamp } from '../records/record-documents';
 import { bucketOwner } from './bucket-ownership';
 import type { Progress, Unit } from './file-progress';
-import { loadProgress, toProgressWrite, unitDeadline } from './file-progress';
+import { isSameVersion, loadProgress, toProgressWrite, unitDeadline } from './file-progress';
 import { failRun, finishRunIfDone } from './finish-run';
 import { ObjectGone, Refusal, RequestRefused } from './object-storage';
 import { toFile } from './plan-page';
@@ -136,25 +136,65 @@ async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Pr
 
 /** The generation is gone: its unit ends, and the one that took its place is read (D-53). */
 async function replace(unit: Unit, progress: Progress): Promise<void> {
+  const { step, dependencies } = unit;
+  const { replacedBy } = progress.file;
+  const next = replacedBy === undefined ? await findReplacement(unit, progress) : { fileId: replacedBy, progress };
+  if (!next) return;
+  const nextStep: FileStep = { ...step, fileId: next.fileId };
+  await dependencies.publisher.publish(dependencies.transfersTopic, nextStep);
+  await endFile(unit, next.progress, 'replaced', null);
+}
+
+interface Replacement {
+  readonly fileId: string;
+  /** Of the file whose place it takes. */
+  readonly progress: Progress;
+}
+
+/** Stores what took a file's place; undefined: there is nothing that this run reads, and the file has ended. */
+async function findReplacement(unit: Unit, progress: Progress): Promise<Replacement | undefined> {
   const { run, step, dependencies } = unit;
-  const { store, storage, publisher, transfersTopic } = dependencies;
-  const current = await storage.find(run.bucketName, progress.file.object);
+  const { object, generation, onlyLines } = progress.file;
+  const current = await dependencies.storage.find(run.bucketName, object);
   const file = current && toFile(current);
-  if (!file || file.generation === progress.file.generation) {
-    return endFile(unit, progress, 'failed', 'The object was removed while it was read.');
+  if (!file || file.generation === generation) {
+    await endFile(unit, progress, 'failed', 'The object was removed while it was read.');
+    return undefined;
   }
-  const fileId = fileIdOf(run.bucketName, file.object, file.generation);
+  const fileId = fileIdOf(run.bucketName, object, file.generation);
   if (takesFiles(run)) {
-    const { tenantId } = run;
-    const taken = await takeFiles([fileId], { runId: step.runId, tenantId }, unitDeadline(dependencies), dependencies);
-    if (!taken.has(fileId)) return endFile(unit, progress, 'replaced', null); // another run reads it
+    const holder = { runId: step.runId, tenantId: run.tenantId };
+    const taken = await takeFiles([fileId], holder, unitDeadline(dependencies), dependencies);
+    if (!taken.has(fileId)) {
+      await endFile(unit, progress, 'replaced', null); // another run reads it
+      return undefined;
+    }
   }
-  const onlyLines = progress.file.onlyLines && { onlyLines: progress.file.onlyLines };
-  const data = toFileDocument({ ...file, ...onlyLines });
-  await store.commit([{ set: runFilePath(step.runId, fileId), data, when: 'absent' }], unitDeadline(dependencies));
-  const next: FileStep = { ...step, fileId };
-  await publisher.publish(transfersTopic, next);
-  await endFile(unit, progress, 'replaced', null);
+  return noteReplacement(unit, progress, fileId, { ...file, ...(onlyLines && { onlyLines }) });
+}
+
+/**
+ * Stores the file that takes another one's place, and notes it there in the same commit: a repeat hands out the same file,
+ * though the object may have been replaced again. @returns undefined when another worker has gone on
+ */
+async function noteReplacement(
+  unit: Unit,
+  progress: Progress,
+  fileId: string,
+  replacement: RunFile,
+): Promise<Replacement | undefined> {
+  const { step, dependencies } = unit;
+  const file = { ...progress.file, replacedBy: fileId };
+  const writes: DocumentWrite[] = [
+    { set: runFilePath(step.runId, fileId), data: toFileDocument(replacement), when: 'absent' },
+    toProgressWrite(unit, file, progress.version),
+  ];
+  const outcome = await dependencies.store.commit(writes, unitDeadline(dependencies));
+  if (outcome !== 'conflict') return { fileId, progress: { ...progress, file, version: outcome } };
+  const after = await loadProgress(unit);
+  if (after?.file.replacedBy === fileId) return { fileId, progress: after }; // an answer was lost
+  const isKnown = after && isSameVersion(after.version, progress.version); // by the run's planning
+  return isKnown ? { fileId, progress } : undefined;
 }
 
 async function endFile(

@@ -4,7 +4,7 @@ import { deadlineIn } from '../deadline';
 import { runFilePath, runPath } from '../documents/paths';
 import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { inParallel } from '../in-parallel';
-import { failRun, finishRunIfDone } from './finish-run';
+import { failRun, finishRunIfDone, markPlanned } from './finish-run';
 import type { ObjectStorage, StoredObject } from './object-storage';
 import { ObjectGone, Refusal } from './object-storage';
 import { toFile } from './plan-page';
@@ -49,7 +49,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
   const document = await store.get(runPath(runId), deadline());
   const run = document && fromRunDocument(document);
-  if (!document || run?.status !== 'running') return;
+  if (run?.status !== 'running') return;
   if (!run.isPlanned) {
     let next: ReplayStep | undefined;
     try {
@@ -60,8 +60,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
       return failRun(runId, reason, dependencies);
     }
     if (next) return publisher.publish(transfersTopic, next);
-    const planned = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
-    if ((await store.commit([planned], deadline())) === 'conflict') return planReplay(step, dependencies);
+    await markPlanned(runId, deadline(), dependencies);
   }
   const files = await publishPendingFiles(runId, deadline, dependencies);
   if (files === 0) await finishRunIfDone(runId, dependencies);

@@ -76,6 +76,8 @@ export interface RunFile {
   readonly done: number;
   readonly rows: RowCounts;
   readonly error: string | null;
+  /** The file that is read in place of this one, which is gone; noted before it is handed out. */
+  readonly replacedBy?: string;
   /** Paths of fields that its rows have and records do not, at most 20; absent: none. */
   readonly ignoredFields?: readonly string[];
   /** A replay reads only the rows in these lines, and later ones about their records; absent: all. */

@@ -2,7 +2,7 @@ import type { Deadline } from '../deadline';
 import { runPath, tenantPath } from '../documents/paths';
 import type { TransferTrigger } from '../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
-import { logRunEnd } from './finish-run';
+import { failRun, logRunEnd } from './finish-run';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
@@ -10,14 +10,15 @@ import type { TransferDependencies } from './steps';
 
 /**
  * Starts the run of a trigger, once: a repeated trigger finds the run and only hands its first step out again. A run
- * whose bucket does not belong to the tenant's organization ends at once (D-57).
+ * whose bucket does not belong to the tenant's organization, or not any more, ends at once (D-57).
  */
 export async function startRun(
   trigger: TransferTrigger,
   runId: string,
   deadline: Deadline,
-  { store, clock, publisher, logger, transfersTopic }: TransferDependencies,
+  dependencies: TransferDependencies,
 ): Promise<void> {
+  const { store, clock, publisher, logger, transfersTopic } = dependencies;
   const now = new Date(clock.nowMs());
   const refusal = await findRefusal(trigger, { store }, deadline);
   const run: Run = {
@@ -33,8 +34,9 @@ export async function startRun(
     error: refusal,
   };
   const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
-  if (refusal !== null && outcome !== 'conflict') logRunEnd(run, logger);
-  if (refusal === null) await publisher.publish(transfersTopic, firstStep(runId, run));
+  if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
+  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // it was started, and the bucket released since
+  logRunEnd(run, logger);
 }
 
 async function findRefusal(

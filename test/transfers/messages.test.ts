@@ -2,11 +2,13 @@
 import { gzipSync } from 'node:zlib';
 import { listRuns } from '../../functions/admin/transfers';
 import { runFilesPath } from '../../shared/documents/paths';
+import type { EventPublisher } from '../../shared/events/event-publisher';
+import { releaseBucket } from '../../shared/transfers/bucket-ownership';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
 import type { StoreCall } from '../support/observed-document-store';
 import { ObservedDocumentStore } from '../support/observed-document-store';
-import type { RunOptions, Shop } from '../support/transfer-lab';
+import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { newestFirst, reordered, useTransferLab } from '../support/transfer-lab';
 import { BAD_LINE, customers, finished, ndjson, noFiles, stored } from './numbered-customers';
 
@@ -224,5 +226,81 @@ describe('a run whose messages are lost', () => {
     expect(await started.resume()).toBe(1);
     await started.deliverAll();
     expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: stored(10) });
+  });
+});
+
+describe('a message that cannot be published', () => {
+  /** A run whose messages fail to be published while `isAway` says so. */
+  function startFailing(shop: Shop, isAway: (event: object) => boolean, options: RunOptions = {}): StartedRun {
+    const publisher: EventPublisher = {
+      publish: (_topic, event) => {
+        if (isAway(event)) return Promise.reject(new Error('Pub/Sub is away.'));
+        started.publish(event);
+        return Promise.resolve();
+      },
+    };
+    const started = lab().start(shop.tenant, shop.bucket, { ...options, overrides: { publisher } });
+    return started;
+  }
+  const put = ({ bucket }: Shop, id: number, minutesAgo: number) => {
+    const at = new Date(lab().operator.clock.nowMs() - minutesAgo * 60_000);
+    bucket.put('customers.ndjson', ndjson(customers(id, id)), at);
+  };
+  const isFileStep = (event: object) => 'fileId' in event;
+
+  it.each<[string, (shop: Shop) => void, object]>([
+    ['is replaced', (shop) => put(shop, 2, 5), { status: 'succeeded', files: finished(1), rows: stored(1) }],
+    [
+      'is removed',
+      ({ bucket }) => bucket.remove('customers.ndjson'),
+      { status: 'partial', files: { ...noFiles, found: 1, failed: 1 }, rows: stored(0) },
+    ],
+  ])('leaves no run without an end when the file that it tells of %s meanwhile', async (_, change, end) => {
+    for (const kind of ['daily', 'historical'] as const) {
+      const shop = await lab().openShop();
+      put(shop, 1, 10);
+      let isAway = true;
+      const started = startFailing(shop, (event) => isAway && isFileStep(event), { kind });
+      await started.deliver(started.trigger);
+      const plan = started.waiting.shift()!;
+      await expect(started.deliver(plan)).rejects.toThrow('away');
+      change(shop);
+      isAway = false;
+      await started.deliver(plan);
+      await started.deliverAll();
+      expect(await started.shown()).toMatchObject(end);
+    }
+  });
+
+  it('leaves no run without an end when a file is replaced, and its new generation, too, meanwhile', async () => {
+    const shop = await lab().openShop();
+    put(shop, 1, 10);
+    let isAway = false;
+    const started = startFailing(shop, () => isAway);
+    await started.deliver(started.trigger);
+    await started.deliver(started.waiting.shift()!);
+    put(shop, 2, 5);
+    isAway = true;
+    const file = started.waiting.shift()!;
+    await expect(started.deliver(file)).rejects.toThrow('away');
+    put(shop, 3, 1);
+    isAway = false;
+    await started.deliver(file);
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1) });
+    expect(await customersOf(shop)).toMatchObject([{ CustomerId: 'c3' }]);
+  });
+
+  it('ends a run as failed whose bucket is released before its first step is published', async () => {
+    const shop = await lab().openShop();
+    let isAway = true;
+    const started = startFailing(shop, () => isAway);
+    await expect(started.deliver(started.trigger)).rejects.toThrow('away');
+    await releaseBucket(shop.bucket.name, lab().operator.store, lab().operator.deadline());
+    isAway = false;
+    await started.deliver(started.trigger);
+    await started.deliverAll();
+    const { status, error } = await started.shown();
+    expect([status, error]).toEqual(['failed', expect.stringContaining('is not registered')]);
   });
 });
