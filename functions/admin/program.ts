@@ -79,7 +79,9 @@ export function buildProgram(
     .action(() => print((operator) => listTenants(operator)));
   tenants
     .command('rekey <guid>')
-    .description('re-key the stored records after an identifier was changed; safe to run again')
+    .description(
+      're-key the stored records after an identifier was changed, and once more ten minutes later; safe to run again',
+    )
     .action((guid: string) => print((operator) => rekeyTenant(guid, operator)));
 
   const keys = program.command('keys').description('API keys of organizations');

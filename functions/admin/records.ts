@@ -11,7 +11,7 @@ import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '
 import { fromDocument } from '../../shared/records/record-documents';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
-import { pagesOf } from './pages';
+import { pagesOf } from '../../shared/documents/pages';
 import { requireOneOf, requireTenant } from './tenants';
 
 export interface RecordAddress {
@@ -61,7 +61,7 @@ export async function countRecords(tenantGuid: string, kind: string, operator: O
 export async function* exportRecords(tenantGuid: string, kind: string, operator: Operator): AsyncGenerator<object> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const recordKind = requireKind(kind);
-  for await (const page of pagesOf(recordsPath(tenantId, recordKind), operator)) {
+  for await (const page of pagesOf(operator.store, recordsPath(tenantId, recordKind), operator.deadline)) {
     for (const document of page) yield toShown(recordKind, document);
   }
 }

@@ -4,9 +4,13 @@
  * one; orders name their customer by the field that counts now. Each step is one commit, so that it can be stopped and
  * run again, beside running upserts too.
  */
-import type { DocumentWrite, StoredDocument } from '../../shared/documents/document-store';
-import { idOf, recordPath, recordsPath, skusPath } from '../../shared/documents/paths';
+import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
+import { isRaised } from '../../shared/deletions/deletion-log';
+import { pagesOf } from '../../shared/documents/pages';
+import { deletionMarkPath, idOf, recordPath, recordsPath, skusPath } from '../../shared/documents/paths';
 import type { CustomerRecord } from '../../shared/domain/customer';
+import { later } from '../../shared/domain/date-time';
+import type { DocumentData } from '../../shared/domain/document';
 import type { RecordId, RecordKind } from '../../shared/domain/identity';
 import { customerRecordId, variantKey } from '../../shared/domain/identity';
 import type { OrderRecord } from '../../shared/domain/order';
@@ -14,20 +18,13 @@ import { findOrderCustomer } from '../../shared/domain/order';
 import { mergeParts } from '../../shared/domain/parts';
 import type { ProductRecord, VariantRecord } from '../../shared/domain/product';
 import type { Tenant } from '../../shared/domain/tenant';
-import {
-  AS_OF,
-  asOf,
-  fromDocument,
-  newStamp,
-  toCustomerDocument,
-  toDocument,
-} from '../../shared/records/record-documents';
+import { AS_OF, fromDocument, newStamp, toCustomerDocument, toDocument } from '../../shared/records/record-documents';
 import { settle } from '../../shared/records/settle';
 import { reindex, skuEntryPaths } from '../../shared/records/sku-index';
+import { buriedParts, toBuriedField } from '../../shared/records/tombstones';
 import { Workspace } from '../../shared/records/workspace';
 import { inParallel } from '../../shared/in-parallel';
 import type { Operator } from './connection';
-import { pagesOf } from './pages';
 import { requireTenant } from './tenants';
 
 /** What became of records: moved to another key or changed in place; merged into another one. */
@@ -48,15 +45,19 @@ const REKEYED_AT_ONCE = 8;
 
 type Effect = 'none' | 'moved' | 'merged';
 
-/** Plans the commit that re-keys one record, from its current state. */
-type Plan = (path: string) => Promise<{ readonly effect: Effect; readonly writes: readonly DocumentWrite[] }>;
+/** Re-keys one record in a workspace. */
+type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Operator) => Promise<Effect>;
 
+/**
+ * Re-keys all records of a tenant by its settings as they are now, after the deletions that were accepted before. Repeating it
+ * is safe, and needed after what was under way when the settings changed. @throws OperatorError when there is no such tenant
+ */
 export async function rekeyTenant(guid: string, operator: Operator): Promise<RekeyReport> {
   const tenant = await requireTenant(guid, operator);
-  const customers = await rekeyAll('customers', planCustomer(tenant, operator), tenant, operator);
+  const customers = await rekeyAll('customers', rekeyCustomer, tenant, operator);
   if (tenant.productIdentifier !== 'sku') await dropSkuIndex(tenant, operator);
-  const products = await rekeyAll('products', planProduct(tenant, operator), tenant, operator);
-  const orders = await rekeyAll('orders', planOrder(tenant, operator), tenant, operator);
+  const products = await rekeyAll('products', rekeyProduct, tenant, operator);
+  const orders = await rekeyAll('orders', rekeyOrder, tenant, operator);
   const all = [customers, products, orders];
   return {
     tenantId: tenant.tenantId,
@@ -70,9 +71,9 @@ export async function rekeyTenant(guid: string, operator: Operator): Promise<Rek
 
 async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<RekeyCounts> {
   const counts = { none: 0, moved: 0, merged: 0 };
-  for await (const page of pagesOf(recordsPath(tenant.tenantId, kind), operator)) {
+  for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
     await inParallel(page, REKEYED_AT_ONCE, async ({ path }) => {
-      counts[await rekey(path, plan, operator)] += 1;
+      counts[await rekey(path, kind, plan, tenant, operator)] += 1;
     });
     operator.progress(
       `${kind}: ${counts.none + counts.moved + counts.merged} looked at, ${counts.moved} moved, ${counts.merged} merged`,
@@ -81,86 +82,118 @@ async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: 
   return { moved: counts.moved, merged: counts.merged };
 }
 
-async function rekey(path: string, plan: Plan, operator: Operator): Promise<Effect> {
+async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<Effect> {
   let effect: Effect = 'none';
   const deadline = operator.deadline();
+  const mark = deletionMarkPath(tenant.tenantId, kind);
   const attempt = async () => {
-    const planned = await plan(path);
-    effect = planned.effect;
-    if (planned.writes.length === 0) return [];
-    return (await operator.store.commit(planned.writes, deadline)) === 'conflict' ? [path] : [];
+    const workspace = new Workspace(operator.store, deadline);
+    effect = await plan(path, workspace, tenant, operator);
+    if (effect === 'none') return [];
+    if (effect === 'merged') {
+      // Who is meant by a deletion that is pending can be told only as long as the two are apart.
+      await workspace.load([mark]);
+      if (isRaised(workspace.get(mark))) {
+        await applyPendingDeletions(tenant, kind, deadline, operator);
+        return [path];
+      }
+      workspace.rely(mark);
+    }
+    return (await operator.store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [path] : [];
   };
   await settle([path], attempt, deadline, operator);
   return effect;
 }
 
-function planCustomer(tenant: Tenant, { store, random, deadline }: Operator): Plan {
-  return async (path) => {
-    const source = await store.get(path, deadline());
-    if (!source) return { effect: 'none', writes: [] };
-    const customer = fromDocument<CustomerRecord>(source.data);
-    const target = recordPath(tenant.tenantId, 'customers', customerRecordId(customer, tenant.customerIdentifier));
-    if (target === path) return { effect: 'none', writes: [] };
-    const met = await store.get(target, deadline());
-    const data = toCustomerDocument(met ? newerOver(source, met) : customer, newStamp(random));
-    const times = [source, ...(met ? [met] : [])].map((document) => asOf(document).getTime());
-    return {
-      effect: met ? 'merged' : 'moved',
-      writes: [
-        { set: target, data: { ...data, [AS_OF]: new Date(Math.max(...times)) }, when: met?.version ?? 'absent' },
-        { delete: path, when: source.version },
-      ],
-    };
-  };
+async function rekeyCustomer(
+  path: string,
+  workspace: Workspace,
+  { tenantId, customerIdentifier }: Tenant,
+  { random }: Operator,
+): Promise<Effect> {
+  await workspace.load([path]);
+  const source = recordAt(workspace, path);
+  if (!source) return 'none';
+  const customer = fromDocument<CustomerRecord>(source.data);
+  const target = recordPath(tenantId, 'customers', customerRecordId(customer, customerIdentifier));
+  if (target === path) return 'none';
+  await workspace.load([target]);
+  const met = recordAt(workspace, target);
+  const data = toCustomerDocument(met ? newerOver(source, met) : customer, newStamp(random));
+  workspace.put(target, { ...data, [AS_OF]: later(source.asOf, met?.asOf) });
+  workspace.put(path, undefined);
+  return met ? 'merged' : 'moved';
+}
+
+/** A record in a workspace and when it was true. */
+interface TimedRecord {
+  readonly data: DocumentData;
+  readonly asOf: Date;
+}
+
+function recordAt(workspace: Workspace, path: string): TimedRecord | undefined {
+  const [data, asOf] = [workspace.get(path), workspace.asOf(path)];
+  return data && asOf && { data, asOf };
 }
 
 /** Two customers that became one: the one that was written last wins, field by field. */
-function newerOver(a: StoredDocument, b: StoredDocument): CustomerRecord {
-  const [older, newer] = asOf(a) > asOf(b) ? [b, a] : [a, b];
+function newerOver(a: TimedRecord, b: TimedRecord): CustomerRecord {
+  const [older, newer] = a.asOf > b.asOf ? [b, a] : [a, b];
   return { ...fromDocument<CustomerRecord>(older.data), ...fromDocument<CustomerRecord>(newer.data) };
 }
 
-function planProduct(tenant: Tenant, { store, random, deadline }: Operator): Plan {
-  const keyOf = (variant: VariantRecord) => variantKey(variant, tenant.productIdentifier);
-  return async (path) => {
-    const workspace = new Workspace(store, deadline());
-    await workspace.load([path]);
-    const stored = workspace.get(path);
-    if (!stored) return { effect: 'none', writes: [] };
-    const before = fromDocument<ProductRecord>(stored);
-    const variants = mergeParts<VariantRecord, VariantRecord>([], before.ProductVariants, keyOf, (kept, next) => ({
-      ...kept,
-      ...next,
-    }));
-    const after = { ...before, ProductVariants: variants };
-    const isSmaller = variants.length < before.ProductVariants.length;
-    if (isSmaller) workspace.put(path, { ...toDocument(after, newStamp(random)), [AS_OF]: workspace.asOf(path) });
-    if (tenant.productIdentifier === 'sku') {
-      await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
-      reindex(workspace, tenant.tenantId, idOf(path) as RecordId, undefined, after); // every Sku is entered anew
-    }
-    const writes = workspace.toWrites();
-    return { effect: writes.length === 0 ? 'none' : isSmaller ? 'merged' : 'moved', writes };
-  };
+async function rekeyProduct(
+  path: string,
+  workspace: Workspace,
+  { tenantId, productIdentifier }: Tenant,
+  { random }: Operator,
+): Promise<Effect> {
+  await workspace.load([path]);
+  const stored = recordAt(workspace, path);
+  if (!stored) return 'none';
+  const before = fromDocument<ProductRecord>(stored.data);
+  const keyOf = (variant: VariantRecord) => variantKey(variant, productIdentifier);
+  const variants = mergeParts<VariantRecord, VariantRecord>([], before.ProductVariants, keyOf, (kept, next) => ({
+    ...kept,
+    ...next,
+  }));
+  const after = { ...before, ProductVariants: variants };
+  const isSmaller = variants.length < before.ProductVariants.length;
+  if (isSmaller) workspace.put(path, { ...toDocument(after, newStamp(random)), ...notesOf(stored) });
+  if (productIdentifier === 'sku') {
+    await workspace.load(skuEntryPaths(tenantId, [before]));
+    reindex(workspace, tenantId, idOf(path) as RecordId, undefined, after); // every Sku is entered anew
+  }
+  if (workspace.changedPaths().length === 0) return 'none';
+  return isSmaller ? 'merged' : 'moved';
 }
 
-async function dropSkuIndex(tenant: Tenant, operator: Operator): Promise<void> {
-  for await (const page of pagesOf(skusPath(tenant.tenantId), operator)) {
-    await operator.store.writeEach(
+async function dropSkuIndex({ tenantId }: Tenant, { store, deadline }: Operator): Promise<void> {
+  for await (const page of pagesOf(store, skusPath(tenantId), deadline)) {
+    await store.writeEach(
       page.map(({ path }) => ({ delete: path })),
-      operator.deadline(),
+      deadline(),
     );
   }
 }
 
-function planOrder(tenant: Tenant, { store, random, deadline }: Operator): Plan {
-  return async (path) => {
-    const source = await store.get(path, deadline());
-    if (!source) return { effect: 'none', writes: [] };
-    const order = fromDocument<OrderRecord>(source.data);
-    const customer = findOrderCustomer(order, tenant.orderCustomer);
-    if (JSON.stringify(customer) === JSON.stringify(order.Customer)) return { effect: 'none', writes: [] };
-    const data = { ...toDocument({ ...order, Customer: customer }, newStamp(random)), [AS_OF]: asOf(source) };
-    return { effect: 'moved', writes: [{ set: path, data, when: source.version }] };
-  };
+async function rekeyOrder(
+  path: string,
+  workspace: Workspace,
+  { orderCustomer }: Tenant,
+  { random }: Operator,
+): Promise<Effect> {
+  await workspace.load([path]);
+  const stored = recordAt(workspace, path);
+  if (!stored) return 'none';
+  const order = fromDocument<OrderRecord>(stored.data);
+  const customer = findOrderCustomer(order, orderCustomer);
+  if (JSON.stringify(customer) === JSON.stringify(order.Customer)) return 'none';
+  workspace.put(path, { ...toDocument({ ...order, Customer: customer }, newStamp(random)), ...notesOf(stored) });
+  return 'moved';
+}
+
+/** What a document holds beside its record: its time, and the deletions of parts that it remembers (R-11). */
+function notesOf({ data, asOf }: TimedRecord): DocumentData {
+  return { [AS_OF]: asOf, ...toBuriedField(buriedParts(data)) };
 }

@@ -13,7 +13,7 @@ import {
 import { isPresent } from '../../shared/domain/text';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
-import { pagesOf } from './pages';
+import { pagesOf } from '../../shared/documents/pages';
 
 /** The options as the command line has them, all texts. */
 export interface TenantOptions {
@@ -63,7 +63,7 @@ export async function requireTenant(guid: string, operator: Operator): Promise<T
 
 export async function listTenants(operator: Operator): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
-  for await (const page of pagesOf(TENANTS, operator)) {
+  for await (const page of pagesOf(operator.store, TENANTS, operator.deadline)) {
     tenants.push(...page.map(({ path, data }) => fromTenantDocument(idOf(path), data)));
   }
   return tenants;

@@ -5,6 +5,7 @@ import { updateTenant } from '../../functions/admin/tenants';
 import { upsertCustomers } from '../../shared/records/upsert-customers';
 import { upsertOrders } from '../../shared/records/upsert-orders';
 import { upsertProducts } from '../../shared/records/upsert-products';
+import { remove } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 
@@ -80,6 +81,24 @@ it('merges 100 customers that meet in one, and counts each', async () => {
   await upsertCustomers(customers, tenant, operator.deadline(), operator);
   await updateTenant(tenant.tenantId, { customerIdentifier: 'email' }, operator);
   expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({ moved: 1, merged: 99 });
+  expect(await countRecords(tenant.tenantId, 'customers', operator)).toEqual({ count: 1 });
+});
+
+it.each([
+  ['older', ['a@x.com', 'b@x.com']],
+  ['newer', ['b@x.com', 'a@x.com']],
+])('applies a deletion that is pending before two customers become one: of the %s one', async (_, emails) => {
+  const tenant = await operator.createTenant();
+  for (const Email of emails) {
+    const customer = { Email, CustomerId: '1', ...(Email === 'a@x.com' && { Phone: '123' }) };
+    await upsertCustomers([customer], tenant, operator.deadline(), operator);
+  }
+  await remove(tenant, { type: 'customer', email: 'a@x.com', customerId: null }, 'pending', operator);
+  await updateTenant(tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
+  await rekeyTenant(tenant.tenantId, operator);
+  const left = await getRecord(tenant.tenantId, 'customers', { customerId: '1' }, operator);
+  expect(left).toMatchObject({ Email: 'b@x.com', CustomerId: '1' });
+  expect(left).not.toHaveProperty('Phone');
   expect(await countRecords(tenant.tenantId, 'customers', operator)).toEqual({ count: 1 });
 });
 

@@ -1,4 +1,6 @@
 /** A row of a file yields to what is newer than the row: a record, a deletion, another file (D-54, D-58). */
+import { rekeyTenant } from '../../functions/admin/rekey';
+import { updateTenant } from '../../functions/admin/tenants';
 import { applyDeletion } from '../../shared/deletions/apply-deletion';
 import { acceptDeletion, listPendingDeletions } from '../../shared/deletions/deletion-log';
 import type { RecordKind } from '../../shared/domain/identity';
@@ -279,6 +281,20 @@ describe('a deletion that is newer than the file (D-54)', () => {
         expect(skusOf((await records(shop, kind))[0])).toEqual(['b']);
       },
     );
+
+    it.each(parts)('brings no such %s in after the record was re-keyed (D-08, R-11)', async (_, kind, target, of) => {
+      const { bucket, tenant: before } = await lab().openShop();
+      const twice = { ProductVariants: ['1', '2'].map((VariantId) => ({ VariantId, Sku: 'b' })) }; // become one
+      const more = kind === 'products' ? twice : { Email: 'a@x.com', CustomerId: 'c' };
+      await readFile({ bucket, tenant: before }, kind, [{ ...of(['b']), ...more }], hoursAgo(3));
+      await deleteBy({ bucket, tenant: before }, target, state);
+      const changes = { productIdentifier: 'sku', orderCustomer: 'customerid' };
+      const tenant = await updateTenant(before.tenantId, changes, lab().operator);
+      expect((await rekeyTenant(tenant.tenantId, lab().operator))[kind]).not.toEqual({ moved: 0, merged: 0 });
+      const shop = { bucket, tenant };
+      expect(await readFile(shop, kind, [of(['a', 'b'])], hoursAgo(2))).toEqual(stored(1));
+      expect(skusOf((await records(shop, kind))[0])).toEqual(['b']);
+    });
 
     describe.each(['productid', 'sku'] as const)('priority %s', (productIdentifier) => {
       it.each(parts)(
