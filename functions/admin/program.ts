@@ -8,6 +8,7 @@ import { createKey, listKeys, revokeKey } from './keys';
 import { countRecords, exportRecords, getRecord } from './records';
 import { rekeyTenant } from './rekey';
 import {
+  listFiles,
   listRuns,
   listTransfers,
   releaseBucketOf,
@@ -133,6 +134,10 @@ export function buildProgram(
     .command('runs <tenant>')
     .description(`print the newest ${MAX_LISTED_RUNS} runs as an array, newest first`)
     .action((tenant: string) => print((operator) => listRuns(tenant, operator)));
+  transfers
+    .command('files <runId>')
+    .description('print the files of a run, how far each is and why it failed, one JSON object a line')
+    .action((runId: string) => run((operator) => ({ lines: listFiles(runId, operator) })));
   transfers
     .command('report <runId>')
     .description('print the bad rows of a run, one JSON object a line')

@@ -2,7 +2,8 @@
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
-import { idOf, runPath, RUNS } from '../../shared/documents/paths';
+import { allDocuments } from '../../shared/documents/pages';
+import { idOf, runFilesPath, runPath, RUNS } from '../../shared/documents/paths';
 import { MAX_LISTED_RUNS } from '../../shared/domain/limits';
 import { parseJobId, recurringJobId } from '../../shared/domain/transfer';
 import { releaseBucket } from '../../shared/transfers/bucket-ownership';
@@ -13,8 +14,8 @@ import { requestReplay } from '../../shared/transfers/replay-run';
 import type { BadRowReport } from '../../shared/transfers/report';
 import { readReport } from '../../shared/transfers/report';
 import { resumeRun } from '../../shared/transfers/resume-run';
-import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/run';
-import { fromRunDocument } from '../../shared/transfers/run';
+import type { FileCounts, RowCounts, Run, RunFile, RunStatus } from '../../shared/transfers/run';
+import { fromFileDocument, fromRunDocument } from '../../shared/transfers/run';
 import type { ScheduledJob } from '../../shared/transfers/transfer-scheduler';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
@@ -74,6 +75,18 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
     found.map((document) => toListed(idOf(document.path), fromRunDocument(document), operator)),
   );
   return shown.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+}
+
+/** A file of a run: how far it is, and why it failed (null: it did not). */
+export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows' | 'error'>;
+
+/** The files that a run reads, as far as they are known, in no order. @throws OperatorError when there is no such run */
+export async function* listFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
+  await requireRun(runId, operator);
+  for await (const document of allDocuments(operator.store, runFilesPath(runId), operator.deadline)) {
+    const { object, generation, status, rows, error } = fromFileDocument(document);
+    yield { object, generation, status, rows, error };
+  }
 }
 
 /** The bad rows of a run. @throws OperatorError */

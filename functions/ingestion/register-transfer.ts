@@ -4,7 +4,8 @@ import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-option
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import type { TransferKind } from '../../shared/domain/transfer';
 import { historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
-import type { Tenant } from '../../shared/domain/tenant';
+import type { Tenant, TenantId } from '../../shared/domain/tenant';
+import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
 import { foreignBucket } from '../../shared/http/problems';
@@ -38,9 +39,9 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
     path: `/google-cloud-storage/register/${kind}-transfer`,
     permission: 'transfers',
     failureMessage: `Failed to register ${kind} transfer.`,
-    tenantFrom: 'input',
-    read: async (request) => validate(await request.body('object')),
-    tenantId: ({ dto }) => dto.TenantId,
+    tenantFrom: 'body',
+    tenantId: readTenantId,
+    validate,
     run: async ({ dto: options, ignoredFields }, tenant, { deadline }) => {
       const { store } = dependencies;
       // The service's own bucket holds every tenant's reports.
@@ -52,6 +53,11 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
       return { message, data: { ...data, ...(ignoredFields.length > 0 && { ignoredFields }) } };
     },
   });
+}
+
+function readTenantId(body: unknown): TenantId | undefined {
+  const { TenantId } = Object(body) as { readonly TenantId?: unknown };
+  return typeof TenantId === 'string' ? parseTenantId(TenantId) : undefined;
 }
 
 async function register(

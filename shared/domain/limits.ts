@@ -1,4 +1,4 @@
-/** Every bound of the service, each with its reason. */
+/** The bounds of the service, each with its reason; lengths of fields are in `dto/`, those of a protocol in its adapter. */
 
 // --- Requests -------------------------------------------------------------------------------------------------------
 
@@ -12,8 +12,8 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export const MAX_BODY_DEPTH = 32;
 
 /**
- * Values in a request body. A full body of ordinary records has about 400,000; without a bound 16 MiB of `[],[],…`
- * becomes several hundred megabytes of memory.
+ * Values in a request body, an array or object counting as two. A full body of ordinary records has about 400,000; without a
+ * bound 16 MiB of `[],[],…` becomes several hundred megabytes of memory.
  */
 export const MAX_BODY_VALUES = 2_000_000;
 
@@ -59,8 +59,8 @@ export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 
 /**
- * Keys that an instance remembers as seen, as unknown, and as over their limit: each 10,000 and up to twice as many, of about
- * 100 bytes, 2 MB.
+ * Keys that an instance remembers as seen, as unknown, as over their limit, and with the tenants to which they were admitted:
+ * each 10,000 and up to twice as many, of about 100 bytes, 2 MB each.
  */
 export const MAX_REMEMBERED_KEYS = 10_000;
 
@@ -149,7 +149,7 @@ export const RECONNECT_LONGEST_WAIT_MS = 2_000;
 export const MAX_FILE_RECORD_BYTES = 8 * 1024 * 1024;
 
 /**
- * Values in one record of a JSON file. One that fits a stored record has fewer than 130,000, and unknown fields may have
+ * Values in one record of a JSON file, counted likewise. One that fits a stored record has fewer than 130,000, and unknown fields may have
  * some of their own; without a bound 8 MiB of `{},{},…` becomes hundreds of megabytes of memory.
  */
 export const MAX_FILE_RECORD_VALUES = 250_000;

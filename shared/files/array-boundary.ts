@@ -1,4 +1,4 @@
-import { CODE, skipBlanks } from './ascii';
+import { CODE, skipBlanks } from '../ascii';
 import type { Boundary, RecordEnd } from './boundary';
 import { DamagedFile } from './damaged-file';
 

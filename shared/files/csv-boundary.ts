@@ -1,4 +1,4 @@
-import { CODE } from './ascii';
+import { CODE } from '../ascii';
 import type { Boundary, RecordEnd } from './boundary';
 
 // An import is a getter at run time; a loop over bytes wants constants.

@@ -1,4 +1,4 @@
-import { CODE } from './ascii';
+import { CODE } from '../ascii';
 import type { Boundary, RecordEnd } from './boundary';
 
 /** One record a line (NDJSON). A carriage return before the newline is white space to the JSON parser. */

@@ -1,4 +1,4 @@
-import { CODE, skipBlanks } from './ascii';
+import { CODE, skipBlanks } from '../ascii';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import type { PeekableBytes } from './peekable-bytes';

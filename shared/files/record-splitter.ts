@@ -1,6 +1,6 @@
 /** Cuts a stream of bytes into records, whatever the edges of its pieces, and holds at most one record. */
 import { MAX_FILE_RECORD_BYTES } from '../domain/limits';
-import { skipBlanks } from './ascii';
+import { skipBlanks } from '../ascii';
 import type { Boundary, RecordEnd } from './boundary';
 
 export interface RawRecord {

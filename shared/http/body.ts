@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Gunzip } from 'node:zlib';
 import { createGunzip } from 'node:zlib';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES } from '../domain/limits';
+import { excessOf } from '../json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';
 import { bodyTooLarge, RequestAborted, unsupportedEncoding, unsupportedMediaType } from './problems';
 
@@ -17,13 +18,19 @@ export async function readJsonBody(request: IncomingMessage, shape: BodyShape): 
   requireJson(request.headers['content-type']);
   const bytes = await readBytes(request, isGzip(request.headers['content-encoding']));
   if (bytes.length === 0) throw invalidBody(`The request body must be a JSON ${shape}.`);
-  requireBounded(bytes);
+  const excess = excessOf(bytes, MAX_BODY_DEPTH, MAX_BODY_VALUES);
+  if (excess) throw invalidBody(EXCESS[excess]);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
   } catch {
     throw invalidBody('The request body is not valid JSON.');
   }
 }
+
+const EXCESS = {
+  depth: `The request body must be nested at most ${MAX_BODY_DEPTH} levels deep.`,
+  values: `The request body must hold at most ${MAX_BODY_VALUES} values.`,
+} as const;
 
 function invalidBody(message: string): ValidationFailed {
   return new ValidationFailed({ '': [message] });
@@ -110,40 +117,4 @@ async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks);
-}
-
-const [QUOTE, BACKSLASH, COMMA, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from(
-  '"\\,[]{}',
-) as never as [number, number, number, number, number, number, number];
-
-/**
- * Counts nesting and values without building them: 16 MiB of `[[[[` or `{},{},` would take hundreds of megabytes.
- * A body that is no JSON may pass; the parser finds that out.
- */
-function requireBounded(bytes: Buffer): void {
-  let depth = 0;
-  let values = 0;
-  for (let place = 0; place < bytes.length; place += 1) {
-    const byte = bytes[place];
-    if (byte === QUOTE) place = endOfText(bytes, place);
-    else if (byte === COMMA) values += 1;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      depth += 1;
-      values += 1;
-      if (depth > MAX_BODY_DEPTH) {
-        throw invalidBody(`The request body must be nested at most ${MAX_BODY_DEPTH} levels deep.`);
-      }
-    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1;
-  }
-  if (values > MAX_BODY_VALUES) throw invalidBody(`The request body must hold at most ${MAX_BODY_VALUES} values.`);
-}
-
-/** The place of the quote that ends the text beginning at `start`, or the end of the bytes. */
-function endOfText(bytes: Buffer, start: number): number {
-  for (let place = start + 1; place < bytes.length; place += 1) {
-    const byte = bytes[place];
-    if (byte === QUOTE) return place;
-    if (byte === BACKSLASH) place += 1;
-  }
-  return bytes.length;
 }

@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
 import { extendableDeadlineIn } from '../deadline';
-import type { ApiKey } from '../domain/api-key';
+import type { ApiKey, Permission } from '../domain/api-key';
 import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../logger';
 import type { TenantId } from '../domain/tenant';
@@ -25,7 +25,7 @@ import { leaveFrameworkDomain } from './framework-domain';
 import { HttpProblem, overloaded, RequestAborted } from './problems';
 import { rawUrl } from './raw-request';
 import { decodeSegment, parseTarget, queryParameter } from './request-target';
-import type { AnyRoute, Call, InputRoute, RouteRequest } from './route';
+import type { AnyRoute, Call, RouteRequest } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
 import { matchRoute } from './router';
@@ -130,11 +130,17 @@ async function perform(
       const tenant = await admission.requireTenant(await admit(), params.tenantId ?? '', route.permission);
       return route.run(await (ahead ?? read(tenant.tenantId)), tenant, call);
     }
-    case 'input': {
+    case 'body': {
       const key = await admit();
-      const input = await readPermitted(route, request, key);
-      const tenant = await admission.requireTenant(key, route.tenantId(input), route.permission);
-      return route.run(input, tenant, call);
+      const body = await readPermitted(request, key, route.permission);
+      const tenantId = route.tenantId(body);
+      if (!tenantId) {
+        requirePermission(key, route.permission);
+        route.validate(body);
+        throw new Error('A body without a tenant is valid.');
+      }
+      const tenant = await admission.requireTenant(key, tenantId, route.permission);
+      return route.run(route.validate(body), tenant, call);
     }
     case 'none': {
       const key = await admit();
@@ -144,15 +150,12 @@ async function perform(
   }
 }
 
-/**
- * The input that names the tenant. Where it cannot be read, no tenant can be checked; of the checks that come before what is
- * wrong with it the permission is left (D-34).
- */
-async function readPermitted(route: InputRoute<never>, request: RouteRequest, key: ApiKey): Promise<never> {
+/** A body that names the tenant. Where it cannot be read, the permission is what is left of the tenant's checks (D-34). */
+async function readPermitted(request: RouteRequest, key: ApiKey, permission: Permission): Promise<unknown> {
   try {
-    return await route.read(request);
+    return await request.body('object');
   } catch (error) {
-    if (!(error instanceof RequestAborted)) requirePermission(key, route.permission);
+    if (!(error instanceof RequestAborted)) requirePermission(key, permission);
     throw error;
   }
 }

@@ -42,11 +42,13 @@ export interface TenantRoute<Input> extends RouteRow {
   readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
 }
 
-/** A route whose tenant is in its input: read first, then checked. */
-export interface InputRoute<Input> extends RouteRow {
-  readonly tenantFrom: 'input';
-  readonly read: (request: RouteRequest) => Input | Promise<Input>;
-  readonly tenantId: (input: Input) => string;
+/** A route whose tenant is in its body: what is wrong with the rest of it is told after the tenant's checks (D-34). */
+export interface BodyRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'body';
+  /** The tenant that a body names; undefined where that cannot be read. */
+  readonly tenantId: (body: unknown) => TenantId | undefined;
+  /** @throws ValidationFailed; always for a body that names no tenant. */
+  readonly validate: (body: unknown) => Input;
   readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
 }
 
@@ -57,7 +59,7 @@ export interface KeyRoute<Input> extends RouteRow {
   readonly run: (input: Input, key: ApiKey, call: Call) => Promise<Success>;
 }
 
-export type Route<Input> = TenantRoute<Input> | InputRoute<Input> | KeyRoute<Input>;
+export type Route<Input> = TenantRoute<Input> | BodyRoute<Input> | KeyRoute<Input>;
 
 /** A row of any input in one table; `route()` makes one and checks its input type. */
 export type AnyRoute = Route<never>;

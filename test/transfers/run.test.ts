@@ -1,5 +1,7 @@
 /** Runs of transfers: which files are read, how they are counted, skipped and reported, and how a run ends. */
 import { gzipSync } from 'node:zlib';
+import type { ShownFile } from '../../functions/admin/transfers';
+import { listFiles } from '../../functions/admin/transfers';
 import { MAX_VARIANTS_BY_SKU } from '../../shared/domain/limits';
 import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
@@ -350,6 +352,13 @@ describe('damaged files and bad rows (D-52)', () => {
     expect(ended.rows.stored).toBe(kept.length);
     expect(kept.filter(({ CustomerId }) => Number(CustomerId.slice(1)) > 3_000)).toHaveLength(100);
     expect(kept.length).toBeGreaterThan(700 + 290 + 100);
+    const files: ShownFile[] = [];
+    for await (const file of listFiles(ended.runId, lab().operator)) files.push(file);
+    expect(files.map(({ object, status, error }) => [object, status, error]).sort()).toEqual([
+      ['customers-array.json', 'failed', expect.stringContaining('array')],
+      ['customers-good.ndjson', 'finished', null],
+      ['customers-gzip.ndjson.gz', 'failed', expect.stringContaining('gzip')],
+    ]);
 
     shop.bucket.put('customers-array.json', array);
     expect(await run(shop)).toMatchObject({

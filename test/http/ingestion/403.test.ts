@@ -52,6 +52,17 @@ describe.each(['historical', 'daily', 'hourly'])(
       expect([...(await service().store.dump()).keys()].filter((path) => path.startsWith('buckets/'))).toEqual([]);
     });
 
+    it('comes before what else is wrong with the body (D-34)', async () => {
+      const owner = await service().createCaller();
+      const stranger = await service().createCaller();
+      const answer = await register({ ...owner, key: stranger.key }, 'not a bucket');
+      expectAnswer(
+        answer,
+        403,
+        envelopeOf('ingestion', false, "The tenant does not belong to the API key's organization."),
+      );
+    });
+
     it('accepts the bucket again from its own organization, for another of its tenants, too (D-57)', async () => {
       const first = await service().createCaller();
       const second = await service().createCaller({ organizationId: first.organizationId });

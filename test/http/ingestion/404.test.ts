@@ -1,4 +1,21 @@
+import { useTestService } from '../../support/test-service';
+import { envelopeOf, expectAnswer } from '../api';
 import { describeNotFound } from '../suites/not-found';
+
+const service = useTestService('ingestion');
+
+it.each(['historical', 'daily', 'hourly'])(
+  'POST register/%s-transfer answers so before what else is wrong with the body (D-34)',
+  async (kind) => {
+    const { key } = await service().createCaller();
+    const json = { TenantId: service().unusedTenantId() };
+    const answer = await service().request('POST', `/ingestion/google-cloud-storage/register/${kind}-transfer`, {
+      key,
+      json,
+    });
+    expectAnswer(answer, 404, envelopeOf('ingestion', false, 'Tenant not found.'));
+  },
+);
 
 describeNotFound('ingestion', (tenantId) => [
   '',
