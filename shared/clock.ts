@@ -10,11 +10,12 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      const stop = () => {
+      const end = () => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', end);
         resolve();
       };
-      signal?.addEventListener('abort', stop, { once: true });
+      const timer = setTimeout(end, signal?.aborted === true ? 0 : ms);
+      signal?.addEventListener('abort', end);
     }),
 };

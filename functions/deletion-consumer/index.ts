@@ -4,10 +4,10 @@ import { createPushHandler } from '../../shared/events/push-handler';
 import { createRuntime } from '../../shared/runtime';
 import { createDeletionConsumer } from './consume-deletion';
 
-const { topics } = readConfig();
-const runtime = createRuntime(readConfig());
-const consume = createDeletionConsumer({ ...runtime, deletionsTopic: topics.deletions });
+const config = readConfig();
+const runtime = createRuntime(config);
+const consume = createDeletionConsumer({ ...runtime, deletionsTopic: config.topics.deletions });
 http(
   'deletion-consumer',
-  createPushHandler('deletion-consumer', consume, { ...runtime, deadLettersTopic: topics.deadLetters }),
+  createPushHandler('deletion-consumer', consume, { ...runtime, deadLettersTopic: config.topics.deadLetters }),
 );

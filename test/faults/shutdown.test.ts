@@ -2,6 +2,7 @@
  * Promise: SIGTERM during requests loses nothing that was answered: what was answered is stored, what is in flight is still
  * answered or its connection closes without an answer, and the process ends within the 10 s that the platform gives it.
  */
+import { DRAIN_MS } from '../../shared/domain/limits';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../functions/admin/keys';
@@ -98,7 +99,7 @@ it('SIGTERM ends an instance at once when nothing is in flight, also with idle c
   await exchange({ port: instance.port, method: 'GET', path: '/', headers: {}, agent });
   const startMs = performance.now();
   expect(await instance.terminate(PLATFORM_MS)).toBe(0);
-  expect(performance.now() - startMs).toBeLessThan(2_000);
+  expect(performance.now() - startMs).toBeLessThan(DRAIN_MS / 2);
   agent.destroy();
 });
 

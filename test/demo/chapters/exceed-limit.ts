@@ -46,16 +46,17 @@ function toRow(answer: ApiAnswer, sentInWindow: number): Row {
     'x-ratelimit-reset',
     'retry-after',
   ].map((name) => header(answer, name));
-  const secondsToReset = Number(reset) - Date.now() / 1_000;
+  const resetMs = Number(reset) * 1_000;
+  const isEndOfMinute = Number(reset) % MINUTE_SECONDS === 0;
+  const receivedMs = Date.now();
+  const isNext = resetMs > receivedMs - answer.milliseconds - 1_000 && resetMs <= receivedMs + MINUTE_SECONDS * 1_000;
   return {
     cells: [answer.status, limit ?? '', remaining ?? '', reset ?? '', retryAfter ?? ''],
     problems: [
       ...statusProblems(answer, sentInWindow, Number(retryAfter)),
       ...differences(String(LIMIT), limit, 'X-RateLimit-Limit'),
       ...differences(String(Math.max(0, LIMIT - sentInWindow)), remaining, 'X-RateLimit-Remaining'),
-      ...(Number(reset) % MINUTE_SECONDS === 0 && secondsToReset > -1 && secondsToReset <= MINUTE_SECONDS
-        ? []
-        : [`X-RateLimit-Reset: ${reset ?? ''} is not the end of this minute`]),
+      ...(isEndOfMinute && isNext ? [] : [`X-RateLimit-Reset: ${reset ?? ''} is not the end of this minute`]),
     ],
   };
 }

@@ -2,13 +2,13 @@
 import type { Deadline } from '../../../shared/deadline';
 import { runFilePath, runPath } from '../../../shared/documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
-import { systemRandom } from '../../../shared/random';
 import { failRun, finishRunIfDone } from '../../../shared/transfers/finish-run';
 import { fromRunDocument } from '../../../shared/transfers/run';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { withMethods } from '../../support/overriding';
 import { CollectingLogger } from '../../support/recording-fakes';
+import { SeededRandom } from '../../support/seeded-random';
 
 const RUN = 'run';
 const FILES = 3_000;
@@ -30,7 +30,7 @@ async function slowDatabase(status: 'finished' | 'pending') {
     return deadline.remainingMs() > 0 ? method(...args) : Promise.reject(new Error('The time is over.'));
   });
   const ended = async () => fromRunDocument((await memory.get(runPath(RUN)))!);
-  return { dependencies: { store, clock, random: systemRandom, logger: new CollectingLogger() }, ended };
+  return { dependencies: { store, clock, random: new SeededRandom(), logger: new CollectingLogger() }, ended };
 }
 
 const rows = { read: 2 * FILES, stored: FILES, invalid: 0, stale: FILES };
