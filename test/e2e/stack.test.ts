@@ -57,7 +57,7 @@ describe('npm start', () => {
 });
 
 describe('through the gateway', () => {
-  it('applies a delete through Pub/Sub, and keeps what is written after it', async () => {
+  it('applies a delete through Pub/Sub, and keeps what is written after it (D-41)', async () => {
     const { tenantId } = await run('tenants', 'create', '--organization', 'e2e');
     const { key } = await run('keys', 'create', '--organization', 'e2e');
     const path = `/customers/${String(tenantId)}`;

@@ -90,7 +90,7 @@ const ORDERS_CSV = [
 ].join('\r\n');
 
 describe('a historical transfer', () => {
-  it('is registered over HTTP, stores the good rows and reports the bad ones, which can be replayed', async () => {
+  it('is registered over HTTP, stores the good rows and reports the bad ones, which can be replayed (D-52)', async () => {
     const caller = await createCaller('historical');
     put('history', 'a/customers.ndjson.gz', gzipSync('{"Email":"ann@example.com","Name":"Ann"}\n{"Email":"ann"}\n'));
     put('history', 'a/orders.csv', ORDERS_CSV);

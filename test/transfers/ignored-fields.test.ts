@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const ignoredFields = async (options: RunOptions = {}) => (await lab().run(tenant, bucket, options)).ignoredFields;
 
-it('names them, of all files of a run together', async () => {
+it('names them, of all files of a run together (D-21)', async () => {
   bucket.put('customers.csv', 'CustomerId,EmailOptIn,UpdatedAt\na,true,2026-01-01\nb,true,\n');
   bucket.put('products.ndjson', '{"ProductId":"p","ProductVariants":[{"VariantId":"v","Sku":"s","Colour":"red"}]}\n');
   bucket.put('orders.json.gz', gzipSync('[{"OrderId":"o","Currency":"EUR","Items":[]}]'));
@@ -29,7 +29,7 @@ it('names none where every field is known', async () => {
   expect(await ignoredFields()).toEqual([]);
 });
 
-it('names at most 20, and none of a bad row', async () => {
+it('names at most 20, and none of a bad row (D-21)', async () => {
   const names = Array.from({ length: MAX_IGNORED_FIELDS + 5 }, (_, n) => [`Field${n}`, n] as const);
   const row: Record<string, unknown> = { CustomerId: 'a', ...Object.fromEntries(names) };
   bucket.put('customers-1.ndjson', `{"Emial":"a@x.com"}\n${JSON.stringify(row)}\n`);

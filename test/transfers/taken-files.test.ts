@@ -34,7 +34,7 @@ async function startReading(overrides = {}): Promise<StartedRun> {
   return started;
 }
 
-it('leaves what another run is reading to that run, and reads the rest', async () => {
+it('leaves what another run is reading to that run, and reads the rest (D-55)', async () => {
   bucket.put('customers-1.ndjson', customers(1, 1_000));
   const first = await startReading();
   bucket.put('customers-2.ndjson', customers(1_001, 1_010));
@@ -44,7 +44,7 @@ it('leaves what another run is reading to that run, and reads the rest', async (
   expect(await run('hourly')).toMatchObject({ files: files(0, 2) });
 });
 
-it('reads each of many files once in two runs whose planning meets', async () => {
+it('reads each of many files once in two runs whose planning meets (D-53)', async () => {
   for (let n = 0; n < 40; n += 1) bucket.put(`customers-${n}.ndjson`, customers(n, n));
   const both = await Promise.all([run('daily'), run('hourly')]);
   const finished = both.map((ended) => ended.files.finished);
@@ -70,7 +70,7 @@ it('takes a file whose run has ended without reading it', async () => {
   expect(await run('hourly')).toMatchObject({ status: 'succeeded', files: files(1, 0), rows: rows(1_000) });
 });
 
-it('takes a file that a run holds for too long, which then reads no further', async () => {
+it('takes a file that a run holds for too long, which then reads no further (D-55)', async () => {
   bucket.put('customers.ndjson', customers(1, 1_000));
   const first = await startReading();
   const { clock } = lab().operator;

@@ -11,7 +11,7 @@ const cellsMessage = (expected: number, found: number) =>
 const TEXT_AFTER_QUOTED = '! A quoted cell must be followed by a comma or the end of the row.';
 const MARK_IN_BARE = '! A cell that holds a quotation mark must be quoted, and the mark doubled.';
 
-describe('cells', () => {
+describe('cells (D-51)', () => {
   it('become values by the types of the DTO; the header is line 1', async () => {
     await expect(
       rowsOf('customers', 'CustomerId,Email,EmailOptin,GdprOptin', '007,a@b.c,true,FALSE', '8,,False,TRUE', ''),
@@ -96,7 +96,7 @@ describe('cells', () => {
   });
 });
 
-describe('lines', () => {
+describe('lines (D-51)', () => {
   it('end with LF or CRLF, the last one with neither; a lone CR is text', async () => {
     const content = 'Email,Name\r\na,x\r\nb,"y"\r\nc,p\rq\nd,"p\rq"\r\ne,';
     await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([
@@ -186,7 +186,7 @@ describe('lines', () => {
   });
 });
 
-describe('the header row', () => {
+describe('the header row (D-51)', () => {
   it('may have white space around its names', async () => {
     await expect(rowsOf('customers', ' Email ,Name\t', 'a,b')).resolves.toStrictEqual([[2, { Email: 'a', Name: 'b' }]]);
   });
@@ -221,7 +221,7 @@ describe('the header row', () => {
   });
 });
 
-describe('groups', () => {
+describe('groups (D-51)', () => {
   const PRODUCT = 'ProductId,ProductName,ProductVariants.VariantId,ProductVariants.Stock,ProductVariants.Colour';
 
   it('are consecutive rows of one identifier; the record has the first line', async () => {

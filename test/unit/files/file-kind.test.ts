@@ -2,7 +2,7 @@ import { parseFileKind } from '../../../shared/files/file-kind';
 
 const csvOrders = { kind: 'orders', format: 'csv', gzip: false };
 
-describe('parseFileKind', () => {
+describe('parseFileKind (D-50)', () => {
   it.each([
     ['customers.ndjson', { kind: 'customers', format: 'ndjson', gzip: false }],
     ['customers.jsonl', { kind: 'customers', format: 'ndjson', gzip: false }],

@@ -12,7 +12,7 @@ async function inflated(bytes: AsyncIterable<Buffer>, maxBytes?: number) {
 /** Text that hardly shrinks, so that its gzip is longer than a piece. */
 const longText = new SeededRandom().bytes(150_000).toString('hex');
 
-describe('inflate', () => {
+describe('inflate (D-51)', () => {
   it.each([
     ['plain bytes', Buffer.from('abc'), 'abc'],
     ['no bytes', Buffer.alloc(0), ''],

@@ -120,7 +120,7 @@ describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) =>
   });
 });
 
-describe('long records', () => {
+describe('long records (D-51)', () => {
   async function* longLine(length: number, before: string, after: string) {
     yield* inPieces(before);
     const piece = Buffer.alloc(MiB, 'x');
@@ -170,7 +170,7 @@ describe('long records', () => {
   });
 });
 
-describe('a JSON array', () => {
+describe('a JSON array (D-51)', () => {
   it('reads its elements, with their positions', async () => {
     await expect(rowsOf('[{"A":1},{"A":[1,{"B":2}]}]', 'json')).resolves.toStrictEqual([
       [1, { A: 1 }],

@@ -1,6 +1,6 @@
 /** What README.md tells of batches, fields and decisions must be what the schemas check, the rules store and tests hold. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createCustomer } from '../../../shared/domain/customer';
 import { customerSchema } from '../../../shared/domain/dto/customer';
 import { orderItemSchema, orderSchema } from '../../../shared/domain/dto/order';
@@ -129,14 +129,38 @@ it('tells the largest batches', () => {
   }
 });
 
+/** The decisions with the tests that hold each: paths in `test/`, where a name without a folder is in the one before it. */
+function heldDecisions(): { readonly id: string; readonly tests: readonly string[] }[] {
+  return [...README.matchAll(/^\| ([DR]-\d\d) \|.*\| ([^|]*) \|$/gm)].map(([, id = '', cell = '']) => {
+    let folder = '';
+    const tests = cell.split(', ').map((name) => {
+      folder = name.includes('/') ? dirname(name) : folder;
+      return join(folder, basename(name));
+    });
+    return { id, tests };
+  });
+}
+
+/** The titles in a test file, and in the suite of `test/http` that it runs. Some take the id from a row of their table. */
+function titlesIn(file: string): string {
+  const text = readFileSync(join(ROOT, 'test', file), 'utf8');
+  const suites = [...text.matchAll(/from '\.\.\/suites\/([a-z-]+)'/g)].map(
+    ([, suite = '']) => `http/suites/${suite}.ts`,
+  );
+  const titles = text.split('\n').filter((line) => /^\s*(?!\*|\/)[^/]*['`]/.test(line));
+  return [...titles, ...suites.map(titlesIn)].join('\n');
+}
+
 it('has a test for each decision, with the decision in its title', () => {
-  const decisions = [...README.matchAll(/^\| ([DR]-\d\d) \|/gm)].map(([, id = '']) => id);
+  const decisions = heldDecisions();
   expect(decisions.length).toBeGreaterThan(50);
-  // Suites of `test/http` have their titles in files without `.test`. Some titles take the id from a row of their table.
-  const titles = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .flatMap((file) => readFileSync(join(ROOT, 'test', file), 'utf8').split('\n'))
-    .filter((line) => /^\s*(?!\*|\/)[^/]*['`]/.test(line))
-    .join('\n');
-  expect(decisions.filter((id) => !titles.includes(id))).toEqual([]);
+  const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
+  const untested = decisions.flatMap(({ id, tests }) =>
+    tests.flatMap((test) => {
+      const pattern = new RegExp(`^${test.replace('*', '[^/]*')}\\.test\\.ts$`);
+      const titles = files.filter((file) => pattern.test(file)).map(titlesIn);
+      return titles.some((text) => text.includes(id)) ? [] : [`${id}: ${test}`];
+    }),
+  );
+  expect(untested).toEqual([]);
 });
