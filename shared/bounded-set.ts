@@ -1,6 +1,6 @@
 /**
- * A set that holds the `capacity` members that were added last, and up to as many older ones. The older ones are forgotten
- * all at once: a Set that drops its first member each time steps over all that it has dropped before.
+ * A set that holds the `capacity` members that were added last, and up to as many older ones. The older ones are
+ * forgotten all at once: a Set that drops its first member each time steps over all that it has dropped before.
  */
 export class BoundedSet<T> {
   private newer = new Set<T>();

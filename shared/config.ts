@@ -70,7 +70,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
-/** The configuration to reach a real project from an operator's machine. Emulators that the environment names are not used. */
+/**
+ * The configuration to reach a real project from an operator's machine. Emulators that the environment names are not
+ * used.
+ */
 export function readProjectConfig(projectId: string): Config {
   const config = readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId });
   delete process.env.PUBSUB_EMULATOR_HOST; // the SDKs look for these themselves
@@ -78,7 +81,9 @@ export function readProjectConfig(projectId: string): Config {
   return { ...config, emulators: {} };
 }
 
-/** Off Google Cloud the SDKs look for its metadata server for half a second before their first call; this stops them. */
+/**
+ * Off Google Cloud the SDKs look for its metadata server for half a second before their first call; this stops them.
+ */
 export function skipMetadataServer(): void {
   process.env.METADATA_SERVER_DETECTION ??= 'none';
 }

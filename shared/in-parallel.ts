@@ -1,6 +1,6 @@
 /**
- * Does the work of all items, at most `limit` at once. After a failure it begins no more, and throws when everything that it
- * has begun is over: nothing goes on behind the caller's back.
+ * Does the work of all items, at most `limit` at once. After a failure it begins no more, and throws when everything
+ * that it has begun is over: nothing goes on behind the caller's back.
  */
 export async function inParallel<T>(
   items: Iterable<T>,

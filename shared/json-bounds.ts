@@ -12,8 +12,8 @@ const {
 } = CODE;
 
 /**
- * Which bound a JSON text exceeds, found before anything is built from it: 16 MiB of `[[[[` or `{},{},` would take hundreds of
- * megabytes. An array or object counts as two values. What is no JSON may pass; the parser finds that out.
+ * Which bound a JSON text exceeds, found before anything is built from it: 16 MiB of `[[[[` or `{},{},` would take
+ * hundreds of megabytes. An array or object counts as two values. What is no JSON may pass; the parser finds that out.
  */
 export function excessOf(bytes: Buffer, maxDepth: number, maxValues: number): 'depth' | 'values' | undefined {
   let depth = 0;

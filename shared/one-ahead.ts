@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Fetches and prepares each item while the one before it is in use. The next one begins a turn of the event loop after its
- * predecessor is given out, so that what its user sends is on its way before the processor is busy with the next. A failure,
- * of `items` or of a preparation, comes after all items before it. When the user leaves, nothing goes on behind its back.
+ * Fetches and prepares each item while the one before it is in use. The next one begins a turn of the event loop after
+ * its predecessor is given out, so that what its user sends is on its way before the processor is busy with the next. A
+ * failure, of `items` or of a preparation, comes after all items before it. When the user leaves, nothing goes on
+ * behind its back.
  */
 export async function* oneAhead<T, P>(
   items: AsyncIterable<T>,

@@ -13,9 +13,9 @@ export interface Bundle {
 }
 
 /**
- * Bundles a function's own code into one CommonJS file. Packages stay outside: the framework has its registry of functions
- * in a module, so there may be only one copy of it; the SDKs read files of their own; and what is installed by the lock file
- * can be audited. The bytes depend on the sources alone, not on where the project is.
+ * Bundles a function's own code into one CommonJS file. Packages stay outside: the framework has its registry of
+ * functions in a module, so there may be only one copy of it; the SDKs read files of their own; and what is installed
+ * by the lock file can be audited. The bytes depend on the sources alone, not on where the project is.
  * @param root the project's folder.
  * @throws Error with esbuild's messages when an import cannot be resolved or a file has a syntax error.
  */

@@ -14,7 +14,9 @@ export interface ProjectManifest {
   readonly overrides?: Readonly<Record<string, string>>;
 }
 
-/** The `package.json` of an artifact. It has no scripts: Google's Node.js buildpack would run one that is named `build`. */
+/**
+ * The `package.json` of an artifact. It has no scripts: Google's Node.js buildpack would run one that is named `build`.
+ */
 export interface ArtifactManifest extends Omit<ProjectManifest, 'overrides'> {
   readonly name: string;
   readonly private: true;

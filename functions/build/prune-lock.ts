@@ -70,7 +70,9 @@ function reachable(packages: Lock['packages'], { withOptional }: { withOptional:
   return reached;
 }
 
-/** What a package asks for. npm installs no optional peer for its sake; what is optional does not count as needed, too. */
+/**
+ * What a package asks for. npm installs no optional peer for its sake; what is optional does not count as needed, too.
+ */
 function requirementsOf(locked: LockedPackage): { name: string; isOptional: boolean }[] {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = locked;
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);

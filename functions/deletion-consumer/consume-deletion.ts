@@ -12,8 +12,8 @@ export type ConsumerDependencies = RecordDependencies & SweepDependencies & { re
 const DELETION_ID = /^[A-Za-z0-9_-]{20}$/;
 
 /**
- * Handles an event of the deletions topic: `{"tenantId", "deletionId"}` applies an accepted deletion (one that is already
- * applied changes nothing), `{"sweep": true}` publishes overdue ones again.
+ * Handles an event of the deletions topic: `{"tenantId", "deletionId"}` applies an accepted deletion (one that is
+ * already applied changes nothing), `{"sweep": true}` publishes overdue ones again.
  */
 export function createDeletionConsumer(dependencies: ConsumerDependencies): EventHandler {
   return async (event, deadline) => {

@@ -18,8 +18,8 @@ export interface SweepDependencies {
 
 /**
  * Publishes accepted deletions again that are pending for too long: their message was never published (a crash in
- * between) or went to the dead letters. One of each tenant and kind is enough, as its consumer applies all of them, so that
- * a tenant whose deletions fail hides no other. Repeating it is safe.
+ * between) or went to the dead letters. One of each tenant and kind is enough, as its consumer applies all of them, so
+ * that a tenant whose deletions fail hides no other. Repeating it is safe.
  */
 export async function republishOverdueDeletions(deadline: Deadline, dependencies: SweepDependencies): Promise<void> {
   const { store, publisher, deletionsTopic, clock, logger } = dependencies;

@@ -12,8 +12,8 @@ export interface UnregistrationDependencies {
 }
 
 /**
- * The row of unregistering (Spec §4.6, D-39): removes a recurring schedule; a job id that matches nothing is fine, one of
- * another organization is 403. Repeating it is safe.
+ * The row of unregistering (Spec §4.6, D-39): removes a recurring schedule; a job id that matches nothing is fine, one
+ * of another organization is 403. Repeating it is safe.
  */
 export function unregistrationRoute({ scheduler, admissionStore }: UnregistrationDependencies): AnyRoute {
   return route<string>({

@@ -13,8 +13,8 @@ import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../..
 export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
 
 /**
- * Handles an event of the transfers topic: a trigger starts a run, a plan step lists a page of objects, a file step reads
- * a file for the length of one unit, a replay step finds the bad rows of an earlier run. Each may be repeated.
+ * Handles an event of the transfers topic: a trigger starts a run, a plan step lists a page of objects, a file step
+ * reads a file for the length of one unit, a replay step finds the bad rows of an earlier run. Each may be repeated.
  */
 export function createTransferRunner(dependencies: RunnerDependencies): EventHandler {
   let unitsAtWork = 0;

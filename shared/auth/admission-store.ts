@@ -2,7 +2,9 @@ import type { ApiKey, ApiKeyHash } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
 import type { Deadline } from '../deadline';
 
-/** What admitting a request needs of the database. Always the stored truth: a change counts from the next request on. */
+/**
+ * What admitting a request needs of the database. Always the stored truth: a change counts from the next request on.
+ */
 export interface AdmissionStore {
   findKey(hash: ApiKeyHash, deadline: Deadline): Promise<ApiKey | undefined>;
   findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined>;

@@ -1,7 +1,7 @@
 /**
- * Admits a request: key (401), rate limit (429), tenant (400, 404, 403), in this order (D-34). The types hold the order:
- * counting takes the `ApiKey` that only `authenticate` returns, the tenant check takes it too, and a use case takes the
- * `Tenant` that only the tenant check returns.
+ * Admits a request: key (401), rate limit (429), tenant (400, 404, 403), in this order (D-34). The types hold the
+ * order: counting takes the `ApiKey` that only `authenticate` returns, the tenant check takes it too, and a use case
+ * takes the `Tenant` that only the tenant check returns.
  */
 import { BoundedSet } from '../bounded-set';
 import type { Clock } from '../clock';
@@ -42,7 +42,9 @@ export interface AdmissionCall {
 class RememberedKeys {
   /** Whose last request was admitted: only a hint to begin ahead; what is stored decides. */
   readonly admitted = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
-  /** Keys with a tenant that they were last admitted to: nothing of a tenant is read ahead for a key that it refuses. */
+  /**
+   * Keys with a tenant that they were last admitted to: nothing of a tenant is read ahead for a key that it refuses.
+   */
   readonly admittedTo = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
   /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
   readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);

@@ -1,8 +1,8 @@
 /**
- * Accepted deletions that are not applied yet. Accepting a deletion writes an entry here, so that it outlives its message;
- * the commit that removes the records also removes the entry. Upserts apply what is pending here before they write
- * (`applyPendingDeletions`), so that whatever is written after a deletion was accepted is written after its effect: late,
- * repeated and reordered messages find nothing left to do (D-41).
+ * Accepted deletions that are not applied yet. Accepting a deletion writes an entry here, so that it outlives its
+ * message; the commit that removes the records also removes the entry. Upserts apply what is pending here before they
+ * write (`applyPendingDeletions`), so that whatever is written after a deletion was accepted is written after its
+ * effect: late, repeated and reordered messages find nothing left to do (D-41).
  *
  * Upserts are many and deletions few, so that a mark for each kind of record says whether the log is worth a look:
  * accepting a deletion raises it in the same commit, and whoever finds that all of them are applied takes it down.
@@ -40,8 +40,8 @@ export async function acceptDeletion(
   dependencies: DeletionLogDependencies,
 ): Promise<void> {
   const deletionId = dependencies.random.bytes(15).toString('base64url');
-  // Accepted once: where the answer is lost, the repeat finds the entry or, when it is applied already, its receipt. A second
-  // acceptance would remove what was written since, or another customer.
+  // Accepted once: where the answer is lost, the repeat finds the entry or, when it is applied already, its receipt. A
+  // second acceptance would remove what was written since, or another customer.
   await dependencies.store.commit(
     [
       { set: deletionPath(tenantId, deletionId), data: { target }, when: 'absent' },
@@ -77,12 +77,18 @@ export async function findRaisedMark(
   return mark && isRaised(mark.data) ? mark : undefined;
 }
 
-/** Whether a mark says that deletions may be pending. There is none (undefined) until the first deletion of its kind, and one for good from then on. */
+/**
+ * Whether a mark says that deletions may be pending. There is none (undefined) until the first deletion of its kind,
+ * and one for good from then on.
+ */
 export function isRaised(mark: DocumentData | undefined): boolean {
   return mark?.isRaised === true;
 }
 
-/** Takes a mark down, after all deletions that were in the log when it was found are applied; not if it was raised again. */
+/**
+ * Takes a mark down, after all deletions that were in the log when it was found are applied; not if it was raised
+ * again.
+ */
 export async function lowerMark(
   { path, version }: RaisedMark,
   store: DocumentStore,
@@ -118,7 +124,10 @@ export function inOrderOfAcceptance(deletions: readonly LoggedDeletion[]): Logge
   return deletions.toSorted((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
 }
 
-/** The writes that take an applied deletion out of the log, for the commit that applies it; in conflict when another has gone on. */
+/**
+ * The writes that take an applied deletion out of the log, for the commit that applies it; in conflict when another has
+ * gone on.
+ */
 export function toApplied(tenantId: string, { deletionId, version }: LoggedDeletion, now: Date): DocumentWrite[] {
   const expireAt = new Date(now.getTime() + DELETION_RECEIPT_SECONDS * 1000);
   return [

@@ -2,15 +2,15 @@
  * The database as the service sees it: documents by path, written under conditions. Firestore is one
  * (`adapters/firestore`), memory another (`test/support`); both hold the same contract (test/contract/document-store).
  *
- * Every write here but `increment` is idempotent by its content and condition, so that a call whose answer was lost is repeated
- * inside the adapter until the deadline. A failure that reaches the caller may or may not have been applied.
+ * Every write here but `increment` is idempotent by its content and condition, so that a call whose answer was lost is
+ * repeated inside the adapter until the deadline. A failure that reaches the caller may or may not have been applied.
  */
 import type { Deadline } from '../deadline';
 import type { DocumentData } from '../domain/document';
 
 /**
- * When a document was last changed, exact to the microsecond; no two changes of one document share it. A write that changes no
- * value keeps the version: that is why records have a stamp (`newStamp`), another one for each upsert.
+ * When a document was last changed, exact to the microsecond; no two changes of one document share it. A write that
+ * changes no value keeps the version: that is why records have a stamp (`newStamp`), another one for each upsert.
  */
 export interface Version {
   readonly seconds: number;
@@ -58,8 +58,8 @@ export interface DocumentStore {
   /** Reads by path, in any order; a missing document is left out. */
   getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]>;
   /**
-   * Applies all writes or none. Resolves with the version that the document has now that the last of them sets; all documents
-   * that they change have the same.
+   * Applies all writes or none. Resolves with the version that the document has now that the last of them sets; all
+   * documents that they change have the same.
    */
   commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome>;
   /** Applies writes to different documents, each on its own; the outcomes are in their order. */
@@ -73,7 +73,9 @@ export interface DocumentStore {
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /** A page of all collections of this id, wherever they are, in the order of paths. */
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
-  /** Documents of a collection whose field has this value, at most `limit`, the first ones in the order of document ids. */
+  /**
+   * Documents of a collection whose field has this value, at most `limit`, the first ones in the order of document ids.
+   */
   findWhere(
     collection: string,
     field: string,

@@ -3,8 +3,8 @@ import { LIST_PAGE_DOCUMENTS } from '../domain/limits';
 import type { DocumentStore, StoredDocument } from './document-store';
 
 /**
- * All documents of a collection in the order of their ids, page by page; memory does not grow with their number. Each page
- * has a deadline of its own: nobody knows how many there are.
+ * All documents of a collection in the order of their ids, page by page; memory does not grow with their number. Each
+ * page has a deadline of its own: nobody knows how many there are.
  */
 export async function* pagesOf(
   store: DocumentStore,

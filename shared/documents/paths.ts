@@ -6,9 +6,11 @@
  *   tenants/<tenant>/customers/<id>     records; <id> is a hash of the identifier (domain/identity)
  *   tenants/<tenant>/products/<id>
  *   tenants/<tenant>/orders/<id>
- *   tenants/<tenant>/skus/<id>          which products hold a Sku, and when it was last deleted (product identifier `sku`)
+ *   tenants/<tenant>/skus/<id>          which products hold a Sku, and when it was last deleted (product identifier
+ * `sku`)
  *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet
- *   tenants/<tenant>/deletionReceipts/<id> accepted deletions that are applied, until no repeat of their acceptance can come
+ *   tenants/<tenant>/deletionReceipts/<id> accepted deletions that are applied, until no repeat of their acceptance can
+ * come
  *   tenants/<tenant>/deletionMarks/<kind> whether deletions of records of this kind can be pending
  *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
  *   tenants/<tenant>/takenFiles/<id>    files that a recurring run reads, or that any run has read to their end

@@ -24,7 +24,9 @@ export interface CustomerRecord {
   readonly IsExcluded: boolean;
 }
 
-/** The effect of an upsert: a field with a value is set, a field that is there but undefined is removed, others stay. */
+/**
+ * The effect of an upsert: a field with a value is set, a field that is there but undefined is removed, others stay.
+ */
 export type CustomerPatch = { readonly [K in keyof CustomerRecord]?: CustomerRecord[K] | undefined };
 
 /** One or more upserts of the same customer, folded in their order. */

@@ -2,8 +2,8 @@ const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-]\d{2})(?::?(\d{2}))?)?)?$/;
 
 /**
- * Reads an ISO 8601 date or date-time to the millisecond; without an offset it is UTC (D-18). Undefined for another text
- * and for a day or time that does not exist (30 February, 24:00), or a year before 1.
+ * Reads an ISO 8601 date or date-time to the millisecond; without an offset it is UTC (D-18). Undefined for another
+ * text and for a day or time that does not exist (30 February, 24:00), or a year before 1.
  * @example parseDateTime('2026-03-01T10:00+02:00') // 2026-03-01T08:00:00.000Z
  */
 export function parseDateTime(text: string): Date | undefined {

@@ -39,8 +39,8 @@ export interface DeletionRequested {
 }
 
 /**
- * The fields by which a customer deletion looks for its customers, in order: the tenant's priority identifier first, the
- * other one only if that finds nothing (D-43).
+ * The fields by which a customer deletion looks for its customers, in order: the tenant's priority identifier first,
+ * the other one only if that finds nothing (D-43).
  */
 export function customerLookups(
   target: { readonly customerId: string | null; readonly email: string | null },

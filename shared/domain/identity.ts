@@ -40,7 +40,9 @@ export function customerRecordId(customer: CustomerIdentifiers, priority: Custom
   throw new Error('A customer needs an Email or a CustomerId.');
 }
 
-/** The identities of a customer to which a deletion can be addressed: its e-mail and its customer id, where it has them. */
+/**
+ * The identities of a customer to which a deletion can be addressed: its e-mail and its customer id, where it has them.
+ */
 export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   const { Email, CustomerId } = customer;
   return [
@@ -49,7 +51,9 @@ export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   ];
 }
 
-/** The identity by which a stored customer is keyed: that of the priority identifier or, lacking it, of the other one. */
+/**
+ * The identity by which a stored customer is keyed: that of the priority identifier or, lacking it, of the other one.
+ */
 export function keyIdentity({ Email, CustomerId }: CustomerIdentifiers, priority: CustomerIdentifier): RecordId[] {
   const isByEmail = priority === 'email' ? isPresent(Email) : !isPresent(CustomerId);
   return customerIdentities(isByEmail ? { Email } : { CustomerId });

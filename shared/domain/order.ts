@@ -1,4 +1,6 @@
-/** Orders and their items: defaults, merge rules and the customer they belong to (Spec §2.5 and §2.6, D-05, D-06, D-12). */
+/**
+ * Orders and their items: defaults, merge rules and the customer they belong to (Spec §2.5 and §2.6, D-05, D-06, D-12).
+ */
 import { canonicalCurrency } from './currency';
 import { parseDateTime } from './date-time';
 import type { CreateOrderItemDto, UpsertOrderDto } from './dto/order';
@@ -98,8 +100,8 @@ export function findOrderCustomer(
 }
 
 /**
- * The order, stored or sent, without the items that a deletion addresses: those that match both ids; if none does, those that match the
- * tenant's preferred product identifier, then the other (D-44). Undefined when nothing matches.
+ * The order, stored or sent, without the items that a deletion addresses: those that match both ids; if none does,
+ * those that match the tenant's preferred product identifier, then the other (D-44). Undefined when nothing matches.
  */
 export function removeItems<O extends { readonly OrderItems?: readonly ItemIds[] | null }>(
   order: O,

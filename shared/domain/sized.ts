@@ -8,8 +8,8 @@ export interface Sized {
 }
 
 /**
- * Gives a new record its size: of a sent `Size`, parsed on the server and stored as sent; null clears all three members, absence
- * keeps those of the stored record (D-20).
+ * Gives a new record its size: of a sent `Size`, parsed on the server and stored as sent; null clears all three
+ * members, absence keeps those of the stored record (D-20).
  */
 export function withSize<R extends object>(
   record: R,

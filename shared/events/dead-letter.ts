@@ -18,9 +18,9 @@ export interface DeadLetter {
 const FORWARDED = 'CloudPubSubDeadLetterSource';
 
 /**
- * Reads a message of the dead-letter topic. A function publishes `{"function", "messageId", "data"}` (data in base64) with
- * its reason as an attribute; Pub/Sub forwards the message that a subscription gave up on, with more attributes. Anything
- * else is an original of unknown origin.
+ * Reads a message of the dead-letter topic. A function publishes `{"function", "messageId", "data"}` (data in base64)
+ * with its reason as an attribute; Pub/Sub forwards the message that a subscription gave up on, with more attributes.
+ * Anything else is an original of unknown origin.
  */
 export function parseDeadLetter(message: Message): DeadLetter {
   return parseForwarded(message) ?? parseRejected(message) ?? parseUnknown(message);

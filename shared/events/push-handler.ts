@@ -36,7 +36,10 @@ export class TryLater extends Error {
   override readonly name = 'TryLater';
 }
 
-/** Handles one event, a parsed JSON value. @throws UnprocessableEvent, TryLater; any other error makes it come again, too. */
+/**
+ * Handles one event, a parsed JSON value. @throws UnprocessableEvent, TryLater; any other error makes it come again,
+ * too.
+ */
 export type EventHandler = (event: unknown, deadline: Deadline, message: MessageIdentity) => Promise<void>;
 
 /** The same for every delivery of a message. */
@@ -50,7 +53,9 @@ interface PushedMessage extends MessageIdentity {
   readonly data: string;
 }
 
-/** Makes the handler of a function that a push subscription calls. `name`: the function's, for logs and dead letters. */
+/**
+ * Makes the handler of a function that a push subscription calls. `name`: the function's, for logs and dead letters.
+ */
 export function createPushHandler(name: string, handle: EventHandler, dependencies: PushDependencies) {
   const { clock, random, logger } = dependencies;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

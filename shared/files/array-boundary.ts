@@ -13,15 +13,17 @@ const {
   closeObject: CLOSE_OBJECT,
 } = CODE;
 
-/** Levels whose kind of bracket is remembered (one bit each); deeper ones, which no valid record has, are only counted. */
+/**
+ * Levels whose kind of bracket is remembered (one bit each); deeper ones, which no valid record has, are only counted.
+ */
 const REMEMBERED_LEVELS = 32;
 
 const MISMATCH = 'The brackets of the array do not match from element';
 
 /**
- * An element of a JSON array ends at a comma outside its own brackets and texts, or at the array's closing bracket. What
- * is between may be junk: that is one bad row. Brackets that do not match leave no way to tell where elements end, and
- * are damage. The array's opening bracket has been read before.
+ * An element of a JSON array ends at a comma outside its own brackets and texts, or at the array's closing bracket.
+ * What is between may be junk: that is one bad row. Brackets that do not match leave no way to tell where elements end,
+ * and are damage. The array's opening bracket has been read before.
  */
 export class ArrayBoundary implements Boundary {
   private depth = 0;

@@ -1,4 +1,6 @@
-/** Where records end: one implementation for each form of file. It sees bytes only, and keeps its place between pieces. */
+/**
+ * Where records end: one implementation for each form of file. It sees bytes only, and keeps its place between pieces.
+ */
 
 export interface RecordEnd {
   /** Index of the byte that ends the record (newline, comma, bracket); it belongs to no record. */

@@ -20,9 +20,9 @@ const MARK_IN_BARE = 'A cell that holds a quotation mark must be quoted, and the
 const NOT_CLOSED = 'A quoted cell is not closed.';
 
 /**
- * A row ends at a newline outside quotes (RFC 4180, strictly: it also finds the rows whose quoting is wrong, so that the
- * parser of the cells only ever sees well-formed ones). Wrong quoting costs its own row; the next newline outside quotes
- * is a fresh start. A cell that is never closed has swallowed the rest of the file: that is damage.
+ * A row ends at a newline outside quotes (RFC 4180, strictly: it also finds the rows whose quoting is wrong, so that
+ * the parser of the cells only ever sees well-formed ones). Wrong quoting costs its own row; the next newline outside
+ * quotes is a fresh start. A cell that is never closed has swallowed the rest of the file: that is damage.
  */
 export class CsvBoundary implements Boundary {
   readonly closed = false;

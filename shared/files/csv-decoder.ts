@@ -24,8 +24,10 @@ interface Group extends Draft {
  * Rows of a CSV file (D-51): the first row names the columns; consecutive rows of one product or order form one record.
  *
  * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
- * - A row that cannot be decoded, or has no identifier, belongs to no group, and cuts the one before it: rows of the same
- *   identifier that come next are a record of their own. It begins with the fields that the rows before the cut gave, and
+ * - A row that cannot be decoded, or has no identifier, belongs to no group, and cuts the one before it: rows of the
+ * same
+ *   identifier that come next are a record of their own. It begins with the fields that the rows before the cut gave,
+ * and
  *   merges into their record when it is stored (D-06).
  * - A group beyond the bounds is one bad row; the rest of its rows is passed over, also after such a row.
  */

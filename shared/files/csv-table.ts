@@ -61,8 +61,8 @@ export class CsvTable {
   }
 
   /**
-   * The identifier by which consecutive rows form one record, compared like all identifiers (D-01); undefined: the row is
-   * a record of its own, because its kind has no parts, or it has no (valid) identifier.
+   * The identifier by which consecutive rows form one record, compared like all identifiers (D-01); undefined: the row
+   * is a record of its own, because its kind has no parts, or it has no (valid) identifier.
    */
   keyOf(cells: readonly string[]): string | undefined {
     const key = toMatchingId(cells[this.keyColumn] ?? '');
@@ -70,8 +70,8 @@ export class CsvTable {
   }
 
   /**
-   * Adds a row to a record. Empty cells say nothing; where rows of one record contradict each other about its own fields,
-   * the last cell that is not empty counts. A row with any cell of a nested element adds that element.
+   * Adds a row to a record. Empty cells say nothing; where rows of one record contradict each other about its own
+   * fields, the last cell that is not empty counts. A row with any cell of a nested element adds that element.
    */
   add({ fields, parts }: Draft, cells: readonly string[]): void {
     let part: Record<string, unknown> | undefined;

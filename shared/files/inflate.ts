@@ -1,4 +1,6 @@
-/** From an object's bytes to its content: gzip of one or two layers, any number of members, bounded, in constant memory. */
+/**
+ * From an object's bytes to its content: gzip of one or two layers, any number of members, bounded, in constant memory.
+ */
 import { createGunzip } from 'node:zlib';
 import { MAX_INFLATED_BYTES } from '../domain/limits';
 import { DamagedFile } from './damaged-file';
@@ -13,10 +15,10 @@ const MAX_LAYERS = 2;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Inflates what begins like gzip, at most twice, and passes on everything else as it is (Cloud Storage may have inflated
- * it on its own).
- * @throws DamagedFile when the gzip is cut off, corrupt, or inflates to more than `maxBytes`; what came before is yielded
- * (of corrupt data except the last 64 KiB or less). Errors of `bytes` as they are.
+ * Inflates what begins like gzip, at most twice, and passes on everything else as it is (Cloud Storage may have
+ * inflated it on its own).
+ * @throws DamagedFile when the gzip is cut off, corrupt, or inflates to more than `maxBytes`; what came before is
+ * yielded (of corrupt data except the last 64 KiB or less). Errors of `bytes` as they are.
  */
 export async function* inflate(
   bytes: AsyncIterable<Buffer>,

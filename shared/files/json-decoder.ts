@@ -17,7 +17,10 @@ const LINES: Form = { of: 'lines' };
 const IN_ARRAY: Form = { of: 'array', next: 'element' };
 const ARRAY_END: Form = { of: 'array', next: 'end' };
 
-/** One JSON value a record: lines of NDJSON, where blank ones are nothing, or elements of an array, where they are wrong. */
+/**
+ * One JSON value a record: lines of NDJSON, where blank ones are nothing, or elements of an array, where they are
+ * wrong.
+ */
 export class JsonDecoder implements RecordDecoder {
   constructor(private readonly layout: 'lines' | 'array') {}
 

@@ -8,8 +8,8 @@ const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
- * Passes over what comes before the first record (byte-order mark; in JSON white space and the array's bracket) and tells
- * the file's form there. A place further on is returned as it is.
+ * Passes over what comes before the first record (byte-order mark; in JSON white space and the array's bracket) and
+ * tells the file's form there. A place further on is returned as it is.
  * @throws DamagedFile when the file is UTF-16
  */
 export async function openFile(bytes: PeekableBytes, format: FileFormat, from: ResumePoint): Promise<ResumePoint> {

@@ -2,8 +2,8 @@
  * Reading a tenant's file: bytes in, rows out, in constant memory, from any place that an earlier reader has reached.
  *
  * ```
- * object → inflate → skipBytes(offset) → readRows: openFile → RecordSplitter (bytes → records) → decoder (→ rows) → chunks
- * ```
+ * object → inflate → skipBytes(offset) → readRows: openFile → RecordSplitter (bytes → records) → decoder (→ rows) →
+ * chunks ```
  *
  * It leaves to others: where the bytes come from (a plain file is best read from the offset on), the validation of
  * records, and what becomes of rows.

@@ -27,8 +27,8 @@ export interface RowChunk {
 }
 
 /**
- * A place between two records. A plain value: it survives JSON and fits a document (at most about 100 KB). A reader that
- * is given it, and the inflated bytes from `offset` on, yields exactly the rows that were still to come.
+ * A place between two records. A plain value: it survives JSON and fits a document (at most about 100 KB). A reader
+ * that is given it, and the inflated bytes from `offset` on, yields exactly the rows that were still to come.
  */
 export interface ResumePoint {
   /** Bytes of the inflated file before this place. */

@@ -1,4 +1,7 @@
-/** Reading a request's body: bounded in bytes, inflated bytes, depth and values before anything is built from it (D-32, D-33). */
+/**
+ * Reading a request's body: bounded in bytes, inflated bytes, depth and values before anything is built from it (D-32,
+ * D-33).
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Gunzip } from 'node:zlib';
 import { createGunzip } from 'node:zlib';
@@ -78,8 +81,8 @@ async function gunzip(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Feeds the request's bytes to the inflater. What follows a broken part, or the end of what is compressed, is read and dropped:
- * it has the same bound as any body, and the connection carries the caller's next request after it.
+ * Feeds the request's bytes to the inflater. What follows a broken part, or the end of what is compressed, is read and
+ * dropped: it has the same bound as any body, and the connection carries the caller's next request after it.
  */
 async function feed(inflater: Gunzip, request: IncomingMessage): Promise<void> {
   for await (const chunk of limit(bytesOf(request))) {

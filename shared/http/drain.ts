@@ -8,12 +8,13 @@ const SIGNAL = 'SIGTERM';
 const LOOK_MS = 50;
 
 /**
- * Lets the requests in flight finish when the platform ends the instance: on SIGTERM the process takes no new connection,
- * closes each one after its answer, and exits with 0 when all are closed or DRAIN_MS have passed; what is unanswered by then
- * loses its connection. For a process that functions-framework runs, and that has one server.
+ * Lets the requests in flight finish when the platform ends the instance: on SIGTERM the process takes no new
+ * connection, closes each one after its answer, and exits with 0 when all are closed or DRAIN_MS have passed; what is
+ * unanswered by then loses its connection. For a process that functions-framework runs, and that has one server.
  *
- * The framework's own listener answers the newest request with a 500 and exits at once, whatever is in flight. It is there
- * as soon as the server listens, so the first request takes its place; an instance without requests has nothing to finish.
+ * The framework's own listener answers the newest request with a 500 and exits at once, whatever is in flight. It is
+ * there as soon as the server listens, so the first request takes its place; an instance without requests has nothing
+ * to finish.
  */
 export function drainOnSigterm(): void {
   const onFirstRequest = (event: unknown) => {

@@ -3,8 +3,9 @@
  *
  *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/413/415 → run → respond
  *
- * For a caller whom this instance has admitted to the tenant before, the body is read while key, limit and tenant are checked; an
- * invalid body is still reported only after those checks. What differs from route to route is in its row (`Route`); what a route does is in its use case.
+ * For a caller whom this instance has admitted to the tenant before, the body is read while key, limit and tenant are
+ * checked; an invalid body is still reported only after those checks. What differs from route to route is in its row
+ * (`Route`); what a route does is in its use case.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -98,8 +99,8 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
 }
 
 /**
- * Resolves when a body is read or has failed, or when its connection is closed: an answered request is not told of that. Never
- * rejects. It leaves no listener at the connection, which may carry many more requests.
+ * Resolves when a body is read or has failed, or when its connection is closed: an answered request is not told of
+ * that. Never rejects. It leaves no listener at the connection, which may carry many more requests.
  */
 async function untilReadOrClosed(reading: Promise<unknown>, connection: Socket): Promise<void> {
   const over = new AbortController();
@@ -150,7 +151,9 @@ async function perform(
   }
 }
 
-/** A body that names the tenant. Where it cannot be read, the permission is what is left of the tenant's checks (D-34). */
+/**
+ * A body that names the tenant. Where it cannot be read, the permission is what is left of the tenant's checks (D-34).
+ */
 async function readPermitted(request: RouteRequest, key: ApiKey, permission: Permission): Promise<unknown> {
   try {
     return await request.body('object');

@@ -10,7 +10,8 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
-// A symbol of the process, so that a second copy of this module (a bundle, a test's registry) finds what the first kept.
+// A symbol of the process, so that a second copy of this module (a bundle, a test's registry) finds what the first
+// kept.
 const RAW_URL = Symbol.for('data-ingestion-service.raw-url');
 
 type Kept = IncomingMessage & { [RAW_URL]?: string | undefined };

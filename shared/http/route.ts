@@ -33,8 +33,9 @@ interface RouteRow {
 }
 
 /**
- * A route whose tenant is in its path. For a caller whom this instance has admitted to the tenant before, `read` runs while key,
- * limit and tenant are checked, so it must change nothing; what it throws is reported only after those checks.
+ * A route whose tenant is in its path. For a caller whom this instance has admitted to the tenant before, `read` runs
+ * while key, limit and tenant are checked, so it must change nothing; what it throws is reported only after those
+ * checks.
  */
 export interface TenantRoute<Input> extends RouteRow {
   readonly tenantFrom: 'path';

@@ -27,7 +27,9 @@ export interface SkuMatch {
   readonly product: ProductRecord;
 }
 
-/** Reads everything that the products can touch: what they name, what holds their Skus, and all Skus of what may move. */
+/**
+ * Reads everything that the products can touch: what they name, what holds their Skus, and all Skus of what may move.
+ */
 export async function loadProductsBySku(
   workspace: Workspace,
   tenant: Tenant,
@@ -93,7 +95,9 @@ export function lastSkuDeletion(workspace: Workspace, tenantId: string, product:
   return times.reduce(later, undefined);
 }
 
-/** The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is found. */
+/**
+ * The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is found.
+ */
 export function findBySku(workspace: Workspace, tenantId: string, product: UpsertProductDto): SkuMatch | undefined {
   for (const { Sku } of product.ProductVariants) {
     for (const id of holdersOf(workspace.get(skuPath(tenantId, skuEntryId(Sku))))) {

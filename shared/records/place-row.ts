@@ -64,9 +64,9 @@ export interface Expectation {
 type Presence = 'absent' | 'unknown';
 
 /**
- * Reads everything that the rows can touch and is not expected to be absent. Tombstones are no part of a commit, which would
- * not notice a wrong guess. They are looked for where one can be newer than its row: the mark of deletions, on which the commit
- * relies, changes with each deletion of the kind.
+ * Reads everything that the rows can touch and is not expected to be absent. Tombstones are no part of a commit, which
+ * would not notice a wrong guess. They are looked for where one can be newer than its row: the mark of deletions, on
+ * which the commit relies, changes with each deletion of the kind.
  * @returns what was found, for the next ones
  */
 export async function loadRows(
@@ -92,8 +92,8 @@ export async function loadRows(
   const found = { records: areBySku ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
   const lastChange = workspace.asOf(mark);
   if (!lastChange) return found;
-  // A record that has all identities of its row was written after their last deletion, so only the others need to ask; by Sku
-  // all do, because a row before may move the record.
+  // A record that has all identities of its row was written after their last deletion, so only the others need to ask;
+  // by Sku all do, because a row before may move the record.
   const asking = rows.filter(
     ({ dto, at, path }) => at <= lastChange && (areBySku || !hasIdentities(workspace.get(path), dto, kind)),
   );
@@ -112,8 +112,8 @@ export function mayBePending(workspace: Workspace, { mark }: Pick<RowContext, 'm
 }
 
 /**
- * Applies one row to the workspace, in the order of rows. `stale`: something newer is stored or was deleted, and nothing
- * changed. @throws ValidationFailed (at the index 0) when the record would outgrow its document.
+ * Applies one row to the workspace, in the order of rows. `stale`: something newer is stored or was deleted, and
+ * nothing changed. @throws ValidationFailed (at the index 0) when the record would outgrow its document.
  */
 export function placeRow(workspace: Workspace, row: LocatedRow, context: RowContext): 'stored' | 'stale' {
   const { tenant, kind, stamp, now } = context;
@@ -142,7 +142,10 @@ function withoutPart(dto: object, target: PartTarget, { productIdentifier }: Ten
   return removeItems(dto as UpsertOrderDto, target, productIdentifier) ?? dto;
 }
 
-/** Parts that were deleted after the row of a record that did not hold them: its own or, by `Sku`, one that it takes over. */
+/**
+ * Parts that were deleted after the row of a record that did not hold them: its own or, by `Sku`, one that it takes
+ * over.
+ */
 function deletedParts(
   workspace: Workspace,
   { id, path, at }: LocatedRow,
@@ -166,8 +169,8 @@ function newestTime(
   if (isBySku({ tenant, kind })) {
     newest = later(newest, lastSkuDeletion(workspace, tenant.tenantId, dto as UpsertProductDto));
   }
-  // That no deletion was accepted since: one that has looked before the row is written does not find it, and a tombstone
-  // that it leaves afterwards is too late.
+  // That no deletion was accepted since: one that has looked before the row is written does not find it, and a
+  // tombstone that it leaves afterwards is too late.
   workspace.rely(mark);
   if (workspace.get(mark) === undefined || hasIdentities(workspace.get(path), dto, kind)) return newest;
   return later(newest, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));

@@ -11,8 +11,8 @@ export interface AssumedRecord {
 /**
  * Guesses which records are stored, from what this instance has written: a record that it wrote is there; of any other,
  * that it is like the unknown ones in the tenant's last batch (a first import finds none, a nightly feed most). Only a
- * guess of which way to write is tried first: the conditions of the writes decide, and a wrong guess costs one more round
- * trip.
+ * guess of which way to write is tried first: the conditions of the writes decide, and a wrong guess costs one more
+ * round trip.
  */
 export class PresenceGuess {
   /** Paths of records. */
@@ -26,8 +26,8 @@ export class PresenceGuess {
 
   /**
    * Learns what the records of a batch turned out to be. They are taken for written from now on.
-   * @param weight how many absent records one that is present outweighs: 1 where each is written by itself, Infinity where
-   * one that is there makes the write of all fail
+   * @param weight how many absent records one that is present outweighs: 1 where each is written by itself, Infinity
+   * where one that is there makes the write of all fail
    */
   learn(tenantId: TenantId, found: readonly AssumedRecord[], weight: number): void {
     let surplus = 0;

@@ -1,8 +1,8 @@
 /**
  * Records as documents. A document has the record's fields under the specification's names and, in camel case, the
- * service's own: `stamp` (changed by every write, so that Firestore's update time moves even when no value does), `asOf`
- * (when the record was true, where that is not the update time: a re-keyed record is as old as before) and, for customers,
- * the matching forms of the identifiers by which deletions and operators look them up.
+ * service's own: `stamp` (changed by every write, so that Firestore's update time moves even when no value does),
+ * `asOf` (when the record was true, where that is not the update time: a re-keyed record is as old as before) and, for
+ * customers, the matching forms of the identifiers by which deletions and operators look them up.
  */
 import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
@@ -16,7 +16,9 @@ export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
 
 export const AS_OF = 'asOf';
 
-/** Deletions of parts that the record did not hold, with their times (records/tombstones); gone with the next upsert. */
+/**
+ * Deletions of parts that the record did not hold, with their times (records/tombstones); gone with the next upsert.
+ */
 export const BURIED_PARTS = 'buriedParts';
 
 /** When a stored record was true, to the millisecond. */

@@ -1,7 +1,7 @@
 /**
  * Writes records that hold parts (products with variants, orders with items). A batch that looks new is created without
- * reading. Else what is stored is read, merged, and written on the condition that nobody wrote in between; a record that
- * somebody did write is read and merged again.
+ * reading. Else what is stored is read, merged, and written on the condition that nobody wrote in between; a record
+ * that somebody did write is read and merged again.
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';

@@ -1,7 +1,7 @@
 /**
  * Writes customers without reading them. A change updates the fields that it sets, on the condition that the record is
- * there, or creates the record with its defaults, on the condition that it is still absent. Which one is tried first is a
- * guess; whichever condition fails tells that it must be the other, so that two requests at once neither duplicate a
+ * there, or creates the record with its defaults, on the condition that it is still absent. Which one is tried first is
+ * a guess; whichever condition fails tells that it must be the other, so that two requests at once neither duplicate a
  * customer nor lose a field nor put a default over a value.
  */
 import type { Deadline } from '../deadline';

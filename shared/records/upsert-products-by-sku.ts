@@ -1,6 +1,6 @@
 /**
- * Writes products of a tenant whose product identifier is `sku` (D-03): an incoming product is the stored one that holds
- * one of its Skus, and takes it over to its own `ProductId`; else the one with its `ProductId`; else it is new.
+ * Writes products of a tenant whose product identifier is `sku` (D-03): an incoming product is the stored one that
+ * holds one of its Skus, and takes it over to its own `ProductId`; else the one with its `ProductId`; else it is new.
  *
  * Products can meet through their Skus, so that a batch is planned as a whole and written in one commit, products and
  * index entries together. Where that is more than one commit takes, it is halved, and the halves are written one after

@@ -47,7 +47,9 @@ export class Workspace {
     for (const document of documents) this.enter(document.path, document);
   }
 
-  /** Drops documents that are read but not changed here, so that they are read again. @returns whether there were any */
+  /**
+   * Drops documents that are read but not changed here, so that they are read again. @returns whether there were any
+   */
   forget(paths: Iterable<string>): boolean {
     let isAny = false;
     for (const path of paths) {
@@ -57,7 +59,9 @@ export class Workspace {
     return isAny;
   }
 
-  /** The document as it is now in this workspace, undefined when there is none. @throws Error when it was not loaded. */
+  /**
+   * The document as it is now in this workspace, undefined when there is none. @throws Error when it was not loaded.
+   */
   get(path: string): DocumentData | undefined {
     return this.entryOf(path).data;
   }
@@ -77,7 +81,10 @@ export class Workspace {
     this.entryOf(path).isRelied = true;
   }
 
-  /** Changes a loaded document; undefined removes it. `bytes`: those that it takes in the database, where they are known. */
+  /**
+   * Changes a loaded document; undefined removes it. `bytes`: those that it takes in the database, where they are
+   * known.
+   */
   put(path: string, data: DocumentData | undefined, bytes = documentBytes(data ?? {})): void {
     const entry = this.entryOf(path);
     const changedBytes = path.length + bytes;

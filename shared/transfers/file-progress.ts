@@ -2,9 +2,9 @@
  * How far a unit of work has come with a file. The file's document is the progress; two workers on one file do no harm,
  * because each commit is on the condition that nothing came in between.
  *
- * A second document, the fence, belongs to whoever records progress: a slice that is stored beside the one that records it
- * depends on the fence alone. It is taken with a unit's first progress, so that all slices of the worker before are refused
- * from then on.
+ * A second document, the fence, belongs to whoever records progress: a slice that is stored beside the one that records
+ * it depends on the fence alone. It is taken with a unit's first progress, so that all slices of the worker before are
+ * refused from then on.
  */
 import { deadlineIn } from '../deadline';
 import type { Deadline } from '../deadline';

@@ -46,8 +46,8 @@ export async function failRun(runId: string, error: string, dependencies: Finish
 }
 
 /**
- * Writes how a running run ends, once; `decide` says how, or undefined while it goes on. Summing many files takes long: each
- * call of the database has the whole time.
+ * Writes how a running run ends, once; `decide` says how, or undefined while it goes on. Summing many files takes long:
+ * each call of the database has the whole time.
  */
 async function endRun(
   runId: string,

@@ -16,7 +16,9 @@ export interface ObjectPage {
   readonly nextPageToken?: string | undefined;
 }
 
-/** Cloud Storage refuses a request for good; the message says what to do about it, and is shown as a run's error (D-56). */
+/**
+ * Cloud Storage refuses a request for good; the message says what to do about it, and is shown as a run's error (D-56).
+ */
 export abstract class Refusal extends Error {}
 
 /** The bucket refuses the service's identity. */

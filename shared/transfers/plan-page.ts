@@ -12,8 +12,8 @@ import type { FileStep, PlanStep, TransferDependencies } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
 
 /**
- * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. A step that is
- * repeated hands out what its first time found, too, though the bucket may hold something else now.
+ * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. A step
+ * that is repeated hands out what its first time found, too, though the bucket may hold something else now.
  */
 export async function planPage(step: PlanStep, deadline: Deadline, dependencies: TransferDependencies): Promise<void> {
   const { store, publisher, transfersTopic } = dependencies;
@@ -57,7 +57,10 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
   return { ...step, folder: step.folder + 1, page: 0, pageToken: null };
 }
 
-/** Stores what the page holds. @returns the ids of its files that the run reads, and of those that it held the first time */
+/**
+ * Stores what the page holds. @returns the ids of its files that the run reads, and of those that it held the first
+ * time
+ */
 async function storeFiles(
   run: Run,
   { runId, folder, page: pageNumber }: PlanStep,

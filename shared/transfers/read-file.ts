@@ -1,6 +1,6 @@
 /**
- * Reads a file of a run: chunk by chunk (`store-chunk.ts`), for at most the length of a unit of work, then hands it over to
- * the next one.
+ * Reads a file of a run: chunk by chunk (`store-chunk.ts`), for at most the length of a unit of work, then hands it
+ * over to the next one.
  */
 import { extendableDeadlineIn } from '../deadline';
 import type { DocumentWrite } from '../documents/document-store';
@@ -174,8 +174,8 @@ async function findReplacement(unit: Unit, progress: Progress): Promise<Replacem
 }
 
 /**
- * Stores the file that takes another one's place, and notes it there in the same commit: a repeat hands out the same file,
- * though the object may have been replaced again. @returns undefined when another worker has gone on
+ * Stores the file that takes another one's place, and notes it there in the same commit: a repeat hands out the same
+ * file, though the object may have been replaced again. @returns undefined when another worker has gone on
  */
 async function noteReplacement(
   unit: Unit,

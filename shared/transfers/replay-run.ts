@@ -36,8 +36,8 @@ export async function requestReplay(
 }
 
 /**
- * Starts a replay and finds its files, some in each step; after the last ones it hands them out. An object that is gone is left
- * out. Repeating a step is safe.
+ * Starts a replay and finds its files, some in each step; after the last ones it hands them out. An object that is gone
+ * is left out. Repeating a step is safe.
  */
 export async function planReplay(step: ReplayStep, dependencies: TransferDependencies): Promise<void> {
   const { store, clock, publisher, transfersTopic } = dependencies;

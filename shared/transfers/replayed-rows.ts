@@ -3,12 +3,16 @@ import type { LocatedRow, RowContext } from '../records/place-row';
 import { isBySku } from '../records/place-row';
 import type { RunFile } from './run';
 
-/** Characters of a record's id, 6 bits each, that tell it from the others of a file: one in a million million is taken for another. */
+/**
+ * Characters of a record's id, 6 bits each, that tell it from the others of a file: one in a million million is taken
+ * for another.
+ */
 const KEY_LENGTH = 10;
 
 /**
- * Which rows of a file a replay takes (R-14): those in the lines that were bad, and each later one about a record of theirs, so
- * that the file's last row about a record has the last word. Rows are asked about in their order, some of them again.
+ * Which rows of a file a replay takes (R-14): those in the lines that were bad, and each later one about a record of
+ * theirs, so that the file's last row about a record has the last word. Rows are asked about in their order, some of
+ * them again.
  */
 export class ReplayedRows {
   private readonly lines: ReadonlySet<number>;

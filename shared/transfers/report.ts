@@ -1,7 +1,7 @@
 /**
- * The report of a run's bad rows (D-52): NDJSON objects in the service's own bucket, one for each slice that had some. What
- * counts is a document of the run that names the object, written in the commit of the slice: an object of a slice that
- * was never committed belongs to no report.
+ * The report of a run's bad rows (D-52): NDJSON objects in the service's own bucket, one for each slice that had some.
+ * What counts is a document of the run that names the object, written in the commit of the slice: an object of a slice
+ * that was never committed belongs to no report.
  */
 import { TextDecoder } from 'node:util';
 import type { Deadline } from '../deadline';
@@ -64,8 +64,8 @@ export async function* readReport(
 }
 
 /**
- * The bad lines of a run's next files by the files' ids: of about a page of reports, and of each file all, or more than are
- * remembered. Files that are left out come in a later call.
+ * The bad lines of a run's next files by the files' ids: of about a page of reports, and of each file all, or more than
+ * are remembered. Files that are left out come in a later call.
  * @param after the report to go on after, by its id; null: the beginning
  * @returns the lines, in any order, and what to go on after; null at the end
  * @throws ObjectGone when they are no longer kept

@@ -25,7 +25,9 @@ const UNKNOWN_FIELDS = {
 export interface RowTimes {
   /** Counts for rows without a time of their own. */
   readonly file: Date;
-  /** A later time is in the future. The same whenever the row is read, so that a row that comes again is judged alike. */
+  /**
+   * A later time is in the future. The same whenever the row is read, so that a row that comes again is judged alike.
+   */
   readonly latest: Date;
 }
 

@@ -9,8 +9,8 @@ export function timedId(at: Date, unique: string): string {
 }
 
 /**
- * The run that a trigger starts: of a one-time job always the same (R-16), else one for each message, however often it is
- * delivered.
+ * The run that a trigger starts: of a one-time job always the same (R-16), else one for each message, however often it
+ * is delivered.
  */
 export function runIdOf({ jobId }: TransferTrigger, { messageId, publishedAt }: MessageIdentity): string {
   return oneTimePart(jobId) ?? timedId(publishedAt, `-${messageId.replace(/\W/g, '')}`);

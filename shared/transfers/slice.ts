@@ -1,7 +1,7 @@
 /**
  * A slice of a file on its way into the database. It is prepared while the slice before it is written: its rows are
- * validated, what they can touch is read, and they are placed, for one commit. Rows that touch what the slice before writes
- * are placed after it.
+ * validated, what they can touch is read, and they are placed, for one commit. Rows that touch what the slice before
+ * writes are placed after it.
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
@@ -94,7 +94,9 @@ export async function prepareSlices(
   return prepared;
 }
 
-/** Where nothing is known yet, the first slice tells the others what to expect: of a file of new records they read none. */
+/**
+ * Where nothing is known yet, the first slice tells the others what to expect: of a file of new records they read none.
+ */
 async function loadSlices(
   parts: readonly (readonly Row[])[],
   source: SliceSource,

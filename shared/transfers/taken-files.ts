@@ -1,6 +1,6 @@
 /**
- * Which run reads which file: each generation of an object is read by one recurring run at a time, and to its end once (D-53,
- * D-55). A historical run and a replay read whatever there is beside them.
+ * Which run reads which file: each generation of an object is read by one recurring run at a time, and to its end once
+ * (D-53, D-55). A historical run and a replay read whatever there is beside them.
  */
 import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
@@ -23,8 +23,8 @@ export interface TakenFilesDependencies {
 }
 
 /**
- * Takes files for a run: those that no run has finished, and that no other run holds, which it does while it is running, for
- * at most FILE_HOLD_SECONDS. Repeating it gives at least the same files.
+ * Takes files for a run: those that no run has finished, and that no other run holds, which it does while it is
+ * running, for at most FILE_HOLD_SECONDS. Repeating it gives at least the same files.
  * @returns the ids of those that are the run's
  */
 export async function takeFiles(

@@ -34,8 +34,9 @@ export interface RunningArtifact {
 }
 
 /**
- * Unpacks the zips into `root/<function>` and installs them. Those whose lock files have the same packages are installed
- * once and share the folder of packages: an installation takes seven seconds, and four of six functions have the same.
+ * Unpacks the zips into `root/<function>` and installs them. Those whose lock files have the same packages are
+ * installed once and share the folder of packages: an installation takes seven seconds, and four of six functions have
+ * the same.
  */
 export async function installArtifacts(out: string, names: readonly string[], root: string): Promise<void> {
   const installed = new Map<string, string>();
@@ -72,7 +73,8 @@ export async function startArtifact(root: string, name: string, env: NodeJS.Proc
   writeFileSync(probe, PROBE);
   const port = await requireFreePort({ host: HOST, port: 0, field: name });
   const probePort = await requireFreePort({ host: HOST, port: 0, field: 'probe' });
-  // `--no`: only what is installed, nothing of that name from the registry. A group of its own: npx starts further processes.
+  // `--no`: only what is installed, nothing of that name from the registry. A group of its own: npx starts further
+  // processes.
   const child = spawn('npx', ['--no', '--', 'functions-framework', `--target=${name}`, `--port=${port}`], {
     cwd: join(root, name),
     env: {

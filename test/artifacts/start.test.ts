@@ -1,6 +1,6 @@
 /**
- * Each artifact, unpacked and installed in a folder of its own and started as the platform starts it, does its work on the
- * emulators; and what it loads.
+ * Each artifact, unpacked and installed in a folder of its own and started as the platform starts it, does its work on
+ * the emulators; and what it loads.
  */
 import type { Message, Subscription } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';

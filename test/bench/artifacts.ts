@@ -1,4 +1,7 @@
-/** What the measured processes run, each as the platform has it: built before, so that nothing is compiled while it is measured. */
+/**
+ * What the measured processes run, each as the platform has it: built before, so that nothing is compiled while it is
+ * measured.
+ */
 import { buildSync } from 'esbuild';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

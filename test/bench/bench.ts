@@ -1,4 +1,6 @@
-/** `npm run bench`: how fast and how dear the service is on this machine, beside the least that is possible and a peer. */
+/**
+ * `npm run bench`: how fast and how dear the service is on this machine, beside the least that is possible and a peer.
+ */
 import { Command, InvalidArgumentError } from 'commander';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * A gRPC server between a function and an emulator that hands every call on and takes down what it was. Each call is held
- * back a little, so that calls which run side by side overlap for certain. For counting; nothing is timed through it.
+ * A gRPC server between a function and an emulator that hands every call on and takes down what it was. Each call is
+ * held back a little, so that calls which run side by side overlap for certain. For counting; nothing is timed through
+ * it.
  */
 import type { ClientHttp2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, constants } from 'node:http2';

@@ -2,7 +2,9 @@
 export const LIST_PRICES = {
   /** When they were looked up. */
   date: '2026-11-21',
-  /** Documents; https://firebase.google.com/docs/firestore/pricing, location Oregon (multi-region US: twice as much). */
+  /**
+   * Documents; https://firebase.google.com/docs/firestore/pricing, location Oregon (multi-region US: twice as much).
+   */
   firestore: { read: 0.03 / 100_000, write: 0.09 / 100_000, delete: 0.01 / 100_000 },
   /** https://cloud.google.com/pubsub/pricing: $40 a TiB; a publish or a push counts as at least 1,000 bytes. */
   pubsub: { message: (40 / 2 ** 40) * 1_000 },

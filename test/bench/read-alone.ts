@@ -1,4 +1,7 @@
-/** Reads and parses a file of customers with the service's own reader and does nothing with the rows; a process of its own. */
+/**
+ * Reads and parses a file of customers with the service's own reader and does nothing with the rows; a process of its
+ * own.
+ */
 import { createReadStream } from 'node:fs';
 import type { FileFormat } from '../../shared/files/file-kind';
 import { readRows } from '../../shared/files/read-rows';

@@ -48,7 +48,10 @@ export class UpsertTarget {
     private readonly pathOf: (kind: BenchKind, tenantId: string) => string,
   ) {}
 
-  /** A new tenant that has what the scenario says, and from whom the server has had a request, as in the middle of a feed. */
+  /**
+   * A new tenant that has what the scenario says, and from whom the server has had a request, as in the middle of a
+   * feed.
+   */
   async prepareTenant({ kind, existing }: UpsertScenario): Promise<string> {
     const { tenantId } = await this.stack.createTenant();
     await this.send(kind, tenantId, toBody(sampleRecords(kind, existing)));

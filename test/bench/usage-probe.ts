@@ -1,4 +1,7 @@
-/** Loaded into a measured process before anything else: answers every message from its parent with what it has used so far. */
+/**
+ * Loaded into a measured process before anything else: answers every message from its parent with what it has used so
+ * far.
+ */
 
 import { peakBytes } from './peak-memory';
 

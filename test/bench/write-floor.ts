@@ -1,6 +1,6 @@
 /**
- * The least that writing documents can take: commits that were encoded before, sent side by side over one connection, with
- * no key, no condition and nothing read.
+ * The least that writing documents can take: commits that were encoded before, sent side by side over one connection,
+ * with no key, no condition and nothing read.
  */
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { FirestoreProtocol, ProtoDocument } from './firestore-protocol';

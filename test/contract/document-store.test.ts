@@ -1,6 +1,6 @@
 /**
- * The contract of `DocumentStore`, held by the store in memory and by Firestore (its emulator) alike, whichever of the two
- * clients calls it.
+ * The contract of `DocumentStore`, held by the store in memory and by Firestore (its emulator) alike, whichever of the
+ * two clients calls it.
  */
 import { randomBytes } from 'node:crypto';
 import type { FirestoreCalls } from '../../shared/adapters/firestore/firestore-calls';

@@ -8,7 +8,9 @@ export const ANY_WHOLE_NUMBER = '<any whole number>';
 /** No run of the demo takes longer; clocks of one machine agree to the millisecond. */
 const LONGEST_RUN_MS = 10 * 60_000;
 
-/** Sentences such as `OrderItems[0].Price: expected 3, found 4`; none when both are equal. Absence differs from null. */
+/**
+ * Sentences such as `OrderItems[0].Price: expected 3, found 4`; none when both are equal. Absence differs from null.
+ */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   if (Array.isArray(expected) && Array.isArray(actual)) return arrayDifferences(expected, actual, path);
   if (isObject(expected) && isObject(actual)) {

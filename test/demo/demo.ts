@@ -1,4 +1,7 @@
-/** `npm run demo`: the whole service on this machine, a sample shop through every route, and whether all is stored as expected. */
+/**
+ * `npm run demo`: the whole service on this machine, a sample shop through every route, and whether all is stored as
+ * expected.
+ */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

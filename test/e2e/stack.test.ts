@@ -1,4 +1,6 @@
-/** The whole service as its users meet it: `npm start`, HTTP through the gateway, the operator's command line, signals. */
+/**
+ * The whole service as its users meet it: `npm start`, HTTP through the gateway, the operator's command line, signals.
+ */
 import { countRecords } from '../../functions/admin/records';
 import { listPendingDeletions } from '../../shared/deletions/deletion-log';
 import type { RunningStack } from '../support/running-stack';
@@ -70,7 +72,8 @@ describe('through the gateway', () => {
 
     await call('DELETE', `${path}?email=b%40x.com`, String(key));
     await send({ Email: 'b@x.com', Name: 'After' });
-    // The upsert has applied the deletion; its message comes no later than that of the next one, which nothing else applies.
+    // The upsert has applied the deletion; its message comes no later than that of the next one, which nothing else
+    // applies.
     await call('DELETE', `${path}?email=c%40x.com`, String(key));
     const pending = () => listPendingDeletions(String(tenantId), operator.store, operator.deadline());
     await eventually(async () => (await pending()).length === 0);

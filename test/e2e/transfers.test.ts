@@ -1,4 +1,7 @@
-/** Transfers as tenants and operators meet them: files in a bucket, HTTP through the gateway, the operator's command line. */
+/**
+ * Transfers as tenants and operators meet them: files in a bucket, HTTP through the gateway, the operator's command
+ * line.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';

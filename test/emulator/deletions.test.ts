@@ -1,4 +1,6 @@
-/** Deletions on the real database: in any order, repeated, late, and after a crash between any two steps (D-41 to D-44). */
+/**
+ * Deletions on the real database: in any order, repeated, late, and after a crash between any two steps (D-41 to D-44).
+ */
 import { getRecord, countRecords } from '../../functions/admin/records';
 import { listPendingDeletions, acceptDeletion } from '../../shared/deletions/deletion-log';
 import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/apply-deletion';

@@ -1,6 +1,6 @@
 /**
- * Promise: the limit is exact, also for bursts over several instances, and unknown keys are cheap: at most one read each
- * that the instance remembers.
+ * Promise: the limit is exact, also for bursts over several instances, and unknown keys are cheap: at most one read
+ * each that the instance remembers.
  */
 import { Agent } from 'node:http';
 import { toKeyDocument } from '../../shared/auth/tenant-documents';

@@ -1,6 +1,7 @@
 /**
- * The promise of histories.test.ts where everything comes in many parts: each row of a file is a slice (R-15), each page has one
- * deletion, each commit applies one and removes one customer. A few records are then handled like thousands.
+ * The promise of histories.test.ts where everything comes in many parts: each row of a file is a slice (R-15), each
+ * page has one deletion, each commit applies one and removes one customer. A few records are then handled like
+ * thousands.
  */
 import * as fc from 'fast-check';
 import { calmFileHistories, histories } from './histories/commands';

@@ -1,6 +1,6 @@
 /**
- * The comparison with the model can fail: each known way of getting deletions wrong is caught by itself, and the same way
- * without its mistake is not.
+ * The comparison with the model can fail: each known way of getting deletions wrong is caught by itself, and the same
+ * way without its mistake is not.
  */
 import * as fc from 'fast-check';
 import { plainHistories } from './histories/commands';

@@ -1,6 +1,6 @@
 /**
- * The promise of hostile.test.ts for what no HTTP client would send: bytes on a raw socket, and bodies beyond the limit. The
- * answer is a 4xx or none at all, nothing is stored, and the next request is served.
+ * The promise of hostile.test.ts for what no HTTP client would send: bytes on a raw socket, and bodies beyond the
+ * limit. The answer is a 4xx or none at all, nothing is stored, and the next request is served.
  */
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';

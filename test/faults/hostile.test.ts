@@ -1,6 +1,6 @@
 /**
- * Promise: hostile input only ever gets a 4xx, or is stored faithfully: no 5xx, no HTML, nothing changed by a 4xx, memory
- * bounded. Named cases are in test/http/hostile-input; here they are drawn.
+ * Promise: hostile input only ever gets a 4xx, or is stored faithfully: no 5xx, no HTML, nothing changed by a 4xx,
+ * memory bounded. Named cases are in test/http/hostile-input; here they are drawn.
  */
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 import { holdHalf } from './hostile/half';

@@ -1,7 +1,7 @@
 /**
- * Promise: under mixed traffic at 80 % of the measured capacity, with deletions applied and files transferred meanwhile, there
- * is no error, neither memory nor open handles grow, and the queues drain. FAULTS_LOAD_MINUTES says how long
- * (`npm run test:load`: 30 minutes); without it, a few seconds.
+ * Promise: under mixed traffic at 80 % of the measured capacity, with deletions applied and files transferred
+ * meanwhile, there is no error, neither memory nor open handles grow, and the queues drain. FAULTS_LOAD_MINUTES says
+ * how long (`npm run test:load`: 30 minutes); without it, a few seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../functions/admin/keys';

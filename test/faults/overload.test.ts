@@ -1,7 +1,7 @@
 /**
- * Promise: at five times the capacity of an instance, with nothing in front of it, each request gets an honest answer: what it
- * cannot take on is 503 with `Retry-After` at once, what it takes on is done; it does not crash, and serves as before
- * within seconds.
+ * Promise: at five times the capacity of an instance, with nothing in front of it, each request gets an honest answer:
+ * what it cannot take on is 503 with `Retry-After` at once, what it takes on is done; it does not crash, and serves as
+ * before within seconds.
  */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,9 @@ const WARM_UP_MS = ofTier(1_000, 5_000);
 const MEASURE_MS = ofTier(1_000, 10_000);
 const OVERLOAD = 5;
 const OVERLOAD_MS = ofTier(2_000, 30_000);
-/** Half of the refusals are answered within this time, which is some ten times what they take where all share two cores. */
+/**
+ * Half of the refusals are answered within this time, which is some ten times what they take where all share two cores.
+ */
 const FAST_MS = 2_000;
 const RECOVERY_MS = 10_000;
 const POLL_MS = 50;

@@ -1,7 +1,7 @@
 /**
- * Promise: a 200 means stored; a 500 may be repeated safely; every answer comes within 30 s with the right message. Every
- * kind of fault, before and after every call that a route makes to Firestore, Pub/Sub and Cloud Scheduler, some times or
- * until the service gives up.
+ * Promise: a 200 means stored; a 500 may be repeated safely; every answer comes within 30 s with the right message.
+ * Every kind of fault, before and after every call that a route makes to Firestore, Pub/Sub and Cloud Scheduler, some
+ * times or until the service gives up.
  */
 import { PubSub } from '@google-cloud/pubsub';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';

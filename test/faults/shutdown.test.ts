@@ -1,6 +1,7 @@
 /**
- * Promise: SIGTERM during requests loses nothing that was answered: what was answered is stored, what is in flight is still
- * answered or its connection closes without an answer, and the process ends within the 10 s that the platform gives it.
+ * Promise: SIGTERM during requests loses nothing that was answered: what was answered is stored, what is in flight is
+ * still answered or its connection closes without an answer, and the process ends within the 10 s that the platform
+ * gives it.
  */
 import { DRAIN_MS } from '../../shared/domain/limits';
 import { Agent, request } from 'node:http';

@@ -1,6 +1,7 @@
 /**
- * Promise: tenants never meet. Every route with every key that is not the tenant's, every spelling of its GUID, and ids,
- * buckets and jobs that reach for it: nothing of the tenant is read or written, by its whole dump and by every call.
+ * Promise: tenants never meet. Every route with every key that is not the tenant's, every spelling of its GUID, and
+ * ids, buckets and jobs that reach for it: nothing of the tenant is read or written, by its whole dump and by every
+ * call.
  */
 import * as fc from 'fast-check';
 import type { StoredDocument } from '../../shared/documents/document-store';

@@ -1,4 +1,6 @@
-/** The twelve routes of the specification (§4.1) with a valid request each, and the shapes of answers (§2.8, §7.2, §8). */
+/**
+ * The twelve routes of the specification (§4.1) with a valid request each, and the shapes of answers (§2.8, §7.2, §8).
+ */
 import type { Permission } from '../../shared/domain/api-key';
 import type { Received } from '../support/http-exchange';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';

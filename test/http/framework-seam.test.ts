@@ -1,6 +1,7 @@
 /**
- * functions-framework parses paths and bodies before a function runs, and answers HTML with a stack trace when it cannot.
- * Here the real framework gets what would make it do so; the answers must be the service's own (shared/http/raw-request).
+ * functions-framework parses paths and bodies before a function runs, and answers HTML with a stack trace when it
+ * cannot. Here the real framework gets what would make it do so; the answers must be the service's own
+ * (shared/http/raw-request).
  */
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -166,7 +167,10 @@ describe('problems in the framework’s place', () => {
   });
 });
 
-/** Writes the parts, each in a packet of its own, and reads until the server closes; `leave`: hangs up after the last part. */
+/**
+ * Writes the parts, each in a packet of its own, and reads until the server closes; `leave`: hangs up after the last
+ * part.
+ */
 function converse(port: number, parts: readonly (string | Buffer)[], leave = false): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -1,4 +1,7 @@
-/** Of a caller who was admitted to the tenant before, a request is read while it is admitted again: nothing else may come of it. */
+/**
+ * Of a caller who was admitted to the tenant before, a request is read while it is admitted again: nothing else may
+ * come of it.
+ */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ClientRequest } from 'node:http';

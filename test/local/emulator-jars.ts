@@ -25,7 +25,9 @@ export interface EmulatorKind {
 /** Collects garbage on one thread: an emulator shares the machine with the tests. */
 const MODEST = ['-XX:+UseSerialGC'];
 
-/** Half of the machine's memory; more than ten is of no use to the benchmark, which stores some 1.4 million documents. */
+/**
+ * Half of the machine's memory; more than ten is of no use to the benchmark, which stores some 1.4 million documents.
+ */
 const LARGE_HEAP_GIB = Math.min(10, Math.floor(totalmem() / 2 / 1024 ** 3));
 
 export const FIRESTORE_EMULATOR: EmulatorKind = {
@@ -54,7 +56,8 @@ export const PUBSUB_EMULATOR: EmulatorKind = {
 };
 
 /**
- * The emulator's jar: from its environment variable, else from the first Google Cloud SDK or Firebase cache that has one.
+ * The emulator's jar: from its environment variable, else from the first Google Cloud SDK or Firebase cache that has
+ * one.
  * @throws StackError that says how to install it.
  */
 export function findEmulatorJar(kind: EmulatorKind, env: NodeJS.ProcessEnv = process.env): string {

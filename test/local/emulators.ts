@@ -1,6 +1,6 @@
 /**
- * The official Firestore and Pub/Sub emulators as child processes. Their JVMs are started directly: through gcloud they start
- * slower, and ending it orphans them.
+ * The official Firestore and Pub/Sub emulators as child processes. Their JVMs are started directly: through gcloud they
+ * start slower, and ending it orphans them.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -52,8 +52,8 @@ interface EmulatorProcess {
 }
 
 /**
- * Ends what crashed runs left behind, then starts both emulators. This process's exit kills them, however it comes about, except
- * by SIGKILL: that is what the run file is for.
+ * Ends what crashed runs left behind, then starts both emulators. This process's exit kills them, however it comes
+ * about, except by SIGKILL: that is what the run file is for.
  * @throws StackError when Java, a jar or a port is missing.
  */
 export async function startEmulators(

@@ -1,6 +1,6 @@
 /**
- * The HTTP front of the functions: the first segment of the path names the function, which gets the request as it came. All
- * functions run in this process, each in the server that functions-framework gives it.
+ * The HTTP front of the functions: the first segment of the path names the function, which gets the request as it came.
+ * All functions run in this process, each in the server that functions-framework gives it.
  */
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Server, ServerResponse } from 'node:http';

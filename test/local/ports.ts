@@ -3,7 +3,9 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import { StackError } from './stack-error';
 
-/** Below the ports that operating systems give to outgoing connections, so that none of those takes the port meanwhile. */
+/**
+ * Below the ports that operating systems give to outgoing connections, so that none of those takes the port meanwhile.
+ */
 const FREE_PORTS = { from: 20_000, to: 32_000 };
 const FREE_PORT_ATTEMPTS = 50;
 

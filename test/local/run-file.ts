@@ -1,6 +1,7 @@
 /**
- * Remembers which emulators a run started, so that the next start ends those of a run that crashed (a killed parent leaves its
- * JVMs behind). One file a run, so that several stacks live beside each other; a start sweeps the files of all dead owners.
+ * Remembers which emulators a run started, so that the next start ends those of a run that crashed (a killed parent
+ * leaves its JVMs behind). One file a run, so that several stacks live beside each other; a start sweeps the files of
+ * all dead owners.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -55,9 +56,9 @@ export function openRunFile(folder: string = RUN_FOLDER): RunFile {
 }
 
 /**
- * Kills the emulators of crashed runs and forgets those runs; safe to repeat and beside running stacks. A process is killed only
- * when its owner is dead and it is still the emulator that was recorded. Resolves when they have ended, so that their ports are
- * free.
+ * Kills the emulators of crashed runs and forgets those runs; safe to repeat and beside running stacks. A process is
+ * killed only when its owner is dead and it is still the emulator that was recorded. Resolves when they have ended, so
+ * that their ports are free.
  * @returns the ids of the killed processes.
  */
 export async function sweepCrashedRuns(folder: string = RUN_FOLDER): Promise<number[]> {

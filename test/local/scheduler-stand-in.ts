@@ -1,6 +1,6 @@
 /**
- * A Cloud Scheduler that really fires: the gRPC service that the real client calls, jobs in memory, and runs that publish to the
- * Pub/Sub emulator. Parts in scheduler/.
+ * A Cloud Scheduler that really fires: the gRPC service that the real client calls, jobs in memory, and runs that
+ * publish to the Pub/Sub emulator. Parts in scheduler/.
  */
 import type { PubSub } from '@google-cloud/pubsub';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';

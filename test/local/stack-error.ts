@@ -1,4 +1,7 @@
-/** A reason why the local stack cannot run, as one sentence (or two) for its user: what is wrong and what to do about it. */
+/**
+ * A reason why the local stack cannot run, as one sentence (or two) for its user: what is wrong and what to do about
+ * it.
+ */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

@@ -1,6 +1,6 @@
 /**
- * The whole service on this machine: the official Firestore and Pub/Sub emulators, stand-ins for Cloud Storage and Cloud
- * Scheduler, all functions in this process, and the gateway that is the API's base URL.
+ * The whole service on this machine: the official Firestore and Pub/Sub emulators, stand-ins for Cloud Storage and
+ * Cloud Scheduler, all functions in this process, and the gateway that is the API's base URL.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,8 +38,8 @@ export interface StackOptions {
 type StartedParts = (() => Promise<unknown>)[];
 
 /**
- * Starts everything and resolves when it is ready. Sets the variables in `process.env` that the functions read. When a part
- * cannot be started, the others are ended.
+ * Starts everything and resolves when it is ready. Sets the variables in `process.env` that the functions read. When a
+ * part cannot be started, the others are ended.
  * @throws StackError when Java, an emulator or a port is missing.
  */
 export async function startStack(config: EmulatorConfig, options: StackOptions = {}): Promise<Stack> {
@@ -55,7 +55,10 @@ export async function startStack(config: EmulatorConfig, options: StackOptions =
   }
 }
 
-/** The emulators come first and become ready while the rest is loaded; the gateway opens when all that it needs is there. */
+/**
+ * The emulators come first and become ready while the rest is loaded; the gateway opens when all that it needs is
+ * there.
+ */
 async function startParts(
   config: EmulatorConfig,
   started: StartedParts,

@@ -8,7 +8,10 @@ import type { Stack } from './stack';
 import { startStack } from './stack';
 import { StackError } from './stack-error';
 
-/** A signal that comes again within this time is the same one: a terminal and the program that started this one both send it. */
+/**
+ * A signal that comes again within this time is the same one: a terminal and the program that started this one both
+ * send it.
+ */
 const SAME_SIGNAL_MS = 500;
 
 new Command('npm start --')

@@ -1,6 +1,7 @@
 /**
- * A Cloud Storage JSON API over a folder: each folder in the root is a bucket, each file below it an object. It serves what the
- * real client asks of buckets and objects (get, list, download, upload, delete); symbolic links are neither. Parts in storage/.
+ * A Cloud Storage JSON API over a folder: each folder in the root is a bucket, each file below it an object. It serves
+ * what the real client asks of buckets and objects (get, list, download, upload, delete); symbolic links are neither.
+ * Parts in storage/.
  */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';

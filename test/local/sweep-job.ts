@@ -2,8 +2,8 @@ import { CloudSchedulerClient } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
 
 /**
- * Registers the job that Terraform creates on Google Cloud: every five minutes `deletion-consumer` looks for accepted deletions
- * that were never published.
+ * Registers the job that Terraform creates on Google Cloud: every five minutes `deletion-consumer` looks for accepted
+ * deletions that were never published.
  */
 export async function registerSweepJob(config: {
   /** Of the Cloud Scheduler stand-in. */

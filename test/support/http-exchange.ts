@@ -1,4 +1,6 @@
-/** Requests as they leave a caller: nothing is normalised, so that `//`, `%E0%A4%A` and `..` arrive as they are written. */
+/**
+ * Requests as they leave a caller: nothing is normalised, so that `//`, `%E0%A4%A` and `..` arrive as they are written.
+ */
 import type { Agent, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { request } from 'node:http';
 

@@ -13,8 +13,8 @@ import type { DocumentData, DocumentValue } from '../../shared/domain/document';
 import { isList } from '../../shared/domain/document';
 
 /**
- * `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting. Versions
- * are times of the clock, to the millisecond; finer they only count.
+ * `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting.
+ * Versions are times of the clock, to the millisecond; finer they only count.
  */
 export class MemoryDocumentStore implements DocumentStore {
   /** By collection and path. */

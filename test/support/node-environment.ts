@@ -12,9 +12,9 @@ AsyncLocalStorage.prototype.run = function (this: AsyncLocalStorage<unknown>, ..
 } as typeof AsyncLocalStorage.prototype.run;
 
 /**
- * Jest's environment, which switches off what a test file leaves behind in the process that runs the next one: each file
- * brings storages of its own for asynchronous context (jest's and functions-framework's), and every promise of all later
- * files looks at each of them. The 10,000 histories of one file took 41 seconds after 28 others, and take 12.
+ * Jest's environment, which switches off what a test file leaves behind in the process that runs the next one: each
+ * file brings storages of its own for asynchronous context (jest's and functions-framework's), and every promise of all
+ * later files looks at each of them. The 10,000 histories of one file took 41 seconds after 28 others, and take 12.
  */
 export default class extends NodeEnvironment {
   override async teardown(): Promise<void> {

@@ -34,7 +34,10 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.calls.filter(({ method }) => WRITES.has(method));
   }
 
-  /** Every stored document by its path, with its version, so that a write that changes no value shows too; counters excepted. */
+  /**
+   * Every stored document by its path, with its version, so that a write that changes no value shows too; counters
+   * excepted.
+   */
   async dump(): Promise<Map<string, StoredDocument>> {
     const paths = [...this.written].filter((path) => !path.startsWith('rateCounters/')).sort();
     const documents = await this.store.getAll(paths, { remainingMs: () => 1_000 });

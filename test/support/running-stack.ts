@@ -85,7 +85,9 @@ export function adminByNpm(stack: RunningStack, ...args: string[]): Promise<Comm
   return command('npm', ['run', '--silent', 'admin', '--', '--config', stack.configFile, ...args]);
 }
 
-/** What the operator's commands work with, in this process: to wait for something costs less than a command each time. */
+/**
+ * What the operator's commands work with, in this process: to wait for something costs less than a command each time.
+ */
 export function operatorOf({ configFile }: RunningStack): Operator & { close(): Promise<void> } {
   return connect(configOf({ config: configFile }), () => undefined);
 }

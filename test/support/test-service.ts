@@ -1,6 +1,6 @@
 /**
- * The service in one process: the real endpoints behind the real functions-framework, on a store in memory, a clock that
- * stands still and fakes that remember. Only Google Cloud is missing.
+ * The service in one process: the real endpoints behind the real functions-framework, on a store in memory, a clock
+ * that stands still and fakes that remember. Only Google Cloud is missing.
  */
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
@@ -75,7 +75,10 @@ export class TestService {
   private readonly servers = new Map<FunctionName, Server>();
   private readonly names = new SeededRandom('names');
 
-  /** Starts functions, each in its own framework server; a name that is given again is one more instance and replaces it. */
+  /**
+   * Starts functions, each in its own framework server; a name that is given again is one more instance and replaces
+   * it.
+   */
   async start(functions: readonly FunctionName[]): Promise<void> {
     for (const name of functions) {
       http(name, this.handlerOf(name));

@@ -1,6 +1,6 @@
 /**
- * Transfers without Pub/Sub and Cloud Scheduler: the real steps on the real database and the storage stand-in, with messages
- * that a test delivers in the order that it decides, some of them more than once.
+ * Transfers without Pub/Sub and Cloud Scheduler: the real steps on the real database and the storage stand-in, with
+ * messages that a test delivers in the order that it decides, some of them more than once.
  */
 import { Storage } from '@google-cloud/storage';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';

@@ -18,8 +18,8 @@ export interface WorkerProcess {
 }
 
 /**
- * Processes of one script that die often: it is bundled once, and while some are at work the next one starts already. The
- * script sends a first message when it is ready.
+ * Processes of one script that die often: it is bundled once, and while some are at work the next one starts already.
+ * The script sends a first message when it is ready.
  */
 export class WorkerProcesses {
   private readonly folder = mkdtempSync(join(tmpdir(), 'workers-'));

@@ -1,4 +1,7 @@
-/** The real worker, fed from the real Pub/Sub, killed at random moments: nothing is lost and nothing counted twice (D-55). */
+/**
+ * The real worker, fed from the real Pub/Sub, killed at random moments: nothing is lost and nothing counted twice
+ * (D-55).
+ */
 import type { Message } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { gzipSync } from 'node:zlib';
@@ -156,8 +159,8 @@ interface Pushes {
 }
 
 /**
- * Pushes the messages of a topic to a worker as Pub/Sub does. The emulator's own push waits longer and longer after each
- * refused connection, up to a minute, so that a worker that was killed a few times gets nothing more to do.
+ * Pushes the messages of a topic to a worker as Pub/Sub does. The emulator's own push waits longer and longer after
+ * each refused connection, up to a minute, so that a worker that was killed a few times gets nothing more to do.
  */
 async function pushMessagesOf(topicName: string): Promise<Pushes> {
   const { config, operator } = lab();

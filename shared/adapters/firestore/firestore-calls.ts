@@ -10,7 +10,10 @@ import type { DocumentData } from '../../domain/document';
 export interface FirestoreCalls {
   /** Reads by path, in any order; a missing document is left out. */
   batchGet(paths: readonly string[], timeoutMs: number): Promise<StoredDocument[]>;
-  /** Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the commit. */
+  /**
+   * Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the
+   * commit.
+   */
   commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version>;
   /** Applies each write on its own; the statuses are in their order. */
   batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]>;

@@ -8,8 +8,8 @@ export function googleCredentials(scope: string): ChannelCredentials {
 }
 
 /**
- * Adds the account's token to each call; it is kept and renewed by Google's library, which the first call loads: nothing
- * on the local stack needs it.
+ * Adds the account's token to each call; it is kept and renewed by Google's library, which the first call loads:
+ * nothing on the local stack needs it.
  */
 export function tokenCredentials(scope: string): CallCredentials {
   let auth: Promise<GoogleAuth> | undefined;

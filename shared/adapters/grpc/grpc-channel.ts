@@ -9,8 +9,8 @@ const OPTIONS: ChannelOptions = {
   'grpc.enable_retries': 0,
   // Looking for the service's configuration in DNS delays the first call, and Google's services have none there.
   'grpc.service_config_disable_resolution': 1,
-  // An instance that stood still may find its connection gone. A ping before its next call tells, sooner than the call's
-  // own time is over. Google's front ends take one in 30 seconds.
+  // An instance that stood still may find its connection gone. A ping before its next call tells, sooner than the
+  // call's own time is over. Google's front ends take one in 30 seconds.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 3_000,
   // By default the wait grows to two minutes, and all calls fail until it is over.
@@ -36,7 +36,10 @@ export interface GrpcService {
 /** What a call works on. Google's front ends route by it: `['database', 'projects/…']`. */
 export type Routing = readonly [field: string, name: string];
 
-/** A connection to a service, or its emulator, that carries calls as bytes. A call that fails rejects with a ServiceError. */
+/**
+ * A connection to a service, or its emulator, that carries calls as bytes. A call that fails rejects with a
+ * ServiceError.
+ */
 export class GrpcChannel {
   private readonly client: Client;
 

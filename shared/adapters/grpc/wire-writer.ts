@@ -27,7 +27,9 @@ export class WireWriter {
     return this.end;
   }
 
-  /** Ends the message that began at `start`: its length is known now, and moves it up when it takes more than a byte. */
+  /**
+   * Ends the message that began at `start`: its length is known now, and moves it up when it takes more than a byte.
+   */
   close(start: number): void {
     const length = this.end - start;
     if (length <= SHORT) {

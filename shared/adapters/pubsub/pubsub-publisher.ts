@@ -15,8 +15,8 @@ const AttributesEntry = { key: 1, value: 2 } as const;
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * `EventPublisher` on Pub/Sub over gRPC alone: its SDK takes longer to load than all else that a function loads. A publish
- * that fails for a passing reason is repeated for 8 s in all, so that an event may come twice.
+ * `EventPublisher` on Pub/Sub over gRPC alone: its SDK takes longer to load than all else that a function loads. A
+ * publish that fails for a passing reason is repeated for 8 s in all, so that an event may come twice.
  */
 export class PubSubPublisher implements EventPublisher {
   private readonly channel: GrpcChannel;

@@ -74,16 +74,17 @@ async function connect(config: Config): Promise<Storage> {
 }
 
 /**
- * Takes a request out of the library's pool: it ends a download that is left early by closing every connection of the pool,
- * so that a step that hands its file over would cut off all other downloads of the instance.
+ * Takes a request out of the library's pool: it ends a download that is left early by closing every connection of the
+ * pool, so that a step that hands its file over would cut off all other downloads of the instance.
  */
 const OUTSIDE_POOL = {
   request: (options: object) => ({ ...options, forever: false }),
 } as File['interceptors'][number];
 
 /**
- * Takes a refusal's message as far as it comes: the library reads it beside its download, and an error there would end the
- * process. The method is the library's own, so that its types do not show it; the library is pinned, and a test notices.
+ * Takes a refusal's message as far as it comes: the library reads it beside its download, and an error there would end
+ * the process. The method is the library's own, so that its types do not show it; the library is pinned, and a test
+ * notices.
  */
 function outliveCutMessages(file: File): void {
   const library = file as unknown as { getBufferFromReadable(body: Readable): Promise<Buffer> };

@@ -1,7 +1,8 @@
 /**
- * The peer: what a good engineer would write by hand in a day. Fastify, zod and the SDK's BulkWriter, with the same key,
- * tenant and minute counter as the service. It has no conditions on its writes, no deletions and no files: two requests
- * for one record at once may lose a field. Listens on PORT; PEER_THROTTLING=default leaves BulkWriter as it comes.
+ * The peer: what a good engineer would write by hand in a day. Fastify, zod and the SDK's BulkWriter, with the same
+ * key, tenant and minute counter as the service. It has no conditions on its writes, no deletions and no files: two
+ * requests for one record at once may lose a field. Listens on PORT; PEER_THROTTLING=default leaves BulkWriter as it
+ * comes.
  */
 import { Firestore } from '@google-cloud/firestore';
 import fastify from 'fastify';

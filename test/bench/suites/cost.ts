@@ -1,4 +1,6 @@
-/** What a million records cost by route, from list prices: what was counted through the proxies, and the CPU beside it. */
+/**
+ * What a million records cost by route, from list prices: what was counted through the proxies, and the CPU beside it.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deletionsPath } from '../../../shared/documents/paths';
 import { requireFreePort } from '../../local/ports';

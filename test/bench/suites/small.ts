@@ -1,4 +1,7 @@
-/** Upserts of one record, as many as a number of connections can send one after the other; the service and the peer in turn. */
+/**
+ * Upserts of one record, as many as a number of connections can send one after the other; the service and the peer in
+ * turn.
+ */
 import { Agent } from 'node:http';
 import type { BenchStack } from '../bench-stack';
 import { withBenchStack } from '../bench-stack';

@@ -15,7 +15,10 @@ import { openTransferRuns } from '../transfer-runs';
 import { storedDocuments } from '../upsert-scenarios';
 
 const MIB = 1024 * 1024;
-/** A row of an export with a long text: 1 GiB of them fits the emulator, whose memory is the limit of what can be stored. */
+/**
+ * A row of an export with a long text: 1 GiB of them fits the emulator, whose memory is the limit of what can be
+ * stored.
+ */
 const NOTES_LENGTH = 10_000;
 /** Documents of one commit of the floor, which has two under way at a time. */
 const FLOOR_COMMIT = 500;
@@ -118,7 +121,9 @@ async function measureFile(
   }
 }
 
-/** Rows a second when only documents of the run are written, to another tenant, in the order in which the file has them. */
+/**
+ * Rows a second when only documents of the run are written, to another tenant, in the order in which the file has them.
+ */
 async function measureFloor(stack: BenchStack, tenantId: string, rows: number): Promise<number> {
   const documents = (await storedDocuments(stack, 'customers', tenantId, Math.min(rows, FLOOR_DOCUMENTS))).sort(
     (one, other) => numberOf(one) - numberOf(other),

@@ -17,8 +17,8 @@ import {
 /** Requests before the first that counts, for the compilers of Node.js and the emulator. */
 const WARM_UP = 30;
 /**
- * Requests of one side before the other's turn: a feed sends its batches one after the other, and the first one after the
- * other side's turn finds the processor's caches full of that one's. A round counts their median.
+ * Requests of one side before the other's turn: a feed sends its batches one after the other, and the first one after
+ * the other side's turn finds the processor's caches full of that one's. A round counts their median.
  */
 const IN_A_ROW = 3;
 /** BulkWriter as it comes is throttled to some 500 writes a second; a few rounds show it. */

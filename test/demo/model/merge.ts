@@ -4,7 +4,9 @@ import type { Fields } from '../fields';
 /** How one field is stored when it is sent with a value. */
 export type ToStored = (field: string, value: unknown) => unknown;
 
-/** A record after an upsert: omitted fields stay, null goes back to the default or, where there is none, away (D-12). */
+/**
+ * A record after an upsert: omitted fields stay, null goes back to the default or, where there is none, away (D-12).
+ */
 export function mergeFields(
   stored: Fields,
   sent: Fields,

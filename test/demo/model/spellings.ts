@@ -1,7 +1,7 @@
 /**
  * How the service is expected to store what it stores in another form than it was sent: one table, written by hand
- * (`shop/spellings.json`), so that the expectation owes nothing to the service's own parsers. What is neither in the table
- * nor written as it is stored must not be in the shop.
+ * (`shop/spellings.json`), so that the expectation owes nothing to the service's own parsers. What is neither in the
+ * table nor written as it is stored must not be in the shop.
  */
 import spellings from '../shop/spellings.json';
 

@@ -1,4 +1,7 @@
-/** The shop's customers: every name of `people.json` with every surname of its group, and what three systems know of them. */
+/**
+ * The shop's customers: every name of `people.json` with every surname of its group, and what three systems know of
+ * them.
+ */
 import type { Fields } from '../fields';
 import people from './people.json';
 import type { Delivery } from './delivery';

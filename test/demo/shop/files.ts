@@ -1,6 +1,6 @@
 /**
- * The files of the shop's bucket, in three formats: what is in each, which of its rows are bad, and which are older than
- * what is stored. The valid records are made first and the files from them, so that the model needs no file.
+ * The files of the shop's bucket, in three formats: what is in each, which of its rows are bad, and which are older
+ * than what is stored. The valid records are made first and the files from them, so that the model needs no file.
  */
 import { gzipSync } from 'node:zlib';
 import type { Fields, Kind } from '../fields';
@@ -57,7 +57,10 @@ export function laterFiles(): ShopFile[] {
   return [ordersFile('replaced: the bad order is mended', { ...ONE_BAD_ORDER, Currency: 'EUR' }), crmFile()];
 }
 
-/** Line by line, compressed: two bad rows, a consent that has been withdrawn since, an old row, one with a time of its own. */
+/**
+ * Line by line, compressed: two bad rows, a consent that has been withdrawn since, an old row, one with a time of its
+ * own.
+ */
 function customersFile(): ShopFile {
   const members = MEMBERS.map(({ id, email }, i) => ({
     CustomerId: id,

@@ -151,7 +151,10 @@ async function underTrouble(
   return outcome;
 }
 
-/** The orders in which things may have been done: each effect before the others or after them and, without an answer, or not. */
+/**
+ * The orders in which things may have been done: each effect before the others or after them and, without an answer, or
+ * not.
+ */
 function ordersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
   const places = [
     'before',

@@ -1,7 +1,7 @@
 /**
  * What must be stored after what was acknowledged. Written from the specification, without the service's code, without
- * clocks: time is the order of acknowledgements. Where an answer was lost, or two things were done at once, more than one
- * end is right, so that the model holds all states that are possible.
+ * clocks: time is the order of acknowledgements. Where an answer was lost, or two things were done at once, more than
+ * one end is right, so that the model holds all states that are possible.
  */
 import { FILE_SLICE_ROWS } from '../../../shared/domain/limits';
 import type { CompoundKind, Sent, SentCompound, SentCustomer, Work } from './work';

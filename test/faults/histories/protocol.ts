@@ -28,8 +28,8 @@ export const SERVICE: Protocol = {
 
 /**
  * A deletion removes what matches when its message comes, but spares what was written after it by Firestore's commit
- * times, which every write changes. Wrong in itself, because what is written meanwhile inherits fields that were deleted;
- * right where every record is sent whole. There, each of the three below makes one mistake.
+ * times, which every write changes. Wrong in itself, because what is written meanwhile inherits fields that were
+ * deleted; right where every record is sent whole. There, each of the three below makes one mistake.
  */
 export const COMPARING_COMMIT_TIMES: Protocol = {
   ...SERVICE,
@@ -71,7 +71,9 @@ function ignoringPending(store: DocumentStore): DocumentStore {
   });
 }
 
-/** A store for the message of a deletion alone: whoever applies it sees no other, and leaves the mark of the log raised. */
+/**
+ * A store for the message of a deletion alone: whoever applies it sees no other, and leaves the mark of the log raised.
+ */
 function alone(store: DocumentStore, { deletionId }: DeletionRequested): DocumentStore {
   return overriding(without(store, isMark), {
     list: async (collection, page, deadline) => {

@@ -1,4 +1,7 @@
-/** The service as histories use it: the real code, a database, messages that wait, and processes that may end at any call. */
+/**
+ * The service as histories use it: the real code, a database, messages that wait, and processes that may end at any
+ * call.
+ */
 import { upsertCustomersDefinition } from '../../../functions/customers/upsert-customers';
 import { republishOverdueDeletions } from '../../../functions/deletion-consumer/sweep';
 import { upsertOrdersDefinition } from '../../../functions/orders/upsert-orders';

@@ -1,4 +1,6 @@
-/** Hostile requests: values, bodies, encodings, headers, paths and queries that a careless service would stumble over. */
+/**
+ * Hostile requests: values, bodies, encodings, headers, paths and queries that a careless service would stumble over.
+ */
 import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { ROUTES } from '../../http/api';

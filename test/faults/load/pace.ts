@@ -17,7 +17,10 @@ export async function sendInTurn(callers: number, durationMs: number, send: Send
   return (1_000 * sent) / (performance.now() - startMs);
 }
 
-/** Sends at a rate for a time, without waiting for answers, and resolves when all are there. @returns how many were sent. */
+/**
+ * Sends at a rate for a time, without waiting for answers, and resolves when all are there. @returns how many were
+ * sent.
+ */
 export async function sendAtRate(perSecond: number, durationMs: number, send: Send): Promise<number> {
   const startMs = performance.now();
   const pending = new Set<Promise<void>>();

@@ -1,9 +1,14 @@
-/** A mix of requests like a shop's, to functions that have at most as many requests at once as Cloud Run sends an instance. */
+/**
+ * A mix of requests like a shop's, to functions that have at most as many requests at once as Cloud Run sends an
+ * instance.
+ */
 import { Agent } from 'node:http';
 import { exchange } from '../../support/http-exchange';
 
 const CONNECTIONS = 16;
-/** An idle connection is closed after this time: Node's servers do so after 5 s, perhaps just when a request is sent. */
+/**
+ * An idle connection is closed after this time: Node's servers do so after 5 s, perhaps just when a request is sent.
+ */
 const IDLE_MS = 2_000;
 
 type To = 'customers' | 'products' | 'orders';

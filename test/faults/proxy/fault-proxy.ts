@@ -1,4 +1,7 @@
-/** Stands between a client of Google Cloud and an emulator, and lets calls go wrong as a network and an overloaded service do. */
+/**
+ * Stands between a client of Google Cloud and an emulator, and lets calls go wrong as a network and an overloaded
+ * service do.
+ */
 import type {
   ClientHttp2Session,
   Http2Session,

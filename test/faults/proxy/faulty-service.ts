@@ -1,4 +1,7 @@
-/** The HTTP functions as they are deployed, with every call to Firestore, Pub/Sub and Cloud Scheduler through a fault proxy. */
+/**
+ * The HTTP functions as they are deployed, with every call to Firestore, Pub/Sub and Cloud Scheduler through a fault
+ * proxy.
+ */
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Server } from 'node:http';
@@ -39,7 +42,9 @@ export interface FaultyService {
   readonly logger: CollectingLogger;
   /** The calls of the requests since `trouble`. */
   calls(): ProxiedCall[];
-  /** What goes wrong from now on, undefined: nothing; and how many times as fast as real time the service's clock runs. */
+  /**
+   * What goes wrong from now on, undefined: nothing; and how many times as fast as real time the service's clock runs.
+   */
   trouble(faultOf?: (path: string) => Fault | undefined, speed?: number): void;
   request(method: string, path: string, key: string, body?: unknown): Promise<FaultyAnswer>;
   stop(): Promise<void>;

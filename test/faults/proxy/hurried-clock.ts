@@ -1,7 +1,10 @@
 import type { Clock } from '../../../shared/clock';
 import { systemClock } from '../../../shared/clock';
 
-/** A clock that can be made to run faster, so that what waits until a deadline need not wait as long. It never goes back. */
+/**
+ * A clock that can be made to run faster, so that what waits until a deadline need not wait as long. It never goes
+ * back.
+ */
 export class HurriedClock implements Clock {
   private speed = 1;
   private sinceMs = systemClock.nowMs();

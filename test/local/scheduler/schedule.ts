@@ -11,8 +11,8 @@ const FIELD = /^[\d*,/-]+$/;
 const NAMED_FIELD = /^([\d*,/-]|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b)+$/i;
 
 /**
- * Reads a unix-cron expression of five fields and the name of a time zone, as Cloud Scheduler takes them (it also takes sentences
- * such as `every 24 hours`; these are not understood here).
+ * Reads a unix-cron expression of five fields and the name of a time zone, as Cloud Scheduler takes them (it also takes
+ * sentences such as `every 24 hours`; these are not understood here).
  * @returns undefined when either is invalid.
  */
 export function parseSchedule(expression: string, timeZone: string): Schedule | undefined {

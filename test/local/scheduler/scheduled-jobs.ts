@@ -1,4 +1,7 @@
-/** The jobs of the scheduler stand-in: what the real service checks and remembers. Knows nothing of gRPC or of time passing. */
+/**
+ * The jobs of the scheduler stand-in: what the real service checks and remembers. Knows nothing of gRPC or of time
+ * passing.
+ */
 import { randomUUID } from 'node:crypto';
 import type { protos } from '@google-cloud/scheduler';
 import { status } from '@grpc/grpc-js';

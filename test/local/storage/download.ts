@@ -12,8 +12,8 @@ interface ByteRange {
 }
 
 /**
- * Sends an object's content: all of it or the requested range; inflated when it is stored with `Content-Encoding: gzip` and the
- * caller does not accept that, as Cloud Storage does.
+ * Sends an object's content: all of it or the requested range; inflated when it is stored with `Content-Encoding: gzip`
+ * and the caller does not accept that, as Cloud Storage does.
  * @throws StorageApiError 416.
  */
 export async function sendContent(

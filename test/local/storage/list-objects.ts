@@ -12,7 +12,8 @@ interface ListEntry {
 }
 
 /**
- * A page of a bucket's objects, with the parameters `prefix`, `delimiter`, `maxResults` and `pageToken` of the JSON API.
+ * A page of a bucket's objects, with the parameters `prefix`, `delimiter`, `maxResults` and `pageToken` of the JSON
+ * API.
  * @throws StorageApiError 400, 403 or 404.
  */
 export async function listObjects(files: ObjectFiles, bucket: string, query: URLSearchParams): Promise<object> {

@@ -18,8 +18,8 @@ export async function findBucketFolder(root: string, bucket: string): Promise<st
 }
 
 /**
- * Where an object's file is or would be; undefined for a name that no file below the bucket's folder can have, or that leads
- * through a symbolic link.
+ * Where an object's file is or would be; undefined for a name that no file below the bucket's folder can have, or that
+ * leads through a symbolic link.
  */
 export async function resolveObjectPath(bucketFolder: string, name: string): Promise<string | undefined> {
   const segments = name.split('/');

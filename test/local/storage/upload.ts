@@ -111,7 +111,10 @@ function parseMultipart(body: Buffer, contentType: string): { fields: Record<str
   return { fields: parseJson(first.content.toString()), content: second.content };
 }
 
-/** The part whose delimiter starts at `start`: its content, without its own headers, and where the next delimiter starts. */
+/**
+ * The part whose delimiter starts at `start`: its content, without its own headers, and where the next delimiter
+ * starts.
+ */
 function readPart(body: Buffer, start: number, delimiter: string): { content: Buffer; end: number } {
   const contentStart = start === -1 ? -1 : body.indexOf('\r\n\r\n', start);
   const lineEnd = contentStart === -1 ? -1 : body.indexOf(`\r\n${delimiter}`, contentStart + 4);

@@ -1,6 +1,6 @@
 /**
- * Promise: a transfer is exact after any crash. Here: the process is killed right before and right after each of its writes
- * to the database, from the trigger to the end of a replay; one run for each kill (D-55).
+ * Promise: a transfer is exact after any crash. Here: the process is killed right before and right after each of its
+ * writes to the database, from the trigger to the end of a replay; one run for each kill (D-55).
  */
 import { inParallel } from '../../../shared/in-parallel';
 import { FAULTS_SEED, ofTier, report } from '../../faults/tier';

@@ -30,7 +30,10 @@ export interface ExportedShop {
   readonly run: { readonly files: FileCounts; readonly rows: RowCounts; readonly report: readonly string[] };
   /** What the replay counts, once the files are mended. */
   readonly replay: { readonly files: FileCounts; readonly rows: RowCounts };
-  /** The same for a tenant that identifies products by Sku: of a file of products, all rows after the first bad one (R-14). */
+  /**
+   * The same for a tenant that identifies products by Sku: of a file of products, all rows after the first bad one
+   * (R-14).
+   */
   readonly replayBySku: ExportedShop['replay'];
   /** Every record at the end, as `toText` gives it. */
   readonly records: readonly string[];

@@ -8,8 +8,8 @@ export interface KillPoint {
 }
 
 /**
- * The same store in a process that kills itself at one of its writes. `after`: the write is answered, and nothing else has
- * happened yet. `writes` says how many there were.
+ * The same store in a process that kills itself at one of its writes. `after`: the write is answered, and nothing else
+ * has happened yet. `writes` says how many there were.
  */
 export function killingStore(
   store: DocumentStore,

@@ -23,8 +23,8 @@ export interface CrashOutcome {
 }
 
 /**
- * Transfers a shop and replays its bad rows with a worker that is killed at one write, counted over both; the message that it
- * worked on comes again, at once or after all others.
+ * Transfers a shop and replays its bad rows with a worker that is killed at one write, counted over both; the message
+ * that it worked on comes again, at once or after all others.
  */
 export async function runWithKill(
   lab: TransferLab,

@@ -6,8 +6,8 @@ import { connect, createServer } from 'node:net';
 export type Held = 'requests' | 'answers';
 
 /**
- * Stands between clients and an emulator, and can stall as a process does that is stopped: connections stay open, new ones
- * are taken, and nothing arrives until it goes on; then everything does.
+ * Stands between clients and an emulator, and can stall as a process does that is stopped: connections stay open, new
+ * ones are taken, and nothing arrives until it goes on; then everything does.
  */
 export class StallingProxy {
   private readonly sources: Readonly<Record<Held, Set<Socket>>> = { requests: new Set(), answers: new Set() };

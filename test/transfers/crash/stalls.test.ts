@@ -1,6 +1,6 @@
 /**
- * Promise: a transfer is exact after any crash. Here: the database stands still at one write, for less and for more than a
- * call waits, and for more than a step has time; what was sent to it meanwhile still arrives.
+ * Promise: a transfer is exact after any crash. Here: the database stands still at one write, for less and for more
+ * than a call waits, and for more than a step has time; what was sent to it meanwhile still arrives.
  */
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-firestore';

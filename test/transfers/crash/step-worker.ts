@@ -1,6 +1,7 @@
 /**
- * An instance of the transfer-runner that gets its messages from the test and gives those that it publishes back, so that a
- * test decides what happens in which order. It handles one at a time, and dies by its own hand at the write it is told.
+ * An instance of the transfer-runner that gets its messages from the test and gives those that it publishes back, so
+ * that a test decides what happens in which order. It handles one at a time, and dies by its own hand at the write it
+ * is told.
  */
 import '@google-cloud/storage'; // now rather than with the first step
 import { createTransferRunner } from '../../../functions/transfer-runner/run-transfer-step';

@@ -7,7 +7,10 @@ import { SeededRandom } from '../../support/seeded-random';
 
 const failure = (code: unknown) => Object.assign(new Error(`status ${String(code)}`), { code });
 
-/** Runs a call that takes `callMs` and fails with these errors one after the other; tells when and with what time it was made. */
+/**
+ * Runs a call that takes `callMs` and fails with these errors one after the other; tells when and with what time it was
+ * made.
+ */
 function run({ failures, deadlineMs = 20_000, fraction = 0.5, callMs = 0 }: {
   failures: readonly unknown[];
   deadlineMs?: number;

@@ -373,7 +373,9 @@ describe('groups (D-51)', () => {
     ]);
   });
 
-  /** A header, then rows of `p1` with cells of this length, a row that ends the group if there is one, and a last one. */
+  /**
+   * A header, then rows of `p1` with cells of this length, a row that ends the group if there is one, and a last one.
+   */
   async function* manyRows(count: number, length: number) {
     yield* inPieces('ProductId,ProductVariants.Sku\n');
     const row = Buffer.from(`p1,${'s'.repeat(length)}\n`);

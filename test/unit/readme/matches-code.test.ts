@@ -1,4 +1,6 @@
-/** What README.md tells of batches, fields and decisions must be what the schemas check, the rules store and tests hold. */
+/**
+ * What README.md tells of batches, fields and decisions must be what the schemas check, the rules store and tests hold.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createCustomer } from '../../../shared/domain/customer';
@@ -129,7 +131,9 @@ it('tells the largest batches', () => {
   }
 });
 
-/** The decisions with the tests that hold each: paths in `test/`, where a name without a folder is in the one before it. */
+/**
+ * The decisions with the tests that hold each: paths in `test/`, where a name without a folder is in the one before it.
+ */
 function heldDecisions(): { readonly id: string; readonly tests: readonly string[] }[] {
   return [...README.matchAll(/^\| ([DR]-\d\d) \|.*\| ([^|]*) \|$/gm)].map(([, id = '', cell = '']) => {
     let folder = '';
@@ -141,7 +145,9 @@ function heldDecisions(): { readonly id: string; readonly tests: readonly string
   });
 }
 
-/** The titles in a test file, and in the suite of `test/http` that it runs. Some take the id from a row of their table. */
+/**
+ * The titles in a test file, and in the suite of `test/http` that it runs. Some take the id from a row of their table.
+ */
 function titlesIn(file: string): string {
   const text = readFileSync(join(ROOT, 'test', file), 'utf8');
   const suites = [...text.matchAll(/from '\.\.\/suites\/([a-z-]+)'/g)].map(

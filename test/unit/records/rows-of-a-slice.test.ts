@@ -1,4 +1,7 @@
-/** Rows of a file that are placed together do what they do one after the other, whatever is stored and was deleted (D-54, R-11). */
+/**
+ * Rows of a file that are placed together do what they do one after the other, whatever is stored and was deleted
+ * (D-54, R-11).
+ */
 import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/deadline';
 import { deletionMarkPath, recordsPath, skusPath } from '../../../shared/documents/paths';

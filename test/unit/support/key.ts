@@ -6,7 +6,10 @@ export function keyText(number = 1): string {
   return Buffer.alloc(API_KEY_BYTES, number).toString('base64');
 }
 
-/** The stored side of `keyText()`: valid, of `org-a`, with every permission and the default limit, except for what is given. */
+/**
+ * The stored side of `keyText()`: valid, of `org-a`, with every permission and the default limit, except for what is
+ * given.
+ */
 export function aKey(fields: Partial<ApiKey> = {}): ApiKey {
   return {
     hash: hashApiKey(keyText())!,

@@ -18,8 +18,8 @@ import {
 } from './responses';
 
 /**
- * `FirestoreCalls` over gRPC alone, with messages that are written and read here: it loads and works in a fraction of the
- * SDK's time (shared/README.md has the figures).
+ * `FirestoreCalls` over gRPC alone, with messages that are written and read here: it loads and works in a fraction of
+ * the SDK's time (shared/README.md has the figures).
  */
 export class GrpcFirestore implements FirestoreCalls {
   private readonly channel: GrpcChannel;

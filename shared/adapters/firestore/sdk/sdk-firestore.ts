@@ -12,8 +12,8 @@ import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTi
 import { fromFields, toFields, toValue } from './values';
 
 /**
- * `FirestoreCalls` by the SDK's protocol client: its public one hides what the service needs, the result of an increment
- * and a status for each write.
+ * `FirestoreCalls` by the SDK's protocol client: its public one hides what the service needs, the result of an
+ * increment and a status for each write.
  */
 export class SdkFirestore implements FirestoreCalls {
   private readonly client: InstanceType<typeof v1.FirestoreClient>;

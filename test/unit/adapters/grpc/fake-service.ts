@@ -17,7 +17,9 @@ interface SdkClient {
   close(): Promise<void>;
 }
 
-/** A service that reads and writes messages with its SDK's own code, remembers the calls and answers what it is told to. */
+/**
+ * A service that reads and writes messages with its SDK's own code, remembers the calls and answers what it is told to.
+ */
 export class FakeService {
   readonly received: ReceivedCall[] = [];
   /** The messages that every call is answered with, or the error; `none`: it is never answered. */

@@ -11,8 +11,8 @@ import { rawUrl } from '../../../../shared/http/raw-request';
 const run = promisify(execFile);
 
 /**
- * With Google's own library and a stand-in for the metadata server, which gives a function the token of its account. In a
- * process of its own: the library loads ES modules, which jest does not run.
+ * With Google's own library and a stand-in for the metadata server, which gives a function the token of its account. In
+ * a process of its own: the library loads ES modules, which jest does not run.
  */
 describe('tokenCredentials', () => {
   let server: Server;

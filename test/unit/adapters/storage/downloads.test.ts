@@ -1,4 +1,6 @@
-/** Downloads that do not go as they should: what has come is passed on, and what is missing is an error, never an end. */
+/**
+ * Downloads that do not go as they should: what has come is passed on, and what is missing is an error, never an end.
+ */
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';

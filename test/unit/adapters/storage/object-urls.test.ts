@@ -1,4 +1,6 @@
-/** Names of objects come from tenants' buckets and folder paths from their requests: neither may reach another address. */
+/**
+ * Names of objects come from tenants' buckets and folder paths from their requests: neither may reach another address.
+ */
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
