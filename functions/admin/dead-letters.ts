@@ -1,5 +1,6 @@
 /** The operator's commands about messages that could not be handled. */
 import { isUtf8 } from 'node:buffer';
+import { chunksOf } from '../../shared/chunks';
 import type { Config } from '../../shared/config';
 import { parseDeadLetter } from '../../shared/events/dead-letter';
 import type { Message, TakenMessage } from '../../shared/events/dead-letter-queue';
@@ -7,6 +8,7 @@ import { inParallel } from '../../shared/in-parallel';
 import type { Operator } from './connection';
 import { HeldDeadLetters } from './held-dead-letters';
 import { OperatorError } from './operator-error';
+import { requireWholeNumber } from './options';
 
 /** A dead letter as it is shown. */
 export interface ShownDeadLetter {
@@ -55,7 +57,7 @@ interface Chosen {
 
 /** The dead letters that Pub/Sub hands out, the oldest first; they stay where they are. @throws OperatorError */
 export async function listDeadLetters(options: { limit?: string }, operator: Operator): Promise<ShownDeadLetter[]> {
-  const limit = parseLimit(options.limit);
+  const limit = requireWholeNumber('--limit', DEFAULT_LISTED, MAX_LISTED, options.limit);
   const held = hold(operator);
   try {
     return (await held.gather(limit)).map((message) => toChosen(message, operator.config).shown);
@@ -73,7 +75,7 @@ export async function* replayDeadLetters(choice: Choice, operator: Operator): As
   const held = hold(operator);
   try {
     const chosen = await choose(choice, held, operator);
-    for (const group of inGroups(chosen.filter(hasTopic))) {
+    for (const group of chunksOf(chosen.filter(hasTopic), GROUP)) {
       await inParallel(group, PUBLISHED_AT_ONCE, ({ topic, original }) =>
         operator.deadLetters.publish(topic, original),
       );
@@ -98,7 +100,7 @@ export async function* replayDeadLetters(choice: Choice, operator: Operator): As
 export async function* discardDeadLetters(choice: Choice, operator: Operator): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
-    for (const group of inGroups(await choose(choice, held, operator))) {
+    for (const group of chunksOf(await choose(choice, held, operator), GROUP)) {
       yield* group.map(({ shown }) => shown);
       await held.acknowledge(group.map(({ message }) => message));
     }
@@ -162,14 +164,4 @@ function showData(data: Buffer): { data: unknown } | { dataBase64: string } {
     // It is no JSON.
   }
   return { dataBase64: data.toString('base64') };
-}
-
-function* inGroups<T>(items: readonly T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += GROUP) yield items.slice(start, start + GROUP);
-}
-
-function parseLimit(text: string | undefined): number {
-  const limit = Number(text ?? DEFAULT_LISTED);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
-  throw new OperatorError(`--limit must be a whole number, 1 to ${MAX_LISTED}; it is "${text ?? ''}".`);
 }

@@ -16,7 +16,10 @@ export class HeldDeadLetters {
     private readonly waitMs: number,
   ) {}
 
-  /** Takes messages until there are `limit`, or all of `wanted`, or nothing new comes; returns all that are held, the oldest first. */
+  /**
+   * Takes messages until there are `limit`, or all of `wanted`, or nothing new comes; returns all that are held, the
+   * oldest first.
+   */
   async gather(limit: number, wanted?: ReadonlySet<string>): Promise<TakenMessage[]> {
     const isEnough = () =>
       this.held.size >= limit || (wanted !== undefined && [...wanted].every((id) => this.held.has(id)));

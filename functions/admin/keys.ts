@@ -3,11 +3,11 @@ import { fromKeyDocument, toKeyDocument } from '../../shared/auth/tenant-documen
 import { API_KEYS, apiKeyPath, idOf } from '../../shared/documents/paths';
 import type { ApiKey, Permission } from '../../shared/domain/api-key';
 import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
-import { DEFAULT_REQUESTS_PER_MINUTE } from '../../shared/domain/limits';
+import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../../shared/domain/limits';
 import { isPresent } from '../../shared/domain/text';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
-import { requireOneOf, requireOrganization } from './tenants';
+import { requireOneOf, requireOrganization, requireWholeNumber } from './options';
 
 export interface KeyOptions {
   readonly organization: string;
@@ -39,7 +39,12 @@ export async function createKey(options: KeyOptions, operator: Operator): Promis
     keyId: `key_${operator.random.bytes(8).toString('hex')}`,
     organizationId: requireOrganization(options.organization),
     permissions: parsePermissions(options.permissions),
-    requestsPerMinute: parseLimit(options.limit),
+    requestsPerMinute: requireWholeNumber(
+      '--limit',
+      DEFAULT_REQUESTS_PER_MINUTE,
+      MAX_REQUESTS_PER_MINUTE,
+      options.limit,
+    ),
     createdAtMs: operator.clock.nowMs(),
     revokedAtMs: null,
   };
@@ -87,13 +92,4 @@ function parsePermissions(text: string | undefined): readonly Permission[] {
   const names = text.split(',').filter(isPresent);
   if (names.length === 0) throw new OperatorError(`--permissions must name at least one of ${PERMISSIONS.join(', ')}.`);
   return [...new Set(names.map((name) => requireOneOf('--permissions', name, PERMISSIONS)))];
-}
-
-function parseLimit(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_REQUESTS_PER_MINUTE;
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
-    throw new OperatorError(`--limit must be a whole number of requests a minute, 1 to 1000000; it is "${text}".`);
-  }
-  return limit;
 }

@@ -33,6 +33,12 @@ export type Result = { readonly document: unknown } | { readonly lines: AsyncIte
 /** Runs a command's work with a connection and prints its result. */
 export type Run = (work: (operator: Operator) => Promise<Result> | Result) => Promise<void>;
 
+/** How a command's work is run: as it is, or to print the one document that it resolves with. */
+interface Printing {
+  readonly run: Run;
+  readonly print: (work: (operator: Operator) => Promise<unknown>) => Promise<void>;
+}
+
 const KINDS = 'customers, products or orders';
 
 const ABOUT_DEAD_LETTERS = `
@@ -59,9 +65,18 @@ export function buildProgram(
     .showHelpAfterError('(add --help for the usage)')
     .configureHelp({ showGlobalOptions: true });
   const run: Run = (work) => runWith(program.opts<{ config: string; project?: string }>())(work);
-  const print = (work: (operator: Operator) => Promise<unknown>) =>
-    run(async (operator) => ({ document: await work(operator) }));
+  const printing: Printing = { run, print: (work) => run(async (operator) => ({ document: await work(operator) })) };
 
+  addTenants(program, printing);
+  addKeys(program, printing);
+  addRecords(program, printing);
+  addTransfers(program, printing);
+  addBuckets(program, printing);
+  addDeadLetters(program, printing);
+  return program;
+}
+
+function addTenants(program: Command, { print }: Printing): void {
   const tenants = program.command('tenants').description('tenants and their settings');
   withSettings(tenants.command('create').description('create a tenant and print it'))
     .requiredOption('--organization <org>', 'the organization that it belongs to')
@@ -84,7 +99,9 @@ export function buildProgram(
       're-key the stored records after an identifier was changed, and once more ten minutes later; safe to run again',
     )
     .action((guid: string) => print((operator) => rekeyTenant(guid, operator)));
+}
 
+function addKeys(program: Command, { print }: Printing): void {
   const keys = program.command('keys').description('API keys of organizations');
   keys
     .command('create')
@@ -102,7 +119,9 @@ export function buildProgram(
     .command('revoke <keyId>')
     .description('revoke a key from the next request on')
     .action((keyId: string) => print((operator) => revokeKey(keyId, operator)));
+}
 
+function addRecords(program: Command, { run, print }: Printing): void {
   const records = program.command('records').description('stored records under the specification’s field names');
   records
     .command('get <tenant> <kind> [id]')
@@ -120,7 +139,9 @@ export function buildProgram(
     .command('export <tenant> <kind>')
     .description(`print all records, one JSON object a line; kind: ${KINDS}`)
     .action((tenant: string, kind: string) => run((operator) => ({ lines: exportRecords(tenant, kind, operator) })));
+}
 
+function addTransfers(program: Command, { run, print }: Printing): void {
   const transfers = program.command('transfers').description('transfers from tenants’ buckets');
   transfers
     .command('list <tenant>')
@@ -154,14 +175,18 @@ export function buildProgram(
     .command('watch <runId>')
     .description('show the progress of a run until it ends, then print it')
     .action((runId: string) => print((operator) => watchRun(runId, operator)));
+}
 
+function addBuckets(program: Command, { print }: Printing): void {
   program
     .command('buckets')
     .description('which organization a bucket belongs to')
     .command('release <name>')
     .description('give a bucket back, so that another organization can register it')
     .action((name: string) => print((operator) => releaseBucketOf(name, operator)));
+}
 
+function addDeadLetters(program: Command, { run, print }: Printing): void {
   const deadLetters = program
     .command('dead-letters')
     .description('messages that could not be handled; they are kept for 7 days')
@@ -188,7 +213,6 @@ export function buildProgram(
     .action((ids: string[], options: { all?: boolean }) =>
       run((operator) => ({ lines: discardDeadLetters({ ids, ...options }, operator) })),
     );
-  return program;
 }
 
 function withSettings(command: Command): Command {

@@ -1,5 +1,5 @@
 /** The operator's commands about stored records. */
-import { lookUpCustomers } from '../../shared/deletions/apply-deletion';
+import { lookUpCustomers } from '../../shared/records/customer-lookup';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { idOf, recordPath, recordsPath } from '../../shared/documents/paths';
 import type { DocumentData } from '../../shared/domain/document';
@@ -12,7 +12,8 @@ import { fromDocument } from '../../shared/records/record-documents';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
 import { pagesOf } from '../../shared/documents/pages';
-import { requireOneOf, requireTenant } from './tenants';
+import { requireOneOf } from './options';
+import { requireTenant } from './tenants';
 
 export interface RecordAddress {
   readonly id?: string;

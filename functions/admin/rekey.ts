@@ -1,8 +1,8 @@
 /**
- * Re-keys a tenant's records after its identifiers were changed (D-08): customers move to the key of the identifier that
- * counts now, and become one where two meet; products get or lose their index by `Sku`, and variants with one key become
- * one; orders name their customer by the field that counts now. Each step is one commit, so that it can be stopped and
- * run again, beside running upserts too.
+ * Re-keys a tenant's records after its identifiers were changed (D-08): customers move to the key of the identifier
+ * that counts now, and become one where two meet; products get or lose their index by `Sku`, and variants with one key
+ * become one; orders name their customer by the field that counts now. Each step is one commit, so that it can be
+ * stopped and run again, beside running upserts too.
  */
 import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
 import { isRaised } from '../../shared/deletions/deletion-log';
@@ -49,8 +49,9 @@ type Effect = 'none' | 'moved' | 'merged';
 type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Operator) => Promise<Effect>;
 
 /**
- * Re-keys all records of a tenant by its settings as they are now, after the deletions that were accepted before. Repeating it
- * is safe, and needed after what was under way when the settings changed. @throws OperatorError when there is no such tenant
+ * Re-keys all records of a tenant by its settings as they are now, after the deletions that were accepted before.
+ * Repeating it is safe, and needed after what was under way when the settings changed. @throws OperatorError when there
+ * is no such tenant
  */
 export async function rekeyTenant(guid: string, operator: Operator): Promise<RekeyReport> {
   const tenant = await requireTenant(guid, operator);

@@ -7,7 +7,10 @@ import type { Result, Terminal } from './program';
 import { buildProgram } from './program';
 import { toTerminalJson } from './terminal-json';
 
-/** Runs the command that the arguments name and returns its exit code: 0, or 1 after it has said on stderr what is wrong. */
+/**
+ * Runs the command that the arguments name and returns its exit code: 0, or 1 after it has said on stderr what is
+ * wrong.
+ */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { stdout, stderr } = terminal;
   const progress = new Progress(stderr);

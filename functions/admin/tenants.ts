@@ -1,5 +1,6 @@
 /** The operator's commands about tenants. */
 import { fromTenantDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
+import { pagesOf } from '../../shared/documents/pages';
 import { idOf, tenantPath, TENANTS } from '../../shared/documents/paths';
 import { canonicalLanguage } from '../../shared/domain/language';
 import type { Tenant, TenantId, TenantSettings } from '../../shared/domain/tenant';
@@ -13,7 +14,7 @@ import {
 import { isPresent } from '../../shared/domain/text';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
-import { pagesOf } from '../../shared/documents/pages';
+import { requireOneOf, requireOrganization } from './options';
 
 /** The options as the command line has them, all texts. */
 export interface TenantOptions {
@@ -88,18 +89,6 @@ function parseOptions(options: TenantOptions): Partial<TenantSettings & Pick<Ten
   if (options.defaultLanguage !== undefined) settings.defaultLanguage = parseLanguage(options.defaultLanguage);
   if (options.required !== undefined) settings.requiredFields = parseRequired(options.required);
   return settings;
-}
-
-export function requireOrganization(text: string): string {
-  if (!isPresent(text) || text.length > 100)
-    throw new OperatorError('--organization must be a text of 1 to 100 characters.');
-  return text.trim();
-}
-
-export function requireOneOf<T extends string>(option: string, text: string, allowed: readonly T[]): T {
-  const found = allowed.find((value) => value === text.trim().toLowerCase());
-  if (!found) throw new OperatorError(`${option} must be one of ${allowed.join(', ')}; it is "${text}".`);
-  return found;
 }
 
 function parseLanguage(text: string): string | null {

@@ -1,6 +1,7 @@
 /**
  * JSON that a terminal cannot take for commands: a tenant's text may hold C1 control characters, which `JSON.stringify`
- * leaves as they are, or change the direction of what follows. It is parsed to the same value. @param indent blanks a level
+ * leaves as they are, or change the direction of what follows. It is parsed to the same value. @param indent blanks a
+ * level
  */
 export function toTerminalJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(

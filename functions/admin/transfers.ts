@@ -43,7 +43,10 @@ export type ListedRun = Omit<ShownRun, 'files' | 'rows'> & {
 
 /** Between two looks whether a run has ended: one small read. */
 const WATCH_INTERVAL_MS = 1_000;
-/** Between two counts of how far it is, each of which reads all of its files; and how many times as long as a count takes. */
+/**
+ * Between two counts of how far it is, each of which reads all of its files; and how many times as long as a count
+ * takes.
+ */
 const COUNT_INTERVAL_MS = 10_000;
 const COUNT_INTERVAL_FACTOR = 10;
 
@@ -80,7 +83,9 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
 /** A file of a run: how far it is, and why it failed (null: it did not). */
 export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows' | 'error'>;
 
-/** The files that a run reads, as far as they are known, in no order. @throws OperatorError when there is no such run */
+/**
+ * The files that a run reads, as far as they are known, in no order. @throws OperatorError when there is no such run
+ */
 export async function* listFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
   await requireRun(runId, operator);
   for await (const document of allDocuments(operator.store, runFilesPath(runId), operator.deadline)) {

@@ -2,7 +2,7 @@
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
-import { recordPath, recordsPath } from '../documents/paths';
+import { recordPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget, PartTarget } from '../domain/deletion';
 import { customerLookups, DELETION_KIND } from '../domain/deletion';
@@ -17,16 +17,9 @@ import { removeItems } from '../domain/order';
 import type { ProductRecord } from '../domain/product';
 import { removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
-import { toMatchingEmail, toMatchingId } from '../domain/text';
+import { lookUpCustomers } from '../records/customer-lookup';
 import type { RecordDependencies } from '../records/record-dependencies';
-import {
-  AS_OF,
-  fromDocument,
-  MATCHING_CUSTOMER_ID,
-  MATCHING_EMAIL,
-  newStamp,
-  toDocument,
-} from '../records/record-documents';
+import { AS_OF, fromDocument, newStamp, toDocument } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { reindex, skuEntryPaths } from '../records/sku-index';
 import { bury, buriedParts, buryPart, toBuriedField, withBuriedPart } from '../records/tombstones';
@@ -68,8 +61,8 @@ export async function applyPendingDeletions(
 }
 
 /**
- * Deletions whose order matters belong together: those of one record, and all of customers, because what a deletion with two
- * identifiers means depends on whom the deletions before it left (D-43).
+ * Deletions whose order matters belong together: those of one record, and all of customers, because what a deletion
+ * with two identifiers means depends on whom the deletions before it left (D-43).
  */
 function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<string, LoggedDeletion[]> {
   const groups = new Map<string, LoggedDeletion[]>();
@@ -84,8 +77,8 @@ function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<str
 }
 
 /**
- * Applies a deletion and all that are pending for records of its kind: what was accepted before it has to be applied before
- * it. One that is not in the log has been applied: nothing happens. @throws ContentionTimeout
+ * Applies a deletion and all that are pending for records of its kind: what was accepted before it has to be applied
+ * before it. One that is not in the log has been applied: nothing happens. @throws ContentionTimeout
  */
 export async function applyDeletion(
   tenant: Tenant,
@@ -97,7 +90,10 @@ export async function applyDeletion(
   if (pending) await applyPendingDeletions(tenant, DELETION_KIND[pending.target.type], deadline, dependencies);
 }
 
-/** Applies deletions in their order, as many in one commit as it takes. They are read again only where a commit left some. */
+/**
+ * Applies deletions in their order, as many in one commit as it takes. They are read again only where a commit left
+ * some.
+ */
 async function applyInOrder(
   tenant: Tenant,
   deletions: readonly LoggedDeletion[],
@@ -180,7 +176,10 @@ interface Change {
   readonly stamp: string;
 }
 
-/** The stored customers that an identifier of a deletion matches: one more than a step removes tells that there are more. */
+/**
+ * The stored customers that an identifier of a deletion matches: one more than a step removes tells that there are
+ * more.
+ */
 interface Match {
   readonly lookup: CustomerLookup;
   readonly found: readonly StoredDocument[];
@@ -244,19 +243,6 @@ async function removeCustomers(
   return { ...deletion, matchedBy: match.lookup.by };
 }
 
-/** Stored customers with this e-mail or customer id, at most `limit`. */
-export function lookUpCustomers(
-  tenantId: string,
-  { by, value }: CustomerLookup,
-  limit: number,
-  store: DocumentStore,
-  deadline: Deadline,
-): Promise<StoredDocument[]> {
-  const [field, matching] =
-    by === 'email' ? [MATCHING_EMAIL, toMatchingEmail(value)] : [MATCHING_CUSTOMER_ID, toMatchingId(value)];
-  return store.findWhere(recordsPath(tenantId, 'customers'), field, matching, limit, deadline);
-}
-
 async function changeOrder(workspace: Workspace, tenant: Tenant, target: OrderTarget, change: Change): Promise<void> {
   const id = orderRecordId(target.orderId);
   const path = recordPath(tenant.tenantId, 'orders', id);
@@ -296,8 +282,8 @@ async function changeProduct(
 }
 
 /**
- * A record that does not hold a deleted part: as old as it was, it remembers the deletion for the rows of older files. One
- * that has no room for it becomes as new as the deletion instead.
+ * A record that does not hold a deleted part: as old as it was, it remembers the deletion for the rows of older files.
+ * One that has no room for it becomes as new as the deletion instead.
  */
 function toBurying(workspace: Workspace, path: string, target: PartTarget, change: Change): DocumentData {
   const data = workspace.get(path) ?? {};
@@ -307,14 +293,14 @@ function toBurying(workspace: Workspace, path: string, target: PartTarget, chang
 }
 
 /**
- * A record of which a part was removed: as new as the deletion, so that an older file does not bring the part back. What was
- * deleted later, but applied before, as clocks of instances differ, is still remembered.
+ * A record of which a part was removed: as new as the deletion, so that an older file does not bring the part back.
+ * What was deleted later, but applied before, as clocks of instances differ, is still remembered.
  */
 function toChanged(workspace: Workspace, path: string, record: object, { acceptedAt, stamp }: Change): DocumentData {
   const before = workspace.asOf(path);
   const asOf = before && before > acceptedAt ? before : acceptedAt;
-  const later = buriedParts(workspace.get(path)).filter(({ deletedAt }) => deletedAt > asOf);
-  return { ...toDocument(record, stamp), [AS_OF]: asOf, ...toBuriedField(later) };
+  const laterParts = buriedParts(workspace.get(path)).filter(({ deletedAt }) => deletedAt > asOf);
+  return { ...toDocument(record, stamp), [AS_OF]: asOf, ...toBuriedField(laterParts) };
 }
 
 async function reindexProduct(

@@ -1,4 +1,6 @@
-/** The bounds of the service, each with its reason; lengths of fields are in `dto/`, those of a protocol in its adapter. */
+/**
+ * The bounds of the service, each with its reason; lengths of fields are in `dto/`, those of a protocol in its adapter.
+ */
 
 // --- Requests -------------------------------------------------------------------------------------------------------
 
@@ -12,8 +14,8 @@ export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 export const MAX_BODY_DEPTH = 32;
 
 /**
- * Values in a request body, an array or object counting as two. A full body of ordinary records has about 400,000; without a
- * bound 16 MiB of `[],[],…` becomes several hundred megabytes of memory.
+ * Values in a request body, an array or object counting as two. A full body of ordinary records has about 400,000;
+ * without a bound 16 MiB of `[],[],…` becomes several hundred megabytes of memory.
  */
 export const MAX_BODY_VALUES = 2_000_000;
 
@@ -31,19 +33,25 @@ export const MAX_IGNORED_FIELD_LENGTH = 200;
 export const REQUEST_DEADLINE_MS = 20_000;
 
 /**
- * Requests that one instance of an HTTP function works on at once; more are answered with 503 at once (R-12). Cloud Run sends
- * an instance 16 (`ingestion`: 40) and holds back the rest. So this is reached only where nothing does that: there the queue
- * stays short enough that whoever waits in it is answered within a few seconds, far below the deadline.
+ * Requests that one instance of an HTTP function works on at once; more are answered with 503 at once (R-12). Cloud Run
+ * sends an instance 16 (`ingestion`: 40) and holds back the rest. So this is reached only where nothing does that:
+ * there the queue stays short enough that whoever waits in it is answered within a few seconds, far below the deadline.
  */
 export const MAX_REQUESTS_IN_FLIGHT = 64;
 
-/** How long a caller who was refused for overload should wait, in seconds: a queue of the length above takes about as long. */
+/**
+ * How long a caller who was refused for overload should wait, in seconds: a queue of the length above takes about as
+ * long.
+ */
 export const OVERLOAD_RETRY_SECONDS = 1;
 
 /** Time for the requests in flight when an instance ends: Cloud Run kills it 10 s after SIGTERM. */
 export const DRAIN_MS = 9_000;
 
-/** Folder prefixes in one registration, and characters of each (Cloud Storage: 1,024 bytes an object name; Scheduler: 1 MB a job). */
+/**
+ * Folder prefixes in one registration, and characters of each (Cloud Storage: 1,024 bytes an object name; Scheduler: 1
+ * MB a job).
+ */
 export const MAX_FOLDER_PATHS = 100;
 export const MAX_FOLDER_PATH_LENGTH = 1024;
 
@@ -52,6 +60,14 @@ export const MAX_FOLDER_PATH_LENGTH = 1024;
 /** Requests a minute and key, unless the key's record says otherwise (Spec §8). */
 export const DEFAULT_REQUESTS_PER_MINUTE = 100;
 
+/**
+ * The highest limit that a key can have: far more than one key's counter takes, so that a slip of the keyboard shows.
+ */
+export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
+
+/** Characters of an organization's name. */
+export const MAX_ORGANIZATION_LENGTH = 100;
+
 /** How long a minute's counter is kept before Firestore's TTL may remove it. */
 export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 
@@ -59,16 +75,16 @@ export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 
 /**
- * Keys that an instance remembers as seen, as unknown, as over their limit, and with the tenants to which they were admitted:
- * each 10,000 and up to twice as many, of about 100 bytes, 2 MB each.
+ * Keys that an instance remembers as seen, as unknown, as over their limit, and with the tenants to which they were
+ * admitted: each 10,000 and up to twice as many, of about 100 bytes, 2 MB each.
  */
 export const MAX_REMEMBERED_KEYS = 10_000;
 
 // --- Stored records -------------------------------------------------------------------------------------------------
 
 /**
- * Records that an instance remembers as written, 10 full batches and up to twice as many, of about 200 bytes, 4 MB; and tenants
- * that have what it does not remember.
+ * Records that an instance remembers as written, 10 full batches and up to twice as many, of about 200 bytes, 4 MB; and
+ * tenants that have what it does not remember.
  */
 export const MAX_REMEMBERED_RECORDS = 10_000;
 export const MAX_REMEMBERED_TENANTS = 10_000;
@@ -90,7 +106,9 @@ export const READ_CHUNK_DOCUMENTS = 250;
 /** Documents of a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
 export const LIST_PAGE_DOCUMENTS = 300;
 
-/** Documents and stored bytes in one write call: Firestore takes 10 MiB a call (its emulator 4 MiB), encoding included. */
+/**
+ * Documents and stored bytes in one write call: Firestore takes 10 MiB a call (its emulator 4 MiB), encoding included.
+ */
 export const WRITE_CHUNK_DOCUMENTS = 500;
 export const WRITE_CHUNK_BYTES = 1_500_000;
 
@@ -102,20 +120,22 @@ export const DELETIONS_IN_COMMIT = 100;
 export const DELETIONS_AT_ONCE = 8;
 
 /**
- * Variants of a product that is matched by Sku: the commit that writes, moves or deletes it writes an index entry for each, of
- * up to 400 bytes with its path, and the emulator takes 4 MiB in one call (Firestore: 10 MiB).
+ * Variants of a product that is matched by Sku: the commit that writes, moves or deletes it writes an index entry for
+ * each, of up to 400 bytes with its path, and the emulator takes 4 MiB in one call (Firestore: 10 MiB).
  */
 export const MAX_VARIANTS_BY_SKU = 8_750;
 
 /**
  * Deletions of parts that a record did not hold, as many as are remembered of one record, the newest, and characters of
- * the ids of part and record, trimmed: no longer one is ever stored. Together at most 650 kB, so that a tombstone always
- * fits its document. No shop deletes as many lines that it never sent.
+ * the ids of part and record, trimmed: no longer one is ever stored. Together at most 650 kB, so that a tombstone
+ * always fits its document. No shop deletes as many lines that it never sent.
  */
 export const MAX_BURIED_PARTS = 500;
 export const MAX_PART_ID_LENGTH = 100;
 
-/** How long the receipt of an applied deletion is kept; its acceptance is repeated for seconds (REQUEST_DEADLINE_MS). */
+/**
+ * How long the receipt of an applied deletion is kept; its acceptance is repeated for seconds (REQUEST_DEADLINE_MS).
+ */
 export const DELETION_RECEIPT_SECONDS = 3600;
 
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
@@ -134,8 +154,8 @@ export const RETRY_LONGEST_WAIT_MS = 2_000;
 export const CALL_TIMEOUT_MS = 8_000;
 
 /**
- * First and longest wait before a connection that failed is tried again. Calls meanwhile fail at once: the wait is shorter than
- * every deadline by which they are repeated, so that they get through as soon as the service is back.
+ * First and longest wait before a connection that failed is tried again. Calls meanwhile fail at once: the wait is
+ * shorter than every deadline by which they are repeated, so that they get through as soon as the service is back.
  */
 export const RECONNECT_FIRST_WAIT_MS = 100;
 export const RECONNECT_LONGEST_WAIT_MS = 2_000;
@@ -143,14 +163,16 @@ export const RECONNECT_LONGEST_WAIT_MS = 2_000;
 // --- Files ----------------------------------------------------------------------------------------------------------
 
 /**
- * Bytes of one record of a file, or of all the rows of one CSV group. What is stored has at most 1 MB (MAX_RECORD_BYTES);
- * as JSON it is at most about six times as long (letters as \u escapes, indentation), so that nothing longer can be stored.
+ * Bytes of one record of a file, or of all the rows of one CSV group. What is stored has at most 1 MB
+ * (MAX_RECORD_BYTES); as JSON it is at most about six times as long (letters as \u escapes, indentation), so that
+ * nothing longer can be stored.
  */
 export const MAX_FILE_RECORD_BYTES = 8 * 1024 * 1024;
 
 /**
- * Values in one record of a JSON file, counted likewise. One that fits a stored record has fewer than 130,000, and unknown fields may have
- * some of their own; without a bound 8 MiB of `{},{},…` becomes hundreds of megabytes of memory.
+ * Values in one record of a JSON file, counted likewise. One that fits a stored record has fewer than 130,000, and
+ * unknown fields may have some of their own; without a bound 8 MiB of `{},{},…` becomes hundreds of megabytes of
+ * memory.
  */
 export const MAX_FILE_RECORD_VALUES = 250_000;
 
@@ -162,8 +184,8 @@ export const MAX_CSV_COLUMNS = 1_000;
 export const MAX_CSV_GROUP_KEY_LENGTH = 500;
 
 /**
- * Bytes of a CSV record's own fields, as JSON, that are remembered across a bad row between its rows: they are saved with resume
- * points, too. Those of a shop have a few hundred; the rest is for long texts in columns that are not read.
+ * Bytes of a CSV record's own fields, as JSON, that are remembered across a bad row between its rows: they are saved
+ * with resume points, too. Those of a shop have a few hundred; the rest is for long texts in columns that are not read.
  */
 export const MAX_CSV_OWN_FIELDS_BYTES = 64 * 1024;
 
@@ -173,15 +195,18 @@ export const MAX_CSV_OWN_FIELDS_BYTES = 64 * 1024;
  */
 export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
 
-/** Rows of a slice of a file: their records and the file's progress are one commit. Larger ones are not faster (test/bench/README.md). */
+/**
+ * Rows of a slice of a file: their records and the file's progress are one commit. Larger ones are not faster
+ * (test/bench/README.md).
+ */
 export const FILE_SLICE_ROWS = 400;
 
 /** Rows below which a slice in conflict is not made smaller: most of the time of a commit does not depend on them. */
 export const FILE_SLICE_LEAST_ROWS = 25;
 
 /**
- * Rows, and about how many bytes of the file, of one chunk: two slices, whose commits can be under way side by side. Three chunks
- * are in memory at once, the one that is written, the one that is prepared and the one that is parsed.
+ * Rows, and about how many bytes of the file, of one chunk: two slices, whose commits can be under way side by side.
+ * Three chunks are in memory at once, the one that is written, the one that is prepared and the one that is parsed.
  */
 export const FILE_CHUNK_ROWS = 2 * FILE_SLICE_ROWS;
 export const FILE_CHUNK_BYTES = 1024 * 1024;
@@ -193,21 +218,21 @@ export const FILE_CHUNK_BYTES = 1024 * 1024;
 export const HEAP_GROWTH_PERCENT = 30;
 
 /**
- * MiB of the larger part of V8's young generation. By its default of 16 a long file takes a fifth more memory than a short one,
- * for the same CPU.
+ * MiB of the larger part of V8's young generation. By its default of 16 a long file takes a fifth more memory than a
+ * short one, for the same CPU.
  */
 export const MAX_SEMI_SPACE_MEBIBYTES = 4;
 
 /**
- * How long a run that is still running keeps a file from other recurring runs, from when it took it. A step that fails is
- * delivered for about 16 hours, so that by then nobody reads it any more; and the next day's run finds it free.
+ * How long a run that is still running keeps a file from other recurring runs, from when it took it. A step that fails
+ * is delivered for about 16 hours, so that by then nobody reads it any more; and the next day's run finds it free.
  */
 export const FILE_HOLD_SECONDS = 20 * 3600;
 
 /**
  * How long a download may be silent before it counts as lost; its step comes again and goes on from its progress. A
- * connection that is cut off is silent for ever: the Storage library does not tell. Far longer than Cloud Storage pauses in
- * a download that goes on, and short against a unit of work.
+ * connection that is cut off is silent for ever: the Storage library does not tell. Far longer than Cloud Storage
+ * pauses in a download that goes on, and short against a unit of work.
  */
 export const DOWNLOAD_IDLE_MS = 30_000;
 
@@ -215,15 +240,15 @@ export const DOWNLOAD_IDLE_MS = 30_000;
 export const PLAN_PAGE_OBJECTS = 300;
 
 /**
- * Lines that a replay remembers of one file, with the records that they are about (8 and 11 bytes each, in a document of at most
- * 1 MiB); beyond, it reads all of them.
+ * Lines that a replay remembers of one file, with the records that they are about (8 and 11 bytes each, in a document
+ * of at most 1 MiB); beyond, it reads all of them.
  */
 export const MAX_REPLAY_LINES = 25_000;
 
 /**
- * Reports in one page of planning a replay, of which each is read, and may be of a file that is looked for in the bucket and
- * becomes a document; and how many files or reports are taken up at once. A step reads all reports of its last file, in the worst
- * case one for each line that is remembered, which takes a minute or two.
+ * Reports in one page of planning a replay, of which each is read, and may be of a file that is looked for in the
+ * bucket and becomes a document; and how many files or reports are taken up at once. A step reads all reports of its
+ * last file, in the worst case one for each line that is remembered, which takes a minute or two.
  */
 export const REPLAY_PAGE_REPORTS = 300;
 export const REPLAY_READS_AT_ONCE = 16;

@@ -1,6 +1,6 @@
 /** Cuts a stream of bytes into records, whatever the edges of its pieces, and holds at most one record. */
-import { MAX_FILE_RECORD_BYTES } from '../domain/limits';
 import { skipBlanks } from '../ascii';
+import { MAX_FILE_RECORD_BYTES } from '../domain/limits';
 import type { Boundary, RecordEnd } from './boundary';
 
 export interface RawRecord {
@@ -26,7 +26,6 @@ export class RecordSplitter {
   constructor(
     private readonly boundary: Boundary,
     from: { readonly offset: number; readonly line: number },
-    private readonly maxBytes = MAX_FILE_RECORD_BYTES,
   ) {
     this.offset = from.offset;
     this.line = from.line;
@@ -56,13 +55,13 @@ export class RecordSplitter {
 
   private keep(bytes: Buffer): void {
     this.pendingBytes += bytes.length;
-    if (this.pendingBytes > this.maxBytes) this.pending = [];
+    if (this.pendingBytes > MAX_FILE_RECORD_BYTES) this.pending = [];
     else if (bytes.length > 0) this.pending.push(bytes);
   }
 
   private take({ lines, flaw, damage }: Omit<RecordEnd, 'place'>): RawRecord {
     const record = {
-      bytes: this.pendingBytes > this.maxBytes ? undefined : joined(this.pending),
+      bytes: this.pendingBytes > MAX_FILE_RECORD_BYTES ? undefined : joined(this.pending),
       line: this.line,
       end: this.offset,
       nextLine: this.line + lines,

@@ -1,7 +1,8 @@
 /**
  * Which products hold a variant with a `Sku`, for tenants whose product identifier is `sku` (D-03). One document a Sku,
- * written in the same commit as the products, so that two requests can never give one Sku to two new products. It outlives
- * the deletion of its product or variant: an older file must not bring the Sku back under whatever `ProductId` (D-54).
+ * written in the same commit as the products, so that two requests can never give one Sku to two new products. It
+ * outlives the deletion of its product or variant: an older file must not bring the Sku back under whatever `ProductId`
+ * (D-54).
  */
 import { later } from '../domain/date-time';
 import type { DocumentData } from '../domain/document';
@@ -9,6 +10,7 @@ import type { RecordId } from '../domain/identity';
 import { skuEntryId } from '../domain/identity';
 import type { ProductRecord } from '../domain/product';
 import { skuPath } from '../documents/paths';
+import { deletedAtOf } from './tombstones';
 import type { Workspace } from './workspace';
 
 /** Paths of the entries of all variants of some products. */
@@ -29,8 +31,8 @@ export function skuDeletedAt(entry: DocumentData | undefined): Date | undefined 
 }
 
 /**
- * Notes in the workspace that `before` (undefined: no product) at `id` became `after` (undefined: it is gone). Looks only
- * at the entries of Skus that came or went; these must be loaded.
+ * Notes in the workspace that `before` (undefined: no product) at `id` became `after` (undefined: it is gone). Looks
+ * only at the entries of Skus that came or went; these must be loaded.
  * @param deletedAt the time of the deletion by which Skus went
  */
 export function reindex(
@@ -60,8 +62,4 @@ export function reindex(
 function toEntry(holders: readonly RecordId[], deletedAt: Date | undefined): DocumentData | undefined {
   if (holders.length === 0 && !deletedAt) return undefined;
   return { ...(holders.length > 0 && { products: holders }), ...(deletedAt && { deletedAt }) };
-}
-
-function deletedAtOf(entry: DocumentData | undefined): Date | undefined {
-  return entry?.deletedAt as Date | undefined;
 }

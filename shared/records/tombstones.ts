@@ -1,8 +1,10 @@
 /**
- * Tombstones: when what has an identity was last deleted. They outlive the record, so that an older file never brings it
- * back (D-54), and hold only ids, hashes and times. They are kept for good: a historical transfer reads files of any age.
+ * Tombstones: when what has an identity was last deleted. They outlive the record, so that an older file never brings
+ * it back (D-54), and hold only ids, hashes and times. They are kept for good: a historical transfer reads files of any
+ * age.
  */
 import { tombstonePath } from '../documents/paths';
+import { later } from '../domain/date-time';
 import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordId } from '../domain/identity';
@@ -12,8 +14,8 @@ import { BURIED_PARTS } from './record-documents';
 import type { Workspace } from './workspace';
 
 /**
- * A deletion of a variant or an item that was not stored. A product or order that is stored remembers it itself; else the
- * tombstone does, until a row brings the record in.
+ * A deletion of a variant or an item that was not stored. A product or order that is stored remembers it itself; else
+ * the tombstone does, until a row brings the record in.
  */
 export interface BuriedPart {
   readonly target: PartTarget;
@@ -32,8 +34,8 @@ export async function bury(
   for (const path of paths) {
     const earlier = deletedAtOf(workspace.get(path));
     if (earlier && earlier >= deletedAt) continue;
-    const later = buriedParts(workspace.get(path)).filter((part) => part.deletedAt > deletedAt);
-    workspace.put(path, toTombstone(deletedAt, later));
+    const laterParts = buriedParts(workspace.get(path)).filter((part) => part.deletedAt > deletedAt);
+    workspace.put(path, toTombstone(deletedAt, laterParts));
   }
 }
 
@@ -52,8 +54,8 @@ export async function buryPart(
 }
 
 /**
- * These deletions and one more, once each; one that no stored part can match is left out. Ids are kept in their matching
- * form: blanks around them, of which a request may have thousands, would fill the document.
+ * These deletions and one more, once each; one that no stored part can match is left out. Ids are kept in their
+ * matching form: blanks around them, of which a request may have thousands, would fill the document.
  */
 export function withBuriedPart(parts: readonly BuriedPart[], target: PartTarget, deletedAt: Date): BuriedPart[] {
   const buried = { target: toMatchingTarget(target), deletedAt };
@@ -102,11 +104,13 @@ export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): stri
  */
 export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
   const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));
-  const times = loaded.flatMap((path) => deletedAtOf(workspace.get(path)) ?? []);
-  return times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));
+  return loaded.map((path) => deletedAtOf(workspace.get(path))).reduce(later, undefined);
 }
 
-/** Parts that were deleted after a time of a record that did not hold them: by the record or, where there is none, its tombstone. */
+/**
+ * Parts that were deleted after a time of a record that did not hold them: by the record or, where there is none, its
+ * tombstone.
+ */
 export function partsDeletedAfter(
   workspace: Workspace,
   tenantId: string,
@@ -128,7 +132,8 @@ export function toBuriedField(parts: readonly BuriedPart[]): DocumentData {
   return parts.length === 0 ? {} : { [BURIED_PARTS]: parts as unknown as DocumentData[] };
 }
 
-function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
+/** When what a tombstone, or an entry of the index by Sku, stands for was deleted; undefined: it was not. */
+export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
   return tombstone?.deletedAt as Date | undefined;
 }
 

@@ -1,9 +1,11 @@
 /**
- * Stores a chunk of a file's rows: each slice's records and the file's progress in one commit, so that a crash at any moment
- * loses nothing and counts nothing twice (D-55). Where it can, the slice after it is stored beside: its commit depends on
- * the fence, and the progress after it is recorded with the slice that follows. If that never happens, it is stored again.
+ * Stores a chunk of a file's rows: each slice's records and the file's progress in one commit, so that a crash at any
+ * moment loses nothing and counts nothing twice (D-55). Where it can, the slice after it is stored beside: its commit
+ * depends on the fence, and the progress after it is recorded with the slice that follows. If that never happens, it is
+ * stored again.
  */
-import type { ExtendableDeadline } from '../deadline';
+import { chunksOf } from '../chunks';
+import type { Deadline, ExtendableDeadline } from '../deadline';
 import type { CommitOutcome } from '../documents/document-store';
 import { FILE_SLICE_LEAST_ROWS, FILE_SLICE_ROWS } from '../domain/limits';
 import type { Row, RowChunk } from '../files/row';
@@ -41,11 +43,7 @@ interface Stored {
 
 /** A chunk's rows in slices of one commit each. */
 export function inSlices(rows: readonly Row[]): (readonly Row[])[] {
-  const starts = Array.from(
-    { length: Math.ceil(rows.length / FILE_SLICE_ROWS) },
-    (_, place) => place * FILE_SLICE_ROWS,
-  );
-  return starts.map((start) => rows.slice(start, start + FILE_SLICE_ROWS));
+  return chunksOf(rows, FILE_SLICE_ROWS);
 }
 
 /**
@@ -91,8 +89,8 @@ export async function storeChunk(
 type PlacedAhead = PreparedSlice & { readonly placed: PlacedSlice };
 
 /**
- * Whether a slice can be under way at the same time as the one before it: neither touches the other, nothing is to be reported,
- * and no record comes twice, so that storing it again counts the same.
+ * Whether a slice can be under way at the same time as the one before it: neither touches the other, nothing is to be
+ * reported, and no record comes twice, so that storing it again counts the same.
  */
 function canBeStoredBeside(slice: PreparedSlice, next: PreparedSlice, { source }: Reading): next is PlacedAhead {
   if (source.replayed || !isWhole(slice) || !isWhole(next)) return false;
@@ -133,16 +131,16 @@ async function storeRows(reading: Reading, start: Progress, rows: RowsToStore): 
 }
 
 /**
- * Stores as many rows as one commit takes, with the progress. What is in conflict again and again is tried with fewer rows: the
- * shorter the time between reading and writing, the less can come in between.
+ * Stores as many rows as one commit takes, with the progress. What is in conflict again and again is tried with fewer
+ * rows: the shorter the time between reading and writing, the less can come in between.
  */
 async function storeSlice(
   reading: Reading,
   start: Progress,
-  { chunk, from, to, prepared, changedBefore, takesFence }: RowsToStore,
+  rows: RowsToStore,
 ): Promise<(Stored & { readonly taken: number }) | undefined> {
   const { step, worker, source, dependencies } = reading;
-  const { store, random } = dependencies;
+  const { chunk, from, to, prepared, changedBefore } = rows;
   const deadline = unitDeadline(dependencies);
   let { fence } = start;
   let first = prepared;
@@ -155,27 +153,15 @@ async function storeSlice(
       const slice = first ?? (await prepareAgain(chunk.rows.slice(from, from + size), source, deadline, dependencies));
       const placed = await placeSlice(slice, first ? changedBefore : []);
       first = undefined;
-      const { taken, counts, bad } = placed;
-      const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
-      const file: RunFile = {
-        ...advance(start.file, chunk, from + taken, counts),
-        ...(placed.linesMet > 0 && replayedAfter(start.file, placed)),
-        ...(source.ignoredFields.size > 0 && { ignoredFields: [...source.ignoredFields] }),
-      };
-      const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
-      const outcome = await store.commit(
-        [
-          ...slice.workspace.toWrites(),
-          ...report,
-          ...(isTaken ? [toFenceWrite(reading, fence)] : []),
-          toProgressWrite(reading, file, start.version),
-        ],
-        deadline,
-      );
-      const done = { taken, changed: slice.workspace.changedPaths(), found: slice.found };
-      if (outcome !== 'conflict') {
-        const held = isTaken ? { isHeld: true, version: outcome } : fence;
-        result = { ...done, progress: { file, version: outcome, isRecorded: true, fence: held } };
+      const done = (progress: Progress) => ({
+        progress,
+        taken: placed.taken,
+        changed: slice.workspace.changedPaths(),
+        found: slice.found,
+      });
+      const progress = await commitSlice(reading, { ...start, fence }, rows, slice, placed, deadline);
+      if (progress !== 'conflict') {
+        result = done(progress);
         return [];
       }
       // The document tells: it is as before (again), as we meant it (an answer was lost), or another worker's.
@@ -186,13 +172,46 @@ async function storeSlice(
         if (conflicts > 1) size = Math.min(size, Math.max(FILE_SLICE_LEAST_ROWS, Math.ceil(size / 2)));
         return [step];
       }
-      if (after?.worker === worker) result = { ...done, progress: after };
+      if (after?.worker === worker) result = done(after);
       return [];
     },
     deadline,
     dependencies,
   );
   return result;
+}
+
+/** Commits a placed slice with the progress after it, and with the fence where it is needed and not held. */
+async function commitSlice(
+  reading: Reading,
+  { file: before, version, fence }: Progress,
+  { chunk, from, takesFence }: RowsToStore,
+  { workspace }: PreparedSlice,
+  placed: PlacedSlice,
+  deadline: Deadline,
+): Promise<Progress | 'conflict'> {
+  const { step, source, dependencies } = reading;
+  const { store, random } = dependencies;
+  const { taken, counts, bad } = placed;
+  const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
+  const file: RunFile = {
+    ...advance(before, chunk, from + taken, counts),
+    ...(placed.linesMet > 0 && replayedAfter(before, placed)),
+    ...(source.ignoredFields.size > 0 && { ignoredFields: [...source.ignoredFields] }),
+  };
+  const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
+  const outcome = await store.commit(
+    [
+      ...workspace.toWrites(),
+      ...report,
+      ...(isTaken ? [toFenceWrite(reading, fence)] : []),
+      toProgressWrite(reading, file, version),
+    ],
+    deadline,
+  );
+  if (outcome === 'conflict') return outcome;
+  const held = isTaken ? { isHeld: true, version: outcome } : fence;
+  return { file, version: outcome, isRecorded: true, fence: held };
 }
 
 /** The file after a chunk's rows up to a place in it, the last of which count so. */

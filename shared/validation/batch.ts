@@ -6,6 +6,7 @@ import type { ObjectSchema } from './schema-check';
 import { compileSchema } from './schema-check';
 import { compileUnknownFields } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
+import { hasValue, isObject } from './values';
 
 /** What tells one kind of batch from another. */
 export interface BatchDefinition {
@@ -69,7 +70,7 @@ function checkElement(
 ): void {
   const pathOf = (field: string) => (base === '' ? field : `${base}.${field}`);
   const enforced = definition.enforcesRequiredFields && isObject(element) ? tenant.requiredFields : [];
-  const missing = enforced.filter((field) => isMissing((element as Record<string, unknown>)[field]));
+  const missing = enforced.filter((field) => !hasValue((element as Record<string, unknown>)[field]));
   for (const field of missing) errors.add(pathOf(field), requiredMessage(field));
   for (const { path, message } of check(element, base)) {
     if (!missing.some((field) => path === pathOf(field))) errors.add(path, message);
@@ -82,12 +83,4 @@ function checkElement(
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

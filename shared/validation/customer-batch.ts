@@ -1,7 +1,7 @@
 import { customerSchema } from '../domain/dto/customer';
 import { MAX_BATCH } from '../domain/limits';
-import { isPresent } from '../domain/text';
 import type { BatchDefinition } from './batch';
+import { hasValue } from './values';
 
 /** Customers: at least one identifier with a value (Spec §2.2, rule 1). */
 export const customerBatch: BatchDefinition = {
@@ -11,8 +11,3 @@ export const customerBatch: BatchDefinition = {
   rule: ({ CustomerId, Email }) =>
     [CustomerId, Email].some(hasValue) ? undefined : 'at least one of CustomerId, Email must have a value.',
 };
-
-/** A value of a wrong type is a value; the schema says what is wrong with it. */
-function hasValue(id: unknown): boolean {
-  return typeof id === 'string' ? isPresent(id) : id !== undefined && id !== null;
-}

@@ -3,6 +3,7 @@ import type { ObjectSchema } from './schema-check';
 import { compileSchema } from './schema-check';
 import { compileUnknownFields } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
+import { isObject } from './values';
 
 export interface ValidObject<Dto> {
   readonly dto: Dto;
@@ -15,7 +16,7 @@ export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknow
   const check = compileSchema(schema);
   const collectUnknown = compileUnknownFields(schema);
   return (body) => {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    if (!isObject(body)) {
       throw new ValidationFailed({ '': ['The request body must be a JSON object.'] });
     }
     const errors = new ErrorCollector();

@@ -14,7 +14,10 @@ export interface ObjectSchema {
 /** Violations of one value that are looked at; an answer has fewer messages. */
 const MAX_ERRORS = 2 * MAX_VALIDATION_MESSAGES;
 
-/** Makes the check of a DTO schema. An array beyond its `maxItems` is not looked into: each element could be a violation. */
+/**
+ * Makes the check of a DTO schema. An array beyond its `maxItems` is not looked into: each element could be a
+ * violation.
+ */
 export function compileSchema(schema: ObjectSchema): SchemaCheck {
   const validate = validatorOf(schema);
   const bounds = Object.entries(schema.properties).flatMap(([field, member]) =>

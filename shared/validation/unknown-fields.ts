@@ -1,10 +1,13 @@
 import { MAX_IGNORED_FIELD_LENGTH, MAX_IGNORED_FIELDS } from '../domain/limits';
 import type { ObjectSchema } from './schema-check';
+import { isObject } from './values';
 
 /** Fields by the path of their object: `''` for the value itself, `ProductVariants` for its variants. */
 type KnownFields = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Makes a collector of the paths of fields that a schema does not have, at most 20 (D-21): `ProductVariants.Colour`. */
+/**
+ * Makes a collector of the paths of fields that a schema does not have, at most 20 (D-21): `ProductVariants.Colour`.
+ */
 export function compileUnknownFields(schema: ObjectSchema): (value: unknown, ignored: Set<string>) => void {
   const known = knownFields(schema, '');
   return (value, ignored) => collectUnknown(value, '', known, ignored);
@@ -20,10 +23,9 @@ function knownFields(schema: ObjectSchema, path: string): Map<string, ReadonlySe
 }
 
 function collectUnknown(value: unknown, path: string, known: KnownFields, ignored: Set<string>): void {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject || ignored.size >= MAX_IGNORED_FIELDS) return;
+  if (!isObject(value) || ignored.size >= MAX_IGNORED_FIELDS) return;
   for (const field in value) {
-    const member = (value as Record<string, unknown>)[field];
+    const member = value[field];
     if (known.get(path)?.has(field)) {
       if (known.has(field) && Array.isArray(member)) {
         for (const part of member) collectUnknown(part, field, known, ignored);

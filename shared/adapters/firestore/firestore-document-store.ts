@@ -1,3 +1,4 @@
+import { chunksOf } from '../../chunks';
 import type { Deadline } from '../../deadline';
 import type {
   CommitOutcome,
@@ -38,7 +39,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   ) {}
 
   async getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]> {
-    const chunks = chunked(paths, READ_CHUNK_DOCUMENTS);
+    const chunks = chunksOf(paths, READ_CHUNK_DOCUMENTS);
     const found = await Promise.all(chunks.map((chunk) => this.getChunk(chunk, deadline)));
     return found.flat();
   }
@@ -60,8 +61,8 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   /**
-   * Sent in parallel calls of a size that Firestore takes. Fails only when none of them is repeated any more: a caller who
-   * was told of the failure may have written something newer, and no repeat may come after that.
+   * Sent in parallel calls of a size that Firestore takes. Fails only when none of them is repeated any more: a caller
+   * who was told of the failure may have written something newer, and no repeat may come after that.
    */
   async writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
     const outcomes = await allOver(chunkedByBytes(writes).map((chunk) => this.writeChunk(chunk, deadline)));
@@ -148,12 +149,6 @@ export class FirestoreDocumentStore implements DocumentStore {
     );
     return writes.map((write) => outcomes.get(write) ?? 'conflict');
   }
-}
-
-function chunked<T>(items: readonly T[], size: number): T[][] {
-  const chunks: T[][] = [];
-  for (let start = 0; start < items.length; start += size) chunks.push(items.slice(start, start + size));
-  return chunks;
 }
 
 function chunkedByBytes(writes: readonly DocumentWrite[]): DocumentWrite[][] {

@@ -1,4 +1,5 @@
 import type { protos, v1 } from '@google-cloud/pubsub';
+import { chunksOf } from '../../chunks';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import type { DeadLetterQueue, Message, TakenMessage } from '../../events/dead-letter-queue';
@@ -14,7 +15,10 @@ interface Clients {
   readonly publisher: v1.PublisherClient;
 }
 
-/** `DeadLetterQueue` on the dead-letter topic's pull subscription, which has the topic's name. The SDK is loaded by the first call. */
+/**
+ * `DeadLetterQueue` on the dead-letter topic's pull subscription, which has the topic's name. The SDK is loaded by the
+ * first call.
+ */
 export class PubSubDeadLetters implements DeadLetterQueue {
   private clients: Promise<Clients> | undefined;
   private readonly subscription: string;
@@ -27,8 +31,8 @@ export class PubSubDeadLetters implements DeadLetterQueue {
     const { subscriber } = await this.connected();
     const request = { subscription: this.subscription, maxMessages: limit };
     try {
-      // Pub/Sub may keep a pull waiting for over a minute. The SDK must not repeat it: an outage would look like the end
-      // of the wait.
+      // Pub/Sub may keep a pull waiting for over a minute. The SDK must not repeat it: an outage would look like the
+      // end of the wait.
       const [{ receivedMessages }] = await subscriber.pull(request, { timeout: waitMs, retry: null });
       return (receivedMessages ?? []).map(toTaken);
     } catch (error) {
@@ -39,14 +43,14 @@ export class PubSubDeadLetters implements DeadLetterQueue {
 
   async release(messages: readonly TakenMessage[]): Promise<void> {
     const { subscriber } = await this.connected();
-    for (const ackIds of inGroups(messages)) {
+    for (const ackIds of ackIdsOf(messages)) {
       await subscriber.modifyAckDeadline({ subscription: this.subscription, ackIds, ackDeadlineSeconds: 0 }, OPTIONS);
     }
   }
 
   async acknowledge(messages: readonly TakenMessage[]): Promise<void> {
     const { subscriber } = await this.connected();
-    for (const ackIds of inGroups(messages)) {
+    for (const ackIds of ackIdsOf(messages)) {
       await subscriber.acknowledge({ subscription: this.subscription, ackIds }, OPTIONS);
     }
   }
@@ -63,8 +67,8 @@ export class PubSubDeadLetters implements DeadLetterQueue {
 }
 
 /**
- * Asks for the subscription first: a pull that ends without an answer says that no message came only when Pub/Sub can be
- * reached and the subscription is there.
+ * Asks for the subscription first: a pull that ends without an answer says that no message came only when Pub/Sub can
+ * be reached and the subscription is there.
  */
 async function connect(config: Config, subscription: string): Promise<Clients> {
   const { v1 } = await import('@google-cloud/pubsub');
@@ -84,10 +88,9 @@ async function emulatorOptions(emulator: string | undefined): Promise<object> {
   return { apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() };
 }
 
-function* inGroups(messages: readonly TakenMessage[]): Generator<string[]> {
-  for (let start = 0; start < messages.length; start += NAMED_AT_ONCE) {
-    yield messages.slice(start, start + NAMED_AT_ONCE).map(({ ackId }) => ackId);
-  }
+function ackIdsOf(messages: readonly TakenMessage[]): string[][] {
+  const ackIds = messages.map(({ ackId }) => ackId);
+  return chunksOf(ackIds, NAMED_AT_ONCE);
 }
 
 function toTaken({ ackId, message }: protos.google.pubsub.v1.IReceivedMessage): TakenMessage {

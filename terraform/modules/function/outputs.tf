@@ -13,13 +13,8 @@ output "service_account_email" {
   value       = google_service_account.this.email
 }
 
-output "service_account_name" {
-  description = "The same, as projects/…/serviceAccounts/…"
-  value       = google_service_account.this.name
-}
-
 output "member" {
-  description = "The same, as IAM names it."
+  description = "The same identity, as IAM names it."
   value       = google_service_account.this.member
 }
 

@@ -1,5 +1,7 @@
 /** Deletions that are accepted while the log is listed, page by page. */
-import { applyPendingDeletions, lookUpCustomers } from '../../../shared/deletions/apply-deletion';
+import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
+import { LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
+import { lookUpCustomers } from '../../../shared/records/customer-lookup';
 import { acceptDeletion, listPendingDeletions } from '../../../shared/deletions/deletion-log';
 import type { CustomerLookup, DeletionTarget } from '../../../shared/domain/deletion';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
@@ -44,7 +46,7 @@ it('applies no later deletion before an earlier one that came into a page alread
     });
   const customer = (email: string, customerId: string | null) => ({ type: 'customer', email, customerId }) as const;
   // Two pages of deletions that find nobody.
-  for (let n = 0; n < 301; n += 1) {
+  for (let n = 0; n < LIST_PAGE_DOCUMENTS + 1; n += 1) {
     await acceptDeletion(tenant.tenantId, customer(`${n}@x.com`, null), deadline, {
       ...dependencies,
       publisher: new RecordingPublisher(),

@@ -1,0 +1,19 @@
+import type { Deadline } from '../deadline';
+import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import { recordsPath } from '../documents/paths';
+import type { CustomerLookup } from '../domain/deletion';
+import { toMatchingEmail, toMatchingId } from '../domain/text';
+import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
+
+/** Stored customers with this e-mail or customer id, at most `limit`. */
+export function lookUpCustomers(
+  tenantId: string,
+  { by, value }: CustomerLookup,
+  limit: number,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<StoredDocument[]> {
+  const [field, matching] =
+    by === 'email' ? [MATCHING_EMAIL, toMatchingEmail(value)] : [MATCHING_CUSTOMER_ID, toMatchingId(value)];
+  return store.findWhere(recordsPath(tenantId, 'customers'), field, matching, limit, deadline);
+}
