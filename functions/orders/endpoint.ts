@@ -3,7 +3,8 @@ import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
 import { upsertRoute } from '../../shared/http/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/record-dependencies';
-import { readItemDeletion, readOrderDeletion } from './delete-order';
+import { readOrderDeletion } from './delete-order';
+import { readItemDeletion } from './delete-order-item';
 import { upsertOrdersDefinition } from './upsert-orders';
 
 /** The routes of orders (Spec §4.1). */

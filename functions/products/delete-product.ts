@@ -6,9 +6,3 @@ import type { RouteRequest } from '../../shared/http/route';
 export function readProductDeletion(request: RouteRequest): DeletionTarget {
   return { type: 'product', productId: requireParam(request, 'productId', 'Product ID is required.') };
 }
-
-/** `DELETE /products/<tenant_id>/<product_id>/variants/<variant_id>` (Spec §4.4). @throws HttpProblem 400 */
-export function readVariantDeletion(request: RouteRequest): DeletionTarget {
-  const productId = requireParam(request, 'productId', 'Product ID is required.');
-  return { type: 'variant', productId, variantId: requireParam(request, 'variantId', 'Variant ID is required.') };
-}

@@ -3,7 +3,8 @@ import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
 import { upsertRoute } from '../../shared/http/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/record-dependencies';
-import { readProductDeletion, readVariantDeletion } from './delete-product';
+import { readProductDeletion } from './delete-product';
+import { readVariantDeletion } from './delete-variant';
 import { upsertProductsDefinition } from './upsert-products';
 
 /** The routes of products (Spec §4.1). */

@@ -16,7 +16,7 @@ import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';
 import { WorkerProcesses } from '../support/worker-processes';
 
-/** The others, up to 300, are in crash/commit-boundaries. */
+/** The others are in crash/commit-boundaries. */
 const KILLS = ofTier(6, 108);
 /** Longest life of a worker that is going to be killed, once it has handled a message and so is at work. */
 const LIFE_MS = 600;

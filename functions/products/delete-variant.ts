@@ -1,0 +1,9 @@
+import type { DeletionTarget } from '../../shared/domain/deletion';
+import { requireParam } from '../../shared/http/deletion-route';
+import type { RouteRequest } from '../../shared/http/route';
+
+/** `DELETE /products/<tenant_id>/<product_id>/variants/<variant_id>` (Spec §4.4). @throws HttpProblem 400 */
+export function readVariantDeletion(request: RouteRequest): DeletionTarget {
+  const productId = requireParam(request, 'productId', 'Product ID is required.');
+  return { type: 'variant', productId, variantId: requireParam(request, 'variantId', 'Variant ID is required.') };
+}
