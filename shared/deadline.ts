@@ -20,6 +20,7 @@ export interface ExtendableDeadline extends Deadline {
   renew(): void;
 }
 
+/** The same, which can be put off; `renew` gives it `ms` milliseconds from then on. */
 export function extendableDeadlineIn(ms: number, clock: Clock): ExtendableDeadline {
   let endMs = clock.nowMs() + ms;
   return {

@@ -28,6 +28,7 @@ export interface Runtime {
   readonly publisher: EventPublisher;
 }
 
+/** Connects a function to what it works with: once an instance; the first call opens the connections. */
 export function createRuntime(config: Config): Runtime {
   if (isRunByFramework()) drainOnSigterm();
   const retry = { clock: systemClock, random: systemRandom };

@@ -43,6 +43,10 @@ export function configOf(options: ConnectionOptions): Config {
   return toLocalConfig(readEmulatorConfig(resolve(options.config)));
 }
 
+/**
+ * Connects a command; the first call of each service opens its connection, and `close` ends them all.
+ * @param progress shows a message of a long command
+ */
 export function connect(config: Config, progress: (message: string) => void): Operator & { close(): Promise<void> } {
   const store = new FirestoreDocumentStore(new SdkFirestore(config), { clock: systemClock, random: systemRandom });
   return {

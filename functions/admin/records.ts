@@ -53,6 +53,7 @@ export async function getRecord(
   return document ? toShown(recordKind, document) : null;
 }
 
+/** How many records of a kind a tenant has. @throws OperatorError for an unknown tenant or kind */
 export async function countRecords(tenantGuid: string, kind: string, operator: Operator): Promise<{ count: number }> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   return { count: await operator.store.count(recordsPath(tenantId, requireKind(kind)), operator.deadline()) };

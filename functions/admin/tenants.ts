@@ -62,6 +62,7 @@ export async function requireTenant(guid: string, operator: Operator): Promise<T
   return fromTenantDocument(tenantId, document.data);
 }
 
+/** All tenants, in the order of their ids. */
 export async function listTenants(operator: Operator): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   for await (const page of pagesOf(operator.store, TENANTS, operator.deadline)) {

@@ -37,7 +37,9 @@ import {
 
 /**
  * Applies all pending deletions that can touch records of this kind. Called before records of the kind are written.
+ * Repeating it is safe: what it has applied is no longer pending.
  * @param found the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
+ * @throws ContentionTimeout
  */
 export async function applyPendingDeletions(
   tenant: Tenant,

@@ -120,6 +120,7 @@ export async function findPendingDeletions(
   return inOrderOfAcceptance(documents.map(toLogged));
 }
 
+/** By the time of the commit that accepted each; those of one moment stay as they are. */
 export function inOrderOfAcceptance(deletions: readonly LoggedDeletion[]): LoggedDeletion[] {
   return deletions.toSorted((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
 }

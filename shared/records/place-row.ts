@@ -39,6 +39,7 @@ export interface LocatedRow extends TimedRow {
   readonly path: string;
 }
 
+/** The record that a valid row is about, by the identifiers of its tenant. */
 export function locateRow({ dto, at }: TimedRow, { tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): LocatedRow {
   const id = recordIdOf(dto, kind, tenant);
   return { dto, at, id, path: recordPath(tenant.tenantId, kind, id) };

@@ -24,7 +24,10 @@ export async function bucketOwner(name: string, store: DocumentStore, deadline: 
   return (await store.get(bucketPath(bucketId(name)), deadline))?.data.organizationId as string | undefined;
 }
 
-/** Gives a bucket back; the organization that it belonged to, undefined when it belonged to none. */
+/**
+ * Gives a bucket back, whoever has it. Repeating it is safe, unless another organization has registered it meanwhile.
+ * @returns the organization that it belonged to, undefined when it belonged to none
+ */
 export async function releaseBucket(
   name: string,
   store: DocumentStore,

@@ -93,6 +93,7 @@ export function fileIdOf(bucketName: string, object: string, generation: string)
   return createHash('sha256').update(`${bucketName}\0${object}\0${generation}`).digest('base64url');
 }
 
+/** Runs and files are stored as they are; what is read is taken as it was written. */
 export const toRunDocument = (run: Run): DocumentData => run as unknown as DocumentData;
 export const fromRunDocument = ({ data }: StoredDocument): Run => data as unknown as Run;
 export const toFileDocument = (file: RunFile): DocumentData => file as unknown as DocumentData;
