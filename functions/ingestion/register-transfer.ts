@@ -17,6 +17,7 @@ import { timedId } from '../../shared/transfers/run-id';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import type { ValidObject } from '../../shared/validation/object';
 import { compileObjectValidator } from '../../shared/validation/object';
+import { isObject } from '../../shared/validation/values';
 
 export interface RegistrationDependencies {
   readonly store: DocumentStore;
@@ -56,8 +57,7 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
 }
 
 function readTenantId(body: unknown): TenantId | undefined {
-  const { TenantId } = Object(body) as { readonly TenantId?: unknown };
-  return typeof TenantId === 'string' ? parseTenantId(TenantId) : undefined;
+  return isObject(body) && typeof body.TenantId === 'string' ? parseTenantId(body.TenantId) : undefined;
 }
 
 async function register(

@@ -1,13 +1,15 @@
 /** The messages of runs: in any order, any number of times, after a crash, and lost (D-55). */
 import { gzipSync } from 'node:zlib';
 import { listRuns } from '../../functions/admin/transfers';
-import { runFilesPath } from '../../shared/documents/paths';
+import type { DocumentWrite } from '../../shared/documents/document-store';
+import { runFilesPath, runPath } from '../../shared/documents/paths';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { releaseBucket } from '../../shared/transfers/bucket-ownership';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
 import type { StoreCall } from '../support/observed-document-store';
 import { ObservedDocumentStore } from '../support/observed-document-store';
+import { overriding } from '../support/overriding';
 import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { newestFirst, reordered, useTransferLab } from '../support/transfer-lab';
 import { BAD_LINE, customers, finished, ndjson, noFiles, stored } from './numbered-customers';
@@ -290,6 +292,44 @@ describe('a message that cannot be published', () => {
     expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1) });
     expect(await customersOf(shop)).toMatchObject([{ CustomerId: 'c3' }]);
   });
+
+  it.each([
+    ['the answer to noting what takes its place is lost', 'lost answer'],
+    ['its planning, which comes again, knows already what takes its place', 'planned again'],
+  ])('counts a replaced file once and reads the new one once when %s', async (_, trouble) => {
+    const shop = await lab().openShop();
+    put(shop, 1, 10);
+    let lost = 0;
+    const { store } = lab().operator;
+    const losing = overriding(store, {
+      commit: async (writes, deadline) => {
+        const outcome = await store.commit(writes, deadline);
+        const isNote = writes.some((write) => 'data' in write && write.data.replacedBy !== undefined);
+        if (trouble !== 'lost answer' || !isNote || lost > 0) return outcome;
+        lost += 1;
+        return store.commit(writes, deadline); // as the adapter does
+      },
+    });
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store: losing } });
+    await started.deliver(started.trigger);
+    const plan = started.waiting.shift()!;
+    await started.deliver(plan);
+    put(shop, 2, 5);
+    if (trouble === 'planned again')
+      await lab().operator.store.commit([await asUnplanned(started)], lab().operator.deadline());
+    if (trouble === 'planned again') await started.deliver(plan);
+    await started.deliverAll();
+    expect(lost).toBe(trouble === 'lost answer' ? 1 : 0);
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1) });
+    expect(await customersOf(shop)).toMatchObject([{ CustomerId: 'c2' }]);
+  });
+
+  /** The write that makes a run as it is before its planning has ended. */
+  async function asUnplanned(started: StartedRun): Promise<DocumentWrite> {
+    const path = runPath((await started.shown()).runId);
+    const run = await lab().operator.store.get(path, lab().operator.deadline());
+    return { set: path, data: { ...run!.data, isPlanned: false } };
+  }
 
   it('ends a run as failed whose bucket is released before its first step is published', async () => {
     const shop = await lab().openShop();
