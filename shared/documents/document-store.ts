@@ -37,6 +37,8 @@ export type DocumentWrite =
   | {
       readonly set: string;
       readonly data: DocumentData;
+      /** Stored bytes of `data`, where they were counted. */
+      readonly bytes?: number;
       readonly fields?: readonly string[];
       readonly when?: Condition;
     }

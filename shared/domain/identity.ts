@@ -51,12 +51,16 @@ export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   ];
 }
 
-/**
- * The identity by which a stored customer is keyed: that of the priority identifier or, lacking it, of the other one.
- */
-export function keyIdentity({ Email, CustomerId }: CustomerIdentifiers, priority: CustomerIdentifier): RecordId[] {
-  const isByEmail = priority === 'email' ? isPresent(Email) : !isPresent(CustomerId);
-  return customerIdentities(isByEmail ? { Email } : { CustomerId });
+/** The identifier by which a customer is keyed: the one with priority or, where it lacks that, the other one (D-02). */
+export function keyIdentifier({ Email, CustomerId }: CustomerIdentifiers, priority: CustomerIdentifier) {
+  if (priority === 'email') return isPresent(Email) ? 'email' : 'customerid';
+  return isPresent(CustomerId) ? 'customerid' : 'email';
+}
+
+/** The identity by which a stored customer is keyed. */
+export function keyIdentity(customer: CustomerIdentifiers, priority: CustomerIdentifier): RecordId[] {
+  const { Email, CustomerId } = customer;
+  return customerIdentities(keyIdentifier(customer, priority) === 'email' ? { Email } : { CustomerId });
 }
 
 /** The record of a product: there is one for each `ProductId` of a tenant (D-03). */

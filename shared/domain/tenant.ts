@@ -27,6 +27,8 @@ export interface TenantSettings {
 export interface Tenant extends TenantSettings {
   readonly tenantId: TenantId;
   readonly organizationId: string;
+  /** Whether it may hold products or orders of more than `LARGE_RECORD_BYTES` (records/large-records). */
+  readonly hasLargeRecords?: boolean;
 }
 
 export const DEFAULT_SETTINGS: TenantSettings = {

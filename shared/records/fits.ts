@@ -7,6 +7,8 @@ import { ValidationFailed } from '../validation/validation-failed';
 /** A merged record and the element of the batch that made it what it is. */
 export interface Placed {
   readonly data: DocumentData;
+  /** Stored bytes of `data`. */
+  readonly bytes: number;
   readonly index: number;
 }
 
@@ -16,7 +18,7 @@ export interface Placed {
  */
 export function requireFits(records: readonly Placed[]): void {
   const errors: ValidationErrors = {};
-  for (const { data, index } of records) Object.assign(errors, tooLarge(data, index, documentBytes(data)));
+  for (const { data, bytes, index } of records) Object.assign(errors, tooLarge(data, index, bytes));
   if (Object.keys(errors).length > 0) throw new ValidationFailed(errors);
 }
 

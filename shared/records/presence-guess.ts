@@ -24,15 +24,11 @@ export class PresenceGuess {
     return this.written.has(path) || this.filled.has(tenantId) ? 'present' : 'absent';
   }
 
-  /**
-   * Learns what the records of a batch turned out to be. They are taken for written from now on.
-   * @param weight how many absent records one that is present outweighs: 1 where each is written by itself, Infinity
-   * where one that is there makes the write of all fail
-   */
-  learn(tenantId: TenantId, found: readonly AssumedRecord[], weight: number): void {
+  /** Learns what the records of a batch turned out to be. They are taken for written from now on. */
+  learn(tenantId: TenantId, found: readonly AssumedRecord[]): void {
     let surplus = 0;
     for (const { path, assumed } of found) {
-      if (!this.written.has(path)) surplus += assumed === 'present' ? weight : -1;
+      if (!this.written.has(path)) surplus += assumed === 'present' ? 1 : -1;
       this.written.add(path);
     }
     if (surplus > 0) this.filled.add(tenantId);

@@ -8,6 +8,7 @@ import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import type { Random } from '../random';
 import type { DocumentData, DocumentValue } from '../domain/document';
+import type { CustomerIdentifier } from '../domain/tenant';
 import { isPresent, toMatchingEmail, toMatchingId } from '../domain/text';
 
 /** Fields of a customer document for lookups. */
@@ -42,18 +43,22 @@ export function toDocument(record: object, stamp: string): NewDocument {
 /**
  * The document of a customer, or the part of it that a patch writes: a field that is there but undefined is to be
  * removed.
+ * @param key of a stored record that is patched: the identifier that its id is made of, and whose matching form stays
  */
 export function toCustomerDocument(
   customer: { CustomerId?: string | undefined; Email?: string | undefined },
   stamp: string,
+  key?: CustomerIdentifier,
 ): NewDocument {
   const { Email, CustomerId } = customer;
   const document: NewDocument = {};
   const data = customer as DocumentData;
   for (const field in data) document[field] = data[field];
   document.stamp = stamp;
-  if ('Email' in customer) document[MATCHING_EMAIL] = isPresent(Email) ? toMatchingEmail(Email) : undefined;
-  if ('CustomerId' in customer) {
+  if ('Email' in customer && key !== 'email') {
+    document[MATCHING_EMAIL] = isPresent(Email) ? toMatchingEmail(Email) : undefined;
+  }
+  if ('CustomerId' in customer && key !== 'customerid') {
     document[MATCHING_CUSTOMER_ID] = isPresent(CustomerId) ? toMatchingId(CustomerId) : undefined;
   }
   return document;

@@ -1,7 +1,7 @@
 /**
- * Writes records that hold parts (products with variants, orders with items). A batch that looks new is created without
- * reading. Else what is stored is read, merged, and written on the condition that nobody wrote in between; a record
- * that somebody did write is read and merged again.
+ * Writes records that hold parts (products with variants, orders with items). One that looks new is created without
+ * being read, on the condition that it is absent. Any other is read, merged, and written on the condition that nobody
+ * wrote in between. Where a condition fails, the record is read and merged again.
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
@@ -10,9 +10,10 @@ import type { StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import { documentBytes } from '../domain/document';
 import type { RecordId } from '../domain/identity';
-import { MAX_RECORD_BYTES, WRITE_CHUNK_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
+import type { Placed } from './fits';
 import { requireFits } from './fits';
+import { isLarge, noteLargeRecords } from './large-records';
 import type { UpsertDependencies } from './record-dependencies';
 import { fromDocument, newStamp, toDocument } from './record-documents';
 import { settle } from './settle';
@@ -33,6 +34,17 @@ interface Group<Dto> {
   readonly index: number;
 }
 
+/** A record after the upsert. */
+interface Merged extends Placed {
+  readonly path: string;
+}
+
+interface Attempt<Dto> {
+  readonly group: Group<Dto>;
+  /** What is stored if the record is absent; undefined: it is read first. */
+  readonly created: Merged | undefined;
+}
+
 /**
  * Upserts valid elements in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
  * @param mark the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
@@ -46,74 +58,34 @@ export async function upsertByMerging<Dto, R extends object>(
   dependencies: UpsertDependencies,
   mark?: Promise<RaisedMark | undefined>,
 ): Promise<void> {
-  const { presence, random } = dependencies;
+  const { store, random, presence } = dependencies;
+  const { tenantId } = tenant;
   await applyPendingDeletions(tenant, merging.kind, deadline, dependencies, mark);
-  const work = { merging, tenant, stamp: newStamp(random), deadline, dependencies };
-  const groups = toGroups(batch, merging, tenant);
-  const areNew = groups.length > 0 && groups.every(({ path }) => presence.of(tenant.tenantId, path) === 'absent');
-  if (!areNew || !(await createAll(groups, work))) await mergeAll(groups, work);
-}
-
-/** What both ways to write a batch need. */
-interface Work<Dto, R extends object> {
-  readonly merging: Merging<Dto, R>;
-  readonly tenant: Tenant;
-  readonly stamp: string;
-  readonly deadline: Deadline;
-  readonly dependencies: UpsertDependencies;
-}
-
-/**
- * Creates records that are taken for new without reading, in one commit: one that is there after all makes it fail as a
- * whole, so that a batch that cannot be stored is refused before anything is. @returns whether they were created
- */
-async function createAll<Dto, R extends object>(
-  groups: readonly Group<Dto>[],
-  { merging, tenant, stamp, deadline, dependencies }: Work<Dto, R>,
-): Promise<boolean> {
-  const { store, presence } = dependencies;
-  const writes = groups.map((group) => ({
-    set: group.path,
-    data: fold(group, undefined, merging, stamp),
-    when: 'absent' as const,
-  }));
-  const sizes = writes.map(({ data }) => documentBytes(data));
-  const total = sizes.reduce((sum, bytes) => sum + bytes, 0);
-  if (total > WRITE_CHUNK_BYTES || sizes.some((bytes) => bytes > MAX_RECORD_BYTES)) return false;
-  if ((await store.commit(writes, deadline)) === 'conflict') return false;
-  presence.learn(
-    tenant.tenantId,
-    groups.map(({ path }) => ({ path, assumed: 'absent' })),
-    Infinity,
-  );
-  return true;
-}
-
-async function mergeAll<Dto, R extends object>(
-  groups: readonly Group<Dto>[],
-  { merging, tenant, stamp, deadline, dependencies }: Work<Dto, R>,
-): Promise<void> {
-  const { store, presence } = dependencies;
+  const stamp = newStamp(random);
+  const attempts = toGroups(batch, merging, tenant).map((group): Attempt<Dto> => {
+    const looksNew = tenant.hasLargeRecords !== true && presence.of(tenantId, group.path) === 'absent';
+    const created = looksNew ? fold(group, undefined, merging, stamp) : undefined;
+    return { group, created: created && !isLarge(created.bytes) ? created : undefined };
+  });
   await settle(
-    groups,
+    attempts,
     async (open) => {
-      const paths = open.map(({ path }) => path);
-      const stored = byPath(await store.getAll(paths, deadline));
-      const found = paths.map((path) => ({ path, assumed: stored.has(path) ? 'present' : 'absent' }) as const);
-      presence.learn(tenant.tenantId, found, Infinity);
-      const merged = open.map((group) => ({
-        data: fold(group, stored.get(group.path), merging, stamp),
-        index: group.index,
-      }));
+      const unknown = open.flatMap(({ group, created }) => (created ? [] : [group.path]));
+      const stored = byPath(unknown.length > 0 ? await store.getAll(unknown, deadline) : []);
+      const merged = open.map(({ group, created }) => created ?? fold(group, stored.get(group.path), merging, stamp));
       requireFits(merged);
-      const outcomes = await store.writeEach(
-        merged.map(({ data }, place) => {
-          const path = paths[place] ?? '';
-          return { set: path, data, when: stored.get(path)?.version ?? 'absent' };
-        }),
-        deadline,
+      if (merged.some(({ bytes }) => isLarge(bytes))) await noteLargeRecords(tenant, store, deadline);
+      const writes = merged.map(({ path, data, bytes }) => {
+        return { set: path, data, bytes, when: stored.get(path)?.version ?? ('absent' as const) };
+      });
+      const outcomes = await store.writeEach(writes, deadline);
+      const inConflict = open.filter((_, place) => outcomes[place] === 'conflict');
+      const present = new Set([...stored.keys(), ...inConflict.map(({ group }) => group.path)]);
+      presence.learn(
+        tenantId,
+        open.map(({ group: { path } }) => ({ path, assumed: present.has(path) ? 'present' : 'absent' })),
       );
-      return open.filter((_, place) => outcomes[place] === 'conflict');
+      return inConflict.map(({ group }) => ({ group, created: undefined }));
     },
     deadline,
     dependencies,
@@ -141,10 +113,11 @@ function fold<Dto, R extends object>(
   stored: StoredDocument | undefined,
   merging: Merging<Dto, R>,
   stamp: string,
-) {
+): Merged {
   const before = stored && fromDocument<R>(stored.data);
   const after = group.elements.reduce<R | undefined>((record, element) => merging.merge(record, element), before);
-  return toDocument(after ?? {}, stamp);
+  const data = toDocument(after ?? {}, stamp);
+  return { path: group.path, data, bytes: documentBytes(data), index: group.index };
 }
 
 function byPath(documents: readonly StoredDocument[]): Map<string, StoredDocument> {

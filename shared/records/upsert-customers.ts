@@ -12,6 +12,7 @@ import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/customer';
 import { createCustomer, toCustomerChanges } from '../domain/customer';
 import type { UpsertCustomerDto } from '../domain/dto/customer';
+import { keyIdentifier } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import type { AssumedRecord } from './presence-guess';
 import type { UpsertDependencies } from './record-dependencies';
@@ -47,7 +48,7 @@ export async function upsertCustomers(
       const writes = open.map((attempt) => toWrite(attempt, tenant, stamp));
       const outcomes = await store.writeEach(writes, deadline);
       const found = open.map((attempt, place) => (outcomes[place] === 'conflict' ? assumeOpposite(attempt) : attempt));
-      presence.learn(tenant.tenantId, found, 1);
+      presence.learn(tenant.tenantId, found);
       return found.filter((_, place) => outcomes[place] === 'conflict');
     },
     deadline,
@@ -59,7 +60,7 @@ function toWrite({ change, path, assumed }: Attempt, tenant: Tenant, stamp: stri
   if (assumed === 'absent') {
     return { set: path, data: toCustomerDocument(createCustomer(change.patch, tenant), stamp), when: 'absent' };
   }
-  const data = toCustomerDocument(change.patch, stamp);
+  const data = toCustomerDocument(change.patch, stamp, keyIdentifier(change.patch, tenant.customerIdentifier));
   return { set: path, data, fields: [...Object.keys(data), AS_OF], when: 'present' };
 }
 

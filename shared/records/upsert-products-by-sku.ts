@@ -10,9 +10,10 @@ import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
 import type { RaisedMark } from '../deletions/deletion-log';
 import type { UpsertProductDto } from '../domain/dto/product';
-import { WRITE_CHUNK_BYTES } from '../domain/limits';
+import { COMMIT_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { requireVariantsFit } from './fits';
+import { noteLargeRecords } from './large-records';
 import type { PlacedProduct } from './place-product-by-sku';
 import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
 import type { RecordDependencies } from './record-dependencies';
@@ -55,8 +56,9 @@ export async function upsertProductsBySku(
       async () => {
         const workspace = ready ?? (await plan(slice));
         ready = undefined;
-        isTooMuch = slice.length > 1 && workspace.changedBytes() > WRITE_CHUNK_BYTES;
+        isTooMuch = slice.length > 1 && workspace.changedBytes() > COMMIT_BYTES;
         if (isTooMuch) return [];
+        if (workspace.holdsLarge()) await noteLargeRecords(tenant, store, deadline);
         return (await store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [slice] : [];
       },
       deadline,

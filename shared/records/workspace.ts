@@ -2,6 +2,7 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
+import { isLarge } from './large-records';
 import { AS_OF, asOf } from './record-documents';
 
 /** A document that was read, and what became of it. */
@@ -101,6 +102,11 @@ export class Workspace {
   /** Stored bytes of what is to be written, with its paths. */
   changedBytes(): number {
     return this.bytes;
+  }
+
+  /** Whether a large record is to be written. */
+  holdsLarge(): boolean {
+    return [...this.entries.values()].some(({ changedBytes }) => isLarge(changedBytes ?? 0));
   }
 
   /** The writes of all changes, for one commit, with a check of what they rely on. */

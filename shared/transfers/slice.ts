@@ -6,7 +6,7 @@
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
 import { deletionMarkPath } from '../documents/paths';
-import { WRITE_CHUNK_BYTES } from '../domain/limits';
+import { COMMIT_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
 import { allOver } from '../in-parallel';
@@ -183,7 +183,7 @@ function place(slice: LoadedSlice): PlacedSlice {
   let linesMet = 0;
   const replayedRecords: string[] = [];
   for (const row of rows) {
-    if (taken > 0 && workspace.changedBytes() > WRITE_CHUNK_BYTES) break;
+    if (taken > 0 && workspace.changedBytes() > COMMIT_BYTES) break;
     taken += 1;
     if (!row) continue;
     counts.read += 1;

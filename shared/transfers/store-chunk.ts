@@ -12,6 +12,7 @@ import type { Row, RowChunk } from '../files/row';
 import { allOver } from '../in-parallel';
 import type { Expectation } from '../records/place-row';
 import { newStamp } from '../records/record-documents';
+import { noteLargeRecords } from '../records/large-records';
 import { settle } from '../records/settle';
 import type { Fence, Progress, Unit } from './file-progress';
 import { isSameVersion, loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
@@ -102,9 +103,12 @@ function isWhole({ placed, rows }: PreparedSlice): boolean {
 }
 
 /** The version of the fence after it; `conflict`: nothing was stored, or another worker holds the fence. */
-function storeBeside(reading: Reading, fence: Fence, { workspace }: PlacedAhead): Promise<CommitOutcome> {
-  const { dependencies } = reading;
-  return dependencies.store.commit([...workspace.toWrites(), toFenceWrite(reading, fence)], unitDeadline(dependencies));
+async function storeBeside(reading: Reading, fence: Fence, { workspace }: PlacedAhead): Promise<CommitOutcome> {
+  const { source, dependencies } = reading;
+  const { store } = dependencies;
+  const deadline = unitDeadline(dependencies);
+  if (workspace.holdsLarge()) await noteLargeRecords(source.tenant, store, deadline);
+  return store.commit([...workspace.toWrites(), toFenceWrite(reading, fence)], deadline);
 }
 
 /** Rows `from` to `to` of a chunk, which may be prepared for the first attempt. */
@@ -200,6 +204,7 @@ async function commitSlice(
     ...(source.ignoredFields.size > 0 && { ignoredFields: [...source.ignoredFields] }),
   };
   const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
+  if (workspace.holdsLarge()) await noteLargeRecords(source.tenant, store, deadline);
   const outcome = await store.commit(
     [
       ...workspace.toWrites(),

@@ -54,7 +54,7 @@ export async function startBenchStack(): Promise<BenchStack> {
     host: HOST,
     firestore: { port: 0 },
     pubsub: { port: 0 },
-    areLongAtWork: true,
+    haveMuchMemory: true,
   });
   await emulators.ready;
   const config = toLocalConfig({

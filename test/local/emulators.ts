@@ -18,7 +18,7 @@ const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 25;
 const STOP_TIMEOUT_MS = 3_000;
 
-/** The JVM's first, quick compiler alone. */
+/** The JVM's first, quick compiler alone: an emulator starts sooner, and leaves the processors to others. */
 const QUICK_COMPILER = ['-XX:TieredStopAtLevel=1'];
 
 export interface EmulatorsConfig {
@@ -27,8 +27,10 @@ export interface EmulatorsConfig {
   readonly firestore: { readonly port: number };
   /** 0: any free port. */
   readonly pubsub: { readonly port: number };
-  /** They work for minutes, which pays for compiling well and much memory; otherwise they start sooner. */
-  readonly areLongAtWork?: boolean;
+  /** They work for minutes, which pays for compiling well. */
+  readonly compileWell?: boolean;
+  /** They get the memory for a million documents at once. */
+  readonly haveMuchMemory?: boolean;
 }
 
 /** Both emulators, started but perhaps not ready yet. */
@@ -69,11 +71,10 @@ export async function startEmulators(
   const pubsub: PortRequest = { host, field: 'pubsub.port', port: config.pubsub.port };
   const [firestorePort, pubsubPort] = await Promise.all([requireFreePort(firestore), requireFreePort(pubsub)]);
 
-  const isLong = config.areLongAtWork === true;
   const runFile = openRunFile();
   const processes = [
-    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile, isLong),
-    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile, isLong),
+    startProcess(FIRESTORE_EMULATOR, java, firestoreJar, { ...firestore, port: firestorePort }, runFile, config),
+    startProcess(PUBSUB_EMULATOR, java, pubsubJar, { ...pubsub, port: pubsubPort }, runFile, config),
   ];
   const killAll = () => {
     for (const { child } of processes) child.kill('SIGKILL');
@@ -108,10 +109,10 @@ function startProcess(
   jar: string,
   address: PortRequest,
   runFile: RunFile,
-  isLong: boolean,
+  { compileWell, haveMuchMemory }: EmulatorsConfig,
 ): EmulatorProcess {
   const serverArguments = [`--host=${address.host}`, `--port=${address.port}`];
-  const options = isLong ? kind.largeHeap : [...QUICK_COMPILER, ...kind.heap];
+  const options = [...(compileWell ? [] : QUICK_COMPILER), ...(haveMuchMemory ? kind.largeHeap : kind.heap)];
   const child = spawn(java, [...options, ...kind.jvmArguments(jar), ...serverArguments], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -12,7 +12,8 @@ export default async function setUp(): Promise<void> {
     host: '127.0.0.1',
     firestore: { port: 0 },
     pubsub: { port: 0 },
-    areLongAtWork: process.env.FAULTS_TIER === 'full',
+    compileWell: process.env.FAULTS_TIER === 'full',
+    haveMuchMemory: process.env.FAULTS_TIER === 'full',
   });
   (globalThis as TestEmulatorsHolder).testEmulators = emulators;
   await emulators.ready;

@@ -10,7 +10,7 @@ import type {
 } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
-import { READ_CHUNK_DOCUMENTS, WRITE_CHUNK_BYTES, WRITE_CHUNK_DOCUMENTS } from '../../domain/limits';
+import { READ_CHUNK_DOCUMENTS, WRITE_CALL_BYTES, WRITE_CALL_DOCUMENTS } from '../../domain/limits';
 import { allOver } from '../../in-parallel';
 import type { RetryDependencies } from '../retry';
 import { Status, statusOf, withRetry } from '../retry';
@@ -65,7 +65,7 @@ export class FirestoreDocumentStore implements DocumentStore {
    * who was told of the failure may have written something newer, and no repeat may come after that.
    */
   async writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
-    const outcomes = await allOver(chunkedByBytes(writes).map((chunk) => this.writeChunk(chunk, deadline)));
+    const outcomes = await allOver(toCalls(writes).map((chunk) => this.writeChunk(chunk, deadline)));
     return outcomes.flat();
   }
 
@@ -151,19 +151,26 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 }
 
-function chunkedByBytes(writes: readonly DocumentWrite[]): DocumentWrite[][] {
-  const chunks: DocumentWrite[][] = [];
-  let bytes = Infinity;
-  for (const write of writes) {
-    const size = 'data' in write ? documentBytes(write.data) : 0;
-    const chunk = chunks.at(-1);
-    if (!chunk || bytes + size > WRITE_CHUNK_BYTES || chunk.length >= WRITE_CHUNK_DOCUMENTS) {
-      chunks.push([write]);
-      bytes = size;
-    } else {
-      chunk.push(write);
-      bytes += size;
+/**
+ * Writes in calls of about the same size, as few as their bounds allow. A document counts as many bytes as make the
+ * most documents of a call its most bytes, so that one sum holds both.
+ */
+function toCalls(writes: readonly DocumentWrite[]): DocumentWrite[][] {
+  const least = WRITE_CALL_BYTES / WRITE_CALL_DOCUMENTS;
+  const sizes = writes.map((write) =>
+    Math.max(least, 'data' in write ? (write.bytes ?? documentBytes(write.data)) : 0),
+  );
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const full = total / Math.ceil(total / WRITE_CALL_BYTES);
+  const calls: DocumentWrite[][] = [];
+  let bytes = full;
+  writes.forEach((write, place) => {
+    if (bytes >= full) {
+      calls.push([]);
+      bytes = 0;
     }
-  }
-  return chunks;
+    calls.at(-1)?.push(write);
+    bytes += sizes[place] ?? 0;
+  });
+  return calls;
 }

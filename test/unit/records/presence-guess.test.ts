@@ -15,37 +15,29 @@ describe('PresenceGuess', () => {
 
   it('takes a record that it wrote for present, whatever it was before', () => {
     const guess = new PresenceGuess();
-    guess.learn(tenant, [...found('absent', 'a'), ...found('present', 'b')], 1);
+    guess.learn(tenant, [...found('absent', 'a'), ...found('present', 'b')]);
     expect([guess.of(tenant, 'a'), guess.of(tenant, 'b')]).toStrictEqual(['present', 'present']);
   });
 
   it("takes other records for what most unknown ones of the tenant's last batch were", () => {
     const guess = new PresenceGuess();
-    guess.learn(tenant, [...found('present', 'a', 'b'), ...found('absent', 'c')], 1);
+    guess.learn(tenant, [...found('present', 'a', 'b'), ...found('absent', 'c')]);
     expect([guess.of(tenant, 'd'), guess.of(other, 'd')]).toStrictEqual(['present', 'absent']);
-    guess.learn(tenant, found('absent', 'd'), 1);
+    guess.learn(tenant, found('absent', 'd'));
     expect(guess.of(tenant, 'e')).toBe('absent');
   });
 
   it('learns nothing of unknown records from those that it wrote itself', () => {
     const guess = new PresenceGuess();
-    guess.learn(tenant, found('absent', 'a', 'b'), 1);
-    guess.learn(tenant, found('present', 'a', 'b'), 1);
+    guess.learn(tenant, found('absent', 'a', 'b'));
+    guess.learn(tenant, found('present', 'a', 'b'));
     expect(guess.of(tenant, 'c')).toBe('absent');
   });
 
   it('keeps its guess when as many were there as not', () => {
     const guess = new PresenceGuess();
-    guess.learn(tenant, found('present', 'a'), 1);
-    guess.learn(tenant, [...found('present', 'b'), ...found('absent', 'c')], 1);
+    guess.learn(tenant, found('present', 'a'));
+    guess.learn(tenant, [...found('present', 'b'), ...found('absent', 'c')]);
     expect(guess.of(tenant, 'd')).toBe('present');
-  });
-
-  it('takes other records for present as soon as one was, where that one makes the write of all fail', () => {
-    const guess = new PresenceGuess();
-    guess.learn(tenant, [...found('present', 'a'), ...found('absent', 'b', 'c', 'd')], Infinity);
-    expect(guess.of(tenant, 'e')).toBe('present');
-    guess.learn(tenant, found('absent', 'e'), Infinity);
-    expect(guess.of(tenant, 'f')).toBe('absent');
   });
 });

@@ -4,9 +4,17 @@ import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import type { Tenant } from '../../../shared/domain/tenant';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { deadlineIn } from '../../../shared/deadline';
-import { deletionMarkPath, idOf, recordPath, recordsPath, skuPath, skusPath } from '../../../shared/documents/paths';
+import {
+  deletionMarkPath,
+  idOf,
+  recordPath,
+  recordsPath,
+  skuPath,
+  skusPath,
+  tenantPath,
+} from '../../../shared/documents/paths';
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
-import { MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
+import { LARGE_RECORD_BYTES, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
 import { loadRows, locateRow, placeRow } from '../../../shared/records/place-row';
 import { holdersOf, reindex, skuDeletedAt } from '../../../shared/records/sku-index';
 import { upsertProductsBySku } from '../../../shared/records/upsert-products-by-sku';
@@ -15,6 +23,7 @@ import { NO_EXPECTATION } from '../../../shared/transfers/slice';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { SeededRandom } from '../../support/seeded-random';
 
 const tenant = {
@@ -117,4 +126,28 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const relied = workspace.toWrites().map((write) => ('set' in write ? write.set : write.delete));
   const products = ['P1', 'P2'].map((id) => recordPath(tenant.tenantId, 'products', productRecordId(id)));
   expect(relied).toEqual(expect.arrayContaining(products));
+});
+
+it('marks a tenant before it stores its first large product (R-04)', async () => {
+  const clock = new FixedClock();
+  const stored = new MemoryDocumentStore(clock);
+  const store = new ObservedDocumentStore(stored);
+  const dependencies = { store, clock, random: new SeededRandom() };
+  await stored.commit([{ set: tenantPath(tenant.tenantId), data: {} }]);
+  const upsert = (ProductName: string) =>
+    upsertProductsBySku(
+      [{ ProductId: 'P', ProductName, ProductVariants: [] }],
+      tenant,
+      deadlineIn(1000, clock),
+      dependencies,
+    );
+  await upsert('small');
+  expect((await stored.get(tenantPath(tenant.tenantId)))?.data).toEqual({});
+  store.calls.length = 0;
+  await upsert('x'.repeat(LARGE_RECORD_BYTES));
+  expect((await stored.get(tenantPath(tenant.tenantId)))?.data).toEqual({ hasLargeRecords: true });
+  expect(store.writes.map(({ paths }) => paths[0])).toEqual([
+    tenantPath(tenant.tenantId),
+    recordPath(tenant.tenantId, 'products', productRecordId('P')),
+  ]);
 });

@@ -1,8 +1,10 @@
 /** Which way a batch of orders takes into the store, and that both end the same. */
 import { deadlineIn } from '../../../shared/deadline';
-import { recordPath } from '../../../shared/documents/paths';
+import { fromTenantDocument, toTenantDocument } from '../../../shared/auth/tenant-documents';
+import { recordPath, tenantPath } from '../../../shared/documents/paths';
 import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import { orderRecordId } from '../../../shared/domain/identity';
+import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
@@ -17,6 +19,8 @@ const tenant = {
   tenantId: parseTenantId('11111111-1111-4111-8111-111111111111'),
   organizationId: 'o',
 } as Tenant;
+
+const pathOf = (id: string) => recordPath(tenant.tenantId, 'orders', orderRecordId(id));
 
 type Items = NonNullable<UpsertOrderDto['OrderItems']>;
 
@@ -34,8 +38,19 @@ const largeOrder = (id: string, products: string) =>
     Array.from({ length: 3_500 }, (_, n) => item(`${products}${n}`, 'x'.repeat(100))),
   );
 
+/** An item that makes an order of nearly so many bytes: 500 less at most. */
+const fill = (bytes: number): Items => [item('f', 'x'.repeat(bytes - 500))];
+
+/** A database that has the tenant. */
+async function newDatabase(): Promise<MemoryDocumentStore> {
+  const stored = new MemoryDocumentStore();
+  await stored.commit([{ set: tenantPath(tenant.tenantId), data: toTenantDocument(tenant) }]);
+  return stored;
+}
+
 /** A database and an instance that has seen nothing of it. */
-function open(stored = new MemoryDocumentStore()) {
+async function open(database?: MemoryDocumentStore) {
+  const stored = database ?? (await newDatabase());
   const clock = new FixedClock();
   const store = new ObservedDocumentStore(stored);
   const dependencies = { store, clock, random: new SeededRandom(), presence: new PresenceGuess() };
@@ -44,60 +59,97 @@ function open(stored = new MemoryDocumentStore()) {
     calls: () => store.calls,
     send: async (...orders: UpsertOrderDto[]) => {
       store.calls.length = 0;
-      await upsertOrders(orders, tenant, deadlineIn(1_000, clock), dependencies);
+      const deadline = deadlineIn(1_000, clock);
+      const document = await stored.get(tenantPath(tenant.tenantId));
+      const admitted = fromTenantDocument(tenant.tenantId, document?.data ?? {});
+      await upsertOrders(orders, admitted, deadline, dependencies);
       const records = store.calls.filter(({ paths }) => paths.some((path) => path.includes('/orders/')));
       return records.map(({ method }) => method);
     },
     skusOf: async (id: string) => {
-      const document = await stored.get(recordPath(tenant.tenantId, 'orders', orderRecordId(id)));
+      const document = await stored.get(pathOf(id));
       return (document?.data.OrderItems as { Sku: string }[] | undefined)?.map(({ Sku }) => Sku);
     },
   };
 }
 
-it('creates what is taken for new in one commit, without reading it', async () => {
-  const { send, skusOf } = open();
-  expect(await send(order('1', 'a'), order('2'), order('1', 'b'))).toEqual(['commit']);
-  expect(await send(order('3', 'c'))).toEqual(['commit']);
+it('creates what is taken for new without reading it', async () => {
+  const { send, skusOf } = await open();
+  expect(await send(order('1', 'a'), order('2'), order('1', 'b'))).toEqual(['writeEach']);
+  expect(await send(order('3', 'c'))).toEqual(['writeEach']);
   expect([await skusOf('1'), await skusOf('2'), await skusOf('3')]).toEqual([['a', 'b'], [], ['c']]);
 });
 
 it('writes nothing for an empty batch', async () => {
-  const { send, calls } = open();
+  const { send, calls } = await open();
   await send();
   expect(calls().filter(({ method }) => method === 'commit' || method === 'writeEach')).toEqual([]);
 });
 
-it('reads what it has written itself, and merges', async () => {
-  const { send, skusOf } = open();
+it('reads what it has written itself, and nothing else, and merges', async () => {
+  const { send, calls, skusOf } = await open();
   await send(order('1', 'a'));
   expect(await send(order('1', 'b'), order('2'))).toEqual(['getAll', 'writeEach']);
+  expect(calls().find(({ method }) => method === 'getAll')?.paths).toEqual([pathOf('1')]);
   expect(await skusOf('1')).toEqual(['a', 'b']);
 });
 
-it('merges where another instance has stored one, and reads first until none was there', async () => {
-  const { stored } = open();
-  await open(stored).send(order('1', 'a'), order('2', 'a'));
-  const { send, skusOf } = open(stored);
-  expect(await send(order('1', 'b'), order('3', 'b'))).toEqual(['commit', 'getAll', 'writeEach']);
-  expect(await send(order('2', 'b'), order('4'))).toEqual(['getAll', 'writeEach']);
-  expect([await skusOf('1'), await skusOf('2'), await skusOf('3')]).toEqual([['a', 'b'], ['a', 'b'], ['b']]);
-  expect(await send(order('5'))).toEqual(['getAll', 'writeEach']);
-  expect(await send(order('6'))).toEqual(['commit']);
+it('merges what another instance has stored, and takes others for what most of a batch were', async () => {
+  const { stored } = await open();
+  await (await open(stored)).send(order('1', 'a'), order('2', 'a'), order('5', 'a'));
+  const { send, skusOf } = await open(stored);
+  expect(await send(order('1', 'b'), order('3', 'b'), order('4', 'b'))).toEqual(['writeEach', 'getAll', 'writeEach']);
+  expect(await send(order('6', 'b'))).toEqual(['writeEach']);
+  expect(await send(order('2', 'b'))).toEqual(['writeEach', 'getAll', 'writeEach']);
+  expect(await send(order('5', 'b'))).toEqual(['getAll', 'writeEach']);
+  expect(await send(order('7'))).toEqual(['getAll', 'writeEach']);
+  expect(await send(order('8'))).toEqual(['writeEach']);
+  const skus = await Promise.all(['1', '2', '3', '5'].map(skusOf));
+  expect(skus).toEqual([['a', 'b'], ['a', 'b'], ['b'], ['a', 'b']]);
 });
 
-it('writes nothing of a batch of which a record would outgrow its document by what another instance has stored', async () => {
-  const { stored } = open();
-  await open(stored).send(largeOrder('large', 'a'));
-  const { send, skusOf } = open(stored);
-  await expect(send(order('small', 's'), largeOrder('large', 'b'))).rejects.toMatchObject({
-    errors: { '[1].OrderItems': [expect.stringMatching(/too large to store/)] },
+describe('a batch of which a record would outgrow its document stores nothing (D-30, R-04)', () => {
+  const tooLarge = { errors: { '[1].OrderItems': [expect.stringMatching(/too large to store/)] } };
+
+  it('by what another instance has stored', async () => {
+    const { stored } = await open();
+    await (await open(stored)).send(largeOrder('large', 'a'));
+    const { send, skusOf } = await open(stored);
+    await expect(send(order('small', 's'), largeOrder('large', 'b'))).rejects.toMatchObject(tooLarge);
+    expect(await skusOf('small')).toBeUndefined();
   });
-  expect(await skusOf('small')).toBeUndefined();
+
+  it('by what another instance has stored, nearly full, and little that is sent', async () => {
+    const { stored } = await open();
+    await (await open(stored)).send(orderOf('full', fill(MAX_RECORD_BYTES - 1_000)));
+    const { send, skusOf } = await open(stored);
+    const more = orderOf('full', [item('p', 'x'.repeat(2_000))]);
+    await expect(send(order('small', 's'), more)).rejects.toMatchObject(tooLarge);
+    expect(await skusOf('small')).toBeUndefined();
+  });
+
+  it('by what it sends alone', async () => {
+    const { send, skusOf } = await open();
+    await expect(send(order('small', 's'), orderOf('full', fill(MAX_RECORD_BYTES + 500)))).rejects.toMatchObject(
+      tooLarge,
+    );
+    expect(await skusOf('small')).toBeUndefined();
+  });
 });
 
-it('reads before it writes a batch that is too large for one commit', async () => {
-  const { send, skusOf } = open();
-  expect(await send(largeOrder('1', 'a'), largeOrder('2', 'a'), largeOrder('3', 'a'))).toEqual(['getAll', 'writeEach']);
-  expect(await skusOf('3')).toHaveLength(3_500);
+it('marks a tenant before it stores its first large record, once', async () => {
+  const { send, calls } = await open();
+  const marked = () => calls().filter(({ paths }) => paths.includes(tenantPath(tenant.tenantId)));
+  const half = fill(LARGE_RECORD_BYTES - 1_000);
+  await send(orderOf('1', half));
+  expect(marked()).toEqual([]);
+  await send(orderOf('1', [item('p', 'x'.repeat(2_000))]));
+  expect(calls().map(({ method }) => method)).toEqual(['get', 'getAll', 'commit', 'writeEach']);
+  expect(marked()).toHaveLength(1);
+});
+
+it('reads large records before it writes them', async () => {
+  const { send, skusOf } = await open();
+  expect(await send(largeOrder('1', 'a'), order('2', 'a'))).toEqual(['getAll', 'writeEach']);
+  expect(await skusOf('1')).toHaveLength(3_500);
 });

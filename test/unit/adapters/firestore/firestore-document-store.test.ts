@@ -1,10 +1,17 @@
+import * as fc from 'fast-check';
 import { setImmediate } from 'node:timers/promises';
 import type { FirestoreCalls, WriteStatus } from '../../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../../shared/adapters/firestore/firestore-document-store';
 import { Status } from '../../../../shared/adapters/retry';
 import { deadlineIn } from '../../../../shared/deadline';
 import type { DocumentWrite } from '../../../../shared/documents/document-store';
-import { READ_CHUNK_DOCUMENTS, WRITE_CHUNK_DOCUMENTS } from '../../../../shared/domain/limits';
+import {
+  COMMIT_BYTES,
+  MAX_RECORD_BYTES,
+  READ_CHUNK_DOCUMENTS,
+  WRITE_CALL_BYTES,
+  WRITE_CALL_DOCUMENTS,
+} from '../../../../shared/domain/limits';
 import { FixedClock } from '../../../support/fixed-clock';
 import { SeededRandom } from '../../../support/seeded-random';
 
@@ -20,6 +27,10 @@ function storeOn(calls: Partial<FirestoreCalls>) {
 
 const writes = (count: number): DocumentWrite[] =>
   Array.from({ length: count }, (_value, place) => ({ set: `c/${place}`, data: { place } }));
+
+/** Each fills a call. */
+const large = (count: number): DocumentWrite[] =>
+  writes(count).map((write) => ({ ...write, data: { text: 'x'.repeat(WRITE_CALL_BYTES) } }));
 
 describe('FirestoreDocumentStore', () => {
   it('sends writes of a batch again only while they are undecided', async () => {
@@ -48,15 +59,16 @@ describe('FirestoreDocumentStore', () => {
   });
 
   it('fails only when no write of the batch goes on: what is written after the failure stays', async () => {
+    const [first, ...others] = [...large(1), ...writes(3)] as [DocumentWrite, ...DocumentWrite[]];
     const answers: ((statuses: WriteStatus[]) => void)[] = [];
     const { store, deadline } = storeOn({
       batchWrite: (batch) =>
-        batch.length > 1
+        batch[0] !== first
           ? Promise.resolve(batch.map(() => status(Status.INVALID_ARGUMENT)))
           : new Promise((resolve) => void answers.push(resolve)),
     });
     let isOver = false;
-    const result = store.writeEach(writes(WRITE_CHUNK_DOCUMENTS + 1), deadline).finally(() => (isOver = true));
+    const result = store.writeEach([first, ...others], deadline).finally(() => (isOver = true));
     result.catch(() => undefined);
     await setImmediate();
     answers[0]?.([status(Status.UNAVAILABLE)]);
@@ -112,25 +124,75 @@ describe('FirestoreDocumentStore', () => {
     expect(calls).toBe(1);
   });
 
-  it('keeps calls within the sizes that Firestore takes', async () => {
+  it('reads as many documents in a call as Firestore takes', async () => {
     const sizes: number[] = [];
     const { store, deadline } = storeOn({
-      batchWrite: (batch) => {
-        sizes.push(batch.length);
-        return Promise.resolve(batch.map(() => status(0)));
-      },
       batchGet: (paths) => {
         sizes.push(paths.length);
         return Promise.resolve([]);
       },
     });
-    await store.writeEach(writes(WRITE_CHUNK_DOCUMENTS + 1), deadline);
-    const large = writes(4).map((write) => ({ ...write, data: { text: 'x'.repeat(1_000_000) } }));
-    await store.writeEach(large, deadline);
     await store.getAll(
       Array.from({ length: READ_CHUNK_DOCUMENTS + 1 }, (_value, place) => `c/${place}`),
       deadline,
     );
-    expect(sizes).toEqual([WRITE_CHUNK_DOCUMENTS, 1, 1, 1, 1, 1, READ_CHUNK_DOCUMENTS, 1]);
+    expect(sizes).toEqual([READ_CHUNK_DOCUMENTS, 1]);
+  });
+
+  describe('writes a batch in calls of one size', () => {
+    /** How many documents each call has. */
+    async function sizesOf(batch: readonly DocumentWrite[]): Promise<number[]> {
+      const sizes: number[] = [];
+      const { store, deadline } = storeOn({
+        batchWrite: (call) => {
+          sizes.push(call.length);
+          return Promise.resolve(call.map(() => status(0)));
+        },
+      });
+      await store.writeEach(batch, deadline);
+      return sizes;
+    }
+
+    it.each([
+      ['nothing', writes(0), []],
+      ['small documents up to the most of a call', writes(WRITE_CALL_DOCUMENTS), [WRITE_CALL_DOCUMENTS]],
+      ['one more', writes(WRITE_CALL_DOCUMENTS + 1), [251, 250]],
+      ['a full batch', writes(2 * WRITE_CALL_DOCUMENTS), [WRITE_CALL_DOCUMENTS, WRITE_CALL_DOCUMENTS]],
+      ['removals', writes(600).map((_write, place) => ({ delete: `c/${place}` })), [300, 300]],
+      ['documents that fill a call', large(3), [1, 1, 1]],
+      [
+        'documents whose bytes the caller has counted',
+        writes(4).map((write) => ({ ...write, bytes: 150_000 })),
+        [2, 2],
+      ],
+    ] as const)('%s', async (_name, batch, expected) => {
+      expect(await sizesOf(batch as DocumentWrite[])).toEqual(expected);
+    });
+
+    it('whatever their sizes: all of them once and in order, within the bounds, in as few calls as half full ones', async () => {
+      const size = fc.oneof(fc.nat(2_000), fc.nat(MAX_RECORD_BYTES));
+      await fc.assert(
+        fc.asyncProperty(fc.array(size, { maxLength: 1_200 }), async (sizes) => {
+          const batch = sizes.map((bytes, place) => ({ set: `c/${place}`, data: {}, bytes }));
+          const calls: (readonly DocumentWrite[])[] = [];
+          const { store, deadline } = storeOn({
+            batchWrite: (call) => {
+              calls.push(call);
+              return Promise.resolve(call.map(() => status(0)));
+            },
+          });
+          await store.writeEach(batch, deadline);
+          expect(calls.flat()).toEqual(batch);
+          const bytesOf = (call: readonly DocumentWrite[]) =>
+            call.reduce((sum, write) => sum + ('bytes' in write ? (write.bytes ?? 0) : 0), 0);
+          for (const call of calls) {
+            expect(call.length).toBeLessThanOrEqual(WRITE_CALL_DOCUMENTS);
+            expect(bytesOf(call)).toBeLessThanOrEqual(COMMIT_BYTES);
+          }
+          const total = Math.max(bytesOf(batch), (batch.length * WRITE_CALL_BYTES) / WRITE_CALL_DOCUMENTS);
+          expect(calls.length).toBeLessThanOrEqual(1 + (2 * total) / WRITE_CALL_BYTES);
+        }),
+      );
+    });
   });
 });

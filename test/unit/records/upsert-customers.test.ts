@@ -1,0 +1,108 @@
+/** That customers who are updated without being read are found by what they were sent with last. */
+import { deadlineIn } from '../../../shared/deadline';
+import type { DocumentWrite } from '../../../shared/documents/document-store';
+import { idOf } from '../../../shared/documents/paths';
+import type { CustomerLookup } from '../../../shared/domain/deletion';
+import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
+import { customerRecordId } from '../../../shared/domain/identity';
+import type { CustomerIdentifier } from '../../../shared/domain/tenant';
+import { lookUpCustomers } from '../../../shared/records/customer-lookup';
+import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { upsertCustomers } from '../../../shared/records/upsert-customers';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { overriding } from '../../support/overriding';
+import { SeededRandom } from '../../support/seeded-random';
+import { aTenant } from '../support/tenant';
+
+const email = (value: string): CustomerLookup => ({ by: 'email', value });
+const customerId = (value: string): CustomerLookup => ({ by: 'customerid', value });
+
+interface Case {
+  readonly priority: CustomerIdentifier;
+  readonly first: UpsertCustomerDto;
+  readonly second: UpsertCustomerDto;
+  readonly foundBy: readonly CustomerLookup[];
+  readonly notBy: readonly CustomerLookup[];
+  /** The update writes this matching form, and not that of the identifier that the record is keyed by. */
+  readonly updated: readonly string[];
+}
+
+it.each<[string, Case]>([
+  [
+    'by e-mail',
+    {
+      priority: 'email',
+      first: { Email: 'Ann@x.io', CustomerId: '1' },
+      second: { Email: ' ANN@x.io ', CustomerId: '2' },
+      foundBy: [email('ann@X.io'), customerId('2')],
+      notBy: [customerId('1')],
+      updated: ['matchingCustomerId'],
+    },
+  ],
+  [
+    'by customer id',
+    {
+      priority: 'customerid',
+      first: { Email: 'ann@x.io', CustomerId: '1' },
+      second: { Email: 'bob@x.io', CustomerId: ' 1' },
+      foundBy: [email('bob@x.io'), customerId('1')],
+      notBy: [email('ann@x.io')],
+      updated: ['matchingEmail'],
+    },
+  ],
+  [
+    'by customer id, without the e-mail that has priority (D-02)',
+    {
+      priority: 'email',
+      first: { CustomerId: '1', Name: 'Ann' },
+      second: { CustomerId: '1', Email: null },
+      foundBy: [customerId('1')],
+      notBy: [],
+      updated: ['matchingEmail'],
+    },
+  ],
+  [
+    'by e-mail, without the customer id that has priority (D-02)',
+    {
+      priority: 'customerid',
+      first: { Email: 'ann@x.io' },
+      second: { Email: 'Ann@x.io', CustomerId: ' ' },
+      foundBy: [email('ann@x.io')],
+      notBy: [],
+      updated: ['matchingCustomerId'],
+    },
+  ],
+  [
+    'without one of its identifiers from now on',
+    {
+      priority: 'email',
+      first: { Email: 'ann@x.io', CustomerId: '1' },
+      second: { Email: 'ann@x.io', CustomerId: null },
+      foundBy: [email('ann@x.io')],
+      notBy: [customerId('1')],
+      updated: ['matchingCustomerId'],
+    },
+  ],
+])('keyed %s', async (_, { priority, first, second, foundBy, notBy, updated }) => {
+  const clock = new FixedClock();
+  const deadline = deadlineIn(1_000, clock);
+  const stored = new MemoryDocumentStore(clock);
+  const written: DocumentWrite[] = [];
+  const store = overriding(stored, {
+    writeEach: (writes: readonly DocumentWrite[]) => {
+      written.push(...writes);
+      return stored.writeEach(writes);
+    },
+  });
+  const dependencies = { store, clock, random: new SeededRandom(), presence: new PresenceGuess() };
+  const tenant = aTenant({ customerIdentifier: priority });
+  for (const customer of [first, second]) await upsertCustomers([customer], tenant, deadline, dependencies);
+
+  const find = async (by: CustomerLookup) =>
+    (await lookUpCustomers(tenant.tenantId, by, 10, stored, deadline)).map(({ path }) => idOf(path));
+  for (const by of foundBy) expect(await find(by)).toEqual([customerRecordId(first, priority)]);
+  for (const by of notBy) expect(await find(by)).toEqual([]);
+  const fields = written.flatMap((write) => ('fields' in write ? (write.fields ?? []) : []));
+  expect(fields.filter((field) => field.startsWith('matching'))).toEqual(updated);
+});
