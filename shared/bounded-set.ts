@@ -1,26 +1,22 @@
-/**
- * A set that holds the `capacity` members that were added last, and up to as many older ones. The older ones are
- * forgotten all at once: a Set that drops its first member each time steps over all that it has dropped before.
- */
-export class BoundedSet<T> {
-  private newer = new Set<T>();
-  private older = new Set<T>();
+import { BoundedMap } from './bounded-map';
 
-  constructor(private readonly capacity: number) {}
+/** A set that holds the `capacity` members that were added last, and some older ones (`BoundedMap`). */
+export class BoundedSet<T> {
+  private readonly members: BoundedMap<T, true>;
+
+  constructor(capacity: number) {
+    this.members = new BoundedMap(capacity);
+  }
 
   has(member: T): boolean {
-    return this.newer.has(member) || this.older.has(member);
+    return this.members.get(member) === true;
   }
 
   add(member: T): void {
-    this.newer.add(member);
-    if (this.newer.size < this.capacity) return;
-    this.older = this.newer;
-    this.newer = new Set();
+    this.members.set(member, true);
   }
 
   delete(member: T): void {
-    this.newer.delete(member);
-    this.older.delete(member);
+    this.members.delete(member);
   }
 }

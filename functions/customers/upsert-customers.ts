@@ -1,6 +1,6 @@
 import type { UpsertCustomerDto } from '../../shared/domain/dto/customer';
 import type { UpsertDefinition } from '../../shared/http/upsert-route';
-import { upsertCustomers } from '../../shared/records/upsert-customers';
+import { planCustomers } from '../../shared/records/upsert-customers';
 import { compileBatchValidator } from '../../shared/validation/batch';
 import { customerBatch } from '../../shared/validation/customer-batch';
 
@@ -9,5 +9,5 @@ export const upsertCustomersDefinition: UpsertDefinition<UpsertCustomerDto> = {
   kind: 'customers',
   savedMessage: 'Customers saved.',
   validate: compileBatchValidator(customerBatch),
-  upsert: upsertCustomers,
+  plan: planCustomers,
 };

@@ -1,6 +1,6 @@
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
 import type { UpsertDefinition } from '../../shared/http/upsert-route';
-import { upsertOrders } from '../../shared/records/upsert-orders';
+import { planOrders } from '../../shared/records/upsert-orders';
 import { compileBatchValidator } from '../../shared/validation/batch';
 import { orderBatch } from '../../shared/validation/order-batch';
 
@@ -9,5 +9,5 @@ export const upsertOrdersDefinition: UpsertDefinition<UpsertOrderDto> = {
   kind: 'orders',
   savedMessage: 'Orders saved.',
   validate: compileBatchValidator(orderBatch),
-  upsert: upsertOrders,
+  plan: planOrders,
 };

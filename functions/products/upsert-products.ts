@@ -1,6 +1,6 @@
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import type { UpsertDefinition } from '../../shared/http/upsert-route';
-import { upsertProducts } from '../../shared/records/upsert-products';
+import { planProducts } from '../../shared/records/upsert-products';
 import { compileBatchValidator } from '../../shared/validation/batch';
 import { productBatch } from '../../shared/validation/product-batch';
 
@@ -9,5 +9,5 @@ export const upsertProductsDefinition: UpsertDefinition<UpsertProductDto> = {
   kind: 'products',
   savedMessage: 'Products saved.',
   validate: compileBatchValidator(productBatch),
-  upsert: upsertProducts,
+  plan: planProducts,
 };

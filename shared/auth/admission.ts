@@ -3,6 +3,7 @@
  * order: counting takes the `ApiKey` that only `authenticate` returns, the tenant check takes it too, and a use case
  * takes the `Tenant` that only the tenant check returns.
  */
+import { BoundedMap } from '../bounded-map';
 import { BoundedSet } from '../bounded-set';
 import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
@@ -43,9 +44,10 @@ class RememberedKeys {
   /** Whose last request was admitted: only a hint to begin ahead; what is stored decides. */
   readonly admitted = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
   /**
-   * Keys with a tenant that they were last admitted to: nothing of a tenant is read ahead for a key that it refuses.
+   * Tenants as they were when a key was last admitted to them, by both: nothing of a tenant is read ahead for a key that
+   * it refuses.
    */
-  readonly admittedTo = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
+  readonly admittedTo = new BoundedMap<string, Tenant>(MAX_REMEMBERED_KEYS);
   /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
   readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
   /** Keys over their limit in a minute: a flood that drowns the counter must not be let through for it. */
@@ -62,11 +64,11 @@ export class Gatekeeper {
   begin(keyText: string | undefined, tenantText: string | undefined, { deadline, traceId }: AdmissionCall): Admission {
     const window = rateWindowAt(this.dependencies.clock.nowMs());
     const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
-    let likelyTenant: TenantId | undefined;
+    let likelyTenant: Tenant | undefined;
     if (reads.hash !== undefined && this.keys.admitted.has(reads.hash)) {
       const tenantId = parseTenantId(tenantText ?? '');
       reads.readAhead(tenantId);
-      if (tenantId && this.keys.admittedTo.has(pairOf(reads.hash, tenantId))) likelyTenant = tenantId;
+      if (tenantId) likelyTenant = this.keys.admittedTo.get(pairOf(reads.hash, tenantId));
     }
     return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
   }
@@ -78,8 +80,8 @@ class Admission {
   status: RateStatus;
 
   constructor(
-    /** The tenant that the request will probably be admitted for. */
-    readonly likelyTenant: TenantId | undefined,
+    /** The tenant that the request will probably be admitted for, as it was last time. */
+    readonly likelyTenant: Tenant | undefined,
     private readonly keys: RememberedKeys,
     private readonly reads: AdmissionReads,
     private readonly window: RateWindow,
@@ -144,7 +146,7 @@ class Admission {
     if (!tenant) throw tenantNotFound();
     if (tenant.organizationId !== key.organizationId) throw foreignTenant();
     requirePermission(key, permission);
-    this.keys.admittedTo.add(pair);
+    this.keys.admittedTo.set(pair, tenant);
     return tenant;
   }
 }

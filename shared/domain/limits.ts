@@ -76,7 +76,7 @@ export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 
 /**
  * Keys that an instance remembers as seen, as unknown, as over their limit, and with the tenants to which they were
- * admitted: each 10,000 and up to twice as many, of about 100 bytes, 2 MB each.
+ * admitted: each 10,000 and up to twice as many, of about 100 bytes, 2 MB each; the tenants of 500 bytes, 10 MB.
  */
 export const MAX_REMEMBERED_KEYS = 10_000;
 

@@ -3,8 +3,8 @@
  *
  *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/413/415 → run → respond
  *
- * For a caller whom this instance has admitted to the tenant before, the body is read while key, limit and tenant are
- * checked; an invalid body is still reported only after those checks. What differs from route to route is in its row
+ * For a caller whom this instance has admitted to the tenant before, the body is read and thought through while key,
+ * limit and tenant are checked; an invalid body is still reported only after those checks. What differs from route to route is in its row
  * (`Route`); what a route does is in its use case.
  */
 import { once } from 'node:events';
@@ -125,8 +125,9 @@ async function perform(
 
   switch (route.tenantFrom) {
     case 'path': {
-      const read = async (tenantId: TenantId) => route.read(request, tenantId, call);
-      const ahead = admission.likelyTenant && read(admission.likelyTenant);
+      const { likelyTenant } = admission;
+      const read = async (tenantId: TenantId) => route.read(request, tenantId, call, likelyTenant);
+      const ahead = likelyTenant && read(likelyTenant.tenantId);
       ahead?.catch(() => undefined); // reported below, after the checks
       const tenant = await admission.requireTenant(await admit(), params.tenantId ?? '', route.permission);
       return route.run(await (ahead ?? read(tenant.tenantId)), tenant, call);

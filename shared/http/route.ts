@@ -35,11 +35,16 @@ interface RouteRow {
 /**
  * A route whose tenant is in its path. For a caller whom this instance has admitted to the tenant before, `read` runs
  * while key, limit and tenant are checked, so it must change nothing; what it throws is reported only after those
- * checks.
+ * checks. It gets the tenant as it was then, too, which may have changed since.
  */
 export interface TenantRoute<Input> extends RouteRow {
   readonly tenantFrom: 'path';
-  readonly read: (request: RouteRequest, tenantId: TenantId, call: Call) => Input | Promise<Input>;
+  readonly read: (
+    request: RouteRequest,
+    tenantId: TenantId,
+    call: Call,
+    likelyTenant: Tenant | undefined,
+  ) => Input | Promise<Input>;
   readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
 }
 

@@ -3,9 +3,7 @@
  * being read, on the condition that it is absent. Any other is read, merged, and written on the condition that nobody
  * wrote in between. Where a condition fails, the record is read and merged again.
  */
-import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
-import type { RaisedMark } from '../deletions/deletion-log';
 import type { StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import { documentBytes } from '../domain/document';
@@ -14,6 +12,7 @@ import type { Tenant } from '../domain/tenant';
 import type { Placed } from './fits';
 import { requireFits } from './fits';
 import { isLarge, noteLargeRecords } from './large-records';
+import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './record-dependencies';
 import { fromDocument, newStamp, toDocument } from './record-documents';
 import { settle } from './settle';
@@ -45,51 +44,47 @@ interface Attempt<Dto> {
   readonly created: Merged | undefined;
 }
 
-/**
- * Upserts valid elements in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
- * @param mark the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
- * @throws ValidationFailed, ContentionTimeout
- */
-export async function upsertByMerging<Dto, R extends object>(
+/** Plans to upsert valid elements in array order (D-07). */
+export function planByMerging<Dto, R extends object>(
   batch: readonly Dto[],
   merging: Merging<Dto, R>,
   tenant: Tenant,
-  deadline: Deadline,
   dependencies: UpsertDependencies,
-  mark?: Promise<RaisedMark | undefined>,
-): Promise<void> {
+): PlannedUpsert {
   const { store, random, presence } = dependencies;
   const { tenantId } = tenant;
-  await applyPendingDeletions(tenant, merging.kind, deadline, dependencies, mark);
   const stamp = newStamp(random);
   const attempts = toGroups(batch, merging, tenant).map((group): Attempt<Dto> => {
     const looksNew = tenant.hasLargeRecords !== true && presence.of(tenantId, group.path) === 'absent';
     const created = looksNew ? fold(group, undefined, merging, stamp) : undefined;
     return { group, created: created && !isLarge(created.bytes) ? created : undefined };
   });
-  await settle(
-    attempts,
-    async (open) => {
-      const unknown = open.flatMap(({ group, created }) => (created ? [] : [group.path]));
-      const stored = byPath(unknown.length > 0 ? await store.getAll(unknown, deadline) : []);
-      const merged = open.map(({ group, created }) => created ?? fold(group, stored.get(group.path), merging, stamp));
-      requireFits(merged);
-      if (merged.some(({ bytes }) => isLarge(bytes))) await noteLargeRecords(tenant, store, deadline);
-      const writes = merged.map(({ path, data, bytes }) => {
-        return { set: path, data, bytes, when: stored.get(path)?.version ?? ('absent' as const) };
-      });
-      const outcomes = await store.writeEach(writes, deadline);
-      const inConflict = open.filter((_, place) => outcomes[place] === 'conflict');
-      const present = new Set([...stored.keys(), ...inConflict.map(({ group }) => group.path)]);
-      presence.learn(
-        tenantId,
-        open.map(({ group: { path } }) => ({ path, assumed: present.has(path) ? 'present' : 'absent' })),
-      );
-      return inConflict.map(({ group }) => ({ group, created: undefined }));
-    },
-    deadline,
-    dependencies,
-  );
+  return async (mark, deadline) => {
+    await applyPendingDeletions(tenant, merging.kind, deadline, dependencies, mark);
+    await settle(
+      attempts,
+      async (open) => {
+        const unknown = open.flatMap(({ group, created }) => (created ? [] : [group.path]));
+        const stored = byPath(unknown.length > 0 ? await store.getAll(unknown, deadline) : []);
+        const merged = open.map(({ group, created }) => created ?? fold(group, stored.get(group.path), merging, stamp));
+        requireFits(merged);
+        if (merged.some(({ bytes }) => isLarge(bytes))) await noteLargeRecords(tenant, store, deadline);
+        const writes = merged.map(({ path, data, bytes }) => {
+          return { set: path, data, bytes, when: stored.get(path)?.version ?? ('absent' as const) };
+        });
+        const outcomes = await store.writeEach(writes, deadline);
+        const inConflict = open.filter((_, place) => outcomes[place] === 'conflict');
+        const present = new Set([...stored.keys(), ...inConflict.map(({ group }) => group.path)]);
+        presence.learn(
+          tenantId,
+          open.map(({ group: { path } }) => ({ path, assumed: present.has(path) ? 'present' : 'absent' })),
+        );
+        return inConflict.map(({ group }) => ({ group, created: undefined }));
+      },
+      deadline,
+      dependencies,
+    );
+  };
 }
 
 function toGroups<Dto, R extends object>(

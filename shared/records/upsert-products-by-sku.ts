@@ -8,7 +8,6 @@
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
-import type { RaisedMark } from '../deletions/deletion-log';
 import type { UpsertProductDto } from '../domain/dto/product';
 import { COMMIT_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
@@ -16,61 +15,72 @@ import { requireVariantsFit } from './fits';
 import { noteLargeRecords } from './large-records';
 import type { PlacedProduct } from './place-product-by-sku';
 import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
+import type { PlannedUpsert } from './planned-upsert';
 import type { RecordDependencies } from './record-dependencies';
 import { newStamp } from './record-documents';
 import { settle } from './settle';
 import { Workspace } from './workspace';
 
-/**
- * Upserts valid products in array order (D-07), after the deletions that were accepted before. Repeating it is safe.
- * @param mark the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
- * @throws ValidationFailed, ContentionTimeout
- */
-export async function upsertProductsBySku(
+/** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
+export function planProductsBySku(
   products: readonly UpsertProductDto[],
   tenant: Tenant,
-  deadline: Deadline,
   dependencies: RecordDependencies,
-  mark?: Promise<RaisedMark | undefined>,
-): Promise<void> {
-  const { store, random } = dependencies;
-  const stamp = newStamp(random);
-  const plan = async (slice: readonly PlacedProduct[]): Promise<Workspace> => {
-    const workspace = new Workspace(store, deadline);
-    await loadProductsBySku(
-      workspace,
-      tenant,
-      slice.map(({ product }) => product),
-    );
-    for (const element of slice) {
-      const matched = findBySku(workspace, tenant.tenantId, element.product);
-      placeProductBySku(workspace, tenant, element, matched, { stamp });
-    }
-    return workspace;
-  };
-  const write = async (slice: readonly PlacedProduct[], planned?: Workspace): Promise<void> => {
-    let ready = planned;
-    let isTooMuch = false as boolean;
-    await settle(
-      [slice],
-      async () => {
-        const workspace = ready ?? (await plan(slice));
-        ready = undefined;
-        isTooMuch = slice.length > 1 && workspace.changedBytes() > COMMIT_BYTES;
-        if (isTooMuch) return [];
-        if (workspace.holdsLarge()) await noteLargeRecords(tenant, store, deadline);
-        return (await store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [slice] : [];
-      },
-      deadline,
-      dependencies,
-    );
-    if (!isTooMuch) return;
-    const middle = Math.ceil(slice.length / 2);
-    await write(slice.slice(0, middle));
-    await write(slice.slice(middle));
-  };
+): PlannedUpsert {
   const elements = products.map((product, index) => ({ product, index }));
   for (const { product, index } of elements) requireVariantsFit(product, index); // spares reading what they would touch
-  await applyPendingDeletions(tenant, 'products', deadline, dependencies, mark);
-  await write(elements, await plan(elements)); // the plan refuses the batch before anything is written (D-30)
+  const stamp = newStamp(dependencies.random);
+  return async (mark, deadline) => {
+    await applyPendingDeletions(tenant, 'products', deadline, dependencies, mark);
+    const work = { tenant, stamp, deadline, dependencies };
+    await write(elements, work, await place(elements, work)); // refuses the batch before anything is written (D-30)
+  };
+}
+
+/** What all slices of a batch share. */
+interface Work {
+  readonly tenant: Tenant;
+  readonly stamp: string;
+  readonly deadline: Deadline;
+  readonly dependencies: RecordDependencies;
+}
+
+/** Products in a workspace, ready for one commit. */
+async function place(
+  slice: readonly PlacedProduct[],
+  { tenant, stamp, deadline, dependencies }: Work,
+): Promise<Workspace> {
+  const workspace = new Workspace(dependencies.store, deadline);
+  const products = slice.map(({ product }) => product);
+  await loadProductsBySku(workspace, tenant, products);
+  for (const element of slice) {
+    const matched = findBySku(workspace, tenant.tenantId, element.product);
+    placeProductBySku(workspace, tenant, element, matched, { stamp });
+  }
+  return workspace;
+}
+
+/** @param placed the slice in a workspace, if it is there already */
+async function write(slice: readonly PlacedProduct[], work: Work, placed?: Workspace): Promise<void> {
+  const { tenant, deadline, dependencies } = work;
+  const { store } = dependencies;
+  let ready = placed;
+  let isTooMuch = false as boolean;
+  await settle(
+    [slice],
+    async () => {
+      const workspace = ready ?? (await place(slice, work));
+      ready = undefined;
+      isTooMuch = slice.length > 1 && workspace.changedBytes() > COMMIT_BYTES;
+      if (isTooMuch) return [];
+      if (workspace.holdsLarge()) await noteLargeRecords(tenant, store, deadline);
+      return (await store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [slice] : [];
+    },
+    deadline,
+    dependencies,
+  );
+  if (!isTooMuch) return;
+  const middle = Math.ceil(slice.length / 2);
+  await write(slice.slice(0, middle), work);
+  await write(slice.slice(middle), work);
 }

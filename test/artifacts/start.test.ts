@@ -15,7 +15,6 @@ import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/random';
-import { upsertCustomers } from '../../shared/records/upsert-customers';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { RecordingPublisher } from '../support/recording-fakes';
 import type { Received } from '../support/http-exchange';
@@ -24,6 +23,7 @@ import { useTransferLab } from '../support/transfer-lab';
 import { build, FUNCTIONS, temporaryFolder } from './built-artifacts';
 import type { RunningArtifact } from './running-artifact';
 import { installArtifacts, startArtifact } from './running-artifact';
+import { upsertCustomers } from '../support/upserts';
 
 const RUN_MS = 30_000;
 const POLL_MS = 100;

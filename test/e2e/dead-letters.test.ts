@@ -6,10 +6,10 @@ import { countRecords } from '../../functions/admin/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { acceptDeletion } from '../../shared/deletions/deletion-log';
 import { PresenceGuess } from '../../shared/records/presence-guess';
-import { upsertProducts } from '../../shared/records/upsert-products';
 import type { RunningStack } from '../support/running-stack';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
 import { aTenant } from '../unit/support/tenant';
+import { upsertProducts } from '../support/upserts';
 
 jest.setTimeout(90_000);
 

@@ -7,13 +7,11 @@ import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/app
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import type { Tenant } from '../../shared/domain/tenant';
-import { upsertCustomers } from '../../shared/records/upsert-customers';
-import { upsertOrders } from '../../shared/records/upsert-orders';
-import { upsertProducts } from '../../shared/records/upsert-products';
 import { overriding } from '../support/overriding';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { RecordingPublisher } from '../support/recording-fakes';
+import { upsertCustomers, upsertOrders, upsertProducts } from '../support/upserts';
 
 let operator: EmulatorOperator;
 beforeAll(() => {

@@ -2,12 +2,10 @@
 import { countRecords, getRecord } from '../../functions/admin/records';
 import { rekeyTenant } from '../../functions/admin/rekey';
 import { updateTenant } from '../../functions/admin/tenants';
-import { upsertCustomers } from '../../shared/records/upsert-customers';
-import { upsertOrders } from '../../shared/records/upsert-orders';
-import { upsertProducts } from '../../shared/records/upsert-products';
 import { remove } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
+import { upsertCustomers, upsertOrders, upsertProducts } from '../support/upserts';
 
 let operator: EmulatorOperator;
 beforeAll(() => {

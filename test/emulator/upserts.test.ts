@@ -2,13 +2,11 @@
 import { countRecords, exportRecords, getRecord } from '../../functions/admin/records';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import { MAX_VARIANTS_BY_SKU } from '../../shared/domain/limits';
-import { upsertCustomers } from '../../shared/records/upsert-customers';
-import { upsertOrders } from '../../shared/records/upsert-orders';
-import { upsertProducts } from '../../shared/records/upsert-products';
 import { ValidationFailed } from '../../shared/validation/validation-failed';
 import { remove } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
+import { upsertCustomers, upsertOrders, upsertProducts } from '../support/upserts';
 
 let operator: EmulatorOperator;
 beforeAll(() => {

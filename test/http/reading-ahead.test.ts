@@ -9,6 +9,7 @@ import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
+import type { TestService } from '../support/test-service';
 import { useTestService } from '../support/test-service';
 
 const service = useTestService('customers', 'deletion-consumer');
@@ -20,7 +21,7 @@ afterEach(() => agent.destroy());
 const BODY = JSON.stringify([{ Email: 'ann@x.com', Phone: '1' }]);
 
 /** A caller whose next request is read ahead. */
-async function known(options: { requestsPerMinute?: number } = {}) {
+async function known(options: Parameters<TestService['createCaller']>[0] = {}) {
   const caller = await service().createCaller(options);
   await upsert(caller, '[]');
   service().store.calls.length = 0;
@@ -54,8 +55,9 @@ async function upsertSlowly(caller: Caller, meanwhile: () => Promise<unknown>): 
   return answer;
 }
 
-it('looks for deletions beside the counter, and writes after it', async () => {
+it('looks for deletions and plans beside the counter, and writes after it', async () => {
   const caller = await known();
+  const planning = jest.spyOn(service().presence, 'of');
   let admit: () => void = () => undefined;
   const isHeld = new Promise<void>((resolve) => (admit = resolve));
   jest.spyOn(service().admissionStore, 'countRequest').mockImplementation(() => isHeld.then(() => 1));
@@ -63,10 +65,32 @@ it('looks for deletions beside the counter, and writes after it', async () => {
   const isLooking = () => service().store.reads.some(({ paths }) => paths.some((path) => /deletionMarks/.test(path)));
   while (!isLooking()) await new Promise(setImmediate);
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(planning).toHaveBeenCalledTimes(1);
   expect(service().store.writes).toEqual([]);
   admit();
   expect((await answer).status).toBe(200);
   expect(service().store.writes).toHaveLength(1);
+  expect(planning).toHaveBeenCalledTimes(1);
+});
+
+it.each([
+  ['a field that is required now', {}, { requiredFields: ['Name'] }, 400],
+  ['a field that is required no more', { requiredFields: ['Name'] }, {}, 200],
+  ['the same', { requiredFields: ['Phone'] }, { requiredFields: ['Phone'] }, 200],
+])(
+  'goes by the settings of now, whatever they were when the caller was admitted last: %s',
+  async (_, before, now, status) => {
+    const caller = await known(before);
+    await service().createTenant(caller.organizationId, now, caller.tenantId);
+    expect((await upsert(caller, BODY)).status).toBe(status);
+  },
+);
+
+it('stores by the settings of now', async () => {
+  const caller = await known({ defaultLanguage: 'en' });
+  await service().createTenant(caller.organizationId, { defaultLanguage: 'el' }, caller.tenantId);
+  await upsert(caller, BODY);
+  expect(await service().records(caller.tenantId, 'customers')).toMatchObject([{ Email: 'ann@x.com', Language: 'el' }]);
 });
 
 it('gives the work what admission has left of its time, but not the time that the body took', async () => {

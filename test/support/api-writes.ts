@@ -8,10 +8,8 @@ import type { UpsertOrderDto } from '../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
-import { upsertCustomers } from '../../shared/records/upsert-customers';
-import { upsertOrders } from '../../shared/records/upsert-orders';
-import { upsertProducts } from '../../shared/records/upsert-products';
 import { RecordingPublisher } from './recording-fakes';
+import { upsertCustomers, upsertOrders, upsertProducts } from './upserts';
 
 /** Upserts valid records in array order. */
 export async function upsert(

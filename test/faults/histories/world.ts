@@ -9,7 +9,7 @@ import { upsertProductsDefinition } from '../../../functions/products/upsert-pro
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { Clock } from '../../../shared/clock';
 import { applyDeletion } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletion, listPendingDeletions } from '../../../shared/deletions/deletion-log';
+import { acceptDeletion, findRaisedMark, listPendingDeletions } from '../../../shared/deletions/deletion-log';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionRequested, DeletionTarget } from '../../../shared/domain/deletion';
@@ -101,7 +101,8 @@ export class World {
     const { kind } = work.sent;
     const dependencies = { ...process, store: this.protocol.whileWriting(process.store, process.clock) };
     const { records } = DEFINITIONS[kind].validate(toDtos(work.sent), this.tenant);
-    await DEFINITIONS[kind].upsert(records as never, this.tenant, NO_DEADLINE, dependencies);
+    const store = DEFINITIONS[kind].plan(records as never, this.tenant, dependencies);
+    await store(findRaisedMark(this.tenant.tenantId, kind, dependencies.store, NO_DEADLINE), NO_DEADLINE);
   }
 
   /** Puts a file into the bucket, and the message that asks to read it into the queue. */

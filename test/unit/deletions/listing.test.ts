@@ -5,12 +5,12 @@ import { lookUpCustomers } from '../../../shared/records/customer-lookup';
 import { acceptDeletion, listPendingDeletions } from '../../../shared/deletions/deletion-log';
 import type { CustomerLookup, DeletionTarget } from '../../../shared/domain/deletion';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
-import { upsertCustomers } from '../../../shared/records/upsert-customers';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { overriding } from '../../support/overriding';
 import { RecordingPublisher } from '../../support/recording-fakes';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
+import { upsertCustomers } from '../../support/upserts';
 
 const deadline = { remainingMs: () => 1_000 };
 

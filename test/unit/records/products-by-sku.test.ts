@@ -17,7 +17,6 @@ import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
 import { loadRows, locateRow, placeRow } from '../../../shared/records/place-row';
 import { holdersOf, reindex, skuDeletedAt } from '../../../shared/records/sku-index';
-import { upsertProductsBySku } from '../../../shared/records/upsert-products-by-sku';
 import { Workspace } from '../../../shared/records/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/slice';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
@@ -25,6 +24,7 @@ import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { SeededRandom } from '../../support/seeded-random';
+import { upsertProductsBySku } from '../../support/upserts';
 
 const tenant = {
   ...DEFAULT_SETTINGS,

@@ -8,11 +8,11 @@ import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES } from '../../../shared/domain/lim
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
-import { upsertOrders } from '../../../shared/records/upsert-orders';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { SeededRandom } from '../../support/seeded-random';
+import { upsertOrders } from '../../support/upserts';
 
 const tenant = {
   ...DEFAULT_SETTINGS,

@@ -8,12 +8,12 @@ import { customerRecordId } from '../../../shared/domain/identity';
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
 import { lookUpCustomers } from '../../../shared/records/customer-lookup';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
-import { upsertCustomers } from '../../../shared/records/upsert-customers';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
+import { upsertCustomers } from '../../support/upserts';
 
 const email = (value: string): CustomerLookup => ({ by: 'email', value });
 const customerId = (value: string): CustomerLookup => ({ by: 'customerid', value });
