@@ -1,4 +1,4 @@
-/** The first large record that a file brings to a tenant: the tenant is marked before it is stored. */
+/** The first large record that a file brings to a tenant: the tenant is marked before it is stored. */
 import { recordPath, tenantPath } from '../../shared/documents/paths';
 import { productRecordId } from '../../shared/domain/identity';
 import { LARGE_RECORD_BYTES } from '../../shared/domain/limits';
@@ -21,13 +21,13 @@ const products = (count: number, large: number) =>
 it.each([
   ['no record', -1],
   ['a record of the first slice', 10],
-  ['a record of the slice that is stored beside it', 410],
-])('a file of two slices, where %s is large', async (_, large) => {
+  ['a record of a slice that is stored beside another one', 1_210],
+])('a file of two chunks, where %s is large (R-17)', async (_, large) => {
   const { tenant, bucket } = await lab().openShop();
   const store = new ObservedDocumentStore(lab().operator.store);
-  bucket.put('products.ndjson', ndjson(products(790, large)));
+  bucket.put('products.ndjson', ndjson(products(1_590, large)));
   const ended = await lab().run(tenant, bucket, { overrides: { store } });
-  expect(ended).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(790) });
+  expect(ended).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1_590) });
   const writesOf = (path: string) => store.writes.flatMap(({ paths }, place) => (paths.includes(path) ? [place] : []));
   const marked = writesOf(tenantPath(tenant.tenantId));
   expect(marked).toHaveLength(large < 0 ? 0 : 1);
