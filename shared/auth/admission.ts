@@ -44,8 +44,8 @@ class RememberedKeys {
   /** Whose last request was admitted: only a hint to begin ahead; what is stored decides. */
   readonly admitted = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
   /**
-   * Tenants as they were when a key was last admitted to them, by both: nothing of a tenant is read ahead for a key that
-   * it refuses.
+   * Tenants as they were when a key was last admitted to them, by both: nothing of a tenant is read ahead for a key
+   * that it refuses.
    */
   readonly admittedTo = new BoundedMap<string, Tenant>(MAX_REMEMBERED_KEYS);
   /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */

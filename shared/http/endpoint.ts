@@ -4,8 +4,8 @@
  *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/413/415 → run → respond
  *
  * For a caller whom this instance has admitted to the tenant before, the body is read and thought through while key,
- * limit and tenant are checked; an invalid body is still reported only after those checks. What differs from route to route is in its row
- * (`Route`); what a route does is in its use case.
+ * limit and tenant are checked; an invalid body is still reported only after those checks. What differs from route to
+ * route is in its row (`Route`); what a route does is in its use case.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
