@@ -128,7 +128,7 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   expect(relied).toEqual(expect.arrayContaining(products));
 });
 
-it('marks a tenant before it stores its first large product (R-04)', async () => {
+it('marks a tenant before it stores its first large product (R-17)', async () => {
   const clock = new FixedClock();
   const stored = new MemoryDocumentStore(clock);
   const store = new ObservedDocumentStore(stored);

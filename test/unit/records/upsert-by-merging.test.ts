@@ -108,7 +108,7 @@ it('merges what another instance has stored, and takes others for what most of a
   expect(skus).toEqual([['a', 'b'], ['a', 'b'], ['b'], ['a', 'b']]);
 });
 
-describe('a batch of which a record would outgrow its document stores nothing (D-30, R-04)', () => {
+describe('a batch of which a record would outgrow its document stores nothing (D-30, R-04, R-17)', () => {
   const tooLarge = { errors: { '[1].OrderItems': [expect.stringMatching(/too large to store/)] } };
 
   it('by what another instance has stored', async () => {
@@ -137,7 +137,7 @@ describe('a batch of which a record would outgrow its document stores nothing (D
   });
 });
 
-it('marks a tenant before it stores its first large record, once', async () => {
+it('marks a tenant before it stores its first large record, once (R-17)', async () => {
   const { send, calls } = await open();
   const marked = () => calls().filter(({ paths }) => paths.includes(tenantPath(tenant.tenantId)));
   const half = fill(LARGE_RECORD_BYTES - 1_000);
@@ -148,7 +148,7 @@ it('marks a tenant before it stores its first large record, once', async () => {
   expect(marked()).toHaveLength(1);
 });
 
-it('reads large records before it writes them', async () => {
+it('reads large records before it writes them (R-17)', async () => {
   const { send, skusOf } = await open();
   expect(await send(largeOrder('1', 'a'), order('2', 'a'))).toEqual(['getAll', 'writeEach']);
   expect(await skusOf('1')).toHaveLength(3_500);
