@@ -14,6 +14,16 @@ export class WireWriter {
   private bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
   private end = 0;
 
+  /** Bytes written so far. */
+  get length(): number {
+    return this.end;
+  }
+
+  /** Makes room for a message of this many bytes at once, where they are known better than by doubling. */
+  expect(length: number): void {
+    if (length > this.bytes.length) this.grow(length);
+  }
+
   /** What was written. The writer is done with. */
   finish(): Buffer {
     return this.bytes.subarray(0, this.end);
@@ -106,8 +116,11 @@ export class WireWriter {
   }
 
   private reserve(size: number): void {
-    if (this.end + size <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafe(2 * (this.end + size));
+    if (this.end + size > this.bytes.length) this.grow(2 * (this.end + size));
+  }
+
+  private grow(capacity: number): void {
+    const larger = Buffer.allocUnsafe(capacity);
     this.bytes.copy(larger, 0, 0, this.end);
     this.bytes = larger;
   }

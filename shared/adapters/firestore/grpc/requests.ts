@@ -2,6 +2,7 @@
 import type { Condition, DocumentWrite, Version } from '../../../documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../domain/document';
 import { isList } from '../../../domain/document';
+import { WRITE_CALL_BYTES } from '../../../domain/limits';
 import type { DocumentQuery } from '../firestore-calls';
 import { splitCollection } from '../firestore-calls';
 import type { ResourceNames } from '../resource-names';
@@ -45,11 +46,12 @@ export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): 
 export function encodeWrites(names: ResourceNames, writes: readonly DocumentWrite[]): Buffer {
   const out = new WireWriter();
   out.text(WriteRequest.database, names.database);
-  for (const write of writes) {
+  writes.forEach((write, place) => {
     const start = out.open(WriteRequest.writes);
     encodeWrite(out, names, write);
     out.close(start);
-  }
+    if (place === 0) out.expect(Math.min(1.25 * out.length * writes.length, 1.5 * WRITE_CALL_BYTES));
+  });
   return out.finish();
 }
 
