@@ -1,5 +1,5 @@
 import { MAX_BODY_DEPTH, MAX_FILE_RECORD_VALUES } from '../domain/limits';
-import { excessOf } from '../json-bounds';
+import { parseJson } from '../json-bounds';
 import type { RecordDecoder } from './record-decoder';
 import { placeAfter, textOf } from './record-decoder';
 import type { RawRecord } from './record-splitter';
@@ -7,10 +7,12 @@ import { isBlankRecord } from './record-splitter';
 import type { Form, Row, Step } from './row';
 import { badRow } from './row';
 
-const NOT_JSON = 'The record is not valid JSON.';
-const EXCESS = {
+const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_FILE_RECORD_VALUES };
+// In our words: the parser's own message would quote the tenant's data.
+const PROBLEM = {
   depth: `The record must be nested at most ${MAX_BODY_DEPTH} levels deep.`,
   values: `The record must hold at most ${MAX_FILE_RECORD_VALUES} values.`,
+  syntax: 'The record is not valid JSON.',
 } as const;
 
 const LINES: Form = { of: 'lines' };
@@ -43,11 +45,8 @@ export class JsonDecoder implements RecordDecoder {
 function toRow(record: RawRecord): Row {
   const decoded = textOf(record);
   if ('why' in decoded) return badRow({ line: record.line }, decoded.why);
-  const excess = record.bytes && excessOf(record.bytes, MAX_BODY_DEPTH, MAX_FILE_RECORD_VALUES);
-  if (excess) return badRow({ line: record.line }, EXCESS[excess]);
-  try {
-    return { line: record.line, record: JSON.parse(decoded.text) as unknown };
-  } catch {
-    return badRow({ line: record.line }, NOT_JSON); // the parser's own message would quote the tenant's data
-  }
+  const parsed = parseJson(decoded.text, decoded.bytes, BOUNDS);
+  return 'problem' in parsed
+    ? badRow({ line: record.line }, PROBLEM[parsed.problem])
+    : { line: record.line, record: parsed.value };
 }

@@ -20,9 +20,12 @@ export function placeAfter({ end, nextLine, damage }: RawRecord, form: Form): Re
 const TOO_LONG = `The record must be at most ${MAX_FILE_RECORD_BYTES} bytes long.`;
 const NOT_UTF8 = 'The record is not valid UTF-8.';
 
-/** The record's text; or, with `why`, the reason that there is none. */
-export function textOf(record: RawRecord): { readonly text: string } | { readonly why: string } {
-  if (record.bytes === undefined) return { why: TOO_LONG };
-  if (record.flaw !== undefined) return { why: record.flaw };
-  return isUtf8(record.bytes) ? { text: record.bytes.toString('utf8') } : { why: NOT_UTF8 };
+/** The record's text and its bytes; or, with `why`, the reason that there is none. */
+export function textOf({
+  bytes,
+  flaw,
+}: RawRecord): { readonly text: string; readonly bytes: Buffer } | { readonly why: string } {
+  if (bytes === undefined) return { why: TOO_LONG };
+  if (flaw !== undefined) return { why: flaw };
+  return isUtf8(bytes) ? { text: bytes.toString('utf8'), bytes } : { why: NOT_UTF8 };
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Gunzip } from 'node:zlib';
 import { createGunzip } from 'node:zlib';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES } from '../domain/limits';
-import { excessOf } from '../json-bounds';
+import { parseJson } from '../json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';
 import { bodyTooLarge, RequestAborted, unsupportedEncoding, unsupportedMediaType } from './problems';
 
@@ -21,19 +21,25 @@ export async function readJsonBody(request: IncomingMessage, shape: BodyShape): 
   requireJson(request.headers['content-type']);
   const bytes = await readBytes(request, isGzip(request.headers['content-encoding']));
   if (bytes.length === 0) throw invalidBody(`The request body must be a JSON ${shape}.`);
-  const excess = excessOf(bytes, MAX_BODY_DEPTH, MAX_BODY_VALUES);
-  if (excess) throw invalidBody(EXCESS[excess]);
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown;
-  } catch {
-    throw invalidBody('The request body is not valid JSON.');
-  }
+  const parsed = parseJson(decode(bytes), bytes, BOUNDS);
+  if ('problem' in parsed) throw invalidBody(PROBLEM[parsed.problem]);
+  return parsed.value;
 }
 
-const EXCESS = {
+const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES };
+const PROBLEM = {
   depth: `The request body must be nested at most ${MAX_BODY_DEPTH} levels deep.`,
   values: `The request body must hold at most ${MAX_BODY_VALUES} values.`,
+  syntax: 'The request body is not valid JSON.',
 } as const;
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidBody(PROBLEM.syntax);
+  }
+}
 
 function invalidBody(message: string): ValidationFailed {
   return new ValidationFailed({ '': [message] });

@@ -242,6 +242,13 @@ describe('the structure of a body', () => {
     expect(await refusalOf(readText('['.repeat(1_000_000)))).toStrictEqual(TOO_DEEP);
   });
 
+  it('has the same bound where it is large, and is looked at before it is parsed', async () => {
+    const large = (depth: number) => `["${'x'.repeat(MAX_BODY_VALUES)}", ${nested(depth - 1)}]`;
+    expect(await readText(large(MAX_BODY_DEPTH))).toHaveLength(2);
+    expect(await refusalOf(readText(large(MAX_BODY_DEPTH + 1)))).toStrictEqual(TOO_DEEP);
+    expect(await refusalOf(readText('['.repeat(MAX_BODY_VALUES)))).toStrictEqual(TOO_DEEP);
+  });
+
   it.each(['[[[[', '{"a":[', ']]]]', '\\"[[[[', '[\\', '\\\\', '\\\\\\"['])(
     'is not looked for inside of texts: %j',
     async (part) => {
