@@ -6,22 +6,22 @@ import { parseDateTime } from './date-time';
 import type { CreateOrderItemDto, UpsertOrderDto } from './dto/order';
 import { itemKey } from './identity';
 import { mergeParts } from './parts';
-import { applySent } from './sent-fields';
+import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
-import { withSize } from './sized';
+import { sizeAfter } from './sized';
 import type { CustomerIdentifier, ProductIdentifier } from './tenant';
 import { isPresent, toMatchingEmail, toMatchingId } from './text';
 
-/** A stored item; optional fields are there only with a value. */
+/** A stored item; an optional field without a value is absent or undefined. */
 export interface OrderItemRecord extends Sized {
   readonly ProductId: string;
   readonly Sku: string;
   readonly Quantity: number;
   readonly Price: number;
-  readonly Color?: string;
-  readonly Brand?: string;
-  readonly IsGift?: boolean;
-  readonly OriginalPrice?: number;
+  readonly Color?: string | undefined;
+  readonly Brand?: string | undefined;
+  readonly IsGift?: boolean | undefined;
+  readonly OriginalPrice?: number | undefined;
 }
 
 /** Whose order it is: the identifying field and its matching form (D-01). */
@@ -30,8 +30,8 @@ export type OrderCustomer = { readonly Email: string } | { readonly CustomerId: 
 /** A stored order. */
 export interface OrderRecord {
   readonly OrderId: string;
-  readonly Email?: string;
-  readonly CustomerId?: string;
+  readonly Email?: string | undefined;
+  readonly CustomerId?: string | undefined;
   /** By the tenant's order customer identification, else by the other field; null when the order names nobody. */
   readonly Customer: OrderCustomer | null;
   readonly TotalQuantity: number;
@@ -43,19 +43,6 @@ export interface OrderRecord {
   readonly OrderItems: readonly OrderItemRecord[];
 }
 
-const SCALARS = [
-  'OrderId',
-  'Email',
-  'CustomerId',
-  'TotalQuantity',
-  'TotalRevenue',
-  'OrderDate',
-  'Currency',
-  'UniqueQuantity',
-  'IsOrderCancelled',
-] as const;
-type Scalar = (typeof SCALARS)[number];
-
 /** An order after an upsert; `stored` undefined: it is created at `now`. Items that are not mentioned stay (D-06). */
 export function mergeOrder(
   stored: OrderRecord | undefined,
@@ -63,30 +50,28 @@ export function mergeOrder(
   orderCustomer: CustomerIdentifier,
   now: Date,
 ): OrderRecord {
-  const defaults = {
-    TotalQuantity: 1,
-    TotalRevenue: 1,
-    OrderDate: now,
-    UniqueQuantity: 1,
-    IsOrderCancelled: false,
-  };
-  const { OrderDate, Email, CustomerId } = sent;
-  const canonical = {
+  const { OrderDate } = sent;
+  const Email = fieldAfter(stored?.Email, blankToNull(sent.Email));
+  const CustomerId = fieldAfter(stored?.CustomerId, blankToNull(sent.CustomerId));
+  const sentDate = typeof OrderDate === 'string' ? parseDateTime(OrderDate) : OrderDate;
+  return {
     OrderId: sent.OrderId,
-    Email: isPresent(Email) || Email === undefined ? Email : null, // a blank identifier counts as missing
-    CustomerId: isPresent(CustomerId) || CustomerId === undefined ? CustomerId : null,
-    TotalQuantity: sent.TotalQuantity,
-    TotalRevenue: sent.TotalRevenue,
-    OrderDate: typeof OrderDate === 'string' ? parseDateTime(OrderDate) : OrderDate,
+    Email,
+    CustomerId,
+    TotalQuantity: fieldAfter(stored?.TotalQuantity, sent.TotalQuantity) ?? 1,
+    TotalRevenue: fieldAfter(stored?.TotalRevenue, sent.TotalRevenue) ?? 1,
+    OrderDate: fieldAfter(stored?.OrderDate, sentDate) ?? now,
     Currency: canonicalCurrency(sent.Currency) ?? sent.Currency,
-    UniqueQuantity: sent.UniqueQuantity,
-    IsOrderCancelled: sent.IsOrderCancelled,
-  };
-  const order = applySent<OrderRecord, Scalar>(stored ?? {}, canonical, SCALARS, defaults);
-  return Object.assign(order, {
-    Customer: findOrderCustomer(order, orderCustomer),
+    UniqueQuantity: fieldAfter(stored?.UniqueQuantity, sent.UniqueQuantity) ?? 1,
+    IsOrderCancelled: fieldAfter(stored?.IsOrderCancelled, sent.IsOrderCancelled) ?? false,
+    Customer: findOrderCustomer({ Email, CustomerId }, orderCustomer),
     OrderItems: mergeParts(stored?.OrderItems ?? [], sent.OrderItems ?? [], itemKey, mergeItem),
-  });
+  };
+}
+
+/** A blank identifier counts as missing, like null. */
+function blankToNull(sent: string | null | undefined): string | null | undefined {
+  return sent === undefined || isPresent(sent) ? sent : null;
 }
 
 /** Whose order it is; see `OrderRecord.Customer`. */
@@ -120,9 +105,19 @@ export function removeItems<O extends { readonly OrderItems?: readonly ItemIds[]
 
 type ItemIds = Pick<OrderItemRecord, 'ProductId' | 'Sku'>;
 
-const ITEM_FIELDS = ['ProductId', 'Sku', 'Quantity', 'Price', 'Color', 'Brand', 'IsGift', 'OriginalPrice'] as const;
-
 function mergeItem(stored: OrderItemRecord | undefined, sent: CreateOrderItemDto): OrderItemRecord {
-  const item = applySent<OrderItemRecord, (typeof ITEM_FIELDS)[number]>(stored ?? {}, sent, ITEM_FIELDS);
-  return withSize(item, stored, sent.Size);
+  const { Size, SizeNumeric, SizeMetric } = sizeAfter(stored, sent.Size);
+  return {
+    ProductId: sent.ProductId,
+    Sku: sent.Sku,
+    Quantity: sent.Quantity,
+    Price: sent.Price,
+    Color: fieldAfter(stored?.Color, sent.Color),
+    Brand: fieldAfter(stored?.Brand, sent.Brand),
+    IsGift: fieldAfter(stored?.IsGift, sent.IsGift),
+    OriginalPrice: fieldAfter(stored?.OriginalPrice, sent.OriginalPrice),
+    Size,
+    SizeNumeric,
+    SizeMetric,
+  };
 }

@@ -4,35 +4,35 @@ import type { UpsertProductDto, UpsertProductVariantDto } from './dto/product';
 import { variantKey } from './identity';
 import { canonicalLanguage } from './language';
 import { mergeParts } from './parts';
-import { applySent } from './sent-fields';
+import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
-import { withSize } from './sized';
+import { sizeAfter } from './sized';
 import type { ProductIdentifier } from './tenant';
 import { isPresent, toMatchingId } from './text';
 
-/** A stored variant; optional fields are there only with a value. */
+/** A stored variant; an optional field without a value is absent or undefined. */
 export interface VariantRecord extends Sized {
   readonly VariantId: string;
   readonly Sku: string;
-  readonly Name?: string;
-  readonly Image?: string;
-  readonly Color?: string;
-  readonly Stock?: number;
-  readonly OriginalPrice?: number;
-  readonly SalePrice?: number;
-  readonly Currency?: string;
-  readonly IsAvailable?: boolean;
-  readonly Language?: string;
-  readonly BrandName?: string;
-  readonly Url?: string;
+  readonly Name?: string | undefined;
+  readonly Image?: string | undefined;
+  readonly Color?: string | undefined;
+  readonly Stock?: number | undefined;
+  readonly OriginalPrice?: number | undefined;
+  readonly SalePrice?: number | undefined;
+  readonly Currency?: string | undefined;
+  readonly IsAvailable?: boolean | undefined;
+  readonly Language?: string | undefined;
+  readonly BrandName?: string | undefined;
+  readonly Url?: string | undefined;
 }
 
 /** A stored product; its variants are in the order in which they were first sent. */
 export interface ProductRecord {
   readonly ProductId: string;
-  readonly ProductName?: string;
-  readonly Taxonomy?: readonly string[];
-  readonly IsOfflineExclusive?: boolean;
+  readonly ProductName?: string | undefined;
+  readonly Taxonomy?: readonly string[] | undefined;
+  readonly IsOfflineExclusive?: boolean | undefined;
   readonly ProductVariants: readonly VariantRecord[];
 }
 
@@ -44,7 +44,10 @@ export function mergeProduct(
 ): ProductRecord {
   const keyOf = (variant: { VariantId: string; Sku: string }) => variantKey(variant, identifier);
   return {
-    ...applySent<ProductRecord, (typeof PRODUCT_FIELDS)[number]>(stored ?? {}, sent, PRODUCT_FIELDS),
+    ProductId: sent.ProductId,
+    ProductName: fieldAfter(stored?.ProductName, sent.ProductName),
+    Taxonomy: fieldAfter(stored?.Taxonomy, sent.Taxonomy),
+    IsOfflineExclusive: fieldAfter(stored?.IsOfflineExclusive, sent.IsOfflineExclusive),
     ProductVariants: mergeParts(stored?.ProductVariants ?? [], sent.ProductVariants, keyOf, mergeVariant),
   };
 }
@@ -57,12 +60,13 @@ export function uniteProducts(
 ): ProductRecord {
   const keyOf = (variant: VariantRecord) => variantKey(variant, identifier);
   return {
-    ...second,
-    ...first,
-    ProductVariants: mergeParts(first.ProductVariants, second.ProductVariants, keyOf, (kept, other) => ({
-      ...other,
-      ...kept,
-    })),
+    ProductId: first.ProductId,
+    ProductName: first.ProductName ?? second.ProductName,
+    Taxonomy: first.Taxonomy ?? second.Taxonomy,
+    IsOfflineExclusive: first.IsOfflineExclusive ?? second.IsOfflineExclusive,
+    ProductVariants: mergeParts(first.ProductVariants, second.ProductVariants, keyOf, (kept, other) =>
+      kept ? mergeVariant(other, kept) : other,
+    ),
   };
 }
 
@@ -75,45 +79,30 @@ export function removeVariant<P extends { readonly ProductVariants: readonly { r
   return kept.length === product.ProductVariants.length ? undefined : { ...product, ProductVariants: kept };
 }
 
-const PRODUCT_FIELDS = ['ProductId', 'ProductName', 'Taxonomy', 'IsOfflineExclusive'] as const;
-const VARIANT_FIELDS = [
-  'VariantId',
-  'Sku',
-  'Name',
-  'Image',
-  'Color',
-  'Stock',
-  'OriginalPrice',
-  'SalePrice',
-  'Currency',
-  'IsAvailable',
-  'Language',
-  'BrandName',
-  'Url',
-] as const;
-
-function mergeVariant(stored: VariantRecord | undefined, sent: UpsertProductVariantDto): VariantRecord {
+function mergeVariant(stored: VariantRecord | undefined, sent: UpsertProductVariantDto | VariantRecord): VariantRecord {
   const { Currency, Language } = sent;
-  const canonical = {
+  const { Size, SizeNumeric, SizeMetric } = sizeAfter(stored, sent.Size);
+  return {
     VariantId: sent.VariantId,
     Sku: sent.Sku,
-    Name: sent.Name,
-    Image: sent.Image,
-    Color: sent.Color,
-    Stock: sent.Stock,
-    OriginalPrice: sent.OriginalPrice,
-    SalePrice: sent.SalePrice,
-    Currency: Currency === undefined ? undefined : toCurrency(Currency),
-    IsAvailable: sent.IsAvailable,
-    Language: typeof Language === 'string' ? canonicalLanguage(Language) : Language,
-    BrandName: sent.BrandName,
-    Url: sent.Url,
+    Name: fieldAfter(stored?.Name, sent.Name),
+    Image: fieldAfter(stored?.Image, sent.Image),
+    Color: fieldAfter(stored?.Color, sent.Color),
+    Stock: fieldAfter(stored?.Stock, sent.Stock),
+    OriginalPrice: fieldAfter(stored?.OriginalPrice, sent.OriginalPrice),
+    SalePrice: fieldAfter(stored?.SalePrice, sent.SalePrice),
+    Currency: fieldAfter(stored?.Currency, Currency === undefined ? undefined : toCurrency(Currency)),
+    IsAvailable: fieldAfter(stored?.IsAvailable, sent.IsAvailable),
+    Language: fieldAfter(stored?.Language, typeof Language === 'string' ? canonicalLanguage(Language) : Language),
+    BrandName: fieldAfter(stored?.BrandName, sent.BrandName),
+    Url: fieldAfter(stored?.Url, sent.Url),
+    Size,
+    SizeNumeric,
+    SizeMetric,
   };
-  const variant = applySent<VariantRecord, (typeof VARIANT_FIELDS)[number]>(stored ?? {}, canonical, VARIANT_FIELDS);
-  return withSize(variant, stored, sent.Size);
 }
 
 /** A blank currency is none. */
 function toCurrency(sent: string | null): string | null {
-  return isPresent(sent) ? (canonicalCurrency(sent) ?? null) : null;
+  return isPresent(sent) ? (canonicalCurrency(sent) ?? sent) : null;
 }
