@@ -71,7 +71,10 @@ function endOfText(bytes: Buffer, start: number): number {
 function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depth === 0) return true;
-  if (Array.isArray(value)) return value.some((element) => isDeeper(element, depth - 1));
+  if (Array.isArray(value)) {
+    for (const element of value) if (isDeeper(element, depth - 1)) return true;
+    return false;
+  }
   for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], depth - 1)) return true;
   return false;
 }
