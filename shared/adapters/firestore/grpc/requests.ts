@@ -42,6 +42,9 @@ export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): 
   return out.finish();
 }
 
+/** Room for a call's writes: for as many as its first one and a bit more, and for no more than twice a usual call. */
+const ROOM = { likeFirst: 1.25, most: 2 * WRITE_CALL_BYTES } as const;
+
 /** The request of both Commit and BatchWrite. */
 export function encodeWrites(names: ResourceNames, writes: readonly DocumentWrite[]): Buffer {
   const out = new WireWriter();
@@ -50,7 +53,7 @@ export function encodeWrites(names: ResourceNames, writes: readonly DocumentWrit
     const start = out.open(WriteRequest.writes);
     encodeWrite(out, names, write);
     out.close(start);
-    if (place === 0) out.expect(Math.min(1.25 * out.length * writes.length, 1.5 * WRITE_CALL_BYTES));
+    if (place === 0) out.expect(Math.min(ROOM.likeFirst * out.length * writes.length, ROOM.most));
   });
   return out.finish();
 }
