@@ -30,7 +30,7 @@ export function parseJson(
   bytes: Buffer,
   bounds: JsonBounds,
 ): { readonly value: unknown } | { readonly problem: JsonProblem } {
-  const isShort = 2 * bytes.length <= bounds.values; // one byte opens an array, which counts as two values
+  const isShort = 2 * bytes.length <= bounds.values; // a byte begins at most one value, and half as many are soon parsed
   const excess = isShort ? undefined : excessOf(bytes, bounds);
   if (excess) return { problem: excess };
   try {

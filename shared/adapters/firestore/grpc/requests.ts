@@ -53,7 +53,7 @@ export function encodeWrites(names: ResourceNames, writes: readonly DocumentWrit
     const start = out.open(WriteRequest.writes);
     encodeWrite(out, names, write);
     out.close(start);
-    if (place === 0) out.expect(Math.min(ROOM.likeFirst * out.length * writes.length, ROOM.most));
+    if (place === 0) out.expect(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
   });
   return out.finish();
 }

@@ -28,6 +28,26 @@ describe('WireWriter', () => {
       expect(written((out) => out.text(1, text))).toHaveLength(1 + bytes + length);
     } // prettier-ignore
   });
+
+  it('writes the same whatever length was expected, and takes its bytes once where that is right', () => {
+    const allocate = jest.spyOn(Buffer, 'allocUnsafe');
+    const texts = Array.from({ length: 100 }, (_, place) => `${place}`.repeat(100));
+    const write = (expected: number) => {
+      allocate.mockClear();
+      const bytes = written((out) => {
+        out.text(1, 'first');
+        expect(out).toHaveLength(7);
+        out.expect(expected);
+        for (const text of texts) out.text(2, text);
+      });
+      return { bytes, allocations: allocate.mock.calls.length };
+    };
+    const right = write(30_000);
+    expect(right.allocations).toBe(2);
+    for (const expected of [0, 10, 5_000, 10_000_000]) expect(write(expected).bytes).toStrictEqual(right.bytes);
+    expect(write(0).allocations).toBeGreaterThan(2);
+    allocate.mockRestore();
+  });
 });
 
 describe('WireReader', () => {
