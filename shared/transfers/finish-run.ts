@@ -4,6 +4,7 @@ import type { DocumentStore } from '../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { allOver } from '../in-parallel';
 import { settle } from '../records/settle';
 import type { Logger } from '../logger';
 import type { FileCounts, Run, RowCounts } from './run';
@@ -81,6 +82,14 @@ export interface RunTotals {
 
 /** What a run's files add up to, as far as they are. */
 export async function sumRun(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<RunTotals> {
+  const [totals, skipped] = await allOver([
+    sumFiles(runId, store, deadlineOfPage),
+    countSkipped(runId, store, deadlineOfPage),
+  ]);
+  return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
+}
+
+async function sumFiles(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<RunTotals> {
   const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
   let rows = NO_ROWS;
   let failure: string | null = null;
@@ -96,15 +105,16 @@ export async function sumRun(runId: string, store: DocumentStore, deadlineOfPage
     files.failed += 1;
     failure ??= `${file.object}: ${file.error ?? 'it could not be read'}`;
   }
-  for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
-    files.skipped += Number(data.skipped);
   const others = files.failed > 1 ? ` (and ${files.failed - 1} other files)` : '';
-  return {
-    files: { ...files, found: files.found + files.skipped },
-    rows,
-    failure: failure && failure + others,
-    ignoredFields: [...ignoredFields],
-  };
+  return { files, rows, failure: failure && failure + others, ignoredFields: [...ignoredFields] };
+}
+
+/** Objects that the run does not read: of another form, or another run's. */
+async function countSkipped(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<number> {
+  let skipped = 0;
+  for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
+    skipped += Number(data.skipped);
+  return skipped;
 }
 
 function toEnded(

@@ -1,11 +1,12 @@
 /**
- * Reads a file of a run: chunk by chunk (`store-chunk.ts`), for at most the length of a unit of work, then hands it
+ * Reads a file of a run: chunk by chunk (`slice-writer.ts`), for at most the length of a unit of work, then hands it
  * over to the next one.
  */
 import { extendableDeadlineIn } from '../deadline';
+import { chunksOf } from '../chunks';
 import type { DocumentWrite } from '../documents/document-store';
 import { runFilePath, runPath, takenFilePath, tenantPath } from '../documents/paths';
-import { REQUEST_DEADLINE_MS } from '../domain/limits';
+import { FILE_SLICE_ROWS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { fromTenantDocument } from '../auth/tenant-documents';
 import { DamagedFile } from '../files/damaged-file';
 import { inflate, skipBytes } from '../files/inflate';
@@ -22,11 +23,11 @@ import { toFile } from './plan-page';
 import { ReplayedRows } from './replayed-rows';
 import type { FileStatus, RunFile } from './run';
 import { fileIdOf, fromRunDocument, toFileDocument } from './run';
-import type { PreparedSlice, SliceSource } from './slice';
+import type { SliceSource } from './slice';
 import { NO_EXPECTATION, prepareSlices } from './slice';
+import type { PreparedChunk } from './slice-writer';
+import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
 import type { FileStep, TransferDependencies } from './steps';
-import type { PreparedChunk } from './store-chunk';
-import { inSlices, storeChunk } from './store-chunk';
 import { isTakenOver, takeFiles, takesFiles, toFinished } from './taken-files';
 
 /** Works on a file for at most the length of a unit, then hands it over to the next one. */
@@ -66,34 +67,37 @@ type Outcome = 'ended' | 'handed over';
 
 async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome> {
   const { clock } = unit.dependencies;
-  let progress: Progress = start;
   const { kind, format, resume, onlyLines } = start.file;
   const chunks = readRows(bytesOf(unit, start.file), { kind, format, from: resume });
-  let expected = NO_EXPECTATION;
   const replayed = onlyLines && new ReplayedRows(start.file);
   const ignoredFields = new Set(start.file.ignoredFields);
   const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
-  let before: readonly PreparedSlice[] = [];
+  const writer = new SliceWriter({ ...unit, source }, start);
+  let expected = NO_EXPECTATION;
+  let before: readonly ReadonlySet<string>[] = [];
   const prepare = async (chunk: RowChunk): Promise<PreparedChunk> => {
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
-    const parts = inSlices(chunk.rows);
+    const parts = chunksOf(chunk.rows, FILE_SLICE_ROWS);
     const slices = await prepareSlices(parts, source, expected, before, deadline, unit.dependencies);
-    before = slices;
+    before = [...before, ...slices.map(({ paths }) => paths)].slice(-MAX_UNRECORDED_SLICES);
     if (expected === NO_EXPECTATION) expected = slices[0]?.found ?? expected; // until the first chunk is stored
     return { chunk, slices, deadline };
   };
   try {
-    let changed: readonly string[] = []; // by the chunk before, and so perhaps after this one was prepared
     for await (const prepared of oneAhead(chunks, prepare)) {
-      const stored = await storeChunk({ ...unit, source }, progress, prepared, changed);
-      if (!stored) return 'ended'; // another worker went on from here
-      ({ progress, changed, found: expected } = stored);
-      if (clock.nowMs() >= endMs) return (await record(unit, progress)) ? 'handed over' : 'ended';
+      if (!(await writer.store(prepared))) return 'ended'; // another worker went on from here
+      expected = writer.found;
+      if (clock.nowMs() < endMs) continue;
+      return (await writer.finish()) && (await record(unit, writer.progress)) ? 'handed over' : 'ended';
     }
+    if (!(await writer.finish())) return 'ended';
   } catch (error) {
-    await endBadly(unit, progress, error);
+    if (await writer.finish()) await endBadly(unit, writer.progress, error);
     return 'ended';
+  } finally {
+    await writer.abandon();
   }
+  const { progress } = writer;
   const missing = (replayed?.size ?? 0) - (progress.file.linesMet ?? 0);
   if (missing > 0) {
     const error = `Lines to replay that are not in the file any more: ${missing}.`;

@@ -1,7 +1,7 @@
 /**
- * A slice of a file on its way into the database. It is prepared while the slice before it is written: its rows are
- * validated, what they can touch is read, and they are placed, for one commit. Rows that touch what the slice before
- * writes are placed after it.
+ * A slice of a file on its way into the database. It is prepared while slices before it are written: its rows are
+ * validated, what they can touch is read, and they are placed, for one commit. Rows that touch what the slices before
+ * write are placed after them.
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
@@ -45,7 +45,7 @@ export interface PreparedSlice {
   readonly workspace: Workspace;
   /** What was found, for the slices to come. */
   readonly found: Expectation;
-  /** Undefined: the rows touch what the slice before writes. */
+  /** Undefined: the rows touch what slices before write. */
   readonly placed: PlacedSlice | undefined;
 }
 
@@ -75,23 +75,21 @@ type CheckedRow = { readonly line: number; readonly linesMet: number } & (
 /**
  * Validates rows, applies the deletions that are pending before them, reads what they can touch, and places them.
  * @param parts the rows of each slice, in their order
- * @param before the slices that are being written meanwhile
+ * @param before the paths of the records of slices that may be written, or stored again, after that
  */
 export async function prepareSlices(
   parts: readonly (readonly Row[])[],
   source: SliceSource,
   expected: Expectation,
-  before: readonly PreparedSlice[],
+  before: readonly ReadonlySet<string>[],
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice[]> {
   const loaded = await loadSlices(parts, source, expected, deadline, dependencies);
-  const prepared: PreparedSlice[] = [];
-  for (const slice of loaded) {
-    const isTouching = [...before, ...prepared].some((earlier) => touches(slice, earlier));
-    prepared.push({ ...slice, placed: isTouching ? undefined : place(slice) });
-  }
-  return prepared;
+  return loaded.map((slice, index) => {
+    const earlier = [...before, ...loaded.slice(0, index).map(({ paths }) => paths)];
+    return { ...slice, placed: earlier.some((paths) => touches(slice, paths)) ? undefined : place(slice) };
+  });
 }
 
 /**
@@ -169,9 +167,11 @@ export async function placeSlice(slice: PreparedSlice, changedMeanwhile: Iterabl
   return place(slice);
 }
 
-/** Whether rows of a slice can touch what another one's rows write. By `Sku`, any product can hold what a row names. */
-function touches({ paths, context }: LoadedSlice, before: PreparedSlice): boolean {
-  return isBySku(context) || [...paths].some((path) => before.paths.has(path));
+/**
+ * Whether rows of a slice can touch what rows of these records write. By `Sku`, any product can hold what a row names.
+ */
+function touches({ paths, context }: LoadedSlice, before: ReadonlySet<string>): boolean {
+  return isBySku(context) || [...paths].some((path) => before.has(path));
 }
 
 /** Applies rows to the slice's workspace until a commit is full. */

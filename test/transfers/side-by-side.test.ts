@@ -1,135 +1,157 @@
-/** Two slices of a file whose commits are under way at the same time: as exact as one after the other (D-55, R-15). */
+/** Slices of a file whose commits are under way at the same time: as exact as one after the other (D-55, R-15). */
 import { Readable } from 'node:stream';
-import type { DocumentStore } from '../../shared/documents/document-store';
-import { runFileFencePath } from '../../shared/documents/paths';
-import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
-import type { FileStep } from '../../shared/transfers/steps';
-import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
 import { ObservedDocumentStore } from '../support/observed-document-store';
 import { overriding, withMethods } from '../support/overriding';
-import type { Shop } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
+import type { Customer, Writes } from './slices-of-customers';
+import {
+  allStored,
+  customer,
+  customers,
+  holdsCustomer,
+  holdsCustomers,
+  namesOf,
+  openShop,
+  S,
+  storing,
+  untilFileStep,
+} from './slices-of-customers';
 
 const lab = useTransferLab();
 
-type Customer = Readonly<Record<string, unknown>> & { readonly CustomerId: string };
-
-const customer = (n: number, more: object = {}): Customer => ({ CustomerId: `c${n}`, Name: `Name ${n}`, ...more });
-const customers = (count: number) => Array.from({ length: count }, (_, n) => customer(n));
-const allStored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0 });
-
-/** A shop with a file of these customers, which was written an hour ago. */
-async function openShop(rows: readonly Customer[]): Promise<Shop> {
-  const shop = await lab().openShop();
-  const anHourAgo = new Date(lab().operator.clock.nowMs() - 3_600_000);
-  shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), anHourAgo);
-  return shop;
-}
-
-async function namesOf({ tenant }: Shop): Promise<Map<string, unknown>> {
-  const records = (await lab().records(tenant, 'customers')) as Customer[];
-  return new Map(records.map(({ CustomerId, Name }) => [CustomerId, Name]));
-}
-
-type Around = (writes: Parameters<DocumentStore['commit']>[0], commit: () => Promise<unknown>) => Promise<unknown>;
-
-const holdsCustomers = (writes: Parameters<Around>[0]) =>
-  writes.some((write) => 'set' in write && write.set.includes('/customers/'));
-
-/** The lab's store, whose commits of slices a test makes: before, after or in place of its own. */
-function storing(around: Around): DocumentStore {
-  return withMethods(lab().operator.store, (method, name) => (...args) => {
-    const writes = args[0] as Parameters<Around>[0];
-    return name === 'commit' && holdsCustomers(writes) ? around(writes, () => method(...args)) : method(...args);
-  });
-}
-
-/** Reads a file, and tells how many customers there were in each commit and in those that were under way with it. */
-async function commitsOf(rows: readonly Customer[]) {
-  const shop = await openShop(rows);
-  const commits: { readonly customers: number; beside: number }[] = [];
-  const underWay = new Set<{ readonly customers: number; beside: number }>();
-  const store = storing(async (writes, commit) => {
-    const own = {
-      customers: writes.filter((write) => 'set' in write && write.set.includes('/customers/')).length,
-      beside: [...underWay].reduce((sum, other) => sum + other.customers, 0),
-    };
-    for (const other of underWay) other.beside += own.customers;
-    commits.push(own);
-    underWay.add(own);
+/**
+ * Reads a file, and tells which commits of slices, from 0, were under way when each of them began. Those of `held` are
+ * not over before the next one has begun.
+ */
+async function commitsOf(rows: readonly Customer[], held: readonly number[] = []) {
+  const shop = await openShop(lab(), rows);
+  const besides: number[][] = [];
+  const underWay = new Set<number>();
+  const waiting = new Map<number, () => void>();
+  const store = storing(lab(), async (_writes, commit) => {
+    const place = besides.length;
+    besides.push([...underWay]);
+    underWay.add(place);
+    waiting.get(place - 1)?.();
+    const next = held.includes(place) ? new Promise<void>((resolve) => waiting.set(place, resolve)) : undefined;
     const outcome = await commit();
-    underWay.delete(own);
+    await next;
+    underWay.delete(place);
     return outcome;
   });
   const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
-  return { shop, counts, commits };
+  return { shop, counts, besides };
 }
 
-const S = FILE_SLICE_ROWS;
-
-describe('the slices of a chunk (R-15)', () => {
-  it('are under way at once from the second chunk on, two at a time', async () => {
-    const { counts, commits } = await commitsOf(customers(4 * S + 10));
-    expect(counts).toEqual(allStored(4 * S + 10));
-    expect(commits).toEqual([
-      { customers: S, beside: 0 }, // takes the fence
-      { customers: S, beside: 0 },
-      { customers: S, beside: S },
-      { customers: S, beside: S },
-      { customers: 10, beside: 0 },
-    ]);
+describe('the slices of a file (R-15)', () => {
+  it('are under way two at a time from the third on, each from when the last but one is stored', async () => {
+    const { counts, besides } = await commitsOf(customers(7 * S + 10), [2, 3, 4, 5, 6]);
+    expect(counts).toEqual(allStored(7 * S + 10));
+    expect(besides).toEqual([[], [], [], [2], [3], [4], [5], [6]]); // the second one takes the fence
   });
 
   it('are looked for in the database only in the first slice, where that finds nothing', async () => {
-    const { tenant, bucket } = await openShop(customers(5 * S));
+    const { tenant, bucket } = await openShop(lab(), customers(5 * S));
     const store = new ObservedDocumentStore(lab().operator.store);
     await lab().run(tenant, bucket, { overrides: { store } });
     const read = store.reads.flatMap(({ paths }) => paths).filter((path) => path.includes('/customers/'));
     expect(read).toHaveLength(S);
   });
 
-  const chunk = (place: number) => Array.from({ length: 2 * S }, (_, n) => customer(place * 2 * S + n));
-  it.each<[string, readonly Customer[], object]>([
+  it.each<[string, number, Customer, object]>([
+    ['share a customer with the one before', 4 * S + 5, customer(3 * S + 5, { Name: 'Last' }), { stored: 6 * S }],
     [
-      'share a customer',
-      [...chunk(0), ...chunk(1).with(S + 5, customer(2 * S + 5, { Name: 'Last' }))],
-      { stored: 4 * S, stale: 0, invalid: 0 },
+      'share one with the fourth before, which may not be recorded yet',
+      4 * S + 5,
+      customer(5, { Name: 'Last' }),
+      { stored: 6 * S },
     ],
     [
       'hold one twice',
-      [...chunk(0), ...chunk(1).with(S + 5, customer(3 * S + 6, { UpdatedAt: '2020-01-01T00:00:00Z' }))],
-      { stored: 4 * S, stale: 0, invalid: 0 },
+      4 * S + 5,
+      customer(4 * S + 6, { UpdatedAt: '2020-01-01T00:00:00Z', Name: 'First' }),
+      { stored: 6 * S },
     ],
-    [
-      'hold a bad row',
-      [...chunk(0), ...chunk(1).with(S + 5, customer(3 * S + 5, { EmailOptin: 'perhaps' }))],
-      { stored: 4 * S - 1, stale: 0, invalid: 1 },
-    ],
-  ])('are stored one after the other where they %s', async (_why, rows, expected) => {
-    const { shop, counts, commits } = await commitsOf(rows);
-    expect(counts).toEqual({ read: 4 * S, ...expected });
-    expect(commits.map(({ beside }) => beside)).toEqual([0, 0, 0, 0]);
+    ['hold a bad row', 4 * S + 5, customer(4 * S + 5, { EmailOptin: 'perhaps' }), { stored: 6 * S - 1, invalid: 1 }],
+  ])('wait for those before where they %s', async (_why, place, row, expected) => {
+    const rows = customers(6 * S).with(place, row);
+    const { shop, counts, besides } = await commitsOf(rows, [2]);
+    expect(counts).toEqual({ read: 6 * S, invalid: 0, stale: 0, ...expected });
+    expect(besides).toHaveLength(6);
+    expect(besides[3]).toEqual([2]);
+    expect(besides[4]).toEqual([]);
     const good = rows.filter(({ EmailOptin }) => EmailOptin !== 'perhaps');
-    expect(await namesOf(shop)).toEqual(new Map(good.map(({ CustomerId, Name }) => [CustomerId, Name])));
+    expect(await namesOf(lab(), shop)).toEqual(new Map(good.map(({ CustomerId, Name }) => [CustomerId, Name])));
   });
 
-  it('are read again and stored one after the other where somebody writes one of their records', async () => {
-    const rows = customers(4 * S);
-    const shop = await openShop(rows);
-    let commits = 0;
-    const store = storing(async (_writes, commit) => {
-      if ((commits += 1) === 3) {
-        await upsert(shop.tenant, 'customers', [customer(3 * S + 5, { Name: 'Newer' })], lab().operator);
-      }
-      return commit();
+  it('go on beside one that holds a bad row', async () => {
+    const { counts, besides } = await commitsOf(
+      customers(6 * S).with(4 * S + 5, customer(4 * S + 5, { EmailOptin: 'perhaps' })),
+      [4],
+    );
+    expect(counts).toEqual({ ...allStored(6 * S - 1), read: 6 * S, invalid: 1 });
+    expect(besides[5]).toEqual([4]);
+  });
+
+  it.each([2, 3, 4, 5])(
+    'are read again where somebody writes one of their records, be it of slice %d',
+    async (place) => {
+      const rows = customers(6 * S);
+      const shop = await openShop(lab(), rows);
+      const mine = place * S + 5;
+      let isWritten = false;
+      const store = storing(lab(), async (writes, commit) => {
+        if (!isWritten && holdsCustomer(writes, mine)) {
+          isWritten = true;
+          await upsert(shop.tenant, 'customers', [customer(mine, { Name: 'Newer' })], lab().operator);
+        }
+        return commit();
+      });
+      const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
+      expect(counts).toEqual({ read: 6 * S, stored: 6 * S - 1, invalid: 0, stale: 1 });
+      const names = await namesOf(lab(), shop);
+      expect(names.size).toBe(6 * S);
+      expect(names.get(`c${mine}`)).toBe('Newer');
+    },
+  );
+
+  it.each([2, 3, 4, 5])('are counted once where the answer to slice %d is lost', async (place) => {
+    const rows = customers(6 * S);
+    const shop = await openShop(lab(), rows);
+    let isLost = false;
+    const store = storing(lab(), async (writes, commit) => {
+      const outcome = await commit();
+      if (isLost || !holdsCustomer(writes, place * S + 5)) return outcome;
+      isLost = true;
+      return commit(); // as the adapter does, and meets its own
     });
     const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
-    expect(counts).toEqual({ read: 4 * S, stored: 4 * S - 1, invalid: 0, stale: 1 });
-    expect((await namesOf(shop)).get(`c${3 * S + 5}`)).toBe('Newer');
+    expect({ isLost, counts }).toEqual({ isLost: true, counts: allStored(6 * S) });
+    expect((await namesOf(lab(), shop)).size).toBe(6 * S);
+  });
+
+  it('end with the step where one fails, and the other is over first', async () => {
+    const shop = await openShop(lab(), customers(6 * S));
+    const seen = { begun: 0, over: 0 };
+    const store = storing(lab(), async (_writes, commit) => {
+      seen.begun += 1;
+      if (seen.begun === 3) throw new Error('The database is gone.');
+      const outcome = await commit();
+      seen.over += 1;
+      return outcome;
+    });
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store } });
+    await started.deliver(started.trigger);
+    const step = await untilFileStep(started);
+    await expect(started.deliver(step)).rejects.toThrow('The database is gone.');
+    expect(seen).toEqual({ begun: 4, over: 3 });
+    await started.deliver(step);
+    await started.deliverAll();
+    expect((await started.shown()).rows).toEqual(allStored(6 * S));
   });
 
   it('report a record that outgrows its document, which is found only when it is placed', async () => {
@@ -146,7 +168,7 @@ describe('the slices of a chunk (R-15)', () => {
 
   it('are counted where access is denied before they are recorded (D-56)', async () => {
     const rows = customers(6 * S);
-    const shop = await openShop(rows);
+    const shop = await openShop(lab(), rows);
     function* firstRows() {
       yield Buffer.from(encodeRecords(rows.slice(0, 4 * S), 'ndjson'));
       throw new AccessDenied(shop.bucket.name);
@@ -154,26 +176,26 @@ describe('the slices of a chunk (R-15)', () => {
     const cut = overriding<ObjectStorage>(lab().storage, { read: () => Readable.from(firstRows()) });
     const run = await lab().run(shop.tenant, shop.bucket, { overrides: { storage: cut } });
     expect(run).toMatchObject({ status: 'failed', rows: allStored(4 * S) });
-    expect((await namesOf(shop)).size).toBe(4 * S);
+    expect((await namesOf(lab(), shop)).size).toBe(4 * S);
   });
 
   it.each([
     ['at once', 0],
     ['though the answer is lost', 1],
   ])('are recorded before a unit of work hands the file over, %s, so that none is stored again', async (_, losses) => {
-    const shop = await openShop(customers(4 * S + 10));
+    const shop = await openShop(lab(), customers(4 * S + 10));
     const { clock } = lab().operator;
     let commits = 0;
     let lost = 0;
     const store = withMethods(lab().operator.store, (method, name) => async (...args) => {
       const outcome = await method(...args);
       if (name !== 'commit') return outcome;
-      const writes = args[0] as Parameters<Around>[0];
+      const writes = args[0] as Writes;
       if (holdsCustomers(writes)) commits += 1;
       else if (commits === 4 && lost < losses) return (lost += 1) && method(...args); // as the adapter does
       return outcome;
     });
-    const jumping = { ...clock, nowMs: () => clock.nowMs() + (commits >= 4 ? 300_000 : 0) };
+    const jumping = { ...clock, nowMs: () => clock.nowMs() + (commits >= 3 ? 300_000 : 0) };
     const started = lab().start(shop.tenant, shop.bucket, { overrides: { store, clock: jumping } });
     await started.deliver(started.trigger);
     const step = await untilFileStep(started);
@@ -182,121 +204,6 @@ describe('the slices of a chunk (R-15)', () => {
     expect(lost).toBe(losses);
     await started.deliverAll();
     expect(commits).toBe(5);
-    expect((await started.shown()).rows).toEqual(allStored(4 * S + 10));
-  });
-});
-
-/** What becomes of the commit at which a process dies, and of the one that is under way beside it. */
-type Death = 'nothing is stored' | 'it is stored' | 'only the other one is stored';
-
-describe('a process that dies at a commit', () => {
-  const COUNT = 4 * S + 10;
-  /** Of five slices and the end of the file; the third and the fourth are under way at once. */
-  const PLACES = ofTier([3, 4], [1, 2, 3, 4, 5, 6]);
-
-  it.each<Death>(['nothing is stored', 'it is stored', 'only the other one is stored'])(
-    'loses nothing and counts nothing twice: %s',
-    async (death) => {
-      for (const place of PLACES) {
-        const rows = customers(COUNT);
-        const shop = await openShop(rows);
-        let commits = 0;
-        let isDead = false;
-        const dying = withMethods(lab().operator.store, (method, name) => async (...args) => {
-          if (isDead) throw new Error('The process is dead.');
-          if (name !== 'commit' || (commits += 1) !== place) return method(...args);
-          if (death === 'nothing is stored') isDead = true;
-          else setImmediate(() => (isDead = true)); // after the commit that is begun at the same time
-          if (death === 'it is stored') await method(...args);
-          throw new Error('The process dies.');
-        });
-        const started = lab().start(shop.tenant, shop.bucket);
-        await started.deliver(started.trigger); // plans the run
-        const step = await untilFileStep(started);
-        const dead = lab().start(shop.tenant, shop.bucket, { overrides: { store: dying } });
-        await expect(dead.deliver(step)).rejects.toThrow(/dead|dies/);
-        expect({ place, commits: commits >= place }).toEqual({ place, commits: true });
-        await started.deliver(step);
-        await started.deliverAll();
-        const { rows: counts, status } = await started.shown();
-        expect({ death, place, status, counts }).toEqual({
-          death,
-          place,
-          status: 'succeeded',
-          counts: allStored(COUNT),
-        });
-        expect((await namesOf(shop)).size).toBe(COUNT);
-      }
-    },
-  );
-});
-
-/** Delivers what waits until the step that reads the file does, and takes that out. */
-async function untilFileStep(started: ReturnType<ReturnType<typeof lab>['start']>) {
-  for (;;) {
-    const message = started.waiting.shift();
-    if (!message) throw new Error('No file is read.');
-    if ('fileId' in message.event) return message;
-    await started.deliver(message);
-  }
-}
-
-describe('a worker that stands still while another one reads the file to its end', () => {
-  it('stores nothing of an earlier row over a later one, whenever it goes on', async () => {
-    // The last row changes a customer of the third chunk, in the slice that is stored beside another one.
-    const rows = [...customers(6 * S), customer(5 * S + 5, { Name: 'Last' })];
-    const shop = await openShop(rows);
-    // One of each slice is there already and newer, so that all records are read.
-    const there = Array.from({ length: 6 }, (_, slice) => customer(slice * S));
-    await upsert(shop.tenant, 'customers', there, lab().operator);
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
-
-    let goOn: (() => void) | undefined;
-    const standing = new Promise<void>((resolve) => (goOn = resolve));
-    const seen = { isReading: false, commits: 0 };
-    const slow = withMethods(lab().operator.store, (method, name) => async (...args) => {
-      // Reads the third chunk's records only when all is over.
-      if (name === 'getAll' && seen.commits >= 2) {
-        seen.isReading = true;
-        await standing;
-      }
-      const outcome = await method(...args);
-      if (name === 'commit') seen.commits += 1;
-      return outcome;
-    });
-    const other = lab().start(shop.tenant, shop.bucket, { overrides: { store: slow } });
-    const stalled = other.deliver(step);
-    while (!seen.isReading || seen.commits < 4) await lab().operator.clock.sleep(5);
-    await started.deliver(step);
-    await started.deliverAll();
-    const ended = await started.shown();
-    goOn?.();
-    await stalled;
-    expect((await namesOf(shop)).get(`c${5 * S + 5}`)).toBe('Last');
-    expect(await started.shown()).toEqual(ended);
-    expect(ended.rows).toEqual({ ...allStored(rows.length - 6), read: rows.length, stale: 6 });
-  });
-
-  it('cannot go on once another one has recorded progress, be it a single slice', async () => {
-    const shop = await openShop(customers(4 * S + 10));
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
-    let commits = 0;
-    const dying = withMethods(lab().operator.store, (method, name) => (...args) => {
-      if (name === 'commit' && (commits += 1) === 5) throw new Error('The process dies.');
-      return method(...args);
-    });
-    const dead = lab().start(shop.tenant, shop.bucket, { overrides: { store: dying } });
-    await expect(dead.deliver(step)).rejects.toThrow('dies');
-    const { store, deadline } = lab().operator;
-    const { runId, fileId } = step.event as FileStep;
-    const fence = () => store.get(runFileFencePath(runId, fileId), deadline());
-    const left = await fence();
-    await started.deliver(step);
-    expect((await fence())?.version).not.toEqual(left!.version);
     expect((await started.shown()).rows).toEqual(allStored(4 * S + 10));
   });
 });

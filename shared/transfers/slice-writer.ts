@@ -1,0 +1,226 @@
+/**
+ * Writes a file's slices in their order, two at a time where it can: when one is stored, the next one is on its way, so
+ * that neither the database nor the function waits. The two take turns in being recorded:
+ *
+ * ```
+ * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     each commit records how far all before it are stored
+ * fence                         3 ───▶ 5 ───▶ 7   each commit depends on the fence only
+ * ```
+ *
+ * What is stored and not recorded yet when a process dies is stored again, and counts the same (D-55, R-15).
+ */
+import type { ExtendableDeadline } from '../deadline';
+import type { Version } from '../documents/document-store';
+import { FILE_SLICE_ROWS } from '../domain/limits';
+import type { RowChunk } from '../files/row';
+import { allOver } from '../in-parallel';
+import { noteLargeRecords } from '../records/large-records';
+import type { Expectation } from '../records/place-row';
+import type { Progress } from './file-progress';
+import { isSameVersion, loadProgress, toFenceWrite, unitDeadline } from './file-progress';
+import { NO_ROWS } from './run';
+import type { PlacedSlice, PreparedSlice } from './slice';
+import { NO_EXPECTATION } from './slice';
+import type { Reading, SliceRows } from './store-slice';
+import { advance, commitSlice, storeRows } from './store-slice';
+
+/**
+ * Slices at most that are stored before another one and not recorded yet, all of which a crash has stored again: the
+ * progress on record is that of the last but one commit to the file's document, and says as much as was known when that
+ * one began.
+ */
+export const MAX_UNRECORDED_SLICES = 4;
+
+/** A chunk with its rows in slices, prepared for their first attempts. */
+export interface PreparedChunk {
+  readonly chunk: RowChunk;
+  readonly slices: readonly PreparedSlice[];
+  /** Of what the slices read. */
+  readonly deadline: ExtendableDeadline;
+}
+
+type PlacedAhead = PreparedSlice & { readonly placed: PlacedSlice };
+type RowsPlacedAhead = SliceRows & { readonly prepared: PlacedAhead };
+
+/** A slice whose commit has begun. */
+interface SliceUnderWay {
+  readonly rows: RowsPlacedAhead;
+  readonly isFenced: boolean;
+  /** Whether its commit records it. */
+  readonly isRecorded: boolean;
+  /** False: it was in conflict. */
+  readonly isStored: Promise<boolean>;
+}
+
+const NOTHING_PLACED: PlacedSlice = { taken: 0, counts: NO_ROWS, bad: [], linesMet: 0, replayedRecords: [] };
+
+export class SliceWriter {
+  /** In their order; two at most. */
+  private underWay: readonly SliceUnderWay[] = [];
+  /** Rows of the chunk to come that an earlier unit has stored. */
+  private doneRows: number;
+  private isFirst = true;
+  /** Documents that the last slices changed. */
+  private changed: readonly (readonly string[])[] = [];
+  private lastFound = NO_EXPECTATION;
+
+  constructor(
+    private readonly reading: Reading,
+    private current: Progress,
+  ) {
+    this.doneRows = current.file.done;
+  }
+
+  /** The file up to the last slice of which all before it are stored. */
+  get progress(): Progress {
+    return this.current;
+  }
+
+  /** What the last stored slice found. */
+  get found(): Expectation {
+    return this.lastFound;
+  }
+
+  /**
+   * Stores a chunk's rows after all before them. The last slice may still be under way afterwards.
+   * @returns false when another worker has gone on from here
+   */
+  async store({ chunk, slices, deadline }: PreparedChunk): Promise<boolean> {
+    const done = this.doneRows;
+    this.doneRows = Math.max(0, done - chunk.rows.length);
+    if (chunk.rows.length <= done) return this.pass(chunk, done);
+    for (const [place, slice] of slices.entries()) {
+      const start = place * FILE_SLICE_ROWS;
+      const to = start + slice.rows.length;
+      if (to <= done) continue;
+      deadline.renew(); // the rows waited for their turn
+      const rows = { chunk, from: Math.max(start, done), to, prepared: start >= done ? slice : undefined };
+      if (!(await this.storeSlice(rows))) return false;
+    }
+    return true;
+  }
+
+  /** Waits for what is under way. @returns false when another worker has gone on from here */
+  async finish(): Promise<boolean> {
+    while (this.underWay.length > 0) if (!(await this.settleFirst())) return false;
+    return true;
+  }
+
+  /** Waits for what is under way, whatever becomes of it. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.underWay.map(({ isStored }) => isStored));
+  }
+
+  /** A chunk of which nothing is to be stored only tells how far the reader has come. */
+  private async pass(chunk: RowChunk, done: number): Promise<boolean> {
+    if (!(await this.finish())) return false;
+    const file = advance(this.reading, this.current.file, chunk, done, NOTHING_PLACED);
+    this.current = { ...this.current, file, isRecorded: false };
+    return true;
+  }
+
+  private async storeSlice(rows: SliceRows): Promise<boolean> {
+    if (!this.isPlacedAhead(rows) || !this.current.fence.isHeld) {
+      return (await this.finish()) && this.storeAlone(rows);
+    }
+    if (!isRepeatable(rows) && !(await this.finish())) return false;
+    this.begin(rows);
+    return this.underWay.length === 1 || this.settleFirst();
+  }
+
+  /** Sends a slice, beside the one that may be under way. */
+  private begin(rows: RowsPlacedAhead): void {
+    const [before] = this.underWay;
+    const isFenced = before?.isFenced === false;
+    const isRecorded = before === undefined;
+    const isStored = isFenced ? this.commitWithFence(rows) : this.commitWithProgress(rows, isRecorded);
+    isStored.catch(() => undefined); // whoever waits for it sees its failure
+    this.underWay = [...this.underWay, { rows, isFenced, isRecorded, isStored }];
+  }
+
+  /**
+   * Waits for the first slice under way; where it is in conflict, for all, and stores those by themselves that are not.
+   */
+  private async settleFirst(): Promise<boolean> {
+    const [first, ...others] = this.underWay;
+    if (!first) return true;
+    if (await first.isStored) {
+      this.note(first);
+      this.underWay = others;
+      return true;
+    }
+    const outcomes = await allOver([false, ...others.map(({ isStored }) => isStored)]);
+    this.underWay = [];
+    for (const [place, slice] of [first, ...others].entries()) {
+      if (outcomes[place]) this.note(slice);
+      else if (!(await this.storeAlone({ ...slice.rows, prepared: undefined }))) return false;
+    }
+    return true;
+  }
+
+  /** Counts a slice that is stored, after all before it. */
+  private note({ rows: { chunk, to, prepared }, isRecorded }: SliceUnderWay): void {
+    const file = advance(this.reading, this.current.file, chunk, to, prepared.placed);
+    this.current = { ...this.current, file, isRecorded };
+    this.remember(prepared.workspace.changedPaths(), prepared.found);
+  }
+
+  private remember(changed: readonly string[], found: Expectation): void {
+    this.changed = [...this.changed, changed].slice(-MAX_UNRECORDED_SLICES);
+    this.lastFound = found;
+  }
+
+  private async storeAlone(rows: SliceRows): Promise<boolean> {
+    // A file of one slice needs no fence, and none is needed where slices cannot be stored beside each other.
+    const takesFence = !this.isFirst && this.isPlacedAhead(rows);
+    const options = { changedBefore: this.changed.flat(), takesFence };
+    this.isFirst = false;
+    const stored = await storeRows(this.reading, this.current, rows, options);
+    if (!stored) return false;
+    this.current = stored.progress;
+    this.remember(stored.changed, stored.found);
+    return true;
+  }
+
+  private isPlacedAhead(rows: SliceRows): rows is RowsPlacedAhead {
+    const { prepared } = rows;
+    if (this.reading.source.replayed || !prepared?.placed) return false;
+    return prepared.placed.taken === prepared.rows.length;
+  }
+
+  /** @returns false for a conflict */
+  private async commitWithProgress({ chunk, to, prepared }: RowsPlacedAhead, recordsItself: boolean): Promise<boolean> {
+    const { reading, current } = this;
+    const { placed } = prepared;
+    const file = recordsItself ? advance(reading, current.file, chunk, to, placed) : current.file;
+    const deadline = unitDeadline(reading.dependencies);
+    const outcome = await commitSlice(reading, current, prepared, placed, file, false, deadline);
+    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome.version;
+    if (version) this.current = { ...this.current, version };
+    return version !== undefined;
+  }
+
+  /** The version of the file's document where our own commit met itself, because its answer was lost. */
+  private async versionOfLostAnswer(before: Progress): Promise<Version | undefined> {
+    const after = await loadProgress(this.reading);
+    const isOurs = after?.worker === this.reading.worker && !isSameVersion(after.version, before.version);
+    return isOurs ? after.version : undefined;
+  }
+
+  /** @returns false for a conflict: perhaps another worker holds the fence */
+  private async commitWithFence({ prepared: { workspace } }: RowsPlacedAhead): Promise<boolean> {
+    const { reading, current } = this;
+    const { store } = reading.dependencies;
+    const deadline = unitDeadline(reading.dependencies);
+    if (workspace.holdsLarge()) await noteLargeRecords(reading.source.tenant, store, deadline);
+    const outcome = await store.commit([...workspace.toWrites(), toFenceWrite(reading, current.fence)], deadline);
+    const fence = outcome === 'conflict' ? { ...current.fence, isHeld: false } : { isHeld: true, version: outcome };
+    this.current = { ...this.current, fence };
+    return outcome !== 'conflict';
+  }
+}
+
+/** Whether a slice counts the same when it is stored again: nothing is to be reported, and no record comes twice. */
+function isRepeatable({ prepared: { placed, paths } }: RowsPlacedAhead): boolean {
+  return placed.bad.length === 0 && placed.counts.read === paths.size;
+}

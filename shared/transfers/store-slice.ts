@@ -1,0 +1,180 @@
+/**
+ * Stores rows of a file by themselves: each slice's records and the file's progress are one commit, so that a crash at
+ * any moment loses nothing and counts nothing twice (D-55).
+ */
+import type { Deadline } from '../deadline';
+import { FILE_SLICE_LEAST_ROWS } from '../domain/limits';
+import type { RowChunk } from '../files/row';
+import type { Expectation } from '../records/place-row';
+import { noteLargeRecords } from '../records/large-records';
+import { newStamp } from '../records/record-documents';
+import { settle } from '../records/settle';
+import type { Progress, Unit } from './file-progress';
+import { isSameVersion, loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
+import { writeReport } from './report';
+import type { RunFile } from './run';
+import { addRows } from './run';
+import type { PlacedSlice, PreparedSlice, SliceSource } from './slice';
+import { placeSlice, prepareAgain } from './slice';
+
+/** A unit of work with what the slices of its file have in common. */
+export interface Reading extends Unit {
+  readonly source: SliceSource;
+}
+
+/** Rows `from` to `to` of a chunk, which may be prepared for the first attempt. */
+export interface SliceRows {
+  readonly chunk: RowChunk;
+  readonly from: number;
+  readonly to: number;
+  readonly prepared: PreparedSlice | undefined;
+}
+
+/** The progress after rows that were stored, the documents that they changed, and what was found. */
+export interface Stored {
+  readonly progress: Progress;
+  readonly changed: readonly string[];
+  readonly found: Expectation;
+}
+
+interface StoreOptions {
+  /** Documents that were changed, perhaps after the rows were prepared. */
+  readonly changedBefore: readonly string[];
+  /** Whether to take the fence, so that slices to come can be stored beside each other. */
+  readonly takesFence: boolean;
+}
+
+/**
+ * Stores rows and the progress in as many commits as they take, while nothing else of the file is under way.
+ * @returns undefined when another worker has gone on from there
+ */
+export async function storeRows(
+  reading: Reading,
+  start: Progress,
+  rows: SliceRows,
+  options: StoreOptions,
+): Promise<Stored | undefined> {
+  let sum: Stored | undefined;
+  for (let { from, to, prepared } = rows; ; prepared = undefined) {
+    const stored = await storeSlice(reading, sum?.progress ?? start, { ...rows, from, to, prepared }, options);
+    if (!stored) return undefined;
+    sum = { ...stored, changed: [...(sum?.changed ?? []), ...stored.changed] };
+    from += stored.taken;
+    if (from >= rows.to) return sum;
+    to = Math.min(from + 2 * stored.taken, rows.to);
+  }
+}
+
+/**
+ * Stores as many rows as one commit takes, with the progress. What is in conflict again and again is tried with fewer
+ * rows: the shorter the time between reading and writing, the less can come in between.
+ */
+async function storeSlice(
+  reading: Reading,
+  start: Progress,
+  { chunk, from, to, prepared }: SliceRows,
+  { changedBefore, takesFence }: StoreOptions,
+): Promise<(Stored & { readonly taken: number }) | undefined> {
+  const { step, worker, source, dependencies } = reading;
+  const deadline = unitDeadline(dependencies);
+  let { fence } = start;
+  let first = prepared;
+  let conflicts = 0;
+  let size = to - from;
+  let result: (Stored & { readonly taken: number }) | undefined;
+  await settle(
+    [step],
+    async () => {
+      const slice = first ?? (await prepareAgain(chunk.rows.slice(from, from + size), source, deadline, dependencies));
+      const placed = await placeSlice(slice, first ? changedBefore : []);
+      first = undefined;
+      const done = (progress: Progress) => ({
+        progress,
+        taken: placed.taken,
+        changed: slice.workspace.changedPaths(),
+        found: slice.found,
+      });
+      const file = advance(reading, start.file, chunk, from + placed.taken, placed);
+      const progress = await commitSlice(reading, { ...start, fence }, slice, placed, file, takesFence, deadline);
+      if (progress !== 'conflict') {
+        result = done(progress);
+        return [];
+      }
+      // The document tells: it is as before (again), as we meant it (an answer was lost), or another worker's.
+      const after = await loadProgress(reading);
+      if (after && isSameVersion(after.version, start.version)) {
+        if (!fence.isHeld) ({ fence } = after);
+        conflicts += 1;
+        if (conflicts > 1) size = Math.min(size, Math.max(FILE_SLICE_LEAST_ROWS, Math.ceil(size / 2)));
+        return [step];
+      }
+      if (after?.worker === worker) result = done(after);
+      return [];
+    },
+    deadline,
+    dependencies,
+  );
+  return result;
+}
+
+/**
+ * Commits a placed slice with a file's progress, and with the fence where it is needed and not held.
+ * @param file what is recorded
+ */
+export async function commitSlice(
+  reading: Reading,
+  { version, fence }: Progress,
+  { workspace }: PreparedSlice,
+  { bad }: PlacedSlice,
+  file: RunFile,
+  takesFence: boolean,
+  deadline: Deadline,
+): Promise<Progress | 'conflict'> {
+  const { step, source, dependencies } = reading;
+  const { store, random } = dependencies;
+  const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
+  const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
+  if (workspace.holdsLarge()) await noteLargeRecords(source.tenant, store, deadline);
+  const outcome = await store.commit(
+    [
+      ...workspace.toWrites(),
+      ...report,
+      ...(isTaken ? [toFenceWrite(reading, fence)] : []),
+      toProgressWrite(reading, file, version),
+    ],
+    deadline,
+  );
+  if (outcome === 'conflict') return outcome;
+  const held = isTaken ? { isHeld: true, version: outcome } : fence;
+  return { file, version: outcome, isRecorded: true, fence: held };
+}
+
+/** The file after a slice of a chunk's rows that ends at `to`. */
+export function advance(
+  { source: { ignoredFields } }: Reading,
+  before: RunFile,
+  chunk: RowChunk,
+  to: number,
+  placed: PlacedSlice,
+): RunFile {
+  // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
+  const isWhole = to >= chunk.rows.length;
+  return {
+    ...before,
+    resume: isWhole ? chunk.resume : before.resume,
+    done: isWhole ? to - chunk.rows.length : to,
+    rows: addRows(before.rows, placed.counts),
+    ...(placed.linesMet > 0 && replayedAfter(before, placed)),
+    ...(ignoredFields.size > 0 && { ignoredFields: [...ignoredFields] }),
+  };
+}
+
+/** How far a replay has come with its lines after a slice that held some. */
+function replayedAfter(file: RunFile, { linesMet, replayedRecords }: PlacedSlice): Partial<RunFile> {
+  const records = new Set([...(file.replayedRecords ?? []), ...replayedRecords]);
+  return { linesMet: (file.linesMet ?? 0) + linesMet, replayedRecords: [...records] };
+}
+
+function isFilled<T>(items: readonly T[]): items is readonly [T, ...T[]] {
+  return items.length > 0;
+}

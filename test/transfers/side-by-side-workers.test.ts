@@ -1,0 +1,208 @@
+/** Workers of one file that die or stand still while slices are written side by side (D-55, R-15). */
+import type { DocumentStore } from '../../shared/documents/document-store';
+import { runFileFencePath } from '../../shared/documents/paths';
+import type { FileStep } from '../../shared/transfers/steps';
+import { ofTier } from '../faults/tier';
+import { upsert } from '../support/api-writes';
+import { withMethods } from '../support/overriding';
+import { useTransferLab } from '../support/transfer-lab';
+import type { Customer } from './slices-of-customers';
+import { allStored, customer, customers, namesOf, openShop, S, storing, untilFileStep } from './slices-of-customers';
+
+const lab = useTransferLab();
+
+/** What becomes of a slice's commit at which a process dies, and of those beside it. */
+const DEATHS = [
+  'nothing more is stored',
+  'it is stored, too',
+  'only the one before is stored',
+  'only the next one is stored',
+] as const;
+type Death = (typeof DEATHS)[number];
+
+/** Eight slices, of which the first two are written by themselves, and ten rows. */
+const COUNT = 8 * S + 10;
+
+interface SharedCustomers {
+  readonly title: string;
+  /** Each slice changes a customer again that the slice so many before it has; undefined: none does. */
+  readonly before?: number;
+  /** Commits of slices, from 0, to die at. */
+  readonly places: readonly number[];
+}
+
+const ALL_PLACES = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+const SHARED = ofTier<readonly SharedCustomers[]>(
+  [
+    { title: 'slices that share nothing', places: [3] },
+    { title: 'slices that share a customer with the fourth before', before: 4, places: [6] },
+  ],
+  [
+    { title: 'slices that share nothing', places: ALL_PLACES },
+    ...[1, 2, 3, 4, 5].map((before) => ({
+      title: `slices that share a customer with the one ${before} before`,
+      before,
+      places: ALL_PLACES,
+    })),
+  ],
+);
+
+/** Every row is later than the one before it: one that is stored again out of turn is stale. */
+function rowsOf(before: number | undefined): readonly Customer[] {
+  const at = (n: number) => ({ Name: `Name ${n}`, UpdatedAt: new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toISOString() });
+  return customers(COUNT).map((_row, n) => {
+    const isAgain = before !== undefined && n % S === 5 && n >= before * S;
+    return customer(isAgain ? 5 + (Math.floor(n / S) % before) * S : n, at(n));
+  });
+}
+
+/** The lab's store in a process that dies at a slice's commit. */
+function dyingAt(place: number, death: Death): DocumentStore {
+  const begun: Promise<unknown>[] = [];
+  let isDead = false;
+  const assertAlive = () => {
+    if (isDead) throw new Error('The process is dead.');
+  };
+  const store = storing(lab(), async (_writes, commit) => {
+    assertAlive();
+    const own = begun.length;
+    const before = begun[own - 1];
+    if (own === place) {
+      begun.push(Promise.resolve());
+      if (death === 'it is stored, too') await commit();
+      if (death === 'only the one before is stored') await before;
+      if (death === 'only the next one is stored') await nextOf(begun, own);
+      isDead = true;
+      assertAlive();
+    }
+    const outcome = commit();
+    begun.push(outcome);
+    return outcome;
+  });
+  return withMethods(store, (method) => async (...args) => {
+    assertAlive();
+    const result = await method(...args);
+    assertAlive();
+    return result;
+  });
+}
+
+/** Waits for the commit after one; where it is not begun beside that, for a while. */
+async function nextOf(begun: readonly Promise<unknown>[], place: number): Promise<void> {
+  for (let waits = 0; waits < 50 && begun.length <= place + 1; waits += 1) await lab().operator.clock.sleep(10);
+  await begun[place + 1];
+}
+
+describe.each(SHARED)('a process that dies at a commit of $title', ({ before, places }) => {
+  it.each(DEATHS)('loses nothing and counts nothing twice: %s', async (death) => {
+    const rows = rowsOf(before);
+    const expected = new Map(rows.map(({ CustomerId, Name }) => [CustomerId, Name]));
+    for (const place of places) {
+      const shop = await openShop(lab(), rows);
+      const started = lab().start(shop.tenant, shop.bucket);
+      await started.deliver(started.trigger);
+      const step = await untilFileStep(started);
+      const dead = lab().start(shop.tenant, shop.bucket, { overrides: { store: dyingAt(place, death) } });
+      await expect(dead.deliver(step)).rejects.toThrow('The process is dead.');
+      await started.deliver(step);
+      await started.deliverAll();
+      const { rows: counts, status } = await started.shown();
+      expect({ place, status, counts }).toEqual({ place, status: 'succeeded', counts: allStored(COUNT) });
+      expect(await namesOf(lab(), shop)).toEqual(expected);
+    }
+  });
+});
+
+describe('a commit of a slice that arrives when another worker has read the file to its end', () => {
+  it.each(ofTier([3, 4], [2, 3, 4, 5, 6, 7]))('changes nothing, be it that of slice %d', async (place) => {
+    // The last row changes a customer of that slice.
+    const rows = [...customers(COUNT), customer(place * S + 5, { Name: 'Last' })];
+    const shop = await openShop(lab(), rows);
+    const started = lab().start(shop.tenant, shop.bucket);
+    await started.deliver(started.trigger);
+    const step = await untilFileStep(started);
+    let arrive: (() => void) | undefined;
+    const ended = new Promise<void>((resolve) => (arrive = resolve));
+    let begun = 0;
+    let over = 0;
+    const late = storing(lab(), async (_writes, commit) => {
+      begun += 1;
+      if (begun === place + 1) await ended;
+      const outcome = await commit();
+      over += 1;
+      return outcome;
+    });
+    const stalled = lab()
+      .start(shop.tenant, shop.bucket, { overrides: { store: late } })
+      .deliver(step);
+    while (over < place + 1) await lab().operator.clock.sleep(5); // all before it, and the one beside it
+    await started.deliver(step);
+    await started.deliverAll();
+    const shown = await started.shown();
+    arrive?.();
+    await stalled;
+    expect((await namesOf(lab(), shop)).get(`c${place * S + 5}`)).toBe('Last');
+    expect(await started.shown()).toEqual(shown);
+    expect(shown.rows).toEqual(allStored(rows.length));
+  });
+});
+
+describe('a worker that stands still while another one reads the file to its end', () => {
+  it('stores nothing of an earlier row over a later one, whenever it goes on', async () => {
+    // The last row changes a customer of the third chunk, in the slice that is stored beside another one.
+    const rows = [...customers(6 * S), customer(5 * S + 5, { Name: 'Last' })];
+    const shop = await openShop(lab(), rows);
+    // One of each slice is there already and newer, so that all records are read.
+    const there = Array.from({ length: 6 }, (_, slice) => customer(slice * S));
+    await upsert(shop.tenant, 'customers', there, lab().operator);
+    const started = lab().start(shop.tenant, shop.bucket);
+    await started.deliver(started.trigger);
+    const step = await untilFileStep(started);
+
+    let goOn: (() => void) | undefined;
+    const standing = new Promise<void>((resolve) => (goOn = resolve));
+    const seen = { isReading: false, commits: 0 };
+    const slow = withMethods(lab().operator.store, (method, name) => async (...args) => {
+      // Reads the third chunk's records only when all is over.
+      if (name === 'getAll' && seen.commits >= 2) {
+        seen.isReading = true;
+        await standing;
+      }
+      const outcome = await method(...args);
+      if (name === 'commit') seen.commits += 1;
+      return outcome;
+    });
+    const other = lab().start(shop.tenant, shop.bucket, { overrides: { store: slow } });
+    const stalled = other.deliver(step);
+    while (!seen.isReading || seen.commits < 4) await lab().operator.clock.sleep(5);
+    await started.deliver(step);
+    await started.deliverAll();
+    const ended = await started.shown();
+    goOn?.();
+    await stalled;
+    expect((await namesOf(lab(), shop)).get(`c${5 * S + 5}`)).toBe('Last');
+    expect(await started.shown()).toEqual(ended);
+    expect(ended.rows).toEqual({ ...allStored(rows.length - 6), read: rows.length, stale: 6 });
+  });
+
+  it('cannot go on once another one has recorded progress, be it a single slice', async () => {
+    const shop = await openShop(lab(), customers(4 * S + 10));
+    const started = lab().start(shop.tenant, shop.bucket);
+    await started.deliver(started.trigger);
+    const step = await untilFileStep(started);
+    let commits = 0;
+    const dying = withMethods(lab().operator.store, (method, name) => (...args) => {
+      if (name === 'commit' && (commits += 1) === 5) throw new Error('The process dies.');
+      return method(...args);
+    });
+    const dead = lab().start(shop.tenant, shop.bucket, { overrides: { store: dying } });
+    await expect(dead.deliver(step)).rejects.toThrow('dies');
+    const { store, deadline } = lab().operator;
+    const { runId, fileId } = step.event as FileStep;
+    const fence = () => store.get(runFileFencePath(runId, fileId), deadline());
+    const left = await fence();
+    await started.deliver(step);
+    expect((await fence())?.version).not.toEqual(left!.version);
+    expect((await started.shown()).rows).toEqual(allStored(4 * S + 10));
+  });
+});

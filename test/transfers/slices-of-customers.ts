@@ -1,0 +1,61 @@
+/** Files of customers that are some slices long, and stores whose commits of such slices a test makes. */
+import type { DocumentStore, DocumentWrite } from '../../shared/documents/document-store';
+import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
+import { encodeRecords } from '../support/file-formats';
+import { withMethods } from '../support/overriding';
+import type { Shop, StartedRun, TransferLab } from '../support/transfer-lab';
+
+export type Customer = Readonly<Record<string, unknown>> & { readonly CustomerId: string };
+
+/** Rows of a slice. */
+export const S = FILE_SLICE_ROWS;
+
+export const customer = (n: number, more: object = {}): Customer => ({
+  CustomerId: `c${n}`,
+  Name: `Name ${n}`,
+  ...more,
+});
+export const customers = (count: number) => Array.from({ length: count }, (_, n) => customer(n));
+export const allStored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0 });
+
+/** A shop with a file of these customers, which was written an hour ago. */
+export async function openShop(lab: TransferLab, rows: readonly Customer[]): Promise<Shop> {
+  const shop = await lab.openShop();
+  const anHourAgo = new Date(lab.operator.clock.nowMs() - 3_600_000);
+  shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), anHourAgo);
+  return shop;
+}
+
+export async function namesOf(lab: TransferLab, { tenant }: Shop): Promise<Map<string, unknown>> {
+  const records = (await lab.records(tenant, 'customers')) as Customer[];
+  return new Map(records.map(({ CustomerId, Name }) => [CustomerId, Name]));
+}
+
+export type Writes = readonly DocumentWrite[];
+
+export const holdsCustomers = (writes: Writes) =>
+  writes.some((write) => 'set' in write && write.set.includes('/customers/'));
+
+export const holdsCustomer = (writes: Writes, n: number) =>
+  writes.some((write) => 'set' in write && write.data.CustomerId === `c${n}`);
+
+/** The lab's store, whose commits of slices a test makes: before, after or in place of its own. */
+export function storing(
+  lab: TransferLab,
+  around: (writes: Writes, commit: () => Promise<unknown>) => Promise<unknown>,
+): DocumentStore {
+  return withMethods(lab.operator.store, (method, name) => (...args) => {
+    const writes = args[0] as Writes;
+    return name === 'commit' && holdsCustomers(writes) ? around(writes, () => method(...args)) : method(...args);
+  });
+}
+
+/** Delivers what waits until the step that reads the file does, and takes that out. */
+export async function untilFileStep(started: StartedRun) {
+  for (;;) {
+    const message = started.waiting.shift();
+    if (!message) throw new Error('No file is read.');
+    if ('fileId' in message.event) return message;
+    await started.deliver(message);
+  }
+}
