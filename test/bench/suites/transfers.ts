@@ -34,11 +34,15 @@ interface FileShape {
   readonly rounds: number;
 }
 
+interface FileRun extends TransferSample {
+  readonly rows: number;
+  readonly floorRowsPerSecond: number;
+  readonly alone: ReadAlone;
+}
+
 interface FileSamples extends FileShape {
   readonly format: RowFormat;
-  readonly rows: number;
-  readonly runs: (TransferSample & { readonly floorRowsPerSecond: number })[];
-  readonly alone: ReadAlone;
+  readonly runs: readonly FileRun[];
 }
 
 export const measureTransfers: Suite = async (options) => {
@@ -47,7 +51,7 @@ export const measureTransfers: Suite = async (options) => {
   for (const format of ['ndjson', 'csv'] as const) {
     for (const shape of shapes(options)) {
       options.progress(`transfers: ${nameOf({ ...shape, format })}`);
-      measured.push(await withBenchStack((stack) => measureFile(stack, shape, format, reader)));
+      measured.push(await measureFile(shape, format, reader));
     }
   }
   return {
@@ -67,13 +71,13 @@ export const measureTransfers: Suite = async (options) => {
         ],
         rows: measured.map((samples) => [
           nameOf(samples),
-          samples.rows,
-          median(rowsPerSecond(samples)),
+          median(samples.runs.map(({ rows }) => rows)),
+          median(samples.runs.map(rowsPerSecond)),
           percent(shareOfFloor(samples)),
-          percent(median(rowsPerSecond(samples)) / ((samples.alone.rows * 1000) / samples.alone.elapsedMs)),
-          median(samples.runs.map(({ cpuMs }) => (cpuMs * 1000) / samples.rows)),
+          percent(median(samples.runs.map((run) => rowsPerSecond(run) / rowsPerSecond(run.alone)))),
+          median(samples.runs.map(({ cpuMs, rows }) => (cpuMs * 1000) / rows)),
           peakMebibytes(samples),
-          samples.alone.peakBytes / MIB,
+          median(samples.runs.map(({ alone }) => alone.peakBytes)) / MIB,
         ]),
       },
     ],
@@ -98,24 +102,29 @@ function shapes({ rounds, quick }: SuiteOptions): FileShape[] {
   ];
 }
 
-async function measureFile(
+async function measureFile(shape: FileShape, format: RowFormat, reader: string): Promise<FileSamples> {
+  const runs: FileRun[] = [];
+  for (let round = 0; round < shape.rounds; round += 1) {
+    runs.push(await withBenchStack((stack) => measureRun(stack, shape, format, reader)));
+  }
+  return { ...shape, format, runs };
+}
+
+/** A run on emulators of its own: a query of theirs goes through all that they hold, and a run makes a few. */
+async function measureRun(
   stack: BenchStack,
-  shape: FileShape,
+  { rowSize, mebibytes }: FileShape,
   format: RowFormat,
   reader: string,
-): Promise<FileSamples> {
+): Promise<FileRun> {
   const transfers = await openTransferRuns(stack);
   try {
-    const notesLength = shape.rowSize === 'long' ? NOTES_LENGTH : 0;
     await transfers.run(transfers.writeFile(format, WARM_UP_BYTES, 0));
-    const file = transfers.writeFile(format, shape.mebibytes * MIB, notesLength);
-    const runs: FileSamples['runs'] = [];
-    for (let round = 0; round < shape.rounds; round += 1) {
-      const sample = await transfers.run(file);
-      runs.push({ ...sample, floorRowsPerSecond: await measureFloor(stack, sample.tenantId, file.rows) });
-    }
+    const file = transfers.writeFile(format, mebibytes * MIB, rowSize === 'long' ? NOTES_LENGTH : 0);
+    const sample = await transfers.run(file);
+    const floorRowsPerSecond = await measureFloor(stack, sample.tenantId, file.rows);
     const { stdout } = await promisify(execFile)(process.execPath, [reader, file.file, format]);
-    return { ...shape, format, rows: file.rows, runs, alone: JSON.parse(stdout) as ReadAlone };
+    return { ...sample, rows: file.rows, floorRowsPerSecond, alone: JSON.parse(stdout) as ReadAlone };
   } finally {
     await transfers.stop();
   }
@@ -137,13 +146,12 @@ function numberOf({ fields }: ProtoDocument): number {
   return customerNumber(fields?.CustomerId?.stringValue ?? '');
 }
 
-function rowsPerSecond({ rows, runs }: FileSamples): number[] {
-  return runs.map(({ elapsedMs }) => (rows * 1000) / elapsedMs);
+function rowsPerSecond({ rows, elapsedMs }: Pick<FileRun, 'rows' | 'elapsedMs'>): number {
+  return (rows * 1000) / elapsedMs;
 }
 
-function shareOfFloor(samples: FileSamples): number {
-  const speeds = rowsPerSecond(samples);
-  return median(samples.runs.map(({ floorRowsPerSecond }, round) => (speeds[round] ?? NaN) / floorRowsPerSecond));
+function shareOfFloor({ runs }: FileSamples): number {
+  return median(runs.map((run) => rowsPerSecond(run) / run.floorRowsPerSecond));
 }
 
 function peakMebibytes({ runs }: FileSamples): number {
