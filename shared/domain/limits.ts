@@ -214,9 +214,9 @@ export const FILE_SLICE_ROWS = 400;
 export const FILE_SLICE_LEAST_ROWS = 25;
 
 /**
- * Rows, and about how many bytes of the file, of one chunk: two slices, which are prepared together. Three chunks are in
- * memory at once, the one that is written, the one that is prepared and the one that is parsed, and a slice of the one
- * before.
+ * Rows, and about how many bytes of the file, of one chunk: two slices, which are prepared together. Three chunks are
+ * in memory at once, the one that is written, the one that is prepared and the one that is parsed, and a slice of the
+ * one before.
  */
 export const FILE_CHUNK_ROWS = 2 * FILE_SLICE_ROWS;
 export const FILE_CHUNK_BYTES = 1024 * 1024;
