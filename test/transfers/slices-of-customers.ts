@@ -59,3 +59,12 @@ export async function untilFileStep(started: StartedRun) {
     await started.deliver(message);
   }
 }
+
+/** Waits until something is so. @throws Error when it is not after ten seconds. */
+export async function until(isSo: () => boolean, { operator: { clock } }: TransferLab): Promise<void> {
+  const endMs = clock.nowMs() + 10_000;
+  while (!isSo()) {
+    if (clock.nowMs() > endMs) throw new Error('What a test waits for did not come.');
+    await clock.sleep(5);
+  }
+}
