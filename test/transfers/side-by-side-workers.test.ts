@@ -101,7 +101,7 @@ async function nextOf(begun: readonly Promise<unknown>[], place: number): Promis
   await begun[place + 1];
 }
 
-describe.each(SHARED)('a process that dies at a commit of $title', ({ before, places }) => {
+describe.each(SHARED)('a process that dies at a commit of $title (R-15)', ({ before, places }) => {
   it.each(DEATHS)('loses nothing and counts nothing twice: %s', async (death) => {
     const rows = rowsOf(before);
     const expected = new Map(rows.map(({ CustomerId, Name }) => [CustomerId, Name]));
