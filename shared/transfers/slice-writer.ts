@@ -93,9 +93,8 @@ export class SliceWriter {
       const start = place * FILE_SLICE_ROWS;
       const to = start + slice.rows.length;
       if (to <= done) continue;
-      deadline.renew(); // the rows waited for their turn
       const rows = { chunk, from: Math.max(start, done), to, prepared: start >= done ? slice : undefined };
-      if (!(await this.storeSlice(rows))) return false;
+      if (!(await this.storeSlice(rows, deadline))) return false;
     }
     return true;
   }
@@ -119,13 +118,16 @@ export class SliceWriter {
     return true;
   }
 
-  private async storeSlice(rows: SliceRows): Promise<boolean> {
-    if (!this.isPlacedAhead(rows) || !this.current.fence.isHeld) {
-      return (await this.finish()) && this.storeAlone(rows);
+  private async storeSlice(rows: SliceRows, deadline: ExtendableDeadline): Promise<boolean> {
+    const ahead = this.isPlacedAhead(rows) ? rows : undefined;
+    if (!(ahead && isRepeatable(ahead)) && !(await this.finish())) return false;
+    if (ahead && this.current.fence.isHeld) {
+      this.begin(ahead);
+      return this.underWay.length === 1 || this.settleFirst();
     }
-    if (!isRepeatable(rows) && !(await this.finish())) return false;
-    this.begin(rows);
-    return this.underWay.length === 1 || this.settleFirst();
+    if (!(await this.finish())) return false;
+    deadline.renew(); // the rows waited for their turn, and may be read again
+    return this.storeAlone(rows);
   }
 
   /** Sends a slice, beside the one that may be under way. */
@@ -200,7 +202,10 @@ export class SliceWriter {
     return version !== undefined;
   }
 
-  /** The version of the file's document where our own commit met itself, because its answer was lost. */
+  /**
+   * The version of the file's document where our own commit met itself, because its answer was lost. Undefined also
+   * where it recorded what was recorded already, which moves no version: then the slice is stored again.
+   */
   private async versionOfLostAnswer(before: Progress): Promise<Version | undefined> {
     const after = await loadProgress(this.reading);
     const isOurs = after?.worker === this.reading.worker && !isSameVersion(after.version, before.version);
