@@ -2,9 +2,9 @@
  * How far a unit of work has come with a file. The file's document is the progress; two workers on one file do no harm,
  * because each commit is on the condition that nothing came in between.
  *
- * A second document, the fence, belongs to whoever records progress: a slice that is stored beside the one that records
- * it depends on the fence alone. It is taken with a unit's first progress, so that all slices of the worker before are
- * refused from then on.
+ * A second document, the fence, belongs to whoever records progress: of two slices that are under way at once one
+ * depends on the fence alone (`slice-writer.ts`). A unit takes a fence that is there with its first progress, so that
+ * all slices of the worker before are refused from then on.
  */
 import { deadlineIn } from '../deadline';
 import type { Deadline } from '../deadline';
@@ -32,7 +32,7 @@ export interface Progress {
   readonly file: RunFile;
   /** Of the file's document. */
   readonly version: Version;
-  /** Whether the document says all of it: not of a slice that was stored beside. */
+  /** Whether the document says all of it: not of slices that the writer of slices has not recorded yet. */
   readonly isRecorded: boolean;
   readonly fence: Fence;
 }

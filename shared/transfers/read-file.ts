@@ -2,8 +2,8 @@
  * Reads a file of a run: chunk by chunk (`slice-writer.ts`), for at most the length of a unit of work, then hands it
  * over to the next one.
  */
-import { extendableDeadlineIn } from '../deadline';
 import { chunksOf } from '../chunks';
+import { extendableDeadlineIn } from '../deadline';
 import type { DocumentWrite } from '../documents/document-store';
 import { runFilePath, runPath, takenFilePath, tenantPath } from '../documents/paths';
 import { FILE_SLICE_ROWS, REQUEST_DEADLINE_MS } from '../domain/limits';

@@ -1,28 +1,26 @@
 /**
  * Writes a file's slices in their order, two at a time where it can: when one is stored, the next one is on its way, so
- * that neither the database nor the function waits. The two take turns in being recorded:
+ * that neither the database nor the function waits. The two take turns:
  *
  * ```
- * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     each commit records how far all before it are stored
- * fence                         3 ───▶ 5 ───▶ 7   each commit depends on the fence only
+ * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records how far all before it are stored; alone (0 to 2), also itself
+ * fence                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the fence only
  * ```
  *
  * What is stored and not recorded yet when a process dies is stored again, and counts the same (D-55, R-15).
  */
 import type { ExtendableDeadline } from '../deadline';
 import type { Version } from '../documents/document-store';
-import { FILE_SLICE_ROWS } from '../domain/limits';
+import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../domain/limits';
 import type { RowChunk } from '../files/row';
 import { allOver } from '../in-parallel';
-import { noteLargeRecords } from '../records/large-records';
 import type { Expectation } from '../records/place-row';
 import type { Progress } from './file-progress';
-import { isSameVersion, loadProgress, toFenceWrite, unitDeadline } from './file-progress';
-import { NO_ROWS } from './run';
+import { isSameVersion, loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
 import type { PlacedSlice, PreparedSlice } from './slice';
 import { NO_EXPECTATION } from './slice';
 import type { Reading, SliceRows } from './store-slice';
-import { advance, commitSlice, storeRows } from './store-slice';
+import { advance, commitSlice, reportOf, storeRows } from './store-slice';
 
 /**
  * Slices at most that are stored before another one and not recorded yet, all of which a crash has stored again: the
@@ -30,6 +28,9 @@ import { advance, commitSlice, storeRows } from './store-slice';
  * one began.
  */
 export const MAX_UNRECORDED_SLICES = 4;
+
+/** Slices that may be written after another one was read: it is with its chunk, while the chunk before is written. */
+const SLICES_SINCE_READ = 2 * (FILE_CHUNK_ROWS / FILE_SLICE_ROWS);
 
 /** A chunk with its rows in slices, prepared for their first attempts. */
 export interface PreparedChunk {
@@ -51,8 +52,6 @@ interface SliceUnderWay {
   /** False: it was in conflict. */
   readonly isStored: Promise<boolean>;
 }
-
-const NOTHING_PLACED: PlacedSlice = { taken: 0, counts: NO_ROWS, bad: [], linesMet: 0, replayedRecords: [] };
 
 export class SliceWriter {
   /** In their order; two at most. */
@@ -88,7 +87,10 @@ export class SliceWriter {
   async store({ chunk, slices, deadline }: PreparedChunk): Promise<boolean> {
     const done = this.doneRows;
     this.doneRows = Math.max(0, done - chunk.rows.length);
-    if (chunk.rows.length <= done) return this.pass(chunk, done);
+    if (chunk.rows.length <= done) {
+      // Nothing is left of it, but it tells how far the reader has come.
+      return (await this.finish()) && this.storeAlone({ chunk, from: done, to: done, prepared: undefined });
+    }
     for (const [place, slice] of slices.entries()) {
       const start = place * FILE_SLICE_ROWS;
       const to = start + slice.rows.length;
@@ -108,14 +110,6 @@ export class SliceWriter {
   /** Waits for what is under way, whatever becomes of it. */
   async abandon(): Promise<void> {
     await Promise.allSettled(this.underWay.map(({ isStored }) => isStored));
-  }
-
-  /** A chunk of which nothing is to be stored only tells how far the reader has come. */
-  private async pass(chunk: RowChunk, done: number): Promise<boolean> {
-    if (!(await this.finish())) return false;
-    const file = advance(this.reading, this.current.file, chunk, done, NOTHING_PLACED);
-    this.current = { ...this.current, file, isRecorded: false };
-    return true;
   }
 
   private async storeSlice(rows: SliceRows, deadline: ExtendableDeadline): Promise<boolean> {
@@ -161,14 +155,15 @@ export class SliceWriter {
   }
 
   /** Counts a slice that is stored, after all before it. */
-  private note({ rows: { chunk, to, prepared }, isRecorded }: SliceUnderWay): void {
-    const file = advance(this.reading, this.current.file, chunk, to, prepared.placed);
+  private note({ rows, isRecorded }: SliceUnderWay): void {
+    const { prepared } = rows;
+    const file = advance(this.reading, this.current.file, rows, prepared.placed);
     this.current = { ...this.current, file, isRecorded };
     this.remember(prepared.workspace.changedPaths(), prepared.found);
   }
 
   private remember(changed: readonly string[], found: Expectation): void {
-    this.changed = [...this.changed, changed].slice(-MAX_UNRECORDED_SLICES);
+    this.changed = [...this.changed, changed].slice(-SLICES_SINCE_READ);
     this.lastFound = found;
   }
 
@@ -191,13 +186,13 @@ export class SliceWriter {
   }
 
   /** @returns false for a conflict */
-  private async commitWithProgress({ chunk, to, prepared }: RowsPlacedAhead, recordsItself: boolean): Promise<boolean> {
+  private async commitWithProgress(rows: RowsPlacedAhead, recordsItself: boolean): Promise<boolean> {
     const { reading, current } = this;
-    const { placed } = prepared;
-    const file = recordsItself ? advance(reading, current.file, chunk, to, placed) : current.file;
-    const deadline = unitDeadline(reading.dependencies);
-    const outcome = await commitSlice(reading, current, prepared, placed, file, false, deadline);
-    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome.version;
+    const { prepared } = rows;
+    const file = recordsItself ? advance(reading, current.file, rows, prepared.placed) : current.file;
+    const beside = [...(await reportOf(prepared.placed, reading)), toProgressWrite(reading, file, current.version)];
+    const outcome = await commitSlice(reading, prepared, beside, unitDeadline(reading.dependencies));
+    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
     if (version) this.current = { ...this.current, version };
     return version !== undefined;
   }
@@ -213,12 +208,10 @@ export class SliceWriter {
   }
 
   /** @returns false for a conflict: perhaps another worker holds the fence */
-  private async commitWithFence({ prepared: { workspace } }: RowsPlacedAhead): Promise<boolean> {
+  private async commitWithFence({ prepared }: RowsPlacedAhead): Promise<boolean> {
     const { reading, current } = this;
-    const { store } = reading.dependencies;
     const deadline = unitDeadline(reading.dependencies);
-    if (workspace.holdsLarge()) await noteLargeRecords(reading.source.tenant, store, deadline);
-    const outcome = await store.commit([...workspace.toWrites(), toFenceWrite(reading, current.fence)], deadline);
+    const outcome = await commitSlice(reading, prepared, [toFenceWrite(reading, current.fence)], deadline);
     const fence = outcome === 'conflict' ? { ...current.fence, isHeld: false } : { isHeld: true, version: outcome };
     this.current = { ...this.current, fence };
     return outcome !== 'conflict';

@@ -3,6 +3,7 @@
  * any moment loses nothing and counts nothing twice (D-55).
  */
 import type { Deadline } from '../deadline';
+import type { CommitOutcome, DocumentWrite } from '../documents/document-store';
 import { FILE_SLICE_LEAST_ROWS } from '../domain/limits';
 import type { RowChunk } from '../files/row';
 import type { Expectation } from '../records/place-row';
@@ -94,10 +95,16 @@ async function storeSlice(
         changed: slice.workspace.changedPaths(),
         found: slice.found,
       });
-      const file = advance(reading, start.file, chunk, from + placed.taken, placed);
-      const progress = await commitSlice(reading, { ...start, fence }, slice, placed, file, takesFence, deadline);
-      if (progress !== 'conflict') {
-        result = done(progress);
+      const file = advance(reading, start.file, { chunk, to: from + placed.taken }, placed);
+      const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
+      const beside = [
+        ...(await reportOf(placed, reading)),
+        ...(isTaken ? [toFenceWrite(reading, fence)] : []),
+        toProgressWrite(reading, file, start.version),
+      ];
+      const version = await commitSlice(reading, slice, beside, deadline);
+      if (version !== 'conflict') {
+        result = done({ file, version, isRecorded: true, fence: isTaken ? { isHeld: true, version } : fence });
         return [];
       }
       // The document tells: it is as before (again), as we meant it (an answer was lost), or another worker's.
@@ -117,44 +124,28 @@ async function storeSlice(
   return result;
 }
 
-/**
- * Commits a placed slice with a file's progress, and with the fence where it is needed and not held.
- * @param file what is recorded
- */
+/** Commits a placed slice's records and other writes. @returns the version of what the last of those sets */
 export async function commitSlice(
-  reading: Reading,
-  { version, fence }: Progress,
+  { source, dependencies: { store } }: Reading,
   { workspace }: PreparedSlice,
-  { bad }: PlacedSlice,
-  file: RunFile,
-  takesFence: boolean,
+  beside: readonly DocumentWrite[],
   deadline: Deadline,
-): Promise<Progress | 'conflict'> {
-  const { step, source, dependencies } = reading;
-  const { store, random } = dependencies;
-  const report = isFilled(bad) ? [await writeReport({ ...step, stamp: newStamp(random) }, bad, dependencies)] : [];
-  const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
+): Promise<CommitOutcome> {
   if (workspace.holdsLarge()) await noteLargeRecords(source.tenant, store, deadline);
-  const outcome = await store.commit(
-    [
-      ...workspace.toWrites(),
-      ...report,
-      ...(isTaken ? [toFenceWrite(reading, fence)] : []),
-      toProgressWrite(reading, file, version),
-    ],
-    deadline,
-  );
-  if (outcome === 'conflict') return outcome;
-  const held = isTaken ? { isHeld: true, version: outcome } : fence;
-  return { file, version: outcome, isRecorded: true, fence: held };
+  return store.commit([...workspace.toWrites(), ...beside], deadline);
+}
+
+/** The write that reports a placed slice's bad rows, where there are any. */
+export async function reportOf({ bad }: PlacedSlice, { step, dependencies }: Reading): Promise<DocumentWrite[]> {
+  if (!isFilled(bad)) return [];
+  return [await writeReport({ ...step, stamp: newStamp(dependencies.random) }, bad, dependencies)];
 }
 
 /** The file after a slice of a chunk's rows that ends at `to`. */
 export function advance(
   { source: { ignoredFields } }: Reading,
   before: RunFile,
-  chunk: RowChunk,
-  to: number,
+  { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
   placed: PlacedSlice,
 ): RunFile {
   // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.

@@ -1,10 +1,14 @@
 /** Workers of one file that die or stand still while slices are written side by side (D-55, R-15). */
+import { Readable } from 'node:stream';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileFencePath } from '../../shared/documents/paths';
+import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { AccessDenied } from '../../shared/transfers/object-storage';
 import type { FileStep } from '../../shared/transfers/steps';
 import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
-import { withMethods } from '../support/overriding';
+import { encodeRecords } from '../support/file-formats';
+import { overriding, withMethods } from '../support/overriding';
 import { useTransferLab } from '../support/transfer-lab';
 import type { Customer } from './slices-of-customers';
 import {
@@ -22,16 +26,12 @@ import {
 const lab = useTransferLab();
 
 /** What becomes of a slice's commit at which a process dies, and of those beside it. */
-const DEATHS = [
-  'nothing more is stored',
-  'it is stored, too',
-  'only the one before is stored',
-  'only the next one is stored',
-] as const;
+const DEATHS = ['only the one before is stored', 'it is stored, too', 'only the next one is stored'] as const;
 type Death = (typeof DEATHS)[number];
 
-/** Eight slices, of which the first two are written by themselves, and ten rows. */
-const COUNT = 8 * S + 10;
+/** Of which the first two are written by themselves, and the last has ten rows. */
+const SLICES = 9;
+const COUNT = (SLICES - 1) * S + 10;
 
 interface SharedCustomers {
   readonly title: string;
@@ -64,7 +64,10 @@ function rowsOf(before: number | undefined): readonly Customer[] {
   });
 }
 
-/** The lab's store in a process that dies at a slice's commit. */
+/**
+ * The lab's store in a process that dies at a slice's commit. It reads customers when the commits before are over, so
+ * that no version tells of a slice that is placed too early.
+ */
 function dyingAt(place: number, death: Death): DocumentStore {
   const begun: Promise<unknown>[] = [];
   let isDead = false;
@@ -74,21 +77,22 @@ function dyingAt(place: number, death: Death): DocumentStore {
   const store = storing(lab(), async (_writes, commit) => {
     assertAlive();
     const own = begun.length;
-    const before = begun[own - 1];
     if (own === place) {
       begun.push(Promise.resolve());
       if (death === 'it is stored, too') await commit();
-      if (death === 'only the one before is stored') await before;
       if (death === 'only the next one is stored') await nextOf(begun, own);
-      isDead = true;
+      isDead = true; // the one before is on its way
       assertAlive();
     }
     const outcome = commit();
     begun.push(outcome);
     return outcome;
   });
-  return withMethods(store, (method) => async (...args) => {
+  return withMethods(store, (method, name) => async (...args) => {
     assertAlive();
+    if (name === 'getAll' && (args[0] as string[]).some((path) => path.includes('/customers/'))) {
+      await Promise.allSettled(begun);
+    }
     const result = await method(...args);
     assertAlive();
     return result;
@@ -104,9 +108,14 @@ async function nextOf(begun: readonly Promise<unknown>[], place: number): Promis
 describe.each(SHARED)('a process that dies at a commit of $title (R-15)', ({ before, places }) => {
   it.each(DEATHS)('loses nothing and counts nothing twice: %s', async (death) => {
     const rows = rowsOf(before);
-    const expected = new Map(rows.map(({ CustomerId, Name }) => [CustomerId, Name]));
+    const expected = new Map<string, unknown>(rows.map(({ CustomerId, Name }) => [CustomerId, Name]));
+    // One of each slice is there already and newer, so that all records are read.
+    const there = Array.from({ length: SLICES }, (_, slice) => customer(slice * S, { Name: 'Newer' }));
+    for (const { CustomerId, Name } of there) expected.set(CustomerId, Name);
+    const counts = { ...allStored(COUNT - SLICES), read: COUNT, stale: SLICES };
     for (const place of places) {
       const shop = await openShop(lab(), rows);
+      await upsert(shop.tenant, 'customers', there, lab().operator);
       const started = lab().start(shop.tenant, shop.bucket);
       await started.deliver(started.trigger);
       const step = await untilFileStep(started);
@@ -114,8 +123,8 @@ describe.each(SHARED)('a process that dies at a commit of $title (R-15)', ({ bef
       await expect(dead.deliver(step)).rejects.toThrow('The process is dead.');
       await started.deliver(step);
       await started.deliverAll();
-      const { rows: counts, status } = await started.shown();
-      expect({ place, status, counts }).toEqual({ place, status: 'succeeded', counts: allStored(COUNT) });
+      const { rows: shown, status } = await started.shown();
+      expect({ place, status, shown }).toEqual({ place, status: 'succeeded', shown: counts });
       expect(await namesOf(lab(), shop)).toEqual(expected);
     }
   });
@@ -194,13 +203,13 @@ describe('a worker that stands still while another one reads the file to its end
   });
 
   it('cannot go on once another one has recorded progress, be it a single slice', async () => {
-    const shop = await openShop(lab(), customers(4 * S + 10));
+    const shop = await openShop(lab(), customers(3 * S + 10));
     const started = lab().start(shop.tenant, shop.bucket);
     await started.deliver(started.trigger);
     const step = await untilFileStep(started);
     let commits = 0;
     const dying = withMethods(lab().operator.store, (method, name) => (...args) => {
-      if (name === 'commit' && (commits += 1) === 5) throw new Error('The process dies.');
+      if (name === 'commit' && (commits += 1) === 4) throw new Error('The process dies.');
       return method(...args);
     });
     const dead = lab().start(shop.tenant, shop.bucket, { overrides: { store: dying } });
@@ -211,6 +220,53 @@ describe('a worker that stands still while another one reads the file to its end
     const left = await fence();
     await started.deliver(step);
     expect((await fence())?.version).not.toEqual(left!.version);
-    expect((await started.shown()).rows).toEqual(allStored(4 * S + 10));
+    expect((await started.shown()).rows).toEqual(allStored(3 * S + 10));
+  });
+
+  it('does not end the run when it loses its access then, but has its step come again', async () => {
+    const rows = customers(6 * S);
+    const shop = await openShop(lab(), rows);
+    const started = lab().start(shop.tenant, shop.bucket);
+    await started.deliver(started.trigger);
+    const step = await untilFileStep(started);
+    const gates = { deny: gate(), goOn: gate() };
+    async function* firstRows() {
+      yield Buffer.from(encodeRecords(rows.slice(0, 4 * S), 'ndjson'));
+      await gates.deny.isOpen;
+      throw new AccessDenied(shop.bucket.name);
+    }
+    const storage = overriding<ObjectStorage>(lab().storage, { read: () => Readable.from(firstRows()) });
+    const seen = { denied: 0, other: 0 };
+    const counting = storing(lab(), async (_writes, commit) => {
+      const outcome = await commit();
+      seen.denied += 1;
+      return outcome;
+    });
+    const denied = lab()
+      .start(shop.tenant, shop.bucket, { overrides: { storage, store: counting } })
+      .deliver(step);
+    await until(() => seen.denied === 4, lab());
+    const slow = storing(lab(), async (_writes, commit) => {
+      if (seen.other > 0) await gates.goOn.isOpen;
+      const outcome = await commit();
+      seen.other += 1;
+      return outcome;
+    });
+    const other = lab().start(shop.tenant, shop.bucket, { overrides: { store: slow } });
+    const goingOn = other.deliver(step);
+    await until(() => seen.other === 1, lab());
+    gates.deny.open();
+    await expect(denied).rejects.toThrow(AccessDenied);
+    expect((await started.shown()).status).toBe('running');
+    gates.goOn.open();
+    await goingOn;
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(6 * S) });
   });
 });
+
+/** A promise that a test resolves. */
+function gate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const isOpen = new Promise<void>((resolve) => (open = resolve));
+  return { isOpen, open: () => open() };
+}

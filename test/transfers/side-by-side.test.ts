@@ -1,5 +1,6 @@
 /** Slices of a file whose commits are under way at the same time: as exact as one after the other (D-55, R-15). */
 import { Readable } from 'node:stream';
+import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
 import { upsert } from '../support/api-writes';
@@ -134,6 +135,25 @@ describe('the slices of a file (R-15)', () => {
     expect({ isLost, counts }).toEqual({ isLost: true, counts: allStored(10 * S) });
     expect((await namesOf(lab(), shop)).size).toBe(10 * S);
     expect(begun).toBeLessThanOrEqual(10 + 2); // it again, and perhaps once in vain; all others go on as before
+  });
+
+  it('have their whole time to read again, however long those before them took', async () => {
+    const rows = customers(6 * S).with(4 * S + 5, customer(3 * S + 5, { Name: 'Last' }));
+    const shop = await openShop(lab(), rows);
+    const { clock } = lab().operator;
+    let lateMs = 0;
+    let isFirst = true;
+    const store = storing(lab(), async (writes, commit) => {
+      if (!isFirst || !holdsCustomer(writes, 3 * S + 6)) return commit();
+      isFirst = false;
+      await clock.sleep(300); // until the next one waits for it
+      lateMs += REQUEST_DEADLINE_MS;
+      return 'conflict';
+    });
+    const overrides = { store, clock: { ...clock, nowMs: () => clock.nowMs() + lateMs } };
+    const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides });
+    expect({ isFirst, counts }).toEqual({ isFirst: false, counts: allStored(6 * S) });
+    expect((await namesOf(lab(), shop)).get(`c${3 * S + 5}`)).toBe('Last');
   });
 
   it('end with the step where one fails, and the other is over first', async () => {
