@@ -35,32 +35,44 @@ const COUNT = (SLICES - 1) * S + 10;
 
 interface SharedCustomers {
   readonly title: string;
-  /** Each slice changes a customer again that the slice so many before it has; undefined: none does. */
+  /** The slice after the death changes a customer again that the slice so many before it has; undefined: none does. */
   readonly before?: number;
+  /** A slice that has a customer twice, so that it waits for all before it, and those after it take other turns. */
+  readonly waiting?: number;
   /** Commits of slices, from 0, to die at. */
   readonly places: readonly number[];
 }
 
-const SHARED_NOTHING = 'slices that share nothing';
+const SHARED_NOTHING: SharedCustomers = {
+  title: 'slices that share nothing',
+  places: ofTier([3], [0, 1, 2, 3, 4, 5, 6, 7, 8]),
+};
 const sharing = (before: number, places: readonly number[]): SharedCustomers => ({
-  title: `slices that share a customer with the one ${before} before`,
+  title: `slices of which the next one shares a customer with the one ${before} before it`,
   before,
   places,
 });
+const sharingInOtherTurns = (before: number, places: readonly number[]): SharedCustomers => ({
+  ...sharing(before, places),
+  title: `slices in other turns of which the next one shares a customer with the one ${before} before it`,
+  waiting: 3,
+});
 const SHARED = ofTier<readonly SharedCustomers[]>(
-  [{ title: SHARED_NOTHING, places: [3] }, sharing(4, [6])],
+  [SHARED_NOTHING, sharingInOtherTurns(4, [7])],
   [
-    { title: SHARED_NOTHING, places: [0, 1, 2, 3, 4, 5, 6, 7, 8] },
+    SHARED_NOTHING,
     ...[1, 2, 3, 4, 5].map((before) => sharing(before, [5, 6])), // on the fence, and with the progress
+    ...[1, 2, 3, 4, 5].map((before) => sharingInOtherTurns(before, [6, 7])),
   ],
 );
 
 /** Every row is later than the one before it: one that is stored again out of turn is stale. */
-function rowsOf(before: number | undefined): readonly Customer[] {
+function rowsOf({ before, waiting }: SharedCustomers, place: number): readonly Customer[] {
   const at = (n: number) => ({ Name: `Name ${n}`, UpdatedAt: new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toISOString() });
   return customers(COUNT).map((_row, n) => {
-    const isAgain = before !== undefined && n % S === 5 && n >= before * S;
-    return customer(isAgain ? 5 + (Math.floor(n / S) % before) * S : n, at(n));
+    if (waiting !== undefined && n === waiting * S + 7) return customer(n - 1, at(n));
+    const isAgain = before !== undefined && n === (place + 1) * S + 5;
+    return customer(isAgain ? n - before * S : n, at(n));
   });
 }
 
@@ -80,11 +92,14 @@ function dyingAt(place: number, death: Death): DocumentStore {
     if (own === place) {
       begun.push(Promise.resolve());
       if (death === 'it is stored, too') await commit();
-      if (death === 'only the next one is stored') await nextOf(begun, own);
+      if (death === 'only the next one is stored') {
+        await beginOf(begun, own + 1);
+        await begun[own + 1];
+      }
       isDead = true; // the one before is on its way
       assertAlive();
     }
-    const outcome = commit();
+    const outcome = beginOf(begun, own + 1).then(commit); // so that the next one knows of as little as it can
     begun.push(outcome);
     return outcome;
   });
@@ -99,21 +114,19 @@ function dyingAt(place: number, death: Death): DocumentStore {
   });
 }
 
-/** Waits for the commit after one; where it is not begun beside that, for a while. */
-async function nextOf(begun: readonly Promise<unknown>[], place: number): Promise<void> {
-  for (let waits = 0; waits < 50 && begun.length <= place + 1; waits += 1) await lab().operator.clock.sleep(10);
-  await begun[place + 1];
+/** Waits until a commit has begun; where it waits for those before it, for a while. */
+async function beginOf(begun: readonly Promise<unknown>[], place: number): Promise<void> {
+  for (let waits = 0; waits < 20 && begun.length <= place; waits += 1) await lab().operator.clock.sleep(10);
 }
 
-describe.each(SHARED)('a process that dies at a commit of $title (R-15)', ({ before, places }) => {
+describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (shared) => {
   it.each(DEATHS)('loses nothing and counts nothing twice: %s', async (death) => {
-    const rows = rowsOf(before);
-    const expected = new Map<string, unknown>(rows.map(({ CustomerId, Name }) => [CustomerId, Name]));
     // One of each slice is there already and newer, so that all records are read.
     const there = Array.from({ length: SLICES }, (_, slice) => customer(slice * S, { Name: 'Newer' }));
-    for (const { CustomerId, Name } of there) expected.set(CustomerId, Name);
     const counts = { ...allStored(COUNT - SLICES), read: COUNT, stale: SLICES };
-    for (const place of places) {
+    for (const place of shared.places) {
+      const rows = rowsOf(shared, place);
+      const expected = new Map<string, unknown>([...rows, ...there].map(({ CustomerId, Name }) => [CustomerId, Name]));
       const shop = await openShop(lab(), rows);
       await upsert(shop.tenant, 'customers', there, lab().operator);
       const started = lab().start(shop.tenant, shop.bucket);
