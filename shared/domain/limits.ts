@@ -250,6 +250,13 @@ export const DOWNLOAD_IDLE_MS = 30_000;
 export const PLAN_PAGE_OBJECTS = 300;
 
 /**
+ * How long, and how often, a worker whose file another one went on with looks whether that is at work: far longer than
+ * the commits of some slices take, and short against a unit of work.
+ */
+export const OVERTAKEN_WATCH_MS = 10_000;
+export const OVERTAKEN_LOOK_MS = 500;
+
+/**
  * Lines that a replay remembers of one file, with the records that they are about (8 and 11 bytes each, in a document
  * of at most 1 MiB); beyond, it reads all of them.
  */

@@ -6,7 +6,7 @@ import { chunksOf } from '../chunks';
 import { extendableDeadlineIn } from '../deadline';
 import type { DocumentWrite } from '../documents/document-store';
 import { runFilePath, runPath, takenFilePath, tenantPath } from '../documents/paths';
-import { FILE_SLICE_ROWS, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { FILE_SLICE_ROWS, OVERTAKEN_LOOK_MS, OVERTAKEN_WATCH_MS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { fromTenantDocument } from '../auth/tenant-documents';
 import { DamagedFile } from '../files/damaged-file';
 import { inflate, skipBytes } from '../files/inflate';
@@ -54,16 +54,35 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   };
   const progress = await loadProgress(unit);
   const taken = takesFiles(run) ? await store.get(takenFilePath(run.tenantId, step.fileId), deadline()) : undefined;
-  if (progress?.file.status === 'pending' && taken && isTakenOver(taken, step.runId)) {
-    await endFile(unit, progress, 'failed', 'Another run has taken it over, because this one took too long.');
-  } else if (progress?.file.status === 'pending') {
-    const outcome = await work(unit, progress, clock.nowMs() + unitSeconds * 1000);
+  if (progress?.file.status === 'pending') {
+    const outcome =
+      taken && isTakenOver(taken, step.runId)
+        ? await endFile(unit, progress, 'failed', 'Another run has taken it over, because this one took too long.')
+        : await work(unit, progress, clock.nowMs() + unitSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
+    if (outcome === 'overtaken') await requireOtherWorker(unit);
   }
   await finishRunIfDone(step.runId, dependencies);
 }
 
-type Outcome = 'ended' | 'handed over';
+/** What a unit comes to: the end of the file or the run, a message for the next unit, or another worker's work. */
+type Outcome = 'ended' | 'handed over' | 'overtaken';
+
+/**
+ * Watches a file on which another worker went on, until that is seen at work or the file has ended. A write of a worker
+ * that died may arrive as late as this one began: then nobody goes on, and the file would never end.
+ * @throws Error when nothing moves, so that the step comes again
+ */
+async function requireOtherWorker(unit: Unit): Promise<void> {
+  const { clock } = unit.dependencies;
+  const endMs = clock.nowMs() + OVERTAKEN_WATCH_MS;
+  const met = await loadProgress(unit);
+  for (let now = met; met && now?.file.status === 'pending'; now = await loadProgress(unit)) {
+    if (!isSameVersion(now.version, met.version)) return;
+    if (clock.nowMs() >= endMs) throw new Error('Another worker went on with a file, and stands still.');
+    await clock.sleep(OVERTAKEN_LOOK_MS);
+  }
+}
 
 async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome> {
   const { clock } = unit.dependencies;
@@ -85,15 +104,14 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   };
   try {
     for await (const prepared of oneAhead(chunks, prepare)) {
-      if (!(await writer.store(prepared))) return 'ended'; // another worker went on from here
+      if (!(await writer.store(prepared))) return 'overtaken';
       expected = writer.found;
       if (clock.nowMs() < endMs) continue;
-      return (await writer.finish()) && (await record(unit, writer.progress)) ? 'handed over' : 'ended';
+      return (await writer.finish()) && (await record(unit, writer.progress)) ? 'handed over' : 'overtaken';
     }
-    if (!(await writer.finish())) return 'ended';
+    if (!(await writer.finish())) return 'overtaken';
   } catch (error) {
-    if (await writer.finish()) await endBadly(unit, writer.progress, error);
-    return 'ended';
+    return (await writer.finish()) ? await endBadly(unit, writer.progress, error) : 'overtaken';
   } finally {
     await writer.abandon();
   }
@@ -101,13 +119,11 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   const missing = (replayed?.size ?? 0) - (progress.file.linesMet ?? 0);
   if (missing > 0) {
     const error = `Lines to replay that are not in the file any more: ${missing}.`;
-    await endFile(unit, progress, 'failed', error);
-    return 'ended';
+    return endFile(unit, progress, 'failed', error);
   }
   const finished = toFinished(unit.run.tenantId, unit.step.fileId, unit.step.runId);
   // A replay has read some lines only; the file is not finished by it.
-  await endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
-  return 'ended';
+  return endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
 }
 
 /** The file's content from its progress on. Only a plain file can be read from the middle. */
@@ -119,34 +135,35 @@ function bytesOf({ run, dependencies }: Unit, file: RunFile): AsyncIterable<Buff
 }
 
 /** Ends a file that cannot be read on, or its run; anything that may pass is thrown, so that the step comes again. */
-async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise<void> {
+async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise<Outcome> {
   if (error instanceof DamagedFile) return endFile(unit, progress, 'failed', error.reason);
   if (!(error instanceof ObjectGone)) return endUnreadable(unit, progress, error);
   try {
-    await replace(unit, progress);
+    return await replace(unit, progress);
   } catch (second) {
-    await endUnreadable(unit, progress, second);
+    return endUnreadable(unit, progress, second);
   }
 }
 
 /** Without access there is nothing to read in any file: the run has failed, and its other steps find it so (D-56). */
-async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Promise<void> {
+async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Promise<Outcome> {
   const { step, dependencies } = unit;
   if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
   if (!(await record(unit, progress))) throw error; // another worker goes on, and meets the same
   await failRun(step.runId, error.message, dependencies);
+  return 'ended';
 }
 
 /** The generation is gone: its unit ends, and the one that took its place is read (D-53). */
-async function replace(unit: Unit, progress: Progress): Promise<void> {
+async function replace(unit: Unit, progress: Progress): Promise<Outcome> {
   const { step, dependencies } = unit;
   const { replacedBy } = progress.file;
   const next = replacedBy === undefined ? await findReplacement(unit, progress) : { fileId: replacedBy, progress };
-  if (!next) return;
+  if (typeof next === 'string') return next;
   const nextStep: FileStep = { ...step, fileId: next.fileId };
   await dependencies.publisher.publish(dependencies.transfersTopic, nextStep);
-  await endFile(unit, next.progress, 'replaced', null);
+  return endFile(unit, next.progress, 'replaced', null);
 }
 
 interface Replacement {
@@ -155,38 +172,33 @@ interface Replacement {
   readonly progress: Progress;
 }
 
-/** Stores what took a file's place; undefined: there is nothing that this run reads, and the file has ended. */
-async function findReplacement(unit: Unit, progress: Progress): Promise<Replacement | undefined> {
+/** Stores what took a file's place; where there is nothing that this run reads, it ends the file. */
+async function findReplacement(unit: Unit, progress: Progress): Promise<Replacement | Outcome> {
   const { run, step, dependencies } = unit;
   const { object, generation, onlyLines } = progress.file;
   const current = await dependencies.storage.find(run.bucketName, object);
   const file = current && toFile(current);
-  if (!file || file.generation === generation) {
-    await endFile(unit, progress, 'failed', 'The object was removed while it was read.');
-    return undefined;
-  }
+  if (!file || file.generation === generation)
+    return endFile(unit, progress, 'failed', 'The object was removed while it was read.');
   const fileId = fileIdOf(run.bucketName, object, file.generation);
   if (takesFiles(run)) {
     const holder = { runId: step.runId, tenantId: run.tenantId };
     const taken = await takeFiles([fileId], holder, unitDeadline(dependencies), dependencies);
-    if (!taken.has(fileId)) {
-      await endFile(unit, progress, 'replaced', null); // another run reads it
-      return undefined;
-    }
+    if (!taken.has(fileId)) return endFile(unit, progress, 'replaced', null); // another run reads it
   }
   return noteReplacement(unit, progress, fileId, { ...file, ...(onlyLines && { onlyLines }) });
 }
 
 /**
  * Stores the file that takes another one's place, and notes it there in the same commit: a repeat hands out the same
- * file, though the object may have been replaced again. @returns undefined when another worker has gone on
+ * file, though the object may have been replaced again.
  */
 async function noteReplacement(
   unit: Unit,
   progress: Progress,
   fileId: string,
   replacement: RunFile,
-): Promise<Replacement | undefined> {
+): Promise<Replacement | 'overtaken'> {
   const { step, dependencies } = unit;
   const file = { ...progress.file, replacedBy: fileId };
   const writes: DocumentWrite[] = [
@@ -198,7 +210,7 @@ async function noteReplacement(
   const after = await loadProgress(unit);
   if (after?.file.replacedBy === fileId) return { fileId, progress: after }; // an answer was lost
   const isKnown = after && isSameVersion(after.version, progress.version); // by the run's planning
-  return isKnown ? { fileId, progress } : undefined;
+  return isKnown ? { fileId, progress } : 'overtaken';
 }
 
 async function endFile(
@@ -207,10 +219,11 @@ async function endFile(
   status: FileStatus,
   error: string | null,
   beside: readonly DocumentWrite[] = [],
-): Promise<void> {
+): Promise<Outcome> {
   const { dependencies } = unit;
   const last = toProgressWrite(unit, { ...file, status, error }, version);
-  await dependencies.store.commit([...beside, last], unitDeadline(dependencies)); // in conflict: another worker went on
+  const outcome = await dependencies.store.commit([...beside, last], unitDeadline(dependencies));
+  return outcome === 'conflict' ? 'overtaken' : 'ended';
 }
 
 /** Records progress that is not yet; false when another worker has gone on. */

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileFencePath } from '../../shared/documents/paths';
+import { OVERTAKEN_LOOK_MS } from '../../shared/domain/limits';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
 import type { FileStep } from '../../shared/transfers/steps';
@@ -174,6 +175,80 @@ describe('a commit of a slice that arrives when another worker has read the file
     expect((await namesOf(lab(), shop)).get(`c${place * S + 5}`)).toBe('Last');
     expect(await started.shown()).toEqual(shown);
     expect(shown.rows).toEqual(allStored(rows.length));
+  });
+});
+
+describe('a worker that finds another one ahead of it', () => {
+  it('has its step come again where that one is dead, and nobody reads the file', async () => {
+    const shop = await openShop(lab(), customers(2 * S + 10));
+    const started = lab().start(shop.tenant, shop.bucket);
+    await started.deliver(started.trigger);
+    const step = await untilFileStep(started);
+    let arrive: (() => Promise<unknown>) | undefined;
+    const dying = storing(lab(), (_writes, commit) => {
+      arrive = commit;
+      return Promise.reject(new Error('The process dies.'));
+    });
+    await expect(
+      lab()
+        .start(shop.tenant, shop.bucket, { overrides: { store: dying } })
+        .deliver(step),
+    ).rejects.toThrow('dies');
+    let movedMs = 0;
+    const { clock } = lab().operator;
+    const hurried = {
+      nowMs: () => clock.nowMs() + movedMs,
+      sleep: (ms: number) => Promise.resolve(void (movedMs += ms)),
+    };
+    // The dead one's commit is stored when this one has read how far the file is.
+    const meeting = storing(lab(), async (_writes, commit) => {
+      await arrive?.();
+      arrive = undefined;
+      return commit();
+    });
+    const second = lab().start(shop.tenant, shop.bucket, { overrides: { store: meeting, clock: hurried } });
+    await expect(second.deliver(step)).rejects.toThrow('stands still');
+    expect((await started.shown()).status).toBe('running');
+    await second.deliver(step);
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(2 * S + 10) });
+  });
+
+  it('leaves the file to that one where it is at work', async () => {
+    const shop = await openShop(lab(), customers(6 * S));
+    const started = lab().start(shop.tenant, shop.bucket);
+    await started.deliver(started.trigger);
+    const step = await untilFileStep(started);
+    const gates = { first: gate(), goOn: gate(), end: gate() };
+    let begun = 0;
+    const held = storing(lab(), async (_writes, commit) => {
+      begun += 1;
+      await gates.first.isOpen;
+      return commit();
+    });
+    const overtaken = lab()
+      .start(shop.tenant, shop.bucket, { overrides: { store: held } })
+      .deliver(step);
+    await until(() => begun === 1, lab());
+    let stored = 0;
+    const slow = storing(lab(), async (_writes, commit) => {
+      if (stored > 0) await gates.goOn.isOpen;
+      if (stored > 1) await gates.end.isOpen;
+      const outcome = await commit();
+      stored += 1;
+      return outcome;
+    });
+    const other = lab()
+      .start(shop.tenant, shop.bucket, { overrides: { store: slow } })
+      .deliver(step);
+    await until(() => stored === 1, lab());
+    gates.first.open();
+    await lab().operator.clock.sleep(OVERTAKEN_LOOK_MS);
+    gates.goOn.open();
+    await overtaken;
+    expect((await started.shown()).status).toBe('running');
+    gates.end.open();
+    await other;
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(6 * S) });
   });
 });
 
