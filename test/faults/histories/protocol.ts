@@ -15,6 +15,8 @@ export interface Protocol {
   whileWriting(store: DocumentStore, clock: Clock): DocumentStore;
   /** The database as the process sees it that applies a deletion. */
   whileDeleting(store: DocumentStore, event: DeletionRequested): DocumentStore;
+  /** Whether a message applies its own deletion only, and not all that are pending for records of its kind. */
+  readonly deletesAlone?: boolean;
   /** Where stamps come from, when not from the history. */
   readonly random?: Random;
 }
@@ -35,6 +37,7 @@ export const COMPARING_COMMIT_TIMES: Protocol = {
   ...SERVICE,
   whileWriting: (store) => ignoringPending(store),
   whileDeleting: (store, event) => sparing(alone(store, event), event, isLaterVersion),
+  deletesAlone: true,
 };
 
 /** Nothing is compared, and a message that comes again deletes again. */
@@ -55,6 +58,7 @@ export const COMPARING_CLOCKS: Protocol = {
   whileWriting: (store, clock) => stamping(ignoringPending(store), 'asOf', clock),
   whileDeleting: (store, event) =>
     sparing(alone(store, event), event, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
+  deletesAlone: true,
 };
 
 /** The service's way, but a deletion that has been applied is forgotten. */

@@ -172,6 +172,11 @@ export class World {
     await republishOverdueDeletions(NO_DEADLINE, { ...process, store: overriding(process.store, { listGroup }) });
   }
 
+  /** Sweeps after which all is applied: each publishes one deletion of a kind, whose message applies all of them. */
+  async sweepsOfAll(): Promise<number> {
+    return this.protocol.deletesAlone === true ? Math.max(1, await this.pending()) : 1;
+  }
+
   /** All records that are stored, in the form of the model's `possible`. */
   async stored(): Promise<string> {
     const [customers, orders, products] = await Promise.all([
