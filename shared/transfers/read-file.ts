@@ -150,7 +150,7 @@ async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Pr
   const { step, dependencies } = unit;
   if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
-  if (!(await record(unit, progress))) throw error; // another worker goes on, and meets the same
+  if (!(await record(unit, progress))) return 'overtaken';
   await failRun(step.runId, error.message, dependencies);
   return 'ended';
 }

@@ -1,5 +1,6 @@
 /** Workers of one file that die or stand still while slices are written side by side (D-55, R-15). */
 import { Readable } from 'node:stream';
+import type { Clock } from '../../shared/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileFencePath } from '../../shared/documents/paths';
 import { OVERTAKEN_LOOK_MS } from '../../shared/domain/limits';
@@ -11,17 +12,18 @@ import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
 import { overriding, withMethods } from '../support/overriding';
 import { useTransferLab } from '../support/transfer-lab';
-import type { Customer } from './slices-of-customers';
+import type { Customer, Writes } from './slices-of-customers';
 import {
   allStored,
   customer,
   customers,
+  gate,
+  holding,
   namesOf,
-  openShop,
   S,
+  startAtFile,
   storing,
   until,
-  untilFileStep,
 } from './slices-of-customers';
 
 const lab = useTransferLab();
@@ -128,13 +130,9 @@ describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (share
     for (const place of shared.places) {
       const rows = rowsOf(shared, place);
       const expected = new Map<string, unknown>([...rows, ...there].map(({ CustomerId, Name }) => [CustomerId, Name]));
-      const shop = await openShop(lab(), rows);
+      const { shop, started, step, deliverTo } = await startAtFile(lab(), rows);
       await upsert(shop.tenant, 'customers', there, lab().operator);
-      const started = lab().start(shop.tenant, shop.bucket);
-      await started.deliver(started.trigger);
-      const step = await untilFileStep(started);
-      const dead = lab().start(shop.tenant, shop.bucket, { overrides: { store: dyingAt(place, death) } });
-      await expect(dead.deliver(step)).rejects.toThrow('The process is dead.');
+      await expect(deliverTo({ store: dyingAt(place, death) })).rejects.toThrow('The process is dead.');
       await started.deliver(step);
       await started.deliverAll();
       const { rows: shown, status } = await started.shown();
@@ -148,29 +146,15 @@ describe('a commit of a slice that arrives when another worker has read the file
   it.each(ofTier([3, 4], [2, 3, 4, 5, 6]))('changes nothing, be it that of slice %d', async (place) => {
     // The last row changes a customer of that slice.
     const rows = [...customers(COUNT), customer(place * S + 5, { Name: 'Last' })];
-    const shop = await openShop(lab(), rows);
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
-    let arrive: (() => void) | undefined;
-    const ended = new Promise<void>((resolve) => (arrive = resolve));
-    let begun = 0;
-    let over = 0;
-    const late = storing(lab(), async (_writes, commit) => {
-      begun += 1;
-      if (begun === place + 1) await ended;
-      const outcome = await commit();
-      over += 1;
-      return outcome;
-    });
-    const stalled = lab()
-      .start(shop.tenant, shop.bucket, { overrides: { store: late } })
-      .deliver(step);
-    await until(() => over === place + 1, lab()); // all before it, and the one beside it
+    const { shop, started, step, deliverTo } = await startAtFile(lab(), rows);
+    const arrival = gate();
+    const late = holding(lab(), (begun) => (begun === place ? arrival.isOpen : undefined));
+    const stalled = deliverTo({ store: late.store });
+    await until(() => late.seen.over === place + 1, lab()); // all before it, and the one beside it
     await started.deliver(step);
     await started.deliverAll();
     const shown = await started.shown();
-    arrive?.();
+    arrival.open();
     await stalled;
     expect((await namesOf(lab(), shop)).get(`c${place * S + 5}`)).toBe('Last');
     expect(await started.shown()).toEqual(shown);
@@ -180,69 +164,72 @@ describe('a commit of a slice that arrives when another worker has read the file
 
 describe('a worker that finds another one ahead of it', () => {
   it('has its step come again where that one is dead, and nobody reads the file', async () => {
-    const shop = await openShop(lab(), customers(2 * S + 10));
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
+    const { started, deliverTo } = await startAtFile(lab(), customers(2 * S + 10));
     let arrive: (() => Promise<unknown>) | undefined;
     const dying = storing(lab(), (_writes, commit) => {
       arrive = commit;
       return Promise.reject(new Error('The process dies.'));
     });
-    await expect(
-      lab()
-        .start(shop.tenant, shop.bucket, { overrides: { store: dying } })
-        .deliver(step),
-    ).rejects.toThrow('dies');
-    let movedMs = 0;
-    const { clock } = lab().operator;
-    const hurried = {
-      nowMs: () => clock.nowMs() + movedMs,
-      sleep: (ms: number) => Promise.resolve(void (movedMs += ms)),
-    };
+    await expect(deliverTo({ store: dying })).rejects.toThrow('dies');
     // The dead one's commit is stored when this one has read how far the file is.
     const meeting = storing(lab(), async (_writes, commit) => {
       await arrive?.();
       arrive = undefined;
       return commit();
     });
-    const second = lab().start(shop.tenant, shop.bucket, { overrides: { store: meeting, clock: hurried } });
-    await expect(second.deliver(step)).rejects.toThrow('stands still');
+    const second = { store: meeting, clock: hurried() };
+    await expect(deliverTo(second)).rejects.toThrow('stands still');
     expect((await started.shown()).status).toBe('running');
-    await second.deliver(step);
+    await deliverTo(second);
     expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(2 * S + 10) });
   });
 
-  it('leaves the file to that one where it is at work', async () => {
-    const shop = await openShop(lab(), customers(6 * S));
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
-    const gates = { first: gate(), goOn: gate(), end: gate() };
-    let begun = 0;
-    const held = storing(lab(), async (_writes, commit) => {
-      begun += 1;
-      await gates.first.isOpen;
+  it('has its step come again where that one noted what takes the place of the file, and died', async () => {
+    const { shop, started, step, deliverTo } = await startAtFile(lab(), customers(1));
+    const { store } = lab().operator;
+    const replace = (n: number) => {
+      const at = new Date(lab().operator.clock.nowMs() - n * 60_000);
+      shop.bucket.put('customers.ndjson', encodeRecords([customer(n)], 'ndjson'), at);
+    };
+    const notes = (writes: Writes) => writes.some((write) => 'data' in write && write.data.replacedBy !== undefined);
+    const noting = (around: (commit: () => Promise<unknown>) => Promise<unknown>) =>
+      withMethods(
+        store,
+        (method, name) =>
+          (...args) =>
+            name === 'commit' && notes(args[0] as Writes) ? around(() => method(...args)) : method(...args),
+      );
+    replace(2);
+    let arrive: (() => Promise<unknown>) | undefined;
+    const dying = noting((commit) => {
+      arrive = commit;
+      return Promise.reject(new Error('The process dies.'));
+    });
+    await expect(deliverTo({ store: dying })).rejects.toThrow('dies');
+    replace(3);
+    const meeting = noting(async (commit) => {
+      await arrive?.();
       return commit();
     });
-    const overtaken = lab()
-      .start(shop.tenant, shop.bucket, { overrides: { store: held } })
-      .deliver(step);
-    await until(() => begun === 1, lab());
-    let stored = 0;
-    const slow = storing(lab(), async (_writes, commit) => {
-      if (stored > 0) await gates.goOn.isOpen;
-      if (stored > 1) await gates.end.isOpen;
-      const outcome = await commit();
-      stored += 1;
-      return outcome;
-    });
-    const other = lab()
-      .start(shop.tenant, shop.bucket, { overrides: { store: slow } })
-      .deliver(step);
-    await until(() => stored === 1, lab());
+    await expect(deliverTo({ store: meeting, clock: hurried() })).rejects.toThrow('stands still');
+    await started.deliver(step);
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(1) });
+    expect([...(await namesOf(lab(), shop)).keys()]).toEqual(['c3']);
+  });
+
+  it('leaves the file to that one where it is at work', async () => {
+    const { started, deliverTo } = await startAtFile(lab(), customers(6 * S));
+    const gates = { first: gate(), goOn: gate(), end: gate() };
+    const held = holding(lab(), () => gates.first.isOpen);
+    const { clock, seen } = watched();
+    const overtaken = deliverTo({ store: held.store, clock });
+    await until(() => held.seen.begun === 1, lab());
+    const slow = holding(lab(), (place) => [Promise.resolve(), gates.goOn.isOpen][place] ?? gates.end.isOpen);
+    const other = deliverTo({ store: slow.store });
+    await until(() => slow.seen.over === 1, lab());
     gates.first.open();
-    await lab().operator.clock.sleep(OVERTAKEN_LOOK_MS);
+    await until(() => seen.looks > 0, lab());
     gates.goOn.open();
     await overtaken;
     expect((await started.shown()).status).toBe('running');
@@ -250,40 +237,78 @@ describe('a worker that finds another one ahead of it', () => {
     await other;
     expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(6 * S) });
   });
+
+  it('does not end the run when it loses its access then', async () => {
+    const rows = customers(6 * S);
+    const { shop, started, deliverTo } = await startAtFile(lab(), rows);
+    const gates = { deny: gate(), goOn: gate() };
+    async function* firstRows() {
+      yield Buffer.from(encodeRecords(rows.slice(0, 4 * S), 'ndjson'));
+      await gates.deny.isOpen;
+      throw new AccessDenied(shop.bucket.name);
+    }
+    const storage = overriding<ObjectStorage>(lab().storage, { read: () => Readable.from(firstRows()) });
+    const { store, seen: stored } = holding(lab(), () => undefined);
+    const { clock, seen } = watched();
+    const denied = deliverTo({ storage, store, clock });
+    await until(() => stored.over === 4, lab());
+    const slow = holding(lab(), (place) => (place > 0 ? gates.goOn.isOpen : undefined));
+    const other = deliverTo({ store: slow.store });
+    await until(() => slow.seen.over === 1, lab());
+    gates.deny.open();
+    await until(() => seen.looks > 0, lab());
+    expect((await started.shown()).status).toBe('running');
+    gates.goOn.open();
+    await Promise.all([denied, other]);
+    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(6 * S) });
+  });
+
+  /** A clock on which a wait is over at once. */
+  function hurried(): Clock {
+    const { clock } = lab().operator;
+    let movedMs = 0;
+    return { nowMs: () => clock.nowMs() + movedMs, sleep: (ms) => Promise.resolve(void (movedMs += ms)) };
+  }
+
+  /** A clock that counts a worker's looks at the other one. */
+  function watched() {
+    const { clock } = lab().operator;
+    const seen = { looks: 0 };
+    const sleep: Clock['sleep'] = (ms, signal) => {
+      if (ms === OVERTAKEN_LOOK_MS) seen.looks += 1;
+      return clock.sleep(ms, signal);
+    };
+    return { clock: { nowMs: () => clock.nowMs(), sleep }, seen };
+  }
 });
 
 describe('a worker that stands still while another one reads the file to its end', () => {
   it('stores nothing of an earlier row over a later one, whenever it goes on', async () => {
     // The last row changes a customer of the third chunk, in the slice that is stored beside another one.
     const rows = [...customers(6 * S), customer(5 * S + 5, { Name: 'Last' })];
-    const shop = await openShop(lab(), rows);
+    const { shop, started, step, deliverTo } = await startAtFile(lab(), rows);
     // One of each slice is there already and newer, so that all records are read.
     const there = Array.from({ length: 6 }, (_, slice) => customer(slice * S));
     await upsert(shop.tenant, 'customers', there, lab().operator);
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
 
-    let goOn: (() => void) | undefined;
-    const standing = new Promise<void>((resolve) => (goOn = resolve));
+    const standing = gate();
     const seen = { isReading: false, commits: 0 };
     const slow = withMethods(lab().operator.store, (method, name) => async (...args) => {
       // Reads the third chunk's records only when all is over.
       if (name === 'getAll' && seen.commits >= 2) {
         seen.isReading = true;
-        await standing;
+        await standing.isOpen;
       }
       const outcome = await method(...args);
       if (name === 'commit') seen.commits += 1;
       return outcome;
     });
-    const other = lab().start(shop.tenant, shop.bucket, { overrides: { store: slow } });
-    const stalled = other.deliver(step);
+    const stalled = deliverTo({ store: slow });
     await until(() => seen.isReading && seen.commits >= 4, lab());
     await started.deliver(step);
     await started.deliverAll();
     const ended = await started.shown();
-    goOn?.();
+    standing.open();
     await stalled;
     expect((await namesOf(lab(), shop)).get(`c${5 * S + 5}`)).toBe('Last');
     expect(await started.shown()).toEqual(ended);
@@ -291,17 +316,13 @@ describe('a worker that stands still while another one reads the file to its end
   });
 
   it('cannot go on once another one has recorded progress, be it a single slice', async () => {
-    const shop = await openShop(lab(), customers(3 * S + 10));
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
+    const { started, step, deliverTo } = await startAtFile(lab(), customers(3 * S + 10));
     let commits = 0;
     const dying = withMethods(lab().operator.store, (method, name) => (...args) => {
       if (name === 'commit' && (commits += 1) === 4) throw new Error('The process dies.');
       return method(...args);
     });
-    const dead = lab().start(shop.tenant, shop.bucket, { overrides: { store: dying } });
-    await expect(dead.deliver(step)).rejects.toThrow('dies');
+    await expect(deliverTo({ store: dying })).rejects.toThrow('dies');
     const { store, deadline } = lab().operator;
     const { runId, fileId } = step.event as FileStep;
     const fence = () => store.get(runFileFencePath(runId, fileId), deadline());
@@ -310,51 +331,4 @@ describe('a worker that stands still while another one reads the file to its end
     expect((await fence())?.version).not.toEqual(left!.version);
     expect((await started.shown()).rows).toEqual(allStored(3 * S + 10));
   });
-
-  it('does not end the run when it loses its access then, but has its step come again', async () => {
-    const rows = customers(6 * S);
-    const shop = await openShop(lab(), rows);
-    const started = lab().start(shop.tenant, shop.bucket);
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
-    const gates = { deny: gate(), goOn: gate() };
-    async function* firstRows() {
-      yield Buffer.from(encodeRecords(rows.slice(0, 4 * S), 'ndjson'));
-      await gates.deny.isOpen;
-      throw new AccessDenied(shop.bucket.name);
-    }
-    const storage = overriding<ObjectStorage>(lab().storage, { read: () => Readable.from(firstRows()) });
-    const seen = { denied: 0, other: 0 };
-    const counting = storing(lab(), async (_writes, commit) => {
-      const outcome = await commit();
-      seen.denied += 1;
-      return outcome;
-    });
-    const denied = lab()
-      .start(shop.tenant, shop.bucket, { overrides: { storage, store: counting } })
-      .deliver(step);
-    await until(() => seen.denied === 4, lab());
-    const slow = storing(lab(), async (_writes, commit) => {
-      if (seen.other > 0) await gates.goOn.isOpen;
-      const outcome = await commit();
-      seen.other += 1;
-      return outcome;
-    });
-    const other = lab().start(shop.tenant, shop.bucket, { overrides: { store: slow } });
-    const goingOn = other.deliver(step);
-    await until(() => seen.other === 1, lab());
-    gates.deny.open();
-    await expect(denied).rejects.toThrow(AccessDenied);
-    expect((await started.shown()).status).toBe('running');
-    gates.goOn.open();
-    await goingOn;
-    expect(await started.shown()).toMatchObject({ status: 'succeeded', rows: allStored(6 * S) });
-  });
 });
-
-/** A promise that a test resolves. */
-function gate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
-  let open: () => void = () => undefined;
-  const isOpen = new Promise<void>((resolve) => (open = resolve));
-  return { isOpen, open: () => open() };
-}

@@ -13,11 +13,13 @@ import {
   allStored,
   customer,
   customers,
+  holding,
   holdsCustomer,
   holdsCustomers,
   namesOf,
   openShop,
   S,
+  startAtFile,
   storing,
   untilFileStep,
 } from './slices-of-customers';
@@ -157,19 +159,11 @@ describe('the slices of a file (R-15)', () => {
   });
 
   it('end with the step where one fails, and the other is over first', async () => {
-    const shop = await openShop(lab(), customers(6 * S));
-    const seen = { begun: 0, over: 0 };
-    const store = storing(lab(), async (_writes, commit) => {
-      seen.begun += 1;
-      if (seen.begun === 3) throw new Error('The database is gone.');
-      const outcome = await commit();
-      seen.over += 1;
-      return outcome;
-    });
-    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store } });
-    await started.deliver(started.trigger);
-    const step = await untilFileStep(started);
-    await expect(started.deliver(step)).rejects.toThrow('The database is gone.');
+    const { started, step, deliverTo } = await startAtFile(lab(), customers(6 * S));
+    const { store, seen } = holding(lab(), (place) =>
+      place === 2 ? Promise.reject(new Error('The database is gone.')) : undefined,
+    );
+    await expect(deliverTo({ store })).rejects.toThrow('The database is gone.');
     expect(seen).toEqual({ begun: 4, over: 3 });
     await started.deliver(step);
     await started.deliverAll();

@@ -3,7 +3,7 @@ import type { DocumentStore, DocumentWrite } from '../../shared/documents/docume
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import { encodeRecords } from '../support/file-formats';
 import { withMethods } from '../support/overriding';
-import type { Shop, StartedRun, TransferLab } from '../support/transfer-lab';
+import type { RunOptions, Shop, StartedRun, TransferLab } from '../support/transfer-lab';
 
 export type Customer = Readonly<Record<string, unknown>> & { readonly CustomerId: string };
 
@@ -58,6 +58,38 @@ export async function untilFileStep(started: StartedRun) {
     if ('fileId' in message.event) return message;
     await started.deliver(message);
   }
+}
+
+/** A run whose next step reads a file of these customers, which any worker may be given. */
+export async function startAtFile(lab: TransferLab, rows: readonly Customer[]) {
+  const shop = await openShop(lab, rows);
+  const started = lab.start(shop.tenant, shop.bucket);
+  await started.deliver(started.trigger);
+  const step = await untilFileStep(started);
+  const deliverTo = (overrides: NonNullable<RunOptions['overrides']>) =>
+    lab.start(shop.tenant, shop.bucket, { overrides }).deliver(step);
+  return { shop, started, step, deliverTo };
+}
+
+/** The lab's store, whose commits of slices are counted, and wait for what a test says of their places, from 0. */
+export function holding(lab: TransferLab, waitFor: (place: number) => Promise<unknown> | undefined) {
+  const seen = { begun: 0, over: 0 };
+  const store = storing(lab, async (_writes, commit) => {
+    const wait = waitFor(seen.begun);
+    seen.begun += 1;
+    await wait;
+    const outcome = await commit();
+    seen.over += 1;
+    return outcome;
+  });
+  return { store, seen };
+}
+
+/** A promise that a test resolves. */
+export function gate(): { readonly isOpen: Promise<void>; readonly open: () => void } {
+  let open: () => void = () => undefined;
+  const isOpen = new Promise<void>((resolve) => (open = resolve));
+  return { isOpen, open: () => open() };
 }
 
 /** Waits until something is so. @throws Error when it is not after ten seconds. */

@@ -172,7 +172,7 @@ export class World {
     await republishOverdueDeletions(NO_DEADLINE, { ...process, store: overriding(process.store, { listGroup }) });
   }
 
-  /** Sweeps after which all is applied: each publishes one deletion of a kind, whose message applies all of them. */
+  /** Sweeps after which all is applied: each publishes one deletion of a kind, which applies all or itself. */
   async sweepsOfAll(): Promise<number> {
     return this.protocol.deletesAlone === true ? Math.max(1, await this.pending()) : 1;
   }

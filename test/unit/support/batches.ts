@@ -31,5 +31,3 @@ export const errors = (kind: Kind, body: unknown, of: Tenant = tenant) =>
 export const accepts = (kind: Kind, body: unknown[], of: Tenant = tenant) => {
   expect(KINDS[kind].validate(body, of).records).toStrictEqual(body);
 };
-export const without = (object: object, field: string) =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => name !== field));
