@@ -1,3 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
+
 /**
  * Does the work of all items, at most `limit` at once. After a failure it begins no more, and throws when everything
  * that it has begun is over: nothing goes on behind the caller's back.
@@ -25,4 +27,18 @@ export async function allOver<T extends readonly unknown[] | []>(
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(works);
   return Promise.all(works);
+}
+
+/**
+ * Does the work of all items side by side, each begun a turn of the event loop after the one before it: what one of them
+ * sends is on its way before the next one keeps the processor busy. Throws only when all of them are over.
+ */
+export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  let begun = Promise.resolve();
+  const works = items.map((item) => {
+    const result = begun.then(() => work(item));
+    begun = begun.then(() => turn());
+    return result;
+  });
+  return allOver(works);
 }

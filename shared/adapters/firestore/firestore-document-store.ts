@@ -11,7 +11,7 @@ import type {
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
 import { READ_CHUNK_DOCUMENTS, WRITE_CALL_BYTES, WRITE_CALL_DOCUMENTS } from '../../domain/limits';
-import { allOver } from '../../in-parallel';
+import { inTurns } from '../../in-parallel';
 import type { RetryDependencies } from '../retry';
 import { Status, statusOf, withRetry } from '../retry';
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
@@ -61,11 +61,12 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   /**
-   * Sent in parallel calls of a size that Firestore takes. Fails only when none of them is repeated any more: a caller
-   * who was told of the failure may have written something newer, and no repeat may come after that.
+   * Sent in parallel calls of a size that Firestore takes, each while the next one is encoded. Fails only when none of
+   * them is repeated any more: a caller who was told of the failure may have written something newer, and no repeat may
+   * come after that.
    */
   async writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
-    const outcomes = await allOver(toCalls(writes).map((chunk) => this.writeChunk(chunk, deadline)));
+    const outcomes = await inTurns(toCalls(writes), (call) => this.writeChunk(call, deadline));
     return outcomes.flat();
   }
 

@@ -78,6 +78,21 @@ describe('FirestoreDocumentStore', () => {
     await expect(result).rejects.toMatchObject({ code: Status.INVALID_ARGUMENT });
   });
 
+  it('has each call of a batch on its way before it encodes the next one, and waits for none', async () => {
+    const events: string[] = [];
+    const { store, deadline } = storeOn({
+      batchWrite: async (call) => {
+        events.push('encoded');
+        await setImmediate();
+        events.push('sent');
+        while (events.length < 6) await setImmediate();
+        return call.map(() => status(0));
+      },
+    });
+    await store.writeEach(large(3), deadline);
+    expect(events).toEqual(['encoded', 'sent', 'encoded', 'sent', 'encoded', 'sent']);
+  });
+
   it('asks once for what is read at the same moment by the same deadline, and for each document once', async () => {
     const asked: (readonly string[])[] = [];
     const { store, deadline } = storeOn({
