@@ -62,7 +62,12 @@ export class UpsertTarget {
     return call({ port: this.server.port, path: this.pathOf(kind, tenantId), key: this.key, body, agent: this.agent });
   }
 
-  /** Sends the scenario's batch to a new tenant. */
+  /** Sends the scenario's batch. */
+  sendBatch({ kind, records }: UpsertScenario, tenantId: string): Promise<number> {
+    return this.send(kind, tenantId, toBody(sampleRecords(kind, records)));
+  }
+
+  /** Sends the scenario's batch to a new tenant, and measures it. */
   async measure(scenario: UpsertScenario): Promise<RequestSample & { readonly tenantId: string }> {
     const tenantId = await this.prepareTenant(scenario);
     const body = toBody(sampleRecords(scenario.kind, scenario.records));
@@ -115,12 +120,11 @@ export async function countRequests(
   try {
     const filled = new UpsertTarget(stack, server, await stack.createKey(), pathOf);
     const tenants = [await filled.prepareTenant(scenario), await filled.prepareTenant(scenario)] as const;
-    const body = toBody(sampleRecords(scenario.kind, scenario.records));
     // A key that the server has not seen: its first request reads one after the other.
     const target = new UpsertTarget(stack, server, await stack.createKey(), pathOf);
     const count = async (tenantId: string) => {
       await proxy.settle();
-      await target.send(scenario.kind, tenantId, body);
+      await target.sendBatch(scenario, tenantId);
       return summarizeCalls(await proxy.settle());
     };
     const first = await count(tenants[0]);

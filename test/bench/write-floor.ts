@@ -12,7 +12,6 @@ const AT_ONCE = 2;
 export class WriteFloor {
   private readonly client: Client;
   private readonly metadata = new Metadata();
-  private readonly path: string;
 
   constructor(
     address: string,
@@ -21,7 +20,6 @@ export class WriteFloor {
   ) {
     this.client = new Client(address, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 });
     this.metadata.set('authorization', 'Bearer owner');
-    this.path = methodOf(protocol, 'Commit').path;
   }
 
   /** Commits that store these documents under another tenant, each of at most `size` documents. */
@@ -31,7 +29,7 @@ export class WriteFloor {
     const commits: Buffer[] = [];
     for (let start = 0; start < documents.length; start += size) {
       const writes = documents.slice(start, start + size).map(({ name, fields }) => ({
-        update: { name: (name ?? '').replace(/\/tenants\/[^/]+\//, `/tenants/${tenantId}/`), fields },
+        update: { name: inTenant(name ?? '', tenantId), fields },
       }));
       commits.push(requestSerialize({ database, writes }));
     }
@@ -41,7 +39,7 @@ export class WriteFloor {
   /** Sends all at once and returns how long it took, in milliseconds. */
   async send(commits: readonly Buffer[]): Promise<number> {
     const startMs = performance.now();
-    await Promise.all(commits.map((commit) => this.commit(commit)));
+    await Promise.all(commits.map((commit) => this.call('Commit', commit)));
     return performance.now() - startMs;
   }
 
@@ -50,26 +48,36 @@ export class WriteFloor {
     const startMs = performance.now();
     const waiting = commits[Symbol.iterator]();
     const sendRest = async () => {
-      for (let next = waiting.next(); next.done !== true; next = waiting.next()) await this.commit(next.value);
+      for (let next = waiting.next(); next.done !== true; next = waiting.next()) await this.call('Commit', next.value);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, sendRest));
     return performance.now() - startMs;
   }
 
-  close(): void {
-    this.client.close();
-  }
-
-  private commit(bytes: Buffer): Promise<void> {
+  /** One call with an encoded request. @returns the encoded response */
+  call(method: string, request: Buffer): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.client.makeUnaryRequest(
-        this.path,
-        (request: Buffer) => request,
-        (response: Buffer) => response,
-        bytes,
+        methodOf(this.protocol, method).path,
+        asItIs,
+        asItIs,
+        request,
         this.metadata,
-        (error) => (error ? reject(error) : resolve()),
+        (error, response) => (error ? reject(error) : resolve(response ?? Buffer.alloc(0))),
       );
     });
   }
+
+  close(): void {
+    this.client.close();
+  }
+}
+
+/** The name of the same document of another tenant. */
+export function inTenant(name: string, tenantId: string): string {
+  return name.replace(/\/tenants\/[^/]+\//, `/tenants/${tenantId}/`);
+}
+
+function asItIs(bytes: Buffer): Buffer {
+  return bytes;
 }
