@@ -77,7 +77,7 @@ locals {
       max_instances   = 20
       environment = {
         TRANSFER_CONCURRENCY = tostring(local.files_at_once)
-        NODE_OPTIONS         = "--max-semi-space-size=4" # shared/steady-heap.ts
+        NODE_OPTIONS         = "--max-semi-space-size=4" # shared/heap.ts
       }
     }
   }

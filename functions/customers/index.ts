@@ -1,9 +1,12 @@
 import { http } from '@google-cloud/functions-framework';
 import { readConfig } from '../../shared/config';
+import { BATCHES_HEAP_GROWTH_PERCENT } from '../../shared/domain/limits';
+import { setHeapGrowth } from '../../shared/heap';
 import { createEndpoint } from '../../shared/http/endpoint';
 import { createRuntime } from '../../shared/runtime';
 import { customersEndpoint } from './endpoint';
 
+setHeapGrowth(BATCHES_HEAP_GROWTH_PERCENT);
 const runtime = createRuntime(readConfig());
 http(
   'customers',

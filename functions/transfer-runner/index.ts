@@ -1,12 +1,13 @@
 import { http } from '@google-cloud/functions-framework';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../shared/config';
+import { FILES_HEAP_GROWTH_PERCENT } from '../../shared/domain/limits';
 import { createPushHandler } from '../../shared/events/push-handler';
+import { setHeapGrowth } from '../../shared/heap';
 import { createRuntime } from '../../shared/runtime';
-import { keepHeapSteady } from '../../shared/steady-heap';
 import { createTransferRunner } from './run-transfer-step';
 
-keepHeapSteady();
+setHeapGrowth(FILES_HEAP_GROWTH_PERCENT);
 const config = readConfig();
 const { topics, reportsBucket, transfers } = config;
 const runtime = createRuntime(config);

@@ -222,10 +222,18 @@ export const FILE_CHUNK_ROWS = 2 * FILE_SLICE_ROWS;
 export const FILE_CHUNK_BYTES = 1024 * 1024;
 
 /**
- * How far the heap may grow beyond what is alive before garbage is collected, in per cent. By its default V8 waits for
- * about three times as much, so that a long file takes twice the memory of a short one.
+ * How far the heap of a function that reads files may grow beyond what is alive before garbage is collected, in per
+ * cent. By its default V8 waits for up to three times as much, so that a long file takes twice the memory of a short
+ * one. It costs about a fifth more of CPU.
  */
-export const HEAP_GROWTH_PERCENT = 30;
+export const FILES_HEAP_GROWTH_PERCENT = 30;
+
+/**
+ * The same for the functions that take batches, whose garbage is most of their heap. By its default V8 chooses it by
+ * how fast they make garbage, between a tenth and three times: some instances then look through their heap at every
+ * third batch, others hardly ever (test/bench/README.md). However high, V8 leaves half of what is free of its memory.
+ */
+export const BATCHES_HEAP_GROWTH_PERCENT = 200;
 
 /**
  * MiB of the larger part of V8's young generation. By its default of 16 a long file takes a fifth more memory than a

@@ -9,7 +9,7 @@ import { systemRandom } from '../../shared/random';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
 import type { Run } from '../../shared/transfers/run';
 import { fromRunDocument } from '../../shared/transfers/run';
-import { STEADY_HEAP_OPTIONS } from '../../shared/steady-heap';
+import { STEADY_HEAP_OPTIONS } from '../../shared/heap';
 import { requireFreePort } from '../local/ports';
 import { createTopology } from '../local/pubsub-topology';
 import { startStorageStandIn } from '../local/storage-stand-in';

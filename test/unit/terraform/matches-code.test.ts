@@ -6,7 +6,7 @@ import { DEFAULT_TOPICS } from '../../../shared/config';
 import { API_KEYS, RUNS } from '../../../shared/documents/paths';
 import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/domain/limits';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
-import { STEADY_HEAP_OPTIONS } from '../../../shared/steady-heap';
+import { STEADY_HEAP_OPTIONS } from '../../../shared/heap';
 
 const ROOT = join(__dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
