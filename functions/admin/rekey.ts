@@ -18,12 +18,19 @@ import { findOrderCustomer } from '../../shared/domain/order';
 import { mergeParts } from '../../shared/domain/parts';
 import type { ProductRecord, VariantRecord } from '../../shared/domain/product';
 import type { Tenant } from '../../shared/domain/tenant';
-import { AS_OF, fromDocument, newStamp, toCustomerDocument, toDocument } from '../../shared/records/record-documents';
+import {
+  datedStamp,
+  fromDocument,
+  newStamp,
+  toCustomerDocument,
+  toDocument,
+} from '../../shared/records/record-documents';
 import { settle } from '../../shared/records/settle';
 import { reindex, skuEntryPaths } from '../../shared/records/sku-index';
 import { buriedParts, toBuriedField } from '../../shared/records/tombstones';
 import { Workspace } from '../../shared/records/workspace';
 import { inParallel } from '../../shared/in-parallel';
+import type { Random } from '../../shared/random';
 import type { Operator } from './connection';
 import { requireTenant } from './tenants';
 
@@ -120,8 +127,8 @@ async function rekeyCustomer(
   if (target === path) return 'none';
   await workspace.load([target]);
   const met = recordAt(workspace, target);
-  const data = toCustomerDocument(met ? newerOver(source, met) : customer, newStamp(random));
-  workspace.put(target, { ...data, [AS_OF]: later(source.asOf, met?.asOf) });
+  const stamp = datedStamp(newStamp(random), later(source.asOf, met?.asOf));
+  workspace.put(target, toCustomerDocument(met ? newerOver(source, met) : customer, stamp));
   workspace.put(path, undefined);
   return met ? 'merged' : 'moved';
 }
@@ -160,7 +167,7 @@ async function rekeyProduct(
   }));
   const after = { ...before, ProductVariants: variants };
   const isSmaller = variants.length < before.ProductVariants.length;
-  if (isSmaller) workspace.put(path, { ...toDocument(after, newStamp(random)), ...notesOf(stored) });
+  if (isSmaller) workspace.put(path, inPlaceOf(stored, after, random));
   if (productIdentifier === 'sku') {
     await workspace.load(skuEntryPaths(tenantId, [before]));
     reindex(workspace, tenantId, idOf(path) as RecordId, undefined, after); // every Sku is entered anew
@@ -190,11 +197,11 @@ async function rekeyOrder(
   const order = fromDocument<OrderRecord>(stored.data);
   const customer = findOrderCustomer(order, orderCustomer);
   if (JSON.stringify(customer) === JSON.stringify(order.Customer)) return 'none';
-  workspace.put(path, { ...toDocument({ ...order, Customer: customer }, newStamp(random)), ...notesOf(stored) });
+  workspace.put(path, inPlaceOf(stored, { ...order, Customer: customer }, random));
   return 'moved';
 }
 
-/** What a document holds beside its record: its time, and the deletions of parts that it remembers. */
-function notesOf({ data, asOf }: TimedRecord): DocumentData {
-  return { [AS_OF]: asOf, ...toBuriedField(buriedParts(data)) };
+/** The document of a re-keyed record: as old as before, with the deletions of parts that it remembers. */
+function inPlaceOf({ data, asOf }: TimedRecord, record: object, random: Random): DocumentData {
+  return { ...toDocument(record, datedStamp(newStamp(random), asOf)), ...toBuriedField(buriedParts(data)) };
 }

@@ -19,7 +19,7 @@ import { removeVariant } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { lookUpCustomers } from '../records/customer-lookup';
 import type { RecordDependencies } from '../records/record-dependencies';
-import { AS_OF, fromDocument, newStamp, toDocument } from '../records/record-documents';
+import { datedStamp, fromDocument, newStamp, toDocument } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { reindex, skuEntryPaths } from '../records/sku-index';
 import { bury, buriedParts, buryPart, toBuriedField, withBuriedPart } from '../records/tombstones';
@@ -290,7 +290,7 @@ async function changeProduct(
 function toBurying(workspace: Workspace, path: string, target: PartTarget, change: Change): DocumentData {
   const data = workspace.get(path) ?? {};
   const buried = withBuriedPart(buriedParts(data), target, change.acceptedAt);
-  const burying = { ...data, stamp: change.stamp, [AS_OF]: workspace.asOf(path), ...toBuriedField(buried) };
+  const burying = { ...data, stamp: datedStamp(change.stamp, workspace.asOf(path)), ...toBuriedField(buried) };
   return documentBytes(burying) <= MAX_RECORD_BYTES ? burying : toChanged(workspace, path, fromDocument(data), change);
 }
 
@@ -302,7 +302,7 @@ function toChanged(workspace: Workspace, path: string, record: object, { accepte
   const before = workspace.asOf(path);
   const asOf = before && before > acceptedAt ? before : acceptedAt;
   const laterParts = buriedParts(workspace.get(path)).filter(({ deletedAt }) => deletedAt > asOf);
-  return { ...toDocument(record, stamp), [AS_OF]: asOf, ...toBuriedField(laterParts) };
+  return { ...toDocument(record, datedStamp(stamp, asOf)), ...toBuriedField(laterParts) };
 }
 
 async function reindexProduct(

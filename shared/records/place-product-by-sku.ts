@@ -10,6 +10,7 @@ import { mergeProduct, uniteProducts } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
 import { requireFit, requireVariantsFit } from './fits';
+import type { Stamp } from './record-documents';
 import { fromDocument, toDocument } from './record-documents';
 import { holdersOf, reindex, skuDeletedAt, skuEntryPaths } from './sku-index';
 import type { Workspace } from './workspace';
@@ -66,7 +67,7 @@ export function placeProductBySku(
   tenant: Tenant,
   { product, index }: PlacedProduct,
   matched: SkuMatch | undefined,
-  { stamp, ...notes }: DocumentData & { readonly stamp: string },
+  { stamp, ...notes }: DocumentData & { readonly stamp: Stamp },
 ): void {
   const { tenantId } = tenant;
   const id = productRecordId(product.ProductId);

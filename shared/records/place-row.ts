@@ -21,8 +21,8 @@ import type { Tenant } from '../domain/tenant';
 import { requireFit } from './fits';
 import type { SkuMatch } from './place-product-by-sku';
 import { findBySku, lastSkuDeletion, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
-import type { NewDocument } from './record-documents';
-import { AS_OF, fromDocument, toCustomerDocument, toDocument } from './record-documents';
+import type { NewDocument, Stamp } from './record-documents';
+import { datedStamp, fromDocument, toCustomerDocument, toDocument } from './record-documents';
 import type { BuriedPart } from './tombstones';
 import { lastDeletion, partsDeletedAfter, toBuriedField, tombstonePaths, uniteParts } from './tombstones';
 import type { Workspace } from './workspace';
@@ -117,7 +117,7 @@ export function mayBePending(workspace: Workspace, { mark }: Pick<RowContext, 'm
  * nothing changed. @throws ValidationFailed (at the index 0) when the record would outgrow its document.
  */
 export function placeRow(workspace: Workspace, row: LocatedRow, context: RowContext): 'stored' | 'stale' {
-  const { tenant, kind, stamp, now } = context;
+  const { tenant, kind, now } = context;
   const { dto, at, path } = row;
   const matched = isBySku(context) ? findBySku(workspace, tenant.tenantId, dto as UpsertProductDto) : undefined;
   const newest = newestTime(workspace, row, matched, context);
@@ -125,7 +125,8 @@ export function placeRow(workspace: Workspace, row: LocatedRow, context: RowCont
   const stored = workspace.get(path);
   const deleted = deletedParts(workspace, row, matched, context);
   const rest = deleted.reduce((kept, { target }) => withoutPart(kept, target, tenant), dto);
-  const notes = { [AS_OF]: at, ...toBuriedField(deleted) };
+  const stamp = datedStamp(context.stamp, at);
+  const notes = toBuriedField(deleted);
   if (isBySku(context)) {
     const placed = { product: rest as UpsertProductDto, index: 0 };
     placeProductBySku(workspace, tenant, placed, matched, { stamp, ...notes });
@@ -182,7 +183,7 @@ function merge(
   dto: object,
   kind: RecordKind,
   tenant: Tenant,
-  stamp: string,
+  stamp: Stamp,
   now: Date,
 ): NewDocument {
   switch (kind) {

@@ -1,8 +1,7 @@
 /**
  * Records as documents. A document has the record's fields under the specification's names and, in camel case, the
- * service's own: `stamp` (changed by every write, so that Firestore's update time moves even when no value does),
- * `asOf` (when the record was true, where that is not the update time: a re-keyed record is as old as before) and, for
- * customers, the matching forms of the identifiers by which deletions and operators look them up.
+ * service's own: `stamp` (see `Stamp`) and, for customers, the matching forms of the identifiers by which deletions and
+ * operators look them up.
  */
 import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
@@ -15,28 +14,43 @@ import { isPresent, toMatchingEmail, toMatchingId } from '../domain/text';
 export const MATCHING_EMAIL = 'matchingEmail';
 export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
 
-export const AS_OF = 'asOf';
-
 /**
  * Deletions of parts that the record did not hold, with their times (records/tombstones); gone with the next upsert.
  */
 export const BURIED_PARTS = 'buriedParts';
 
-/** When a stored record was true, to the millisecond. */
-export function asOf({ data, version }: StoredDocument): Date {
-  return (data[AS_OF] as Date | undefined) ?? versionTime(version);
-}
+/**
+ * What every write of a record replaces: a text that no earlier write has, so that Firestore's update time moves even
+ * when no other value does; and when the record was true, where that is not the update time (a row is as old as its
+ * file, a re-keyed record as old as before).
+ */
+export type Stamp = string | { readonly id: string; readonly asOf: Date };
 
-/** A value that no earlier write has. */
+/** A stamp of this moment. */
 export function newStamp(random: Random): string {
   return random.bytes(9).toString('base64url');
+}
+
+/** The stamp of a record that was true at another time than it is written; undefined: at the same. */
+export function datedStamp(id: string, asOf: Date | undefined): Stamp {
+  return asOf ? { id, asOf } : id;
+}
+
+/** When the record of a document was true, by its stamp; undefined: when it was written. */
+export function stampedTime({ stamp }: DocumentData): Date | undefined {
+  return stamp && typeof stamp === 'object' ? (stamp as Exclude<Stamp, string>).asOf : undefined;
+}
+
+/** When a stored record was true, to the millisecond. */
+export function asOf({ data, version }: StoredDocument): Date {
+  return stampedTime(data) ?? versionTime(version);
 }
 
 /** A document that nobody else holds yet. */
 export type NewDocument = Record<string, DocumentValue | undefined>;
 
 /** The document of a product or an order. */
-export function toDocument(record: object, stamp: string): NewDocument {
+export function toDocument(record: object, stamp: Stamp): NewDocument {
   return { ...(record as DocumentData), stamp };
 }
 
@@ -47,7 +61,7 @@ export function toDocument(record: object, stamp: string): NewDocument {
  */
 export function toCustomerDocument(
   customer: { CustomerId?: string | undefined; Email?: string | undefined },
-  stamp: string,
+  stamp: Stamp,
   key?: CustomerIdentifier,
 ): NewDocument {
   const { Email, CustomerId } = customer;

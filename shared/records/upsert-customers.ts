@@ -15,7 +15,7 @@ import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { AssumedRecord } from './presence-guess';
 import type { UpsertDependencies } from './record-dependencies';
-import { AS_OF, newStamp, toCustomerDocument } from './record-documents';
+import { newStamp, toCustomerDocument } from './record-documents';
 import { settle } from './settle';
 
 interface Attempt extends AssumedRecord {
@@ -69,5 +69,5 @@ function toCreation(path: string, { patch }: CustomerChange, tenant: Tenant, sta
 
 function toUpdate(path: string, { patch }: CustomerChange, tenant: Tenant, stamp: string): DocumentWrite {
   const data = toCustomerDocument(patch, stamp, keyIdentifier(patch, tenant.customerIdentifier));
-  return { set: path, data, fields: [...Object.keys(data), AS_OF], when: 'present' };
+  return { set: path, data, fields: Object.keys(data), when: 'present' };
 }

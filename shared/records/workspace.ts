@@ -3,7 +3,7 @@ import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/
 import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
 import { isLarge } from './large-records';
-import { AS_OF, asOf } from './record-documents';
+import { asOf, stampedTime } from './record-documents';
 
 /** A document that was read, and what became of it. */
 interface Entry {
@@ -74,7 +74,7 @@ export class Workspace {
   /** When the document, as it is now in this workspace, was true; undefined when there is none. */
   asOf(path: string): Date | undefined {
     const { data, stored } = this.entryOf(path);
-    return data && ((data[AS_OF] as Date | undefined) ?? (stored && asOf(stored)));
+    return data && (stampedTime(data) ?? (stored && asOf(stored)));
   }
 
   /** Makes the commit depend on a loaded document, changed or not. */

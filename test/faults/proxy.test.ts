@@ -37,7 +37,7 @@ const COLLECTIONS = [...RECORD_KINDS, 'skus', 'deletions', 'tombstones'] as cons
 /** What the requests of the routes carry. */
 const PRIVATE = ['ada@example.com', 'ada-exports', 'P-1', 'O-1', 'C-1'];
 /** What two equal databases need not share. */
-const OF_THE_MOMENT = new Set(['stamp', 'asOf', 'deletedAt', 'OrderDate']);
+const OF_THE_MOMENT = new Set(['stamp', 'deletedAt', 'OrderDate']);
 
 const TIME = /"\d{4}-\d\d-\d\dT[^"]+"/g;
 

@@ -4,7 +4,8 @@ import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../.
 import { deletionPath } from '../../../shared/documents/paths';
 import type { DeletionRequested } from '../../../shared/domain/deletion';
 import type { Random } from '../../../shared/random';
-import { asOf } from '../../../shared/records/record-documents';
+import type { NewDocument } from '../../../shared/records/record-documents';
+import { asOf, datedStamp } from '../../../shared/records/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
 import { overriding } from '../../support/overriding';
 
@@ -54,8 +55,8 @@ export const COMPARING_UPDATE_TIMES: Protocol = {
 
 /** The times compared are those of the clocks of the processes that wrote. */
 export const COMPARING_CLOCKS: Protocol = {
-  whileAccepting: (store, clock) => stamping(store, 'acceptedAt', clock),
-  whileWriting: (store, clock) => stamping(ignoringPending(store), 'asOf', clock),
+  whileAccepting: (store, clock) => noting(store, clock, (data, now) => ({ acceptedAt: now, ...data })),
+  whileWriting: (store, clock) => noting(ignoringPending(store), clock, dated),
   whileDeleting: (store, event) =>
     sparing(alone(store, event), event, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
   deletesAlone: true,
@@ -134,15 +135,24 @@ function sparing(
 }
 
 /** A store that notes the time of a process in what it writes of customers and deletions. */
-function stamping(store: DocumentStore, field: 'acceptedAt' | 'asOf', clock: Clock): DocumentStore {
-  const stamp = (write: DocumentWrite): DocumentWrite =>
+function noting(
+  store: DocumentStore,
+  clock: Clock,
+  note: (data: NewDocument, now: Date) => NewDocument,
+): DocumentStore {
+  const noted = (write: DocumentWrite): DocumentWrite =>
     'set' in write && /\/(customers|deletions)\//.test(write.set)
-      ? { ...write, data: { [field]: new Date(clock.nowMs()), ...write.data } }
+      ? { ...write, data: note(write.data, new Date(clock.nowMs())) }
       : write;
   return overriding(store, {
-    commit: (writes, deadline) => store.commit(writes.map(stamp), deadline),
-    writeEach: (writes, deadline) => store.writeEach(writes.map(stamp), deadline),
+    commit: (writes, deadline) => store.commit(writes.map(noted), deadline),
+    writeEach: (writes, deadline) => store.writeEach(writes.map(noted), deadline),
   });
+}
+
+/** A record that is as old as the clock says, unless it is older by itself. */
+function dated(data: NewDocument, now: Date): NewDocument {
+  return typeof data.stamp === 'string' ? { ...data, stamp: datedStamp(data.stamp, now) } : data;
 }
 
 /** The stamps of records, which have nine bytes, are all the same. */
