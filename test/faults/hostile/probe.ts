@@ -69,7 +69,7 @@ function isEnvelope(json: unknown): boolean {
 }
 
 const IDENTIFIERS = { customers: ['Email', 'CustomerId'], products: ['ProductId'], orders: ['OrderId'] } as const;
-const FAITHFUL = ['Email', 'CustomerId', 'Name', 'Phone', 'EmailOptin', 'ProductId', 'ProductName', 'Taxonomy', 'OrderId', 'TotalRevenue']; // prettier-ignore
+const FAITHFUL = ['Email', 'CustomerId', 'Name', 'Surname', 'Phone', 'EmailOptin', 'ProductId', 'ProductName', 'Taxonomy', 'OrderId', 'TotalRevenue']; // prettier-ignore
 
 /** Of the records that were accepted one after the other, the last one's fields are stored as they were sent. */
 async function expectFaithful(to: TestService, caller: Caller, kind: RecordKind, bytes: Buffer): Promise<void> {
@@ -90,7 +90,7 @@ async function expectFaithful(to: TestService, caller: Caller, kind: RecordKind,
 
 function knows(kind: RecordKind, field: string): boolean {
   const own = {
-    customers: ['Email', 'CustomerId', 'Name', 'Phone', 'EmailOptin'],
+    customers: ['Email', 'CustomerId', 'Name', 'Surname', 'Phone', 'EmailOptin'],
     products: ['ProductId', 'ProductName', 'Taxonomy'],
     orders: ['OrderId', 'Email', 'CustomerId', 'TotalRevenue'],
   };
