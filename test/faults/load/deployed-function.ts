@@ -29,7 +29,10 @@ export class DeployedFunction {
   ) {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (this.output += String(chunk)));
     process.once('exit', this.kill);
-    this.ended = once(child, 'exit').then(([code]) => code as number | null);
+    this.ended = once(child, 'exit').then(([code]) => {
+      process.off('exit', this.kill);
+      return code as number | null;
+    });
   }
 
   /**
@@ -81,7 +84,6 @@ export class DeployedFunction {
   }
 
   async stop(): Promise<void> {
-    process.off('exit', this.kill);
     this.kill();
     await this.ended;
     rmSync(this.folder, { recursive: true, force: true });
