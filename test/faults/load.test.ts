@@ -57,16 +57,20 @@ it(
     const traffic = new Traffic({ ports, tenantId: tenant.tenantId, key });
 
     await sendInTurn(CALLERS, WARM_UP_MS, traffic.send);
-    let transfers = 0;
+    const runs: ListedRun[] = [];
     /** Runs one transfer after the other while the work is done, and waits until the queues have drained. */
     const transferMeanwhile = async (work: Promise<number>): Promise<number> => {
       let isWorking = true;
       const isAtWork = () => isWorking;
       void work.finally(() => (isWorking = false));
       while (isAtWork()) {
-        const jobId = historicalJobId(tenant.tenantId, String((transfers += 1)));
+        const jobId = historicalJobId(tenant.tenantId, String(runs.length));
         await startTransfer({ jobId, tenantId: tenant.tenantId, bucketName: bucket.name, folderPaths: [] });
-        await until(() => haveEnded(tenant, transfers), 'The transfer does not end.');
+        await until(async () => {
+          const ended = await endedRun(tenant, jobId);
+          if (ended) runs.push(ended);
+          return ended !== undefined;
+        }, 'The transfer does not end.');
       }
       await until(() => isApplied(tenant), 'The deletions are not applied.');
       return work;
@@ -88,7 +92,6 @@ it(
     expect(traffic.wrong.slice(0, SHOWN)).toEqual([]);
     expect(Object.values(functions).flatMap(({ errors }) => errors)).toEqual([]);
     expect(grownTooMuch(first, last)).toEqual([]);
-    const runs = await listRuns(tenant.tenantId, operator);
     expect(runs.map(toOutcome)).toEqual(runs.map(() => ({ status: 'succeeded', stored: FILE_ROWS, invalid: 0 })));
   },
   TEST_MS,
@@ -103,9 +106,10 @@ async function until(holds: () => Promise<boolean>, otherwise: string): Promise<
   }
 }
 
-async function haveEnded({ tenantId }: Tenant, transfers: number): Promise<boolean> {
+/** The run of a transfer; undefined while it has not ended. */
+async function endedRun({ tenantId }: Tenant, ofJob: string): Promise<ListedRun | undefined> {
   const runs = await listRuns(tenantId, lab().operator);
-  return runs.length === transfers && runs.every(({ status }) => status !== 'running');
+  return runs.find(({ jobId, status }) => jobId === ofJob && status !== 'running');
 }
 
 /** Whether every accepted deletion is applied. */
