@@ -32,6 +32,11 @@ interface Row {
 /** Different records, written again and again, so that the stored data do not grow with the time. */
 const RECORDS = 1_000;
 const BATCH = 20;
+/**
+ * One request in so many deletes a customer, so that a machine of any speed has some each second: several a second
+ * keep a file of the same tenant from coming forward, as the service's README says.
+ */
+const REQUESTS_A_DELETION = 100;
 
 export class Traffic {
   /** What was answered otherwise than it must be. */
@@ -71,9 +76,10 @@ function newAgents(): Record<To, Agent> {
 function rowOf(number: number): Row {
   const record = number % RECORDS;
   const customer = (id: number) => ({ CustomerId: `C-${id}`, Email: `ada-${id}@example.com`, Name: `Ada ${number}` });
+  if (number % REQUESTS_A_DELETION === 0) {
+    return { to: 'customers', method: 'DELETE', path: `?customerId=C-${record}`, status: 200 };
+  }
   switch (number % 10) {
-    case 0:
-      return { to: 'customers', method: 'DELETE', path: `?customerId=C-${record}`, status: 200 };
     case 1:
       return { to: 'customers', method: 'POST', body: [{ Email: 'no e-mail' }], status: 400 };
     case 2: {
