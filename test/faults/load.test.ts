@@ -70,10 +70,21 @@ it(
           const ended = await endedRun(tenant, jobId);
           if (ended) runs.push(ended);
           return ended !== undefined;
-        }, 'The transfer does not end.');
+        }, `${jobId} does not end`);
       }
-      await until(() => isApplied(tenant), 'The deletions are not applied.');
+      await until(() => isApplied(tenant), 'The deletions are not applied');
       return work;
+    };
+    /** @throws Error when it does not hold within a minute. */
+    const until = async (holds: () => Promise<boolean>, otherwise: string): Promise<void> => {
+      const byMs = performance.now() + DRAIN_MS;
+      while (!(await holds())) {
+        if (performance.now() > byMs) {
+          const seen = { wrong: traffic.wrong.slice(-SHOWN), errors: errorsOf(functions).slice(-SHOWN) };
+          throw new Error(`${otherwise}. ${JSON.stringify(seen)}`);
+        }
+        await sleep(POLL_MS);
+      }
     };
     const capacity = await transferMeanwhile(sendInTurn(CALLERS, MEASURE_MS, traffic.send));
     const states: States[] = [];
@@ -90,21 +101,12 @@ it(
     report('a lasting load', sent, traffic.wrong.length, `capacity ${Math.round(capacity)}/s; ${inWords(first, last)}`);
     expect(sent).toBeGreaterThan(0);
     expect(traffic.wrong.slice(0, SHOWN)).toEqual([]);
-    expect(Object.values(functions).flatMap(({ errors }) => errors)).toEqual([]);
+    expect(errorsOf(functions)).toEqual([]);
     expect(grownTooMuch(first, last)).toEqual([]);
     expect(runs.map(toOutcome)).toEqual(runs.map(() => ({ status: 'succeeded', stored: FILE_ROWS, invalid: 0 })));
   },
   TEST_MS,
 );
-
-/** @throws Error when it does not hold within a minute. */
-async function until(holds: () => Promise<boolean>, otherwise: string): Promise<void> {
-  const byMs = performance.now() + DRAIN_MS;
-  while (!(await holds())) {
-    if (performance.now() > byMs) throw new Error(otherwise);
-    await sleep(POLL_MS);
-  }
-}
 
 /** The run of a transfer; undefined while it has not ended. */
 async function endedRun({ tenantId }: Tenant, ofJob: string): Promise<ListedRun | undefined> {
@@ -120,6 +122,10 @@ async function isApplied({ tenantId }: Tenant): Promise<boolean> {
 
 function toOutcome({ status, rows }: ListedRun): object {
   return { status, stored: rows?.stored, invalid: rows?.invalid };
+}
+
+function errorsOf(functions: LoadStack['functions']): string[] {
+  return Object.values(functions).flatMap(({ errors }) => errors);
 }
 
 async function statesOf(functions: LoadStack['functions']): Promise<States> {
