@@ -33,8 +33,8 @@ interface Row {
 const RECORDS = 1_000;
 const BATCH = 20;
 /**
- * One request in so many deletes a customer, so that a machine of any speed has some each second: several a second
- * keep a file of the same tenant from coming forward, as the service's README says.
+ * One request in so many deletes a customer: few enough that a fast machine has only some a second, because eight a
+ * second keep a file of the same tenant from coming forward (README, Operate).
  */
 const REQUESTS_A_DELETION = 100;
 
