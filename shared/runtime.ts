@@ -11,6 +11,7 @@ import { isRunByFramework } from './config';
 import type { DocumentStore } from './documents/document-store';
 import type { EventPublisher } from './events/event-publisher';
 import { drainOnSigterm } from './http/drain';
+import { MergeTurns } from './records/merge-turns';
 import { PresenceGuess } from './records/presence-guess';
 import type { Logger } from './logger';
 import { createLogger } from './logger';
@@ -24,6 +25,7 @@ export interface Runtime {
   readonly logger: Logger;
   readonly store: DocumentStore;
   readonly presence: PresenceGuess;
+  readonly turns: MergeTurns;
   readonly admissionStore: AdmissionStore;
   readonly publisher: EventPublisher;
 }
@@ -40,6 +42,7 @@ export function createRuntime(config: Config): Runtime {
     logger: createLogger(config.projectId),
     store,
     presence: new PresenceGuess(),
+    turns: new MergeTurns(),
     admissionStore: new StoredAdmission(store),
     publisher: new PubSubPublisher(config, retry),
   };

@@ -18,6 +18,8 @@ import type { Clock } from '../../shared/clock';
 export interface Operator {
   readonly config: Config;
   readonly store: DocumentStore;
+  /** Another database of the same project. */
+  readonly database: (databaseId: string) => DocumentStore;
   readonly deadLetters: DeadLetterQueue;
   readonly clock: Clock;
   readonly random: Random;
@@ -48,15 +50,24 @@ export function configOf(options: ConnectionOptions): Config {
  * @param progress shows a message of a long command
  */
 export function connect(config: Config, progress: (message: string) => void): Operator & { close(): Promise<void> } {
-  const store = new FirestoreDocumentStore(new SdkFirestore(config), { clock: systemClock, random: systemRandom });
+  const opened: FirestoreDocumentStore[] = [];
+  const database = (databaseId: string) => {
+    const calls = new SdkFirestore({ ...config, databaseId });
+    const store = new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom });
+    opened.push(store);
+    return store;
+  };
   return {
     config,
-    store,
+    store: database(config.databaseId),
+    database,
     deadLetters: new PubSubDeadLetters(config),
     clock: systemClock,
     random: systemRandom,
     deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),
     progress,
-    close: () => store.close(),
+    close: async () => {
+      await Promise.all(opened.map((store) => store.close()));
+    },
   };
 }

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { chunksOf } from '../../shared/chunks';
 import type { Config } from '../../shared/config';
+import type { Shortened } from '../../shared/events/dead-letter';
 import { parseDeadLetter } from '../../shared/events/dead-letter';
 import type { Message, TakenMessage } from '../../shared/events/dead-letter-queue';
 import { inParallel } from '../../shared/in-parallel';
@@ -22,6 +23,8 @@ export interface ShownDeadLetter {
   readonly attempts: number | null;
   /** When it became a dead letter. */
   readonly publishedAt: string;
+  /** Of a message whose data is shown only in part, as it was too large for a dead letter: its whole size and hash. */
+  readonly shortened?: Shortened;
   /** Its data if that is JSON, else there is `dataBase64`. */
   readonly data?: unknown;
   readonly dataBase64?: string;
@@ -82,12 +85,8 @@ export async function* replayDeadLetters(choice: Choice, operator: Operator): As
       await held.acknowledge(group.map(({ message }) => message));
       yield* group.map(({ shown }) => shown);
     }
-    const stuck = chosen.filter((one) => !hasTopic(one)).map(({ shown }) => shown.id);
-    if (stuck.length === 0) return;
-    throw new OperatorError(
-      `${stuck.join(', ')} cannot be replayed: no function of the service is known for it, or it has no data. ` +
-        'It is still there; dead-letters discard ID removes it.',
-    );
+    const stuck = chosen.filter((one) => !hasTopic(one)).map(({ shown }) => shown);
+    if (stuck.length > 0) throw new OperatorError(whyNotReplayed(stuck));
   } finally {
     await held.release();
   }
@@ -131,8 +130,8 @@ async function choose({ ids, all = false }: Choice, held: HeldDeadLetters, opera
 }
 
 function toChosen(message: TakenMessage, { topics }: Config): Chosen {
-  const { original, reason, failedMessageId, attempts, ...letter } = parseDeadLetter(message);
-  const topic = original.data.length > 0 ? topicOf(letter.function, topics) : null;
+  const { original, reason, failedMessageId, attempts, shortened, ...letter } = parseDeadLetter(message);
+  const topic = original.data.length > 0 && !shortened ? topicOf(letter.function, topics) : null;
   const shown = {
     id: message.messageId,
     function: letter.function,
@@ -141,6 +140,7 @@ function toChosen(message: TakenMessage, { topics }: Config): Chosen {
     failedMessageId,
     attempts,
     publishedAt: message.publishedAt.toISOString(),
+    ...(shortened && { shortened }),
     ...showData(original.data),
   };
   return { message, original, topic, shown };
@@ -150,6 +150,21 @@ function toChosen(message: TakenMessage, { topics }: Config): Chosen {
 function topicOf(name: string | null, topics: Config['topics']): string | null {
   if (name === 'deletion-consumer') return topics.deletions;
   return name === 'transfer-runner' ? topics.transfers : null;
+}
+
+function whyNotReplayed(stuck: readonly ShownDeadLetter[]): string {
+  const idsOf = (some: readonly ShownDeadLetter[]) => some.map(({ id }) => id).join(', ');
+  const shortened = stuck.filter((one) => one.shortened);
+  const others = stuck.filter((one) => !one.shortened);
+  return [
+    shortened.length > 0 &&
+      `${idsOf(shortened)} cannot be replayed: the message was too large for a dead letter, and only its beginning was kept.`,
+    others.length > 0 &&
+      `${idsOf(others)} cannot be replayed: no function of the service is known for it, or it has no data.`,
+    'It is still there; dead-letters discard ID removes it.',
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ');
 }
 
 function hasTopic(chosen: Chosen): chosen is Chosen & { readonly topic: string } {

@@ -2,11 +2,15 @@
 import { Command } from 'commander';
 import type { Writable } from 'node:stream';
 import { MAX_LISTED_RUNS } from '../../shared/domain/limits';
+import { listBuckets, showBucket } from './buckets';
 import type { Operator } from './connection';
+import { listSetAside, retryDeletions } from './deletions';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from './dead-letters';
 import { createKey, listKeys, revokeKey } from './keys';
 import { countRecords, exportRecords, getRecord } from './records';
 import { rekeyTenant } from './rekey';
+import type { ReplayOptions } from './restore';
+import { replayDeletions } from './restore';
 import {
   listFiles,
   listRuns,
@@ -72,7 +76,9 @@ export function buildProgram(
   addRecords(program, printing);
   addTransfers(program, printing);
   addBuckets(program, printing);
+  addDeletions(program, printing);
   addDeadLetters(program, printing);
+  addRestore(program, printing);
   return program;
 }
 
@@ -125,7 +131,9 @@ function addRecords(program: Command, { run, print }: Printing): void {
   const records = program.command('records').description('stored records under the specification’s field names');
   records
     .command('get <tenant> <kind> [id]')
-    .description(`print a stored record or null; kind: ${KINDS}`)
+    .description(
+      `print a stored record or null, or an array of the customers who share what they are named by; kind: ${KINDS}`,
+    )
     .option('--email <email>', 'a customer’s e-mail')
     .option('--customer-id <id>', 'a customer’s id')
     .action((tenant: string, kind: string, id: string | undefined, options: { email?: string; customerId?: string }) =>
@@ -177,13 +185,48 @@ function addTransfers(program: Command, { run, print }: Printing): void {
     .action((runId: string) => print((operator) => watchRun(runId, operator)));
 }
 
-function addBuckets(program: Command, { print }: Printing): void {
-  program
-    .command('buckets')
-    .description('which organization a bucket belongs to')
+function addBuckets(program: Command, { run, print }: Printing): void {
+  const buckets = program.command('buckets').description('which organization a bucket belongs to');
+  buckets
+    .command('list')
+    .description('print all registered buckets with their organizations, one JSON object a line')
+    .action(() => run((operator) => ({ lines: listBuckets(operator) })));
+  buckets
+    .command('show <name>')
+    .description('print the organization that a bucket belongs to')
+    .action((name: string) => print((operator) => showBucket(name, operator)));
+  buckets
     .command('release <name>')
     .description('give a bucket back, so that another organization can register it')
     .action((name: string) => print((operator) => releaseBucketOf(name, operator)));
+}
+
+function addRestore(program: Command, { print }: Printing): void {
+  program
+    .command('restore')
+    .description('after a restore or a clone of the database, with FIRESTORE_DATABASE set to the new one')
+    .command('replay-deletions')
+    .description(
+      'delete again what was deleted since the snapshot, as the database before knows it; safe to run again, and to be run again when it was stopped',
+    )
+    .requiredOption('--from-database <id>', 'the database before')
+    .requiredOption('--snapshot-time <time>', 'what the new database is a copy of, such as 2026-11-20T10:15:00Z')
+    .requiredOption('--restored-at <time>', 'when the restore had ended; what is written later, is newer')
+    .action((options: ReplayOptions) => print((operator) => replayDeletions(options, operator)));
+}
+
+function addDeletions(program: Command, { print }: Printing): void {
+  const deletions = program
+    .command('deletions')
+    .description('accepted deletions that cannot be applied and were set aside');
+  deletions
+    .command('list <tenant>')
+    .description('print them as an array, each with its reason')
+    .action((tenant: string) => print((operator) => listSetAside(tenant, operator)));
+  deletions
+    .command('retry <tenant>')
+    .description('apply them as of their acceptance, when the cause is mended: what was written since stays')
+    .action((tenant: string) => print((operator) => retryDeletions(tenant, operator)));
 }
 
 function addDeadLetters(program: Command, { run, print }: Printing): void {

@@ -1,4 +1,5 @@
 /** The operator's commands about stored records. */
+import { Status, statusOf } from '../../shared/adapters/retry';
 import { lookUpCustomers } from '../../shared/records/customer-lookup';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { idOf, recordPath, recordsPath } from '../../shared/documents/paths';
@@ -21,10 +22,13 @@ export interface RecordAddress {
   readonly customerId?: string;
 }
 
-/** More customers than this do not share an identifier in any shop; the rest would not be shown. */
-const MAX_CANDIDATES = 1_000;
+/** More customers than this do not share an identifier in any shop; the rest is not shown, which is said. */
+const MAX_SHOWN_CUSTOMERS = 1_000;
 
-/** A stored record under the specification's names, or null. @throws OperatorError */
+/**
+ * A stored record under the specification's names, or null; an array where several customers share the identifier, the
+ * one that is keyed by it first. @throws OperatorError
+ */
 export async function getRecord(
   tenantGuid: string,
   kind: string,
@@ -35,17 +39,18 @@ export async function getRecord(
   const recordKind = requireKind(kind);
   if (recordKind === 'customers') {
     const [by, value] = requireCustomerAddress(address);
-    const found = await lookUpCustomers(
-      tenant.tenantId,
-      { by, value },
-      MAX_CANDIDATES,
-      operator.store,
-      operator.deadline(),
+    const lookup = { by, value };
+    const limit = MAX_SHOWN_CUSTOMERS + 1;
+    const found = await lookUpCustomers(tenant.tenantId, lookup, limit, operator.store, operator.deadline());
+    if (found.length === limit) operator.progress(`More than ${MAX_SHOWN_CUSTOMERS} customers; the first are shown.`);
+    const keyed = customerRecordId(
+      by === 'email' ? { Email: value } : { CustomerId: value },
+      tenant.customerIdentifier,
     );
-    const identifiers = by === 'email' ? { Email: value } : { CustomerId: value };
-    const keyed = customerRecordId(identifiers, tenant.customerIdentifier);
-    const first = found.find(({ path }) => idOf(path) === keyed) ?? found[0];
-    return first ? toShown(recordKind, first) : null;
+    const isKeyed = ({ path }: StoredDocument) => idOf(path) === keyed;
+    const inOrder = [...found.filter(isKeyed), ...found.filter((document) => !isKeyed(document))];
+    const [first, ...others] = inOrder.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(recordKind, document));
+    return others.length > 0 ? [first, ...others] : (first ?? null);
   }
   if (address.id === undefined) throw new OperatorError(`Name the record: records get TENANT ${kind} ID.`);
   const id = recordKind === 'products' ? productRecordId(address.id) : orderRecordId(address.id);
@@ -53,10 +58,24 @@ export async function getRecord(
   return document ? toShown(recordKind, document) : null;
 }
 
-/** How many records of a kind a tenant has. @throws OperatorError for an unknown tenant or kind */
+/**
+ * How many records of a kind a tenant has. Where the database cannot count them in one call, they are counted page by
+ * page, however long that takes. @throws OperatorError for an unknown tenant or kind
+ */
 export async function countRecords(tenantGuid: string, kind: string, operator: Operator): Promise<{ count: number }> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  return { count: await operator.store.count(recordsPath(tenantId, requireKind(kind)), operator.deadline()) };
+  const collection = recordsPath(tenantId, requireKind(kind));
+  try {
+    return { count: await operator.store.count(collection, operator.deadline()) };
+  } catch (error) {
+    if (statusOf(error) !== Status.DEADLINE_EXCEEDED) throw error;
+  }
+  let count = 0;
+  for await (const page of pagesOf(operator.store, collection, operator.deadline)) {
+    count += page.length;
+    operator.progress(`${count} ${kind} counted`);
+  }
+  return { count };
 }
 
 /** All records of a kind, one at a time. */

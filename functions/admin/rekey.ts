@@ -8,7 +8,8 @@ import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
 import { isRaised } from '../../shared/deletions/deletion-log';
 import { pagesOf } from '../../shared/documents/pages';
 import { deletionMarkPath, idOf, recordPath, recordsPath, skusPath } from '../../shared/documents/paths';
-import type { CustomerRecord } from '../../shared/domain/customer';
+import type { MergedCustomer } from '../../shared/domain/customer';
+import { mergeCustomers } from '../../shared/domain/customer';
 import { later } from '../../shared/domain/date-time';
 import type { DocumentData } from '../../shared/domain/document';
 import type { RecordId, RecordKind } from '../../shared/domain/identity';
@@ -20,6 +21,7 @@ import type { ProductRecord, VariantRecord } from '../../shared/domain/product';
 import type { Tenant } from '../../shared/domain/tenant';
 import {
   datedStamp,
+  fromCustomerDocument,
   fromDocument,
   newStamp,
   toCustomerDocument,
@@ -42,6 +44,8 @@ export interface RekeyCounts {
 
 export interface RekeyReport extends RekeyCounts {
   readonly tenantId: string;
+  /** Consents of merged customers that only the younger record had, and that are no longer given (D-09). */
+  readonly consentsWithdrawn: number;
   readonly customers: RekeyCounts;
   readonly products: RekeyCounts;
   readonly orders: RekeyCounts;
@@ -50,10 +54,18 @@ export interface RekeyReport extends RekeyCounts {
 /** Few enough that records which become one get through beside each other. */
 const REKEYED_AT_ONCE = 8;
 
-type Effect = 'none' | 'moved' | 'merged';
+/** What re-keying one record comes to. */
+interface Rekeyed {
+  readonly effect: 'none' | 'moved' | 'merged';
+  readonly consentsWithdrawn: number;
+}
+
+const UNCHANGED: Rekeyed = { effect: 'none', consentsWithdrawn: 0 };
+const MOVED: Rekeyed = { effect: 'moved', consentsWithdrawn: 0 };
+const MERGED: Rekeyed = { effect: 'merged', consentsWithdrawn: 0 };
 
 /** Re-keys one record in a workspace. */
-type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Operator) => Promise<Effect>;
+type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Operator) => Promise<Rekeyed>;
 
 /**
  * Re-keys all records of a tenant by its settings as they are now, after the deletions that were accepted before.
@@ -71,34 +83,41 @@ export async function rekeyTenant(guid: string, operator: Operator): Promise<Rek
     tenantId: tenant.tenantId,
     moved: all.reduce((sum, { moved }) => sum + moved, 0),
     merged: all.reduce((sum, { merged }) => sum + merged, 0),
-    customers,
-    products,
-    orders,
+    consentsWithdrawn: all.reduce((sum, { consentsWithdrawn }) => sum + consentsWithdrawn, 0),
+    customers: toCounts(customers),
+    products: toCounts(products),
+    orders: toCounts(orders),
   };
 }
 
-async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<RekeyCounts> {
-  const counts = { none: 0, moved: 0, merged: 0 };
+function toCounts({ moved, merged }: RekeyCounts): RekeyCounts {
+  return { moved, merged };
+}
+
+async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator) {
+  const counts = { none: 0, moved: 0, merged: 0, consentsWithdrawn: 0 };
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
     await inParallel(page, REKEYED_AT_ONCE, async ({ path }) => {
-      counts[await rekey(path, kind, plan, tenant, operator)] += 1;
+      const { effect, consentsWithdrawn } = await rekey(path, kind, plan, tenant, operator);
+      counts[effect] += 1;
+      counts.consentsWithdrawn += consentsWithdrawn;
     });
     operator.progress(
       `${kind}: ${counts.none + counts.moved + counts.merged} looked at, ${counts.moved} moved, ${counts.merged} merged`,
     );
   }
-  return { moved: counts.moved, merged: counts.merged };
+  return counts;
 }
 
-async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<Effect> {
-  let effect: Effect = 'none';
+async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<Rekeyed> {
+  let rekeyed = UNCHANGED;
   const deadline = operator.deadline();
   const mark = deletionMarkPath(tenant.tenantId, kind);
   const attempt = async () => {
     const workspace = new Workspace(operator.store, deadline);
-    effect = await plan(path, workspace, tenant, operator);
-    if (effect === 'none') return [];
-    if (effect === 'merged') {
+    rekeyed = await plan(path, workspace, tenant, operator);
+    if (rekeyed.effect === 'none') return [];
+    if (rekeyed.effect === 'merged') {
       // Who is meant by a deletion that is pending can be told only as long as the two are apart.
       await workspace.load([mark]);
       if (isRaised(workspace.get(mark))) {
@@ -110,7 +129,7 @@ async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant,
     return (await operator.store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [path] : [];
   };
   await settle([path], attempt, deadline, operator);
-  return effect;
+  return rekeyed;
 }
 
 async function rekeyCustomer(
@@ -118,19 +137,20 @@ async function rekeyCustomer(
   workspace: Workspace,
   { tenantId, customerIdentifier }: Tenant,
   { random }: Operator,
-): Promise<Effect> {
+): Promise<Rekeyed> {
   await workspace.load([path]);
   const source = recordAt(workspace, path);
-  if (!source) return 'none';
-  const customer = fromDocument<CustomerRecord>(source.data);
+  if (!source) return UNCHANGED;
+  const customer = fromCustomerDocument(source.data);
   const target = recordPath(tenantId, 'customers', customerRecordId(customer, customerIdentifier));
-  if (target === path) return 'none';
+  if (target === path) return UNCHANGED;
   await workspace.load([target]);
   const met = recordAt(workspace, target);
   const stamp = datedStamp(newStamp(random), later(source.asOf, met?.asOf));
-  workspace.put(target, toCustomerDocument(met ? newerOver(source, met) : customer, stamp));
+  const merged = met && mergeByAge(source, met);
+  workspace.put(target, toCustomerDocument(merged?.customer ?? customer, stamp));
   workspace.put(path, undefined);
-  return met ? 'merged' : 'moved';
+  return merged ? { effect: 'merged', consentsWithdrawn: merged.consentsWithdrawn } : MOVED;
 }
 
 /** A record in a workspace and when it was true. */
@@ -144,10 +164,9 @@ function recordAt(workspace: Workspace, path: string): TimedRecord | undefined {
   return data && asOf && { data, asOf };
 }
 
-/** Two customers that became one: the one that was written last wins, field by field. */
-function newerOver(a: TimedRecord, b: TimedRecord): CustomerRecord {
-  const [older, newer] = a.asOf > b.asOf ? [b, a] : [a, b];
-  return { ...fromDocument<CustomerRecord>(older.data), ...fromDocument<CustomerRecord>(newer.data) };
+function mergeByAge(a: TimedRecord, b: TimedRecord): MergedCustomer {
+  const [older, younger] = a.asOf > b.asOf ? [b, a] : [a, b];
+  return mergeCustomers(fromCustomerDocument(older.data), fromCustomerDocument(younger.data));
 }
 
 async function rekeyProduct(
@@ -155,10 +174,10 @@ async function rekeyProduct(
   workspace: Workspace,
   { tenantId, productIdentifier }: Tenant,
   { random }: Operator,
-): Promise<Effect> {
+): Promise<Rekeyed> {
   await workspace.load([path]);
   const stored = recordAt(workspace, path);
-  if (!stored) return 'none';
+  if (!stored) return UNCHANGED;
   const before = fromDocument<ProductRecord>(stored.data);
   const keyOf = (variant: VariantRecord) => variantKey(variant, productIdentifier);
   const variants = mergeParts<VariantRecord, VariantRecord>([], before.ProductVariants, keyOf, (kept, next) => ({
@@ -172,8 +191,8 @@ async function rekeyProduct(
     await workspace.load(skuEntryPaths(tenantId, [before]));
     reindex(workspace, tenantId, idOf(path) as RecordId, undefined, after); // every Sku is entered anew
   }
-  if (workspace.changedPaths().length === 0) return 'none';
-  return isSmaller ? 'merged' : 'moved';
+  if (workspace.changedPaths().length === 0) return UNCHANGED;
+  return isSmaller ? MERGED : MOVED;
 }
 
 async function dropSkuIndex({ tenantId }: Tenant, { store, deadline }: Operator): Promise<void> {
@@ -190,15 +209,15 @@ async function rekeyOrder(
   workspace: Workspace,
   { orderCustomer }: Tenant,
   { random }: Operator,
-): Promise<Effect> {
+): Promise<Rekeyed> {
   await workspace.load([path]);
   const stored = recordAt(workspace, path);
-  if (!stored) return 'none';
+  if (!stored) return UNCHANGED;
   const order = fromDocument<OrderRecord>(stored.data);
   const customer = findOrderCustomer(order, orderCustomer);
-  if (JSON.stringify(customer) === JSON.stringify(order.Customer)) return 'none';
+  if (JSON.stringify(customer) === JSON.stringify(order.Customer)) return UNCHANGED;
   workspace.put(path, inPlaceOf(stored, { ...order, Customer: customer }, random));
-  return 'moved';
+  return MOVED;
 }
 
 /** The document of a re-keyed record: as old as before, with the deletions of parts that it remembers (R-11). */

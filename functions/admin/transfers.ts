@@ -11,6 +11,7 @@ import { sumRun } from '../../shared/transfers/finish-run';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { ObjectGone } from '../../shared/transfers/object-storage';
 import { requestReplay } from '../../shared/transfers/replay-run';
+import { isRunId } from '../../shared/transfers/run-id';
 import type { BadRowReport } from '../../shared/transfers/report';
 import { readReport } from '../../shared/transfers/report';
 import { resumeRun } from '../../shared/transfers/resume-run';
@@ -81,7 +82,10 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
 }
 
 /** A file of a run: how far it is, and why it failed (null: it did not). */
-export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows' | 'error'>;
+export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows' | 'error'> & {
+  /** Bad rows for which the report has no room. */
+  readonly unreported: number;
+};
 
 /**
  * The files that a run reads, as far as they are known, in no order. @throws OperatorError when there is no such run
@@ -89,12 +93,12 @@ export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows
 export async function* listFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
   await requireRun(runId, operator);
   for await (const document of allDocuments(operator.store, runFilesPath(runId), operator.deadline)) {
-    const { object, generation, status, rows, error } = fromFileDocument(document);
-    yield { object, generation, status, rows, error };
+    const { object, generation, status, rows, error, unreported = 0 } = fromFileDocument(document);
+    yield { object, generation, status, rows, error, unreported };
   }
 }
 
-/** The bad rows of a run. @throws OperatorError */
+/** The bad rows of a run; says how many more there are than are reported. @throws OperatorError */
 export async function* reportRun(runId: string, operator: Operator): AsyncGenerator<BadRowReport> {
   await requireRun(runId, operator);
   try {
@@ -104,6 +108,9 @@ export async function* reportRun(runId: string, operator: Operator): AsyncGenera
       storage: storageOf(operator),
       reportsBucket: config.reportsBucket,
     });
+    for await (const { object, unreported } of listFiles(runId, operator)) {
+      if (unreported > 0) operator.progress(`${object} has ${unreported} more bad rows than are reported.`);
+    }
   } catch (error) {
     if (error instanceof ObjectGone) throw new OperatorError(`The report of run ${runId} is no longer kept.`);
     throw error;
@@ -196,9 +203,7 @@ function toProgress({ files, rows }: Counts): string {
 }
 
 async function requireRun(runId: string, operator: Operator): Promise<Run> {
-  const document = /^[A-Za-z0-9-]+$/.test(runId)
-    ? await operator.store.get(runPath(runId), operator.deadline())
-    : undefined;
+  const document = isRunId(runId) ? await operator.store.get(runPath(runId), operator.deadline()) : undefined;
   if (!document) throw new OperatorError(`Run ${runId} does not exist; transfers runs TENANT shows all.`);
   return fromRunDocument(document);
 }

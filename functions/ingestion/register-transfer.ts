@@ -2,8 +2,9 @@ import type { Clock } from '../../shared/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
+import { MAX_IGNORED_FIELDS } from '../../shared/domain/limits';
 import type { TransferKind } from '../../shared/domain/transfer';
-import { historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
+import { historicalJobId, recurringJobId, toSchedule, toTrigger, unusedOptions } from '../../shared/domain/transfer';
 import type { Tenant, TenantId } from '../../shared/domain/tenant';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
@@ -50,8 +51,10 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
       const isOurs = !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, deadline));
       if (!isOurs) throw foreignBucket();
       const { message, data } = await register(kind, options, tenant, dependencies);
-      // Without a misspelt `DataFolderPaths` the whole bucket is read (D-38): the caller has to see it.
-      return { message, data: { ...data, ...(ignoredFields.length > 0 && { ignoredFields }) } };
+      // Without a misspelt `DataFolderPaths`, or with the other kind's, the whole bucket is read (D-38): the caller has
+      // to see it.
+      const ignored = [...unusedOptions(kind, options), ...ignoredFields].slice(0, MAX_IGNORED_FIELDS);
+      return { message, data: { ...data, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
     },
   });
 }

@@ -1,14 +1,18 @@
+import { isBucketName } from '../../shared/domain/bucket-name';
+import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../../shared/domain/limits';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
 import { parseJobId } from '../../shared/domain/transfer';
-import type { EventHandler } from '../../shared/events/push-handler';
+import type { Deadline } from '../../shared/deadline';
+import type { EventHandler, MessageIdentity } from '../../shared/events/push-handler';
 import { TryLater, UnprocessableEvent } from '../../shared/events/push-handler';
 import { planPage } from '../../shared/transfers/plan-page';
 import { readFile } from '../../shared/transfers/read-file';
 import { planReplay } from '../../shared/transfers/replay-run';
-import { runIdOf } from '../../shared/transfers/run-id';
+import { isFileId, isReportId, isRunId, runIdOf } from '../../shared/transfers/run-id';
 import { startRun } from '../../shared/transfers/start-run';
 import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/steps';
+import { ImpossibleStep } from '../../shared/transfers/steps';
 
 export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
 
@@ -18,7 +22,8 @@ export type RunnerDependencies = TransferDependencies & { readonly concurrency: 
  */
 export function createTransferRunner(dependencies: RunnerDependencies): EventHandler {
   let unitsAtWork = 0;
-  return async (event, deadline, message) => {
+
+  async function handle(event: unknown, deadline: Deadline, message: MessageIdentity): Promise<void> {
     const trigger = parseTrigger(event);
     if (trigger) return startRun(trigger, runIdOf(trigger, message), deadline, dependencies);
     const step = parseStep(event);
@@ -32,26 +37,42 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
     } finally {
       unitsAtWork -= 1;
     }
+  }
+
+  return async (event, deadline, message) => {
+    try {
+      await handle(event, deadline, message);
+    } catch (error) {
+      throw error instanceof ImpossibleStep ? new UnprocessableEvent(error.message) : error;
+    }
   };
 }
 
+/** A trigger as a registration makes it, with its bounds; undefined: the event is none. */
 function parseTrigger(event: unknown): TransferTrigger | undefined {
   const { jobId, tenantId, bucketName, folderPaths } = toFields(event);
   const job = typeof jobId === 'string' ? parseJobId(jobId) : undefined;
   const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
-  const isComplete = typeof bucketName === 'string' && Array.isArray(folderPaths) && folderPaths.every(isText);
-  if (!job || !isComplete || tenant !== job.tenantId) return undefined;
+  if (!job || tenant !== job.tenantId || !isText(bucketName) || !isBucketName(bucketName)) return undefined;
+  if (!Array.isArray(folderPaths) || folderPaths.length > MAX_FOLDER_PATHS || !folderPaths.every(isFolderPath))
+    return undefined;
   return { ...job, bucketName, folderPaths };
 }
 
+/** A step as a run hands it out; undefined: the event is none. */
 function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined {
   const { step, runId, fileId, replayOf, after, folder, page, pageToken } = toFields(event);
-  if (!isText(runId)) return undefined;
-  if (step === 'file' && isText(fileId)) return { step, runId, fileId };
-  if (step === 'replay' && isText(replayOf)) return { step, runId, replayOf, after: isText(after) ? after : null };
-  const isPlan = step === 'plan' && Number.isInteger(folder) && Number.isInteger(page);
-  if (!isPlan || !(pageToken === null || isText(pageToken))) return undefined;
-  return { step, runId, folder: folder as number, page: page as number, pageToken };
+  if (!isText(runId) || !isRunId(runId)) return undefined;
+  if (step === 'file') return isText(fileId) && isFileId(fileId) ? { step, runId, fileId } : undefined;
+  if (step === 'replay') {
+    const isReplay = isText(replayOf) && isRunId(replayOf) && (after === null || (isText(after) && isReportId(after)));
+    return isReplay ? { step, runId, replayOf, after } : undefined;
+  }
+  if (step !== 'plan' || !isPlace(folder) || !isPlace(page)) return undefined;
+  // Only the first page of a folder has no token.
+  const hasToken = isText(pageToken) && pageToken !== '';
+  if (page === 0 ? pageToken !== null : !hasToken) return undefined;
+  return { step, runId, folder, page, pageToken: hasToken ? pageToken : null };
 }
 
 function toFields(event: unknown): Record<string, unknown> {
@@ -60,4 +81,12 @@ function toFields(event: unknown): Record<string, unknown> {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function isFolderPath(value: unknown): value is string {
+  return isText(value) && value.length <= MAX_FOLDER_PATH_LENGTH;
+}
+
+function isPlace(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

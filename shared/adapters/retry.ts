@@ -3,6 +3,7 @@ import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
 import { CALL_TIMEOUT_MS, RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../domain/limits';
 import type { Random } from '../random';
+import { RepeatLater } from '../repeat-later';
 
 /** gRPC status codes, by name where the code uses them. */
 export const Status = {
@@ -43,16 +44,23 @@ export function statusOf(error: unknown): number | undefined {
 /**
  * Runs `call` with the time it may take, again after a passing failure, until the deadline; then throws the last error.
  * Waits grow from 50 ms to 2 s, each jittered between zero and that.
+ * @throws RepeatLater when the work before it has left the call no time, or too little: then nothing has failed
  */
 export async function withRetry<T>(
   call: (timeoutMs: number) => Promise<T>,
   deadline: Deadline,
   { clock, random }: RetryDependencies,
 ): Promise<T> {
+  const firstMs = deadline.remainingMs();
+  if (firstMs === 0) throw new RepeatLater('There was no time left for a call.');
+  let isFirst = true;
   for (let longestMs = RETRY_FIRST_WAIT_MS; ; longestMs = Math.min(longestMs * 2, RETRY_LONGEST_WAIT_MS)) {
     try {
       return await call(Math.max(1, Math.min(CALL_TIMEOUT_MS, deadline.remainingMs())));
     } catch (error) {
+      const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && statusOf(error) === Status.DEADLINE_EXCEEDED;
+      if (isCutShort && deadline.remainingMs() === 0) throw new RepeatLater('A call had too little time left.');
+      isFirst = false;
       const waitMs = random.fraction() * longestMs;
       if (!PASSING.has(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
       await clock.sleep(waitMs);

@@ -10,4 +10,6 @@ export interface AdmissionStore {
   findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined>;
   /** Counts one request of the key in this minute and returns how many there are now, over all instances. */
   countRequest(hash: ApiKeyHash, minute: number): Promise<number>;
+  /** Requests of the key that were counted in this minute; counts none. */
+  findCount(hash: ApiKeyHash, minute: number, deadline: Deadline): Promise<number>;
 }

@@ -25,6 +25,7 @@ import {
 import type { Logger } from '../logger';
 import { errorDetails } from '../logger';
 import type { AdmissionStore } from './admission-store';
+import { RememberedCounts } from './remembered-counts';
 
 export interface AdmissionDependencies {
   readonly admissionStore: AdmissionStore;
@@ -50,8 +51,8 @@ class RememberedKeys {
   readonly admittedTo = new BoundedMap<string, Tenant>(MAX_REMEMBERED_KEYS);
   /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
   readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
-  /** Keys over their limit in a minute: a flood that drowns the counter must not be let through for it. */
-  readonly spent = new BoundedSet<string>(MAX_REMEMBERED_KEYS);
+  /** How many requests of a key there were in a minute, at least. */
+  readonly counts = new RememberedCounts();
 }
 
 /** Answers "who is asking?" for the requests of one instance. */
@@ -72,12 +73,22 @@ export class Gatekeeper {
     }
     return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
   }
+
+  /** What is true of the limit for a request that counts against no key (D-34). Writes nothing, and never rejects. */
+  async describe(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
+    const window = rateWindowAt(this.dependencies.clock.nowMs());
+    const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
+    const admission = new Admission(undefined, this.keys, reads, window, this.dependencies.logger, traceId);
+    await admission.describe();
+    return admission.status;
+  }
 }
 
 /** The admission of one request. */
 class Admission {
   /** What the answer says of the limit; the default until the request is counted. */
   status: RateStatus;
+  private counted: Promise<number> | undefined;
 
   constructor(
     /** The tenant that the request will probably be admitted for, as it was last time. */
@@ -105,34 +116,59 @@ class Admission {
   }
 
   /**
-   * Counts the request. @throws HttpProblem 429. A counter that cannot be reached lets it through (D-36), unless this
-   * instance has refused the key in this minute.
+   * Counts the request, once however often it is called. @throws HttpProblem 429. Where the counter cannot be reached,
+   * it is let through (D-36), as many times in a minute as the limit of the key is.
    */
   async count(key: ApiKey): Promise<void> {
     const { requestsPerMinute: limit } = key;
-    const spent = `${key.hash}.${this.window.minute}.${limit}`; // a limit that was raised is asked for again
-    const count = await this.countOrAssume(key, spent);
+    const count = await (this.counted ??= this.countOrAssume(key));
     this.status = rateStatus(this.window, limit, count);
     if (count <= limit) {
       this.keys.admitted.add(key.hash);
       return;
     }
     this.keys.admitted.delete(key.hash); // nothing more is read for it than its refusal takes
-    this.keys.spent.add(spent);
     throw rateLimitExceeded(this.window.retryAfterSeconds);
   }
 
-  /** Requests of the key in this minute, this one included; where the counter cannot be reached, none or too many. */
-  private async countOrAssume(key: ApiKey, spent: string): Promise<number> {
+  /**
+   * Sets the status to what is true of the key without counting: by a read of the key and one of its counter. A text
+   * that is no key, an unknown key, and one that cannot be looked up now keep the default. Never rejects.
+   */
+  async describe(): Promise<void> {
     try {
-      return await this.reads.count();
+      const key = await this.authenticate();
+      const known = this.keys.counts.of(key.hash, this.window.minute);
+      // What this instance knows is enough once the limit is passed: a flood must not read a document each.
+      const count = known >= key.requestsPerMinute ? known : Math.max(known, await this.reads.stored());
+      this.status = rateStatus(this.window, key.requestsPerMinute, count);
+    } catch {
+      // The answer is about something else.
+    }
+  }
+
+  /**
+   * Requests of the key in this minute, this one included. Once they are known to be too many, the counter is not asked
+   * any more: a flood would keep its document hot. Where it cannot be reached, they are those that this instance knows
+   * of.
+   */
+  private async countOrAssume(key: ApiKey): Promise<number> {
+    const { counts } = this.keys;
+    const { minute } = this.window;
+    const known = counts.add(key.hash, minute);
+    if (known > key.requestsPerMinute && !this.reads.isCounting) {
+      counts.leaveUntold(key.hash, minute);
+      return known;
+    }
+    try {
+      return counts.learn(key.hash, minute, await this.reads.count());
     } catch (error) {
-      const isSpent = this.keys.spent.has(spent);
-      const message = isSpent
-        ? 'The rate counter cannot be reached; the request is refused, as one of its key was in this minute.'
-        : 'The rate counter cannot be reached; the request is let through.';
+      const message =
+        known <= key.requestsPerMinute
+          ? 'The rate counter cannot be reached; the request is let through.' // counted by terraform/monitoring.tf
+          : 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.';
       this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
-      return isSpent ? key.requestsPerMinute + 1 : 0;
+      return known;
     }
   }
 
@@ -185,6 +221,16 @@ class AdmissionReads {
     const read = this.tenantReads.get(tenantId) ?? this.dependencies.admissionStore.findTenant(tenantId, this.deadline);
     this.tenantReads.set(tenantId, read);
     return read;
+  }
+
+  /** Whether the request was or is being counted. */
+  get isCounting(): boolean {
+    return this.counted !== undefined;
+  }
+
+  /** Requests that the counter has, this one not included. */
+  stored(): Promise<number> {
+    return this.dependencies.admissionStore.findCount(this.knownHash(), this.window.minute, this.deadline);
   }
 
   readAhead(tenantId: TenantId | undefined): void {

@@ -6,23 +6,29 @@
  *
  * Upserts are many and deletions few, so that a mark for each kind of record says whether the log is worth a look:
  * accepting a deletion raises it in the same commit, and whoever finds that all of them are applied takes it down.
+ *
+ * The mark also counts the deletions of its kind. Each takes the next number in the commit that accepts it, and its id
+ * begins with that: the log is listed in the order of acceptance, page by page, however long it is (R-30).
  */
+import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { deletionMarkPath, deletionPath, deletionReceiptPath, deletionsPath, idOf } from '../documents/paths';
-import { pagesOf } from '../documents/pages';
-import type { DeletionRequested, DeletionTarget, PendingDeletion } from '../domain/deletion';
-import { DELETION_KIND } from '../domain/deletion';
+import type { DeletionRequested, DeletionTarget } from '../domain/deletion';
+import { DELETION_KIND, parseDeletionId, toDeletionId, toMatchable } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordKind } from '../domain/identity';
-import { DELETION_RECEIPT_SECONDS } from '../domain/limits';
+import { DELETION_RECEIPT_SECONDS, PENDING_DELETIONS_PAGE } from '../domain/limits';
 import type { CustomerIdentifier } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../random';
+import { allOver } from '../in-parallel';
+import { settle } from '../records/settle';
 
 export interface DeletionLogDependencies {
   readonly store: DocumentStore;
+  readonly clock: Clock;
   readonly random: Random;
   readonly publisher: EventPublisher;
   /** The topic of `deletion-consumer`. */
@@ -31,7 +37,8 @@ export interface DeletionLogDependencies {
 
 /**
  * Accepts a deletion: resolves when it is durable, in the log and as a message. When it fails in between, the deletion
- * stays in the log and is applied; a repeat is safe.
+ * stays in the log and is applied; a repeat is safe. One that no stored record can match leaves nothing behind.
+ * @throws ContentionTimeout
  */
 export async function acceptDeletion(
   tenantId: string,
@@ -39,32 +46,110 @@ export async function acceptDeletion(
   deadline: Deadline,
   dependencies: DeletionLogDependencies,
 ): Promise<void> {
-  const deletionId = dependencies.random.bytes(15).toString('base64url');
-  // Accepted once: where the answer is lost, the repeat finds the entry or, when it is applied already, its receipt. A
-  // second acceptance would remove what was written since, or another customer.
-  await dependencies.store.commit(
-    [
-      { set: deletionPath(tenantId, deletionId), data: { target }, when: 'absent' },
-      { delete: deletionReceiptPath(tenantId, deletionId), when: 'absent' },
-      { set: deletionMarkPath(tenantId, DELETION_KIND[target.type]), data: { isRaised: true, deletionId } },
-    ],
+  await acceptDeletions(tenantId, DELETION_KIND[target.type], [target], deadline, dependencies);
+}
+
+/** The same for deletions of one kind in their order; when it fails, all of them are to be repeated. */
+export async function acceptDeletions(
+  tenantId: string,
+  kind: RecordKind,
+  targets: readonly DeletionTarget[],
+  deadline: Deadline,
+  dependencies: DeletionLogDependencies,
+): Promise<void> {
+  const matchable = targets.flatMap((target) => toMatchable(target) ?? []);
+  if (matchable.length === 0) return;
+  const deletionIds = await enterIntoLog(tenantId, kind, matchable, deadline, dependencies);
+  const { publisher, deletionsTopic } = dependencies;
+  const events = deletionIds.map((deletionId): DeletionRequested => ({ tenantId, deletionId }));
+  await allOver(events.map((event) => publisher.publish(deletionsTopic, event)));
+}
+
+/** Writes the entries at the end of their line. Of two that try for one place the other one tries for the next. */
+async function enterIntoLog(
+  tenantId: string,
+  kind: RecordKind,
+  targets: readonly DeletionTarget[],
+  deadline: Deadline,
+  dependencies: DeletionLogDependencies,
+): Promise<readonly string[]> {
+  const { store, random } = dependencies;
+  const uniques = targets.map(() => random.bytes(15).toString('base64url'));
+  let deletionIds: readonly string[] = [];
+  await settle(
+    [targets],
+    async (open) => {
+      const mark = await findMark(tenantId, kind, store, deadline);
+      // Accepted once: where the answer is lost, the repeat is in conflict with itself, and finds an entry or, when it
+      // is applied already, its receipt. A second acceptance would remove what was written since, or another customer.
+      const [first] = deletionIds;
+      if (first !== undefined && (await isAccepted(tenantId, first, store, deadline))) return [];
+      deletionIds = uniques.map((unique, place) => toDeletionId({ kind, sequence: mark.sequence + 1 + place }, unique));
+      const entries = targets.map((target, place): DocumentWrite => {
+        return { set: deletionPath(tenantId, deletionIds[place] ?? ''), data: { target }, when: 'absent' };
+      });
+      const data = { isRaised: true, sequence: mark.sequence + targets.length };
+      const outcome = await store.commit(
+        [...entries, { set: mark.path, data, when: mark.version ?? 'absent' }],
+        deadline,
+      );
+      return outcome === 'conflict' ? open : [];
+    },
     deadline,
+    dependencies,
   );
-  const event: DeletionRequested = { tenantId, deletionId };
-  await dependencies.publisher.publish(dependencies.deletionsTopic, event);
+  return deletionIds;
+}
+
+async function isAccepted(tenantId: string, deletionId: string, store: DocumentStore, deadline: Deadline) {
+  const paths = [deletionPath(tenantId, deletionId), deletionReceiptPath(tenantId, deletionId)];
+  return (await store.getAll(paths, deadline)).length > 0;
 }
 
 /** A deletion of the log with how far it is: `matchedBy` once a part of many matching customers is removed. */
-export interface LoggedDeletion extends PendingDeletion {
+export interface LoggedDeletion {
+  readonly deletionId: string;
   /** Of its entry, as it was read: what is done by it is done on the condition that the entry is still as it was. */
   readonly version: Version;
-  /** The commit that accepted it. */
+  /** The entry as it is stored. */
+  readonly entry: DocumentData;
+  /** Undefined: the entry tells none. */
+  readonly target: DeletionTarget | undefined;
+  /** The time of the commit that accepted it. */
   readonly acceptedAt: Date;
   readonly matchedBy?: CustomerIdentifier;
+  /** It was set aside, and upserts did not wait for it: it spares records that are newer than it. */
+  readonly isRetried: boolean;
 }
 
-/** A raised mark: deletions of its kind that were accepted before this version of it may be pending. */
-export type RaisedMark = Pick<StoredDocument, 'path' | 'version'>;
+/** What counts the deletions of a kind, and says whether any may be pending. */
+export interface DeletionMark {
+  readonly path: string;
+  /** Undefined: there was no deletion of the kind yet. */
+  readonly version: Version | undefined;
+  /** The number of the last deletion that was accepted. */
+  readonly sequence: number;
+}
+
+/** A raised mark: deletions of its kind up to its number may be pending. */
+export interface RaisedMark extends DeletionMark {
+  readonly version: Version;
+}
+
+async function findMark(
+  tenantId: string,
+  kind: RecordKind,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<DeletionMark> {
+  const path = deletionMarkPath(tenantId, kind);
+  const mark = await store.get(path, deadline);
+  return { path, version: mark?.version, sequence: sequenceOf(mark?.data) };
+}
+
+function sequenceOf(mark: DocumentData | undefined): number {
+  return (mark?.sequence as number | undefined) ?? 0;
+}
 
 /** The mark of a kind if it is raised; undefined: no deletion of this kind is pending. */
 export async function findRaisedMark(
@@ -74,7 +159,8 @@ export async function findRaisedMark(
   deadline: Deadline,
 ): Promise<RaisedMark | undefined> {
   const mark = await store.get(deletionMarkPath(tenantId, kind), deadline);
-  return mark && isRaised(mark.data) ? mark : undefined;
+  if (!mark || !isRaised(mark.data)) return undefined;
+  return { path: mark.path, version: mark.version, sequence: sequenceOf(mark.data) };
 }
 
 /**
@@ -86,26 +172,40 @@ export function isRaised(mark: DocumentData | undefined): boolean {
 }
 
 /**
+ * The write that raises the mark of a kind: whoever goes by the mark looks for pending deletions and for tombstones
+ * anew.
+ * @param cause another text each time, for a write that changes nothing keeps the version
+ */
+export function toRaisedMark(tenantId: string, kind: RecordKind, cause: string): DocumentWrite {
+  const data = { isRaised: true, cause };
+  return { set: deletionMarkPath(tenantId, kind), data, fields: Object.keys(data) };
+}
+
+/**
  * Takes a mark down, after all deletions that were in the log when it was found are applied; not if it was raised
  * again.
  */
 export async function lowerMark(
-  { path, version }: RaisedMark,
+  { path, version, sequence }: RaisedMark,
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<void> {
-  await store.commit([{ set: path, data: { isRaised: false }, when: version }], deadline);
+  await store.commit([{ set: path, data: { isRaised: false, sequence }, when: version }], deadline);
 }
 
-/** All pending deletions of a tenant, in no order. */
+/** A page of the pending deletions of a kind, in the order of acceptance; `after`: the last one of the page before. */
 export async function listPendingDeletions(
   tenantId: string,
+  kind: RecordKind,
+  after: LoggedDeletion | undefined,
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<LoggedDeletion[]> {
-  const pending: LoggedDeletion[] = [];
-  for await (const page of pagesOf(store, deletionsPath(tenantId), () => deadline)) pending.push(...page.map(toLogged));
-  return pending;
+  // Every id of the kind comes after its bare prefix.
+  const before = deletionPath(tenantId, after?.deletionId ?? `${kind}-`);
+  const page = { limit: PENDING_DELETIONS_PAGE, after: before };
+  const entries = await store.list(deletionsPath(tenantId), page, deadline);
+  return entries.map(toLogged).filter(({ deletionId }) => parseDeletionId(deletionId)?.kind === kind);
 }
 
 /** Those of these deletions that are pending, in the order in which they were accepted. */
@@ -117,19 +217,18 @@ export async function findPendingDeletions(
 ): Promise<LoggedDeletion[]> {
   const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
   const documents = await store.getAll(paths, deadline);
-  return inOrderOfAcceptance(documents.map(toLogged));
-}
-
-/** By the time of the commit that accepted each; those of one moment stay as they are. */
-export function inOrderOfAcceptance(deletions: readonly LoggedDeletion[]): LoggedDeletion[] {
-  return deletions.toSorted((a, b) => a.acceptedAt.getTime() - b.acceptedAt.getTime());
+  return documents.map(toLogged).sort((a, b) => (a.deletionId < b.deletionId ? -1 : 1));
 }
 
 /**
- * The writes that take an applied deletion out of the log, for the commit that applies it; in conflict when another has
- * gone on.
+ * The writes that take a deletion out of the log, for the commit that applies it or sets it aside; in conflict when
+ * another has gone on.
  */
-export function toApplied(tenantId: string, { deletionId, version }: LoggedDeletion, now: Date): DocumentWrite[] {
+export function toRemoved(
+  tenantId: string,
+  { deletionId, version }: Pick<LoggedDeletion, 'deletionId' | 'version'>,
+  now: Date,
+): DocumentWrite[] {
   const expireAt = new Date(now.getTime() + DELETION_RECEIPT_SECONDS * 1000);
   return [
     { delete: deletionPath(tenantId, deletionId), when: version },
@@ -140,18 +239,54 @@ export function toApplied(tenantId: string, { deletionId, version }: LoggedDelet
 /** The write that notes how far a deletion is; in conflict when another has gone on. */
 export function toHalfApplied(
   tenantId: string,
-  { deletionId, version, target, acceptedAt, matchedBy }: LoggedDeletion,
+  { deletionId, version, entry, acceptedAt, matchedBy }: LoggedDeletion,
 ): DocumentWrite {
-  return { set: deletionPath(tenantId, deletionId), data: { target, acceptedAt, matchedBy }, when: version };
+  return { set: deletionPath(tenantId, deletionId), data: { ...entry, acceptedAt, matchedBy }, when: version };
+}
+
+/**
+ * The writes that put a deletion that was set aside back where it stood, and raise the mark.
+ * @param cause see `toRaisedMark`
+ */
+export function toReturned(
+  tenantId: string,
+  deletionId: string,
+  kind: RecordKind,
+  entry: DocumentData,
+  cause: string,
+): DocumentWrite[] {
+  return [
+    { set: deletionPath(tenantId, deletionId), data: { ...entry, isRetried: true }, when: 'absent' },
+    toRaisedMark(tenantId, kind, cause),
+  ];
 }
 
 function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {
-  const { target, acceptedAt, matchedBy } = data as unknown as Partial<LoggedDeletion> & Pick<LoggedDeletion, 'target'>;
+  const { acceptedAt, matchedBy, isRetried } = data;
   return {
     deletionId: idOf(path),
     version,
-    target,
-    acceptedAt: acceptedAt ?? versionTime(version),
-    ...(matchedBy && { matchedBy }),
+    entry: data,
+    target: readTarget(data.target),
+    acceptedAt: acceptedAt instanceof Date ? acceptedAt : versionTime(version),
+    ...(matchedBy !== undefined && { matchedBy: matchedBy as CustomerIdentifier }),
+    isRetried: isRetried === true,
   };
+}
+
+/** The target of an entry; undefined when it is none. */
+function readTarget(stored: unknown): DeletionTarget | undefined {
+  const target = (stored ?? {}) as Readonly<Record<string, unknown>>;
+  const isId = (name: string) => typeof target[name] === 'string';
+  const isIdOrNull = (name: string) => target[name] === null || isId(name);
+  const isTarget = {
+    customer: () => isIdOrNull('customerId') && isIdOrNull('email'),
+    product: () => isId('productId'),
+    variant: () => isId('productId') && isId('variantId'),
+    order: () => isId('orderId'),
+    orderItem: () => isId('orderId') && isIdOrNull('productId') && isIdOrNull('sku'),
+  } satisfies Record<DeletionTarget['type'], () => boolean>;
+  const type = String(target.type);
+  const isKnown = Object.hasOwn(isTarget, type) && isTarget[type as DeletionTarget['type']]();
+  return isKnown ? (target as unknown as DeletionTarget) : undefined;
 }

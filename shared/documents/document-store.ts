@@ -3,7 +3,8 @@
  * (`adapters/firestore`), memory another (`test/support`); both hold the same contract (test/contract/document-store).
  *
  * Every write here but `increment` is idempotent by its content and condition, so that a call whose answer was lost is
- * repeated inside the adapter until the deadline. A failure that reaches the caller may or may not have been applied.
+ * repeated inside the adapter until the deadline. A failure that reaches the caller may or may not have been applied;
+ * `RequestInvalid` tells that it was not, and never will be.
  */
 import type { Deadline } from '../deadline';
 import type { DocumentData } from '../domain/document';
@@ -29,6 +30,13 @@ export interface StoredDocument {
   readonly version: Version;
 }
 
+/** What a bounded read found, and what it did not get to. */
+export interface SomeDocuments {
+  readonly documents: StoredDocument[];
+  /** Paths that were not looked at, in the order in which they were asked for; empty: all were. */
+  readonly unread: readonly string[];
+}
+
 /** What must hold for the stored document: absent, present, or present in exactly this version. */
 export type Condition = 'absent' | 'present' | Version;
 
@@ -48,6 +56,11 @@ export type DocumentWrite =
 export type WriteOutcome = 'written' | 'conflict';
 export type CommitOutcome = Version | 'conflict';
 
+/** The database takes such a call at no time: a document or a value is too large for it, or a name is none. */
+export class RequestInvalid extends Error {
+  override readonly name = 'RequestInvalid';
+}
+
 export interface Page {
   /** Most documents of the page. */
   readonly limit: number;
@@ -59,6 +72,12 @@ export interface DocumentStore {
   get(path: string, deadline: Deadline): Promise<StoredDocument | undefined>;
   /** Reads by path, in any order; a missing document is left out. */
   getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]>;
+  /**
+   * The same, but receives no more once the documents that arrived take `maxBytes` or more: at most `maxBytes` and one
+   * document. It finds at least one document, unless all of them are missing. Whoever repeats it with what is unread
+   * comes to an end. Where everything fits, it costs what `getAll` costs.
+   */
+  getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments>;
   /**
    * Applies all writes or none. Resolves with the version that the document has now that the last of them sets; all
    * documents that they change have the same.

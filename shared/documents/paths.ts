@@ -8,20 +8,28 @@
  *   tenants/<tenant>/orders/<id>
  *   tenants/<tenant>/skus/<id>          which products hold a Sku, and when it was last deleted (product identifier
  * `sku`)
- *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet
- *   tenants/<tenant>/deletionReceipts/<id> accepted deletions that are applied, until no repeat of their acceptance can
- * come
+ *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet; ids sort by kind and acceptance
+ *   tenants/<tenant>/setAsideDeletions/<id> accepted deletions that cannot be applied, with their reason
+ *   tenants/<tenant>/deletionReceipts/<id> (expires) accepted deletions that are applied, until no repeat of their
+ * acceptance can come
  *   tenants/<tenant>/deletionMarks/<kind> whether deletions of records of this kind can be pending
  *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
- *   tenants/<tenant>/takenFiles/<id>    files that a recurring run reads, or that any run has read to their end
- *   transferRuns/<run>                  runs of transfers
- *   transferRuns/<run>/files/<id>       the files of a run, each with its progress
- *   transferRuns/<run>/files/<id>/fences/progress which worker records the file's progress (transfers/file-progress)
- *   transferRuns/<run>/pages/<id>       what the planning of a run has seen
- *   transferRuns/<run>/reports/<id>     where the bad rows of a slice are reported; ids sort by file and line
+ *   tenants/<tenant>/takenFiles/<id>    (expires) files that a recurring run reads, or that any run has read to
+ * their end; put off while runs see the file
+ *   transferRuns/<run>                  (expires) runs of transfers
+ *   transferRuns/<run>/files/<id>       (expires) the files of a run, each with its progress
+ *   transferRuns/<run>/files/<id>/fences/progress (expires) which worker records the file's progress
+ * (transfers/file-progress)
+ *   transferRuns/<run>/files/<id>/replay/lines (expires) which lines of the file a replay reads
+ *   transferRuns/<run>/files/<id>/replay/records.<row> (expires) the records of some of them
+ * (transfers/replayed-rows)
+ *   transferRuns/<run>/pages/<id>       (expires) what the planning of a run has seen
+ *   transferRuns/<run>/reports/<id>     (expires) where the bad rows of a slice are reported; ids sort by file and line
  *   buckets/<id>                        the organization that a bucket belongs to
  *   apiKeys/<hash>                      keys
- *   rateCounters/<hash>.<minute>        requests of a key in a minute
+ *   rateCounters/<hash>.<minute>        (expires) requests of a key in a minute
+ *
+ * What expires has a field `expireAt`, and may be gone from then on (terraform/firestore.tf).
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';
@@ -30,6 +38,8 @@ export const TENANTS = 'tenants';
 export const API_KEYS = 'apiKeys';
 /** The id of every tenant's collection of pending deletions. */
 export const DELETIONS = 'deletions';
+/** The id of every tenant's collection of deletions that cannot be applied. */
+export const SET_ASIDE_DELETIONS = 'setAsideDeletions';
 
 export const tenantPath = (tenantId: string) => `${TENANTS}/${tenantId}`;
 export const recordsPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/${kind}`;
@@ -38,23 +48,31 @@ export const skusPath = (tenantId: string) => `${tenantPath(tenantId)}/skus`;
 export const skuPath = (tenantId: string, id: RecordId) => `${skusPath(tenantId)}/${id}`;
 export const deletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${DELETIONS}`;
 export const deletionPath = (tenantId: string, deletionId: string) => `${deletionsPath(tenantId)}/${deletionId}`;
+export const setAsideDeletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${SET_ASIDE_DELETIONS}`;
+export const setAsideDeletionPath = (tenantId: string, deletionId: string) =>
+  `${setAsideDeletionsPath(tenantId)}/${deletionId}`;
 export const deletionReceiptPath = (tenantId: string, deletionId: string) =>
   `${tenantPath(tenantId)}/deletionReceipts/${deletionId}`;
 export const deletionMarkPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/deletionMarks/${kind}`;
-export const tombstonePath = (tenantId: string, id: RecordId) => `${tenantPath(tenantId)}/tombstones/${id}`;
+export const tombstonesPath = (tenantId: string) => `${tenantPath(tenantId)}/tombstones`;
+export const tombstonePath = (tenantId: string, id: RecordId) => `${tombstonesPath(tenantId)}/${id}`;
 export const takenFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/takenFiles/${fileId}`;
 export const RUNS = 'transferRuns';
 export const runPath = (runId: string) => `${RUNS}/${runId}`;
 export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;
 export const runFilePath = (runId: string, fileId: string) => `${runFilesPath(runId)}/${fileId}`;
 export const runFileFencePath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/fences/progress`;
+export const runFileReplayPath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/replay`;
 export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;
 export const runReportsPath = (runId: string) => `${runPath(runId)}/reports`;
 export const runReportPath = (runId: string, reportId: string) => `${runReportsPath(runId)}/${reportId}`;
-export const bucketPath = (id: RecordId) => `buckets/${id}`;
+export const BUCKETS = 'buckets';
+export const bucketPath = (id: RecordId) => `${BUCKETS}/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;
 export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounters/${hash}.${minute}`;
 
+/** The tenant below which a path is. */
+export const tenantIdOf = (path: string) => path.split('/')[1] ?? '';
 /** The last segment of a path. */
 export const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -7,15 +7,18 @@ import { canonicalLanguage } from './language';
 import type { Tenant } from './tenant';
 import { isPresent } from './text';
 
-/** A stored customer. The consents and `IsExcluded` are always there; other fields only with a value. */
+/**
+ * A stored customer. The consents and `IsExcluded` are always there. Another field without a value is absent when it
+ * was never sent, and there but undefined when it was cleared (D-12).
+ */
 export interface CustomerRecord {
-  readonly CustomerId?: string;
-  readonly Email?: string;
-  readonly Name?: string;
-  readonly Surname?: string;
-  readonly Phone?: string;
-  readonly Language?: string;
-  readonly Username?: string;
+  readonly CustomerId?: string | undefined;
+  readonly Email?: string | undefined;
+  readonly Name?: string | undefined;
+  readonly Surname?: string | undefined;
+  readonly Phone?: string | undefined;
+  readonly Language?: string | undefined;
+  readonly Username?: string | undefined;
   readonly EmailOptin: boolean;
   readonly SmsOptin: boolean;
   readonly WhatsappOptin: boolean;
@@ -25,7 +28,7 @@ export interface CustomerRecord {
 }
 
 /**
- * The effect of an upsert: a field with a value is set, a field that is there but undefined is removed, others stay.
+ * The effect of an upsert: a field with a value is set, a field that is there but undefined is cleared, others stay.
  */
 export type CustomerPatch = { readonly [K in keyof CustomerRecord]?: CustomerRecord[K] | undefined };
 
@@ -35,6 +38,7 @@ export interface CustomerChange {
   readonly patch: CustomerPatch;
 }
 
+const CONSENTS = ['EmailOptin', 'SmsOptin', 'WhatsappOptin', 'AppPushOptin', 'GdprOptin'] as const;
 const FLAGS = {
   EmailOptin: false,
   SmsOptin: false,
@@ -66,10 +70,33 @@ export function createCustomer(patch: CustomerPatch, tenant: Tenant): CustomerRe
 export function applyPatch(stored: CustomerRecord, patch: CustomerPatch): CustomerRecord {
   const after: Record<string, unknown> = {};
   for (const field of FIELDS) {
-    const value = field in patch ? patch[field] : stored[field];
-    if (value !== undefined) after[field] = value;
+    if (field in patch) after[field] = patch[field];
+    else if (field in stored) after[field] = stored[field];
   }
   return after as unknown as CustomerRecord;
+}
+
+/** What became of two records of one customer. */
+export interface MergedCustomer {
+  readonly customer: CustomerRecord;
+  /** Consents that only the younger record had: they are no longer given. */
+  readonly consentsWithdrawn: number;
+}
+
+/**
+ * Merges two records that turn out to be one customer (D-09). The younger one wins field by field, and what it cleared
+ * stays cleared. A consent is given only if both records have it, and an exclusion counts if one of them has it: nobody
+ * knows which of two flags the person changed last, and a withdrawal must never be lost.
+ */
+export function mergeCustomers(older: CustomerRecord, younger: CustomerRecord): MergedCustomer {
+  const withdrawn = CONSENTS.filter((consent) => younger[consent] && !older[consent]);
+  const customer = {
+    ...older,
+    ...younger,
+    ...Object.fromEntries(withdrawn.map((consent) => [consent, false])),
+    IsExcluded: older.IsExcluded || younger.IsExcluded,
+  };
+  return { customer, consentsWithdrawn: withdrawn.length };
 }
 
 function customerDefaults(tenant: Tenant): CustomerRecord {

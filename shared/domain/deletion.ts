@@ -1,5 +1,10 @@
 /** What a delete route accepts, and which stored records it means (Spec §4.3 to §4.5). */
+import { customerSchema } from './dto/customer';
+import { orderItemSchema, orderSchema } from './dto/order';
+import { productSchema, productVariantSchema } from './dto/product';
+import type { RecordKind } from './identity';
 import type { CustomerIdentifier } from './tenant';
+import { hasAtMost, toMatchingEmail, toMatchingId } from './text';
 
 /** An id that was not sent is null. */
 export type DeletionTarget =
@@ -26,16 +31,86 @@ export const DELETION_KIND = {
   orderItem: 'orders',
 } as const;
 
-/** An accepted deletion that has not been applied yet. */
-export interface PendingDeletion {
-  readonly deletionId: string;
-  readonly target: DeletionTarget;
-}
-
 /** The message that asks `deletion-consumer` to apply one accepted deletion; the target itself stays in Firestore. */
 export interface DeletionRequested {
   readonly tenantId: string;
   readonly deletionId: string;
+}
+
+/** The most characters that an id of a stored record can have, in its matching form. */
+const LONGEST = {
+  customerId: customerSchema.properties.CustomerId.maxLength,
+  /** In lower case a character becomes at most two. */
+  email: 2 * customerSchema.properties.Email.maxLength,
+  productId: productSchema.properties.ProductId.maxLength,
+  variantId: productVariantSchema.properties.VariantId.maxLength,
+  orderId: orderSchema.properties.OrderId.maxLength,
+  itemProductId: orderItemSchema.properties.ProductId.maxLength,
+  itemSku: orderItemSchema.properties.Sku.maxLength,
+} as const;
+
+/**
+ * The deletion with its ids in their matching form. An id that is blank, or longer than any stored record can have,
+ * matches nothing: where the deletion has another one it counts as not sent, which means the same (D-43, D-44).
+ * @returns undefined when the deletion can match nothing
+ */
+export function toMatchable(target: DeletionTarget): DeletionTarget | undefined {
+  switch (target.type) {
+    case 'customer': {
+      const customerId = toMatchableId(target.customerId, LONGEST.customerId);
+      const email = toMatchableId(target.email && toMatchingEmail(target.email), LONGEST.email);
+      return customerId === null && email === null ? undefined : { type: 'customer', customerId, email };
+    }
+    case 'product': {
+      const productId = toMatchableId(target.productId, LONGEST.productId);
+      return productId === null ? undefined : { type: 'product', productId };
+    }
+    case 'variant': {
+      const productId = toMatchableId(target.productId, LONGEST.productId);
+      const variantId = toMatchableId(target.variantId, LONGEST.variantId);
+      return productId === null || variantId === null ? undefined : { type: 'variant', productId, variantId };
+    }
+    case 'order': {
+      const orderId = toMatchableId(target.orderId, LONGEST.orderId);
+      return orderId === null ? undefined : { type: 'order', orderId };
+    }
+    case 'orderItem': {
+      const orderId = toMatchableId(target.orderId, LONGEST.orderId);
+      const productId = toMatchableId(target.productId, LONGEST.itemProductId);
+      const sku = toMatchableId(target.sku, LONGEST.itemSku);
+      const matches = orderId !== null && (productId !== null || sku !== null);
+      return matches ? { type: 'orderItem', orderId, productId, sku } : undefined;
+    }
+  }
+}
+
+function toMatchableId(id: string | null, longest: number): string | null {
+  const matching = id === null ? '' : toMatchingId(id);
+  return matching !== '' && hasAtMost(matching, longest) ? matching : null;
+}
+
+/** Where a deletion stands in the line of its kind: 1 is the first that the tenant ever sent. */
+export interface DeletionPlace {
+  readonly kind: RecordKind;
+  readonly sequence: number;
+}
+
+/** Digits of the number in an id; the pattern names them, too. */
+const SEQUENCE_DIGITS = 12;
+const DELETION_ID = /^(customers|products|orders)-(\d{12})-[A-Za-z0-9_-]{20}$/;
+
+/**
+ * The id of an accepted deletion. Ids of one kind sort in the order of acceptance.
+ * @param unique 20 characters of base64url, which tell apart two acceptances that try for one place
+ */
+export function toDeletionId({ kind, sequence }: DeletionPlace, unique: string): string {
+  return `${kind}-${String(sequence).padStart(SEQUENCE_DIGITS, '0')}-${unique}`;
+}
+
+/** The place that an id tells; undefined for any other text. */
+export function parseDeletionId(deletionId: string): DeletionPlace | undefined {
+  const [, kind, sequence] = DELETION_ID.exec(deletionId) ?? [];
+  return kind === undefined ? undefined : { kind: kind as RecordKind, sequence: Number(sequence) };
 }
 
 /**

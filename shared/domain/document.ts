@@ -30,6 +30,11 @@ export function valueBytes(value: DocumentValue | undefined): number {
   return fieldsBytes(value);
 }
 
+/** The storage size of a field whose value takes these bytes. */
+export function fieldBytes(name: string, bytes: number): number {
+  return textBytes(name) + bytes;
+}
+
 export function isList(value: DocumentValue): value is readonly DocumentValue[] {
   return Array.isArray(value);
 }

@@ -46,9 +46,19 @@ export function customerRecordId(customer: CustomerIdentifiers, priority: Custom
 export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   const { Email, CustomerId } = customer;
   return [
-    ...(isPresent(Email) ? [hashId('identities/email', toMatchingEmail(Email))] : []),
-    ...(isPresent(CustomerId) ? [hashId('identities/customerid', toMatchingId(CustomerId))] : []),
+    ...(isPresent(Email) ? [emailIdentity(Email)] : []),
+    ...(isPresent(CustomerId) ? [customerIdIdentity(CustomerId)] : []),
   ];
+}
+
+/** What customers with one e-mail have in common (D-01). */
+export function emailIdentity(email: string): RecordId {
+  return hashId('identities/email', toMatchingEmail(email));
+}
+
+/** What customers with one customer id have in common (D-01). */
+export function customerIdIdentity(customerId: string): RecordId {
+  return hashId('identities/customerid', toMatchingId(customerId));
 }
 
 /** The identifier by which a customer is keyed: the one with priority or, where it lacks that, the other one (D-02). */

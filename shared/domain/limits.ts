@@ -1,5 +1,6 @@
 /**
- * The bounds of the service, each with its reason; lengths of fields are in `dto/`, those of a protocol in its adapter.
+ * The bounds of the service, each with its reason; lengths of fields are in `dto/`, those of a protocol in its
+ * adapter.
  */
 
 // --- Requests -------------------------------------------------------------------------------------------------------
@@ -19,6 +20,12 @@ export const MAX_BODY_DEPTH = 32;
  */
 export const MAX_BODY_VALUES = 2_000_000;
 
+/**
+ * Members of one object in a body or a record of a file. The largest known object has 15; JSON.parse takes seconds for
+ * one with a million.
+ */
+export const MAX_OBJECT_MEMBERS = 1_000;
+
 /** Messages in one validation answer (D-22). */
 export const MAX_VALIDATION_MESSAGES = 100;
 
@@ -33,17 +40,89 @@ export const MAX_IGNORED_FIELD_LENGTH = 200;
 export const REQUEST_DEADLINE_MS = 20_000;
 
 /**
- * Requests that one instance of an HTTP function works on at once; more are answered with 503 at once (R-12). Cloud Run
- * sends an instance 16 (`ingestion`: 40) and holds back the rest. So this is reached only where nothing does that:
- * there the queue stays short enough that whoever waits in it is answered within a few seconds, far below the deadline.
+ * How long one computation holds the event loop before everything else that the instance does has its turn, in
+ * milliseconds: far below what anybody notices, and long against the turn itself.
+ */
+export const EVENT_LOOP_SHARE_MS = 10;
+
+/**
+ * Requests that one instance of an HTTP function works on at once, and of them those of one key; more are answered
+ * with 503 at once (R-12). Cloud Run sends an instance 16 (`ingestion`: 40) and holds back the rest. So this is
+ * reached only where nothing does that: there the queue stays short enough that whoever waits in it is answered within
+ * a few seconds, far below the deadline.
  */
 export const MAX_REQUESTS_IN_FLIGHT = 64;
+export const MAX_REQUESTS_OF_KEY = 56;
 
 /**
  * How long a caller who was refused for overload should wait, in seconds: a queue of the length above takes about as
  * long.
  */
 export const OVERLOAD_RETRY_SECONDS = 1;
+
+/**
+ * How long a caller whose request was not finished in time should wait, in seconds: the work that was in its way takes
+ * up to the deadline, and some of that time is over.
+ */
+export const REPEAT_LATER_SECONDS = 5;
+
+/**
+ * Requests of an instance, and of one key, whose bodies are arriving: each connection takes some 30 kB. And how many
+ * of a key may take longer than BODY_SLOW_MS: half of the requests that Cloud Run sends an instance, so that slow ones
+ * of one key leave room for others there, too.
+ */
+export const MAX_BODIES_ARRIVING = 512;
+export const MAX_BODIES_ARRIVING_OF_KEY = 64;
+export const MAX_SLOW_BODIES_OF_KEY = 8;
+
+/**
+ * When a body counts as lost: after BODY_IDLE_MS without a byte; and when, from BODY_SLOW_MS on, fewer bytes a second
+ * have come than a line of 256 kbit/s carries, whose 32,000 are a quarter less with all that is around them. The
+ * largest body on such a line takes nine minutes.
+ */
+export const BODY_IDLE_MS = 10_000;
+export const BODY_SLOW_MS = 10_000;
+export const BODY_BYTES_PER_SECOND = 24_000;
+
+/**
+ * By then the slowest body that is waited for is there: Node's own limit for a whole request, of 5 minutes, is put
+ * off.
+ */
+export const MAX_REQUEST_MS = BODY_SLOW_MS + (1_000 * MAX_BODY_BYTES) / BODY_BYTES_PER_SECOND + 10_000;
+
+/**
+ * Bytes of the bodies that are arriving or wait to be worked on, as they were sent, in an instance and of one key: one
+ * key may send four of the largest at once.
+ */
+export const MAX_ARRIVING_BYTES = 96 * 1024 * 1024;
+export const MAX_ARRIVING_BYTES_OF_KEY = 4 * MAX_BODY_BYTES;
+
+/**
+ * What the work on a body takes of memory, in bytes: so much for each of its bytes (themselves, their text, what is
+ * read, merged and encoded), and for each of its values.
+ */
+export const WORK_BYTES_PER_BYTE = 4;
+export const WORK_BYTES_PER_VALUE = 32;
+
+/**
+ * Bytes that all work of an instance may take at once: what takes at most SMALL_WORK_BYTES, as ordinary batches do,
+ * and what takes more. Two of the largest bodies fit.
+ */
+export const SMALL_WORK_BYTES = 8 * 1024 * 1024;
+export const SMALL_WORK_TOTAL_BYTES = 64 * 1024 * 1024;
+export const LARGE_WORK_BYTES = 208 * 1024 * 1024;
+
+/**
+ * How long a request whose body is there waits for that memory, in milliseconds: with the time of its work it stays
+ * below the 30 s that callers are promised.
+ */
+export const WORK_WAIT_MS = 8_000;
+
+/**
+ * Bodies that are inflated at once, in front of that: each takes up to 32 MiB meanwhile. One that has to wait then is
+ * inflated again when its turn comes.
+ */
+export const INFLATED_AT_ONCE = 2;
 
 /** Time for the requests in flight when an instance ends: Cloud Run kills it 10 s after SIGTERM. */
 export const DRAIN_MS = 9_000;
@@ -71,20 +150,24 @@ export const MAX_ORGANIZATION_LENGTH = 100;
 /** How long a minute's counter is kept before Firestore's TTL may remove it. */
 export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 
-/** The counter must not delay a request: after this time the request is let through (D-36). */
+/**
+ * The counter must not delay a request: after this time, in which the process was free to read an answer, it counts as
+ * out of reach (D-36).
+ */
 export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 
 /**
- * Keys that an instance remembers as seen, as unknown, as over their limit, and with the tenants to which they were
- * admitted: each 10,000 and up to twice as many, of about 100 bytes, 2 MB each; the tenants of 500 bytes, 10 MB.
+ * Keys that an instance remembers as seen, as unknown, by what they sent in a minute, and with the tenants to which
+ * they were admitted: each 10,000 and up to twice as many, of about 100 bytes, 2 MB each; the tenants of 500 bytes, 10
+ * MB.
  */
 export const MAX_REMEMBERED_KEYS = 10_000;
 
 // --- Stored records -------------------------------------------------------------------------------------------------
 
 /**
- * Records that an instance remembers as written, 10 full batches and up to twice as many, of about 200 bytes, 4 MB; and
- * tenants that have what it does not remember.
+ * Records that an instance remembers as written, 10 full batches and up to twice as many, of about 200 bytes, 4 MB;
+ * and tenants that have what it does not remember.
  */
 export const MAX_REMEMBERED_RECORDS = 10_000;
 export const MAX_REMEMBERED_TENANTS = 10_000;
@@ -103,8 +186,23 @@ export const LARGE_RECORD_BYTES = MAX_RECORD_BYTES / 2;
 export const MAX_PARTS = 20_000;
 export const MAX_TEXTS = 10_000;
 
+/**
+ * Parts of a record that are merged, indexed or measured before others may have the event loop: each takes a few
+ * microseconds, so that a step takes about one millisecond.
+ */
+export const PARTS_IN_STEP = 250;
+
 /** Documents in one read, so that a batch is read by parallel calls. */
 export const READ_CHUNK_DOCUMENTS = 250;
+
+/**
+ * About how many bytes of records a batch reads, merges and sends at a time, and how many windows of larger batches an
+ * instance works on at once. An ordinary batch takes a few hundred kilobytes and so is one window. Decoded, merged and
+ * encoded, a window takes about six times its bytes, and one record more. With 16 requests at once, which all begin
+ * with one, that stays below 300 MB.
+ */
+export const MERGE_WINDOW_BYTES = 2_000_000;
+export const MERGE_WINDOWS_AT_ONCE = 4;
 
 /** Documents of a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
 export const LIST_PAGE_DOCUMENTS = 300;
@@ -124,6 +222,9 @@ export const WRITE_CALL_BYTES = 200_000;
 /** Removals in one step of a deletion that matches many customers. */
 export const DELETION_STEP_RECORDS = 400;
 
+/** Deletions that one commit accepts: of up to two kilobytes each, and far more than arrive while one is written. */
+export const ACCEPTED_IN_COMMIT = 100;
+
 /** Deletions of one record that one commit applies, and records whose deletions are applied at once. */
 export const DELETIONS_IN_COMMIT = 100;
 export const DELETIONS_AT_ONCE = 8;
@@ -133,6 +234,32 @@ export const DELETIONS_AT_ONCE = 8;
  * each, of up to 400 bytes with its path, and the emulator takes 4 MiB in one call (Firestore: 10 MiB).
  */
 export const MAX_VARIANTS_BY_SKU = 8_750;
+
+/**
+ * Products that the index entry of a Sku lists, the first that took it: usually there is one, and some where the tenant
+ * was re-keyed. Each takes 44 bytes of an entry, of which one commit writes as many as a product has variants.
+ */
+export const MAX_SKU_HOLDERS = 5;
+
+/** Bytes that an index entry with one product takes in a commit, with its path: what a plan reckons with. */
+export const SKU_ENTRY_BYTES = 420;
+
+/**
+ * Stored bytes that one commit takes of products that cannot be written apart because they exchange ids or Skus: as
+ * many as the largest product with its index entries, which has to fit anyway.
+ */
+export const SKU_COMMIT_BYTES = MAX_RECORD_BYTES + MAX_VARIANTS_BY_SKU * SKU_ENTRY_BYTES;
+
+/**
+ * What is in memory at once while a batch of products that are matched by Sku is planned: stored bytes of products that
+ * are read, which take about six times as much in memory; index entries of the Skus that are sent; stored bytes of
+ * changes, with index entries, of which a body of full size makes fewer unless it moves large products; and products
+ * that are tried at once where a batch is larger.
+ */
+export const SKU_PLAN_BYTES = 4_000_000;
+export const SKU_PLAN_ENTRIES = 20_000;
+export const SKU_PLAN_CHANGES = 24_000_000;
+export const SKU_GROUPS_AT_ONCE = 4;
 
 /**
  * Deletions of parts that a record did not hold, as many as are remembered of one record, the newest, and characters of
@@ -147,11 +274,33 @@ export const MAX_PART_ID_LENGTH = 100;
  */
 export const DELETION_RECEIPT_SECONDS = 3600;
 
+/**
+ * Pending deletions that are read and applied before the next ones are looked for, of up to 3 kB each: their ids are in
+ * their matching form, so that they have no more characters than those of records.
+ */
+export const PENDING_DELETIONS_PAGE = 200;
+
+/**
+ * What must be left of the time of a request, in milliseconds, for another page of pending deletions to be taken up: a
+ * page takes a second or two, and the request has work of its own. Below that it is refused until it comes again.
+ */
+export const DELETIONS_LEAVE_MS = 8_000;
+
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 
-/** Pending deletions that a sweep reads at once, a few hundred bytes each. */
-export const SWEEP_PAGE = 1_000;
+/** What must be left of the time of a sweep, in milliseconds; below that another message goes on with it. */
+export const SWEEP_LEAVES_MS = 5_000;
+
+/** Deletions that were set aside of which one sweep reminds the operator, each with a line of the log. */
+export const MAX_REMINDERS = 20;
+
+/**
+ * Characters of a message's data in its dead letter, and bytes that are kept of a longer one: a topic takes 10 MB, and
+ * a person reads the beginning.
+ */
+export const MAX_DEAD_LETTER_BYTES = 9_000_000;
+export const SHORTENED_LETTER_BYTES = 64 * 1024;
 
 // --- Calls to Google Cloud ------------------------------------------------------------------------------------------
 
@@ -179,9 +328,24 @@ export const RECONNECT_LONGEST_WAIT_MS = 2_000;
 export const MAX_FILE_RECORD_BYTES = 8 * 1024 * 1024;
 
 /**
- * Values in one record of a JSON file, counted likewise. One that fits a stored record has fewer than 130,000, and
- * unknown fields may have some of their own; without a bound 8 MiB of `{},{},…` becomes hundreds of megabytes of
- * memory.
+ * Bytes after which the end of a longer record is not looked for any more: within a record there is no place to go on
+ * from, so that it must end within one unit of work. A gigabyte takes some seconds.
+ */
+export const MAX_FILE_RECORD_SEARCH_BYTES = 1024 ** 3;
+
+/** Bytes of blanks before what a .json file holds: there is no place to go on from, and no export begins with any. */
+export const MAX_JSON_LEADING_BLANKS = 1024 * 1024;
+
+/**
+ * Rows at the start of a file, none of which can be read, after which the file is given up: it is not what its name
+ * says, and an error for each of its rows tells nobody more. They are saved with resume points, about 80 bytes each.
+ */
+export const MAX_UNREADABLE_ROWS = 500;
+
+/**
+ * Values in one record of a JSON file, counted likewise, and cells of all rows of one CSV group. One that fits a stored
+ * record has fewer than 130,000, and unknown fields may have some of their own; without a bound 8 MiB of `{},{},…`
+ * becomes hundreds of megabytes of memory.
  */
 export const MAX_FILE_RECORD_VALUES = 250_000;
 
@@ -189,14 +353,26 @@ export const MAX_FILE_RECORD_VALUES = 250_000;
 export const MAX_CSV_HEADER_BYTES = 32 * 1024;
 export const MAX_CSV_COLUMNS = 1_000;
 
+/** Characters of a header row that an error quotes: enough to see how its columns are separated. */
+export const MAX_QUOTED_HEADER_LENGTH = 100;
+
 /** Characters of an identifier by which CSV rows are grouped, which is saved too; a valid one has at most 100. */
 export const MAX_CSV_GROUP_KEY_LENGTH = 500;
 
 /**
  * Bytes of a CSV record's own fields, as JSON, that are remembered across a bad row between its rows: they are saved
- * with resume points, too. Those of a shop have a few hundred; the rest is for long texts in columns that are not read.
+ * with resume points, too. Those of a shop have a few hundred; the rest is for long lists of categories.
  */
 export const MAX_CSV_OWN_FIELDS_BYTES = 64 * 1024;
+
+/**
+ * Bytes of own fields in all parts of one CSV group that bad rows have cut: each part repeats them, so that a hundred
+ * kilobytes of file could become hundreds of megabytes of records. A shop's group can be cut some thousand times.
+ */
+export const MAX_CSV_REPEATED_BYTES = 1024 * 1024;
+
+/** Bytes of blank lines that end a CSV group: within one there is no place to go on from. */
+export const MAX_CSV_GROUP_GAP_BYTES = 1024 * 1024;
 
 /**
  * Bytes that one gzip file may inflate to. Going on in such a file means inflating it from its start again; this much
@@ -210,6 +386,13 @@ export const MAX_INFLATED_BYTES = 32 * 1024 ** 3;
  */
 export const FILE_SLICE_ROWS = 400;
 
+/**
+ * Stored bytes that are read for a slice, of records and of tombstones each, but for one document: as many as one
+ * commit takes. Rows beyond come with a later slice. Four units of work, which an instance has at once, have up to five
+ * slices each in memory, and a stored byte takes about six there: about 200 MB.
+ */
+export const SLICE_READ_BYTES = COMMIT_BYTES;
+
 /** Rows below which a slice in conflict is not made smaller: most of the time of a commit does not depend on them. */
 export const FILE_SLICE_LEAST_ROWS = 25;
 
@@ -220,6 +403,12 @@ export const FILE_SLICE_LEAST_ROWS = 25;
  */
 export const FILE_CHUNK_ROWS = 2 * FILE_SLICE_ROWS;
 export const FILE_CHUNK_BYTES = 1024 * 1024;
+
+/**
+ * How many times longer a chunk without rows is: it takes no memory, only a commit that records the progress. 64 MiB of
+ * blank lines are passed over in less than a second.
+ */
+export const FILE_EMPTY_CHUNK_FACTOR = 64;
 
 /**
  * How far the heap of a function that reads files may grow beyond what is alive before garbage is collected, in per
@@ -242,17 +431,33 @@ export const BATCHES_HEAP_GROWTH_PERCENT = 200;
 export const MAX_SEMI_SPACE_MEBIBYTES = 4;
 
 /**
+ * MiB of V8's old generation in the functions that read and merge what callers send. All work on bodies, records and
+ * slices is bounded to fit. Without it V8 takes the size from the machine and leaves garbage until far more is used;
+ * with it such a function takes at most 512 MiB, buffers and code included.
+ */
+export const MAX_OLD_SPACE_MEBIBYTES = 384;
+
+/**
  * How long a run that is still running keeps a file from other recurring runs, from when it took it. A step that fails
  * is delivered for about 16 hours, so that by then nobody reads it any more; and the next day's run finds it free.
  */
 export const FILE_HOLD_SECONDS = 20 * 3600;
 
 /**
- * How long a download may be silent before it counts as lost; its step comes again and goes on from its progress. A
- * connection that is cut off is silent for ever: the Storage library does not tell. Far longer than Cloud Storage
- * pauses in a download that goes on, and short against a unit of work.
+ * How long a download may be silent before it counts as lost; its step comes again and goes on from its progress. Far
+ * longer than Cloud Storage pauses in a download that goes on, and short against a unit of work.
  */
 export const DOWNLOAD_IDLE_MS = 30_000;
+
+/**
+ * How often a download is asked for that fails before its first byte, and the wait after the first failure, which
+ * doubles each time: 3.5 s in all, because a short trouble of Cloud Storage should not cost a delivery of the step.
+ */
+export const DOWNLOAD_TRIES = 4;
+export const DOWNLOAD_WAIT_MS = 500;
+
+/** Characters of the message with which Cloud Storage refuses a download: it becomes a run's error. */
+export const MAX_REFUSAL_LENGTH = 2_000;
 
 /** Objects in one page of planning: each becomes a document and a message. */
 export const PLAN_PAGE_OBJECTS = 300;
@@ -265,10 +470,18 @@ export const OVERTAKEN_WATCH_MS = 10_000;
 export const OVERTAKEN_LOOK_MS = 500;
 
 /**
- * Lines that a replay remembers of one file, with the records that they are about (8 and 11 bytes each, in a document
- * of at most 1 MiB); beyond, it reads all of them.
+ * Lines that a replay remembers of one file, in a document of their own of at most 1 MiB (8 bytes each, and as much
+ * again on its way); beyond, it reads all of them.
  */
 export const MAX_REPLAY_LINES = 25_000;
+
+/**
+ * Bad rows of one file that a run reports, and their bytes; the rest is counted. A replay remembers as many lines, and
+ * nobody reads more. A row of a few bytes can have a hundred messages: without a bound a file of 1 GiB has a report of
+ * many times as much.
+ */
+export const MAX_REPORTED_ROWS = MAX_REPLAY_LINES;
+export const MAX_REPORT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reports in one page of planning a replay, of which each is read, and may be of a file that is looked for in the
@@ -277,6 +490,28 @@ export const MAX_REPLAY_LINES = 25_000;
  */
 export const REPLAY_PAGE_REPORTS = 300;
 export const REPLAY_READS_AT_ONCE = 16;
+
+/**
+ * How long one worker alone sums the files of a run that ends, unless it ends the run before. Long enough for a million
+ * files on a slow day, and short for who waits for the run of a worker that died.
+ */
+export const SUM_CLAIM_SECONDS = 120;
+
+/**
+ * How long a run and what is below it are kept after its end: longer than anybody asks what became of a file, and as
+ * long as the reports of its bad rows.
+ */
+export const RUN_RETENTION_SECONDS = 90 * 24 * 3600;
+
+/** The longest run that is thought of: the files of a run expire so much later than they would by its start. */
+export const LONGEST_RUN_SECONDS = 30 * 24 * 3600;
+
+/**
+ * How long it is remembered that a file was read (D-53) after a run has last seen it in its bucket; and when, before
+ * that, a run that sees it puts the time off: one write for a file in 30 days.
+ */
+export const TAKEN_FILE_RETENTION_SECONDS = 180 * 24 * 3600;
+export const TAKEN_FILE_REFRESH_SECONDS = TAKEN_FILE_RETENTION_SECONDS - 30 * 24 * 3600;
 
 /** Runs of a tenant that one list shows, the newest: what a person reads, and four days of hourly and daily ones. */
 export const MAX_LISTED_RUNS = 100;

@@ -5,6 +5,7 @@ import { canonicalCurrency } from './currency';
 import { parseDateTime } from './date-time';
 import type { CreateOrderItemDto, UpsertOrderDto } from './dto/order';
 import { itemKey } from './identity';
+import type { MergeRules } from './merged-record';
 import { mergeParts } from './parts';
 import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
@@ -43,10 +44,36 @@ export interface OrderRecord {
   readonly OrderItems: readonly OrderItemRecord[];
 }
 
-/** An order after an upsert; `stored` undefined: it is created at `now`. Items that are not mentioned stay (D-06). */
+/** How orders are merged; one that is new is created at `now`. Items that are not mentioned stay (D-06). */
+export function orderRules(
+  orderCustomer: CustomerIdentifier,
+  now: Date,
+): MergeRules<OrderRecord, UpsertOrderDto, OrderItemRecord, CreateOrderItemDto> {
+  return {
+    partsField: 'OrderItems',
+    partsOf: ({ OrderItems }) => OrderItems,
+    sentPartsOf: ({ OrderItems }) => OrderItems ?? [],
+    keyOf: itemKey,
+    mergePart: mergeItem,
+    after: (before, sent, items) => orderAfter(before, sent, items, orderCustomer, now),
+  };
+}
+
+/** An order after an upsert; `stored` undefined: it is created at `now`. */
 export function mergeOrder(
   stored: OrderRecord | undefined,
   sent: UpsertOrderDto,
+  orderCustomer: CustomerIdentifier,
+  now: Date,
+): OrderRecord {
+  const items = mergeParts(stored?.OrderItems ?? [], sent.OrderItems ?? [], itemKey, mergeItem);
+  return orderAfter(stored, sent, items, orderCustomer, now);
+}
+
+function orderAfter(
+  stored: OrderRecord | undefined,
+  sent: UpsertOrderDto,
+  OrderItems: readonly OrderItemRecord[],
   orderCustomer: CustomerIdentifier,
   now: Date,
 ): OrderRecord {
@@ -65,7 +92,7 @@ export function mergeOrder(
     UniqueQuantity: fieldAfter(stored?.UniqueQuantity, sent.UniqueQuantity) ?? 1,
     IsOrderCancelled: fieldAfter(stored?.IsOrderCancelled, sent.IsOrderCancelled) ?? false,
     Customer: findOrderCustomer({ Email, CustomerId }, orderCustomer),
-    OrderItems: mergeParts(stored?.OrderItems ?? [], sent.OrderItems ?? [], itemKey, mergeItem),
+    OrderItems,
   };
 }
 

@@ -3,6 +3,7 @@ import { canonicalCurrency } from './currency';
 import type { UpsertProductDto, UpsertProductVariantDto } from './dto/product';
 import { variantKey } from './identity';
 import { canonicalLanguage } from './language';
+import type { MergeRules } from './merged-record';
 import { mergeParts } from './parts';
 import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
@@ -36,19 +37,45 @@ export interface ProductRecord {
   readonly ProductVariants: readonly VariantRecord[];
 }
 
-/** A product after an upsert; `stored` undefined: it is created. Variants that are not mentioned stay (D-06). */
+/** How products are merged. Variants that are not mentioned stay (D-06). */
+export function productRules(
+  identifier: ProductIdentifier,
+): MergeRules<ProductRecord, UpsertProductDto, VariantRecord, UpsertProductVariantDto> {
+  return {
+    partsField: 'ProductVariants',
+    partsOf: ({ ProductVariants }) => ProductVariants,
+    sentPartsOf: ({ ProductVariants }) => ProductVariants,
+    keyOf: (variant) => variantKey(variant, identifier),
+    mergePart: mergeVariant,
+    after: productAfter,
+  };
+}
+
+/** A product after an upsert; `stored` undefined: it is created. */
 export function mergeProduct(
   stored: ProductRecord | undefined,
   sent: UpsertProductDto,
   identifier: ProductIdentifier,
 ): ProductRecord {
   const keyOf = (variant: { VariantId: string; Sku: string }) => variantKey(variant, identifier);
+  return productAfter(
+    stored,
+    sent,
+    mergeParts(stored?.ProductVariants ?? [], sent.ProductVariants, keyOf, mergeVariant),
+  );
+}
+
+function productAfter(
+  stored: ProductRecord | undefined,
+  sent: UpsertProductDto,
+  ProductVariants: readonly VariantRecord[],
+): ProductRecord {
   return {
     ProductId: sent.ProductId,
     ProductName: fieldAfter(stored?.ProductName, sent.ProductName),
     Taxonomy: fieldAfter(stored?.Taxonomy, sent.Taxonomy),
     IsOfflineExclusive: fieldAfter(stored?.IsOfflineExclusive, sent.IsOfflineExclusive),
-    ProductVariants: mergeParts(stored?.ProductVariants ?? [], sent.ProductVariants, keyOf, mergeVariant),
+    ProductVariants,
   };
 }
 
@@ -79,7 +106,11 @@ export function removeVariant<P extends { readonly ProductVariants: readonly { r
   return kept.length === product.ProductVariants.length ? undefined : { ...product, ProductVariants: kept };
 }
 
-function mergeVariant(stored: VariantRecord | undefined, sent: UpsertProductVariantDto | VariantRecord): VariantRecord {
+/** A variant after an upsert of its product; `stored` undefined: it is new. */
+export function mergeVariant(
+  stored: VariantRecord | undefined,
+  sent: UpsertProductVariantDto | VariantRecord,
+): VariantRecord {
   const { Currency, Language } = sent;
   const { Size, SizeNumeric, SizeMetric } = sizeAfter(stored, sent.Size);
   return {

@@ -12,3 +12,9 @@ export function toMatchingEmail(email: string): string {
 export function toMatchingId(id: string): string {
   return id.trim();
 }
+
+/** Whether a text has at most so many Unicode characters, as bounds of fields count them. */
+export function hasAtMost(text: string, characters: number): boolean {
+  // A character takes one or two units of UTF-16.
+  return text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters);
+}

@@ -1,5 +1,6 @@
 /** Transfers: their jobs, job identifiers and schedules (Spec §4.6, D-38 to D-40). */
 import type { TransferOptionsDto } from './dto/transfer-options';
+import { transferOptionsSchema } from './dto/transfer-options';
 import type { TenantId } from './tenant';
 import { parseTenantId } from './tenant';
 
@@ -41,14 +42,17 @@ export function oneTimePart(jobId: JobId): string | undefined {
   return jobId.split('/')[2];
 }
 
-const JOB_ID = /^(daily|hourly|historical)-transfer\/([0-9A-Fa-f-]{36})(?:\/([A-Za-z0-9]{1,64}))?$/;
+const JOB_ID = /^(daily|hourly|historical)-transfer\/([0-9a-f-]{36})(?:\/([a-z0-9]{1,64}))?$/i;
 
-/** Reads a job id in any case of its GUID; undefined when no transfer can have it. */
+/**
+ * Reads a job id; undefined when no transfer can have it. What is in front is matched in any case, as GUIDs are (D-46);
+ * what no other one-time job has is taken as it is.
+ */
 export function parseJobId(text: string): { jobId: JobId; kind: TransferKind; tenantId: TenantId } | undefined {
   const match = JOB_ID.exec(text);
   const tenantId = parseTenantId(match?.[2] ?? '');
   const unique = match?.[3];
-  const kind = match?.[1] as TransferKind | undefined;
+  const kind = match?.[1]?.toLowerCase() as TransferKind | undefined;
   if (!kind || !tenantId || (kind === 'historical') !== (unique !== undefined)) return undefined;
   const jobId = kind === 'historical' ? historicalJobId(tenantId, unique ?? '') : recurringJobId(kind, tenantId);
   return { jobId, kind, tenantId };
@@ -64,7 +68,8 @@ export function toSchedulerName(jobId: JobId): string {
 
 /** The job id of a Cloud Scheduler name; undefined for a job that is no transfer. */
 export function fromSchedulerName(name: string): JobId | undefined {
-  return parseJobId(name.replaceAll('_', '/'))?.jobId;
+  const jobId = parseJobId(name.replaceAll('_', '/'))?.jobId;
+  return jobId !== undefined && toSchedulerName(jobId) === name ? jobId : undefined;
 }
 
 /** The schedule of a recurring transfer in UTC; omitted fields are 0 (D-38). */
@@ -72,6 +77,23 @@ export function toSchedule(kind: RecurringTransferKind, options: TransferOptions
   return kind === 'hourly'
     ? `${options.HourlyJobStartingMinuteUTC ?? 0} * * * *`
     : `${options.DailyJobStartingMinuteUTC ?? 0} ${options.DailyJobStartingHourUTC ?? 0} * * *`;
+}
+
+/** What a registration of each kind uses beside the tenant and the bucket (Spec §4.6). */
+const USED_FIELDS: Readonly<Record<TransferKind, ReadonlySet<string>>> = {
+  historical: new Set<keyof TransferOptionsDto>(['HistoricalDataFolderPaths']),
+  daily: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'DailyJobStartingHourUTC', 'DailyJobStartingMinuteUTC']),
+  hourly: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'HourlyJobStartingMinuteUTC']),
+};
+
+/** The options that have a value and that a registration of this kind does not use, in the order of their names. */
+export function unusedOptions(kind: TransferKind, options: TransferOptionsDto): string[] {
+  const { TenantId: _tenantId, BucketName: _bucketName, ...others } = options;
+  const known = Object.keys(transferOptionsSchema.properties);
+  return Object.entries(others)
+    .filter(([field, value]) => value !== null && known.includes(field) && !USED_FIELDS[kind].has(field))
+    .map(([field]) => field)
+    .sort();
 }
 
 /** What a registration of this kind reads when it runs. */

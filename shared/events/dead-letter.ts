@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { MAX_DEAD_LETTER_BYTES, SHORTENED_LETTER_BYTES } from '../domain/limits';
 import type { Message } from './dead-letter-queue';
 
 /** Where a message failed, why, and what it was. */
@@ -10,8 +12,37 @@ export interface DeadLetter {
   readonly failedMessageId: string | null;
   /** How often it was delivered in vain; null when unknown. */
   readonly attempts: number | null;
-  /** The message as it was published first. */
+  /** The message as it was published first; of one that was shortened, its beginning. */
   readonly original: Message;
+  /** What a message was whose dead letter would have been larger than a topic takes: it cannot be replayed. */
+  readonly shortened?: Shortened;
+}
+
+export interface Shortened {
+  /** Of the whole message, as is its hash. */
+  readonly bytes: number;
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/**
+ * What a function publishes of a message that can never succeed. Base64 inside of JSON is a third longer than the
+ * message itself, which may have been as long as a topic takes: of that its beginning is kept, its size and its hash.
+ * @param data in base64
+ */
+export function rejectedLetter(name: string, messageId: string, data: string): object {
+  if (data.length <= MAX_DEAD_LETTER_BYTES) return { function: name, messageId, data };
+  const whole = Buffer.from(data, 'base64');
+  const shortened: Shortened = {
+    bytes: whole.length,
+    sha256: createHash('sha256').update(whole).digest('hex'),
+  };
+  return {
+    function: name,
+    messageId,
+    data: whole.subarray(0, SHORTENED_LETTER_BYTES).toString('base64'),
+    shortened,
+  };
 }
 
 /** What Pub/Sub adds to the attributes of a message that it forwards to a dead-letter topic. */
@@ -41,7 +72,7 @@ function parseForwarded({ data, attributes }: Message): DeadLetter | undefined {
 }
 
 function parseRejected(message: Message): DeadLetter | undefined {
-  const { function: name, messageId, data } = (parseJson(message.data) ?? {}) as Record<string, unknown>;
+  const { function: name, messageId, data, shortened } = (parseJson(message.data) ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || typeof messageId !== 'string' || typeof data !== 'string') return undefined;
   return {
     function: name,
@@ -49,6 +80,7 @@ function parseRejected(message: Message): DeadLetter | undefined {
     failedMessageId: messageId,
     attempts: null,
     original: { data: Buffer.from(data, 'base64'), attributes: {} },
+    ...(shortened !== undefined && { shortened: shortened as Shortened }),
   };
 }
 

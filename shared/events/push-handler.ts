@@ -8,6 +8,7 @@ import type { Deadline } from '../deadline';
 import { deadlineIn } from '../deadline';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { readJsonBody } from '../http/body';
+import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, RequestAborted } from '../http/problems';
 import '../http/raw-request';
@@ -16,6 +17,7 @@ import type { Logger } from '../logger';
 import { errorDetails } from '../logger';
 import type { Random } from '../random';
 import { ValidationFailed } from '../validation/validation-failed';
+import { rejectedLetter } from './dead-letter';
 import type { EventPublisher } from './event-publisher';
 
 /** An event that can never succeed, with the reason for operators. */
@@ -48,7 +50,10 @@ export interface MessageIdentity {
   readonly publishedAt: Date;
 }
 
-interface PushedMessage extends MessageIdentity {
+interface PushedMessage {
+  readonly messageId: string;
+  /** As it was sent. */
+  readonly publishTime: unknown;
   /** base64 */
   readonly data: string;
 }
@@ -58,6 +63,7 @@ interface PushedMessage extends MessageIdentity {
  */
 export function createPushHandler(name: string, handle: EventHandler, dependencies: PushDependencies) {
   const { clock, random, logger } = dependencies;
+  const capacity = new Capacity();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     leaveFrameworkDomain();
     const traceId = traceIdOf(request.headers, random);
@@ -74,43 +80,50 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
 
   async function receive(request: IncomingMessage, traceId: string): Promise<number> {
     const message = await readMessage(request);
-    if (!message) {
-      logger.log('WARNING', 'A request that is no push message was refused.', { function: name, traceId });
-      return 400;
+    if (typeof message === 'number') {
+      if (message === 400)
+        logger.log('WARNING', 'A request that is no push message was refused.', { function: name, traceId });
+      return message;
     }
     try {
-      await handle(parseEvent(message), deadlineIn(REQUEST_DEADLINE_MS, clock), message);
+      await handle(parseEvent(message), deadlineIn(REQUEST_DEADLINE_MS, clock), identify(message));
     } catch (error) {
       if (error instanceof TryLater) return 429;
       if (!(error instanceof UnprocessableEvent)) throw error;
-      const details = { function: name, traceId, messageId: message.messageId, reason: error.message };
-      logger.log('ERROR', 'An event can never succeed; it goes to the dead letters.', details);
       const { messageId, data } = message;
-      await dependencies.publisher.publish(
-        dependencies.deadLettersTopic,
-        { function: name, messageId, data },
-        { function: name, reason: error.message },
-      );
+      const reason = error.message;
+      logger.log('ERROR', 'An event can never succeed; it goes to the dead letters.', {
+        function: name,
+        traceId,
+        messageId,
+        reason,
+      });
+      const letter = rejectedLetter(name, messageId, data);
+      await dependencies.publisher.publish(dependencies.deadLettersTopic, letter, { function: name, reason });
     }
     return 204;
   }
-}
 
-/** The message of a push; undefined when the request is none. */
-async function readMessage(request: IncomingMessage): Promise<PushedMessage | undefined> {
-  try {
-    const body = (await readJsonBody(request, 'object')) as { message?: Record<string, unknown> } | null;
-    const { messageId, publishTime, data } = body?.message ?? {};
-    if (typeof messageId !== 'string') return undefined;
-    const publishedAt = new Date(typeof publishTime === 'string' ? publishTime : 0);
-    return { messageId, publishedAt, data: typeof data === 'string' ? data : '' };
-  } catch (error) {
-    const isMalformed =
-      error instanceof ValidationFailed || error instanceof HttpProblem || error instanceof RequestAborted;
-    if (isMalformed) return undefined;
-    throw error;
+  /** The message of a push, or the status of a request that has none, or that cannot be read now. */
+  async function readMessage(request: IncomingMessage): Promise<PushedMessage | number> {
+    const hold = capacity.begin('');
+    try {
+      const body = (await readJsonBody(request, 'object', hold)) as { message?: Record<string, unknown> } | null;
+      const { messageId, publishTime, data } = body?.message ?? {};
+      return typeof messageId === 'string'
+        ? { messageId, publishTime, data: typeof data === 'string' ? data : '' }
+        : NO_PUSH;
+    } catch (error) {
+      if (error instanceof HttpProblem) return error.status === 503 ? 503 : NO_PUSH;
+      if (error instanceof ValidationFailed || error instanceof RequestAborted) return NO_PUSH;
+      throw error;
+    } finally {
+      hold.end();
+    }
   }
 }
+
+const NO_PUSH = 400;
 
 function parseEvent({ data }: PushedMessage): unknown {
   try {
@@ -118,4 +131,12 @@ function parseEvent({ data }: PushedMessage): unknown {
   } catch {
     throw new UnprocessableEvent('The data of the message is not JSON.');
   }
+}
+
+function identify({ messageId, publishTime }: PushedMessage): MessageIdentity {
+  const publishedAt = new Date(typeof publishTime === 'string' ? publishTime : NaN);
+  if (Number.isNaN(publishedAt.getTime())) {
+    throw new UnprocessableEvent('The message does not say when it was published: its publishTime is no date.');
+  }
+  return { messageId, publishedAt };
 }

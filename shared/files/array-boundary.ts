@@ -1,5 +1,5 @@
 import { CODE, skipBlanks } from '../ascii';
-import type { Boundary, RecordEnd } from './boundary';
+import type { ArrayNext, Boundary, RecordEnd } from './boundary';
 import { DamagedFile } from './damaged-file';
 
 // An import is a getter at run time; a loop over bytes wants constants.
@@ -26,6 +26,10 @@ const MISMATCH = 'The brackets of the array do not match from element';
  * and are damage. The array's opening bracket has been read before.
  */
 export class ArrayBoundary implements Boundary {
+  readonly isAfterReturn = false;
+  /** Elements are counted, not lines. */
+  readonly skippedLines = 0;
+
   private depth = 0;
   /** Bit n: level n was opened by a square bracket. */
   private squares = 0;
@@ -36,13 +40,14 @@ export class ArrayBoundary implements Boundary {
   private isClosed: boolean;
 
   /** @param next what the array may go on with: only before its first element may it close at once */
-  constructor(next: 'first' | 'element' | 'end') {
+  constructor(next: ArrayNext) {
     this.isFirst = next === 'first';
     this.isClosed = next === 'end';
   }
 
-  get closed(): boolean {
-    return this.isClosed;
+  get next(): ArrayNext {
+    if (this.isClosed) return 'end';
+    return this.isFirst ? 'first' : 'element';
   }
 
   skip(bytes: Buffer, from: number): number {
@@ -64,18 +69,18 @@ export class ArrayBoundary implements Boundary {
       if (this.inText) this.readText(byte);
       else if (byte === QUOTE) this.inText = true;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.open(byte === OPEN_ARRAY);
-      else if (byte === COMMA && this.depth === 0) return { place, lines: 1 };
+      else if (byte === COMMA && this.depth === 0) return { place, next: place + 1, lines: 1 };
       else if (byte === CLOSE_ARRAY && this.depth === 0) {
         this.isClosed = true;
-        return { place, lines: 1 };
+        return { place, next: place + 1, lines: 1 };
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        if (!this.close(byte === CLOSE_ARRAY)) return { place, lines: 1, damage: MISMATCH };
+        if (!this.close(byte === CLOSE_ARRAY)) return { place, next: place + 1, lines: 1, damage: MISMATCH };
       }
     }
     return undefined;
   }
 
-  endOfFile(): Omit<RecordEnd, 'place'> {
+  endOfFile(): Omit<RecordEnd, 'place' | 'next'> {
     return { lines: 1, damage: this.isClosed ? undefined : 'The array is not closed; the file ends in element' };
   }
 

@@ -2,9 +2,14 @@
  * Where records end: one implementation for each form of file. It sees bytes only, and keeps its place between pieces.
  */
 
+/** What the array may go on with; lines are `element` throughout. */
+export type ArrayNext = 'first' | 'element' | 'end';
+
 export interface RecordEnd {
-  /** Index of the byte that ends the record (newline, comma, bracket); it belongs to no record. */
+  /** Index of the first byte that belongs to no record: the line break, comma or bracket that ends it. */
   readonly place: number;
+  /** Index of the first byte after what ends the record. */
+  readonly next: number;
   /** Lines, or positions, that the record takes. */
   readonly lines: number;
   /** Why the record cannot be decoded, as a message of its row. */
@@ -14,8 +19,11 @@ export interface RecordEnd {
 }
 
 export interface Boundary {
-  /** True after the end of the array: nothing may follow. */
-  readonly closed: boolean;
+  readonly next: ArrayNext;
+  /** Whether the byte before is a carriage return, so that a newline that comes next ends no line of its own. */
+  readonly isAfterReturn: boolean;
+  /** Blank lines that the last `skip` passed over. */
+  readonly skippedLines: number;
   /**
    * The index of the first byte at or after `from` that may begin a record.
    * @throws DamagedFile for a byte after the end of everything
@@ -23,6 +31,6 @@ export interface Boundary {
   skip(bytes: Buffer, from: number): number;
   /** Looks for the end of the record that was begun; undefined: not in these bytes. */
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined;
-  /** The end of the file as the end of the record that was begun, if one was (`place` has no meaning). */
-  endOfFile(): Omit<RecordEnd, 'place'>;
+  /** The end of the file as the end of the record that was begun, if one was. */
+  endOfFile(): Omit<RecordEnd, 'place' | 'next'>;
 }

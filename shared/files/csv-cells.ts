@@ -1,5 +1,7 @@
 /** From the text of a CSV cell to the value of a field (D-51), by the type that the field has in its DTO's schema. */
 
+import { MAX_TEXTS } from '../domain/limits';
+
 /** A cell's value; never called with an empty cell, which means: omitted. */
 export type CellReader = (cell: string) => unknown;
 
@@ -20,8 +22,8 @@ const asNumber: CellReader = (cell) => {
 
 const asBoolean: CellReader = (cell) => BOOLEANS.get(cell.trim().toLowerCase()) ?? cell;
 
-/** Exactly what is between the bars: `Shoes|Summer`. */
-const asTexts: CellReader = (cell) => cell.split('|');
+/** Exactly what is between the bars: `Shoes|Summer`. One text more than is valid is enough to refuse the rest. */
+const asTexts: CellReader = (cell) => cell.split('|', MAX_TEXTS + 1);
 
 /**
  * How a field's cells are read. An unknown field (D-21), and one that no cell can hold, stay text.

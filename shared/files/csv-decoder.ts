@@ -1,12 +1,19 @@
 import Papa from 'papaparse';
 import type { RecordKind } from '../domain/identity';
-import { MAX_CSV_OWN_FIELDS_BYTES, MAX_FILE_RECORD_BYTES, MAX_PARTS } from '../domain/limits';
+import {
+  MAX_CSV_GROUP_GAP_BYTES,
+  MAX_CSV_OWN_FIELDS_BYTES,
+  MAX_CSV_REPEATED_BYTES,
+  MAX_FILE_RECORD_BYTES,
+  MAX_FILE_RECORD_VALUES,
+  MAX_PARTS,
+} from '../domain/limits';
 import type { Draft } from './csv-table';
-import { CsvTable, parseHeader } from './csv-table';
+import { CsvTable, likelyHeader, parseHeader } from './csv-table';
 import { DamagedFile } from './damaged-file';
 import type { RecordDecoder } from './record-decoder';
-import { placeAfter, textOf } from './record-decoder';
-import type { RawRecord } from './record-splitter';
+import { textOf, toResumePoint } from './record-decoder';
+import type { FilePlace, RawRecord } from './record-splitter';
 import { isBlankRecord } from './record-splitter';
 import type { CutGroup, Form, ResumePoint, RowPlace, Step } from './row';
 import { badRow } from './row';
@@ -16,7 +23,12 @@ interface Group extends Draft {
   readonly key: string;
   readonly line: number;
   bytes: number;
-  /** The place after its last row. */
+  /** Cells that are not empty. */
+  values: number;
+  /** Bytes of own fields that the parts of the group before this one, and this one, began with. */
+  readonly repeatedBytes: number;
+  /** Bytes of the file before the end of its last row, and the place after what ended that. */
+  endsAt: number;
   resume: ResumePoint;
 }
 
@@ -24,11 +36,9 @@ interface Group extends Draft {
  * Rows of a CSV file (D-51): the first row names the columns; consecutive rows of one product or order form one record.
  *
  * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
- * - A row that cannot be decoded, or has no identifier, belongs to no group, and cuts the one before it: rows of the
- * same
- *   identifier that come next are a record of their own. It begins with the fields that the rows before the cut gave,
- * and
- *   merges into their record when it is stored (D-06).
+ * - A row that cannot be decoded, or has no identifier, belongs to no group, and cuts the one before it, as a megabyte
+ *   of blank lines does: rows of the same identifier that come next are a record of their own. It begins with the known
+ *   fields that the rows before the cut gave, and merges into their record when it is stored (D-06).
  * - A group beyond the bounds is one bad row; the rest of its rows is passed over, also after such a row.
  */
 export class CsvDecoder implements RecordDecoder {
@@ -52,13 +62,20 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   decode(record: RawRecord): readonly Step[] {
-    if (isBlankRecord(record)) return this.group === undefined ? [{ resume: this.after(record) }] : [];
+    if (isBlankRecord(record)) return this.pass(record);
     if (this.table === undefined) {
       this.setColumns(this.readHeader(record));
       return [{ resume: this.after(record) }];
     }
     const cells = this.readCells(record, this.table.columns.length);
-    return typeof cells === 'string' ? this.refuse(record, cells) : this.addRow(this.table, record, cells);
+    const before = this.cutAtGap(record.start);
+    const steps = typeof cells === 'string' ? this.refuse(record, cells) : this.addRow(this.table, record, cells);
+    return before.length === 0 ? steps : [...before, ...steps];
+  }
+
+  pass(place: FilePlace): readonly Step[] {
+    const steps = this.cutAtGap(place.end);
+    return this.group === undefined ? [...steps, { resume: this.after(place) }] : steps;
   }
 
   end(): readonly Step[] {
@@ -72,8 +89,11 @@ export class CsvDecoder implements RecordDecoder {
 
   private readHeader(record: RawRecord): readonly string[] {
     const text = textOf(record);
-    if ('why' in text) throw new DamagedFile(`The header row cannot be read. ${text.why}`);
-    return parseHeader(this.kind, this.parse(text.text), record.bytes?.length ?? 0);
+    if ('why' in text) {
+      const likely = record.flaw && record.bytes && likelyHeader(this.kind, record.bytes.toString('latin1'));
+      throw new DamagedFile(likely ?? `The header row cannot be read. ${text.why}`);
+    }
+    return parseHeader(this.kind, this.parse(text.text), text.text);
   }
 
   /** The row's cells, or why it has none. */
@@ -87,13 +107,13 @@ export class CsvDecoder implements RecordDecoder {
 
   /** The text is one well-formed row: the splitter has refused every other. */
   private parse(text: string): readonly string[] {
-    const row = text.endsWith('\r') ? text.slice(0, -1) : text;
-    const { data } = this.parser.parse(row, 0, false) as { data: readonly (readonly string[])[] };
+    const { data } = this.parser.parse(text, 0, false) as { data: readonly (readonly string[])[] };
     return data[0] ?? [];
   }
 
   private refuse(record: RawRecord, why: string): readonly Step[] {
-    return [...this.cut(), { row: badRow(placeOf(record.line, record), why), resume: this.after(record) }];
+    const row = badRow(placeOf(record.line, record), why);
+    return [...this.cut(), { row, isTooLarge: record.bytes === undefined, resume: this.after(record) }];
   }
 
   private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly Step[] {
@@ -112,31 +132,45 @@ export class CsvDecoder implements RecordDecoder {
     this.skippedKey = cut?.fields === null ? key : undefined;
     const resume = this.after(record);
     if (cut?.fields === null) {
-      return [...closed, { row: badRow(placeOf(record.line, record), tooLongToGoOn(table)), resume }];
+      const row = badRow(placeOf(record.line, record), tooLongToGoOn(table));
+      return [...closed, { row, isTooLarge: true, resume }];
     }
     const fields = cut ? (JSON.parse(cut.fields) as Record<string, unknown>) : {};
-    this.group = { key, line: record.line, bytes: record.bytes?.length ?? 0, resume, fields, parts: [] };
-    table.add(this.group, cells);
+    const { line, length: bytes } = record;
+    const repeatedBytes = cut?.repeatedBytes ?? 0;
+    const endsAt = record.start + bytes;
+    this.group = { key, line, bytes, values: 0, repeatedBytes, endsAt, resume, fields, parts: [] };
+    this.group.values += table.add(this.group, cells);
     return closed;
   }
 
   private extendGroup(table: CsvTable, group: Group, record: RawRecord, cells: readonly string[]): readonly Step[] {
-    table.add(group, cells);
-    group.bytes += record.bytes?.length ?? 0;
+    group.values += table.add(group, cells);
+    group.bytes += record.length;
+    group.endsAt = record.start + record.length;
     group.resume = this.after(record);
     const why = excessOf(group, table);
     if (why === undefined) return [];
     this.group = undefined;
     this.skippedKey = group.key;
-    return [{ row: badRow(placeOf(group.line, record), why), resume: this.after(record) }];
+    return [{ row: badRow(placeOf(group.line, record), why), isTooLarge: true, resume: this.after(record) }];
+  }
+
+  /** Cuts a group that nothing but blank lines has followed for long: reading could not go on there otherwise. */
+  private cutAtGap(offset: number): readonly Step[] {
+    const { group } = this;
+    return group !== undefined && offset - group.endsAt > MAX_CSV_GROUP_GAP_BYTES ? this.cut() : [];
   }
 
   /** Ends the group, and remembers what the rows of its identifier that come next go on with. */
   private cut(): readonly Step[] {
-    if (this.group !== undefined) {
-      const fields = JSON.stringify(this.group.fields);
-      const isTooLong = Buffer.byteLength(fields) > MAX_CSV_OWN_FIELDS_BYTES;
-      this.cutGroup = { key: this.group.key, fields: isTooLong ? null : fields };
+    const { group, table } = this;
+    if (group !== undefined && table !== undefined) {
+      const fields = JSON.stringify(table.knownFields(group));
+      const bytes = Buffer.byteLength(fields);
+      const repeatedBytes = group.repeatedBytes + bytes;
+      const isTooLong = bytes > MAX_CSV_OWN_FIELDS_BYTES || repeatedBytes > MAX_CSV_REPEATED_BYTES;
+      this.cutGroup = { key: group.key, fields: isTooLong ? null : fields, repeatedBytes };
     }
     return this.closeGroup();
   }
@@ -149,8 +183,8 @@ export class CsvDecoder implements RecordDecoder {
     return [{ row: { ...placeOf(group.line, { nextLine: resume.line }), record: table.toRecord(group) }, resume }];
   }
 
-  private after(record: RawRecord): ResumePoint {
-    return placeAfter(record, this.currentForm());
+  private after(place: FilePlace): ResumePoint {
+    return toResumePoint(place, this.currentForm());
   }
 
   private currentForm(): Form {
@@ -166,12 +200,18 @@ function placeOf(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPl
 }
 
 function tooLongToGoOn({ keyField }: CsvTable): string {
-  return `After a bad row, the rows of one ${keyField} are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long.`;
+  return (
+    `After a bad row, the rows of one ${keyField} are read on only if its own fields are at most ` +
+    `${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`
+  );
 }
 
-function excessOf({ bytes, parts }: Group, { keyField, partsField }: CsvTable): string | undefined {
+function excessOf({ bytes, values, parts }: Group, { keyField, partsField }: CsvTable): string | undefined {
   if (bytes > MAX_FILE_RECORD_BYTES) {
     return `The rows of one ${keyField} must be at most ${MAX_FILE_RECORD_BYTES} bytes long together.`;
+  }
+  if (values > MAX_FILE_RECORD_VALUES) {
+    return `The rows of one ${keyField} must hold at most ${MAX_FILE_RECORD_VALUES} values together.`;
   }
   if (parts.length > MAX_PARTS) return `The rows of one ${keyField} must hold at most ${MAX_PARTS} ${partsField}.`;
   return undefined;

@@ -3,7 +3,12 @@ import { customerSchema } from '../domain/dto/customer';
 import { orderSchema } from '../domain/dto/order';
 import { productSchema } from '../domain/dto/product';
 import type { RecordKind } from '../domain/identity';
-import { MAX_CSV_COLUMNS, MAX_CSV_GROUP_KEY_LENGTH, MAX_CSV_HEADER_BYTES } from '../domain/limits';
+import {
+  MAX_CSV_COLUMNS,
+  MAX_CSV_GROUP_KEY_LENGTH,
+  MAX_CSV_HEADER_BYTES,
+  MAX_QUOTED_HEADER_LENGTH,
+} from '../domain/limits';
 import { toMatchingId } from '../domain/text';
 import type { CellReader } from './csv-cells';
 import { cellReaderOf } from './csv-cells';
@@ -22,6 +27,9 @@ const KINDS: Readonly<Record<RecordKind, TableKind>> = {
   products: { schema: productSchema, identifiers: ['ProductId'], parts: 'ProductVariants' },
   orders: { schema: orderSchema, identifiers: ['OrderId'], parts: 'OrderItems' },
 };
+
+/** Tells when a row is true (D-58). */
+const ROW_TIME = 'UpdatedAt';
 
 /** A record on its way: its own fields, and its nested elements so far. */
 export interface Draft {
@@ -73,15 +81,25 @@ export class CsvTable {
    * Adds a row to a record. Empty cells say nothing; where rows of one record contradict each other about its own
    * fields, the last cell that is not empty counts. A row with any cell of a nested element adds that element.
    */
-  add({ fields, parts }: Draft, cells: readonly string[]): void {
+  add({ fields, parts }: Draft, cells: readonly string[]): number {
+    let values = 0;
     let part: Record<string, unknown> | undefined;
     for (const [index, column] of this.readers.entries()) {
       const cell = cells[index];
       if (cell === undefined || cell === '' || column === undefined) continue;
       const target = column.isPart ? (part ??= {}) : fields;
       target[column.field] = column.read(cell);
+      values += 1;
     }
     if (part !== undefined) parts.push(part);
+    return values;
+  }
+
+  /** The record's own fields without those that nothing reads: unknown columns are only named. */
+  knownFields({ fields }: Draft): Record<string, unknown> {
+    const { properties } = this.kind.schema;
+    const isKnown = ([name]: [string, unknown]) => Object.hasOwn(properties, name) || name === ROW_TIME;
+    return Object.fromEntries(Object.entries(fields).filter(isKnown));
   }
 
   /** The record. Without nested elements it has an empty list only if the DTO requires one. */
@@ -95,10 +113,11 @@ export class CsvTable {
 
 /**
  * Checks the cells of a header row; gives the columns' names without the white space around them.
- * @throws DamagedFile with what must be mended; it names no cell, since a file without header row has data there
+ * @param text the row as it is in the file
+ * @throws DamagedFile with what must be mended
  */
-export function parseHeader(kind: RecordKind, cells: readonly string[], bytes: number): readonly string[] {
-  if (bytes > MAX_CSV_HEADER_BYTES) {
+export function parseHeader(kind: RecordKind, cells: readonly string[], text: string): readonly string[] {
+  if (Buffer.byteLength(text) > MAX_CSV_HEADER_BYTES) {
     throw new DamagedFile(`The header row must be at most ${MAX_CSV_HEADER_BYTES} bytes long.`);
   }
   if (cells.length > MAX_CSV_COLUMNS) {
@@ -107,7 +126,7 @@ export function parseHeader(kind: RecordKind, cells: readonly string[], bytes: n
   const names = cells.map((cell) => cell.trim());
   const { identifiers } = KINDS[kind];
   if (!identifiers.some((identifier) => names.includes(identifier))) {
-    throw new DamagedFile(`The header row must name the field ${identifiers.join(' or ')}.`);
+    throw new DamagedFile(whyNoHeader(kind, names, text.trim()));
   }
   const second = names.findIndex((name, index) => name !== '' && names.indexOf(name) < index);
   if (second !== -1) {
@@ -115,6 +134,54 @@ export function parseHeader(kind: RecordKind, cells: readonly string[], bytes: n
     throw new DamagedFile(`The header row names one field twice: in columns ${first + 1} and ${second + 1}.`);
   }
   return names;
+}
+
+const SEPARATORS: readonly (readonly [separator: string, name: string])[] = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+  ['|', 'vertical bars'],
+];
+
+/**
+ * What a row seems to be that is no header row; undefined: nothing that is known. A file without a header row has
+ * somebody's data there, so that the row is quoted only when it names a field: then it holds names.
+ */
+export function likelyHeader(kind: RecordKind, text: string): string | undefined {
+  const isField = fieldFinder(kind);
+  if (/^\s*[{[]/.test(text)) {
+    return `${neededOf(kind)}. Does the file hold JSON? Then its name must end in .ndjson or .json.`;
+  }
+  for (const [separator, name] of SEPARATORS) {
+    const parts = text.split(separator);
+    if (parts.length === 1) continue;
+    if (!parts.some(isField)) return `${neededOf(kind)}. Are the columns separated by ${name}? They must be by commas.`;
+    return `The header names none of the fields of ${kind}: "${shortened(text)}". Are the columns separated by ${name}?`;
+  }
+  return undefined;
+}
+
+/** Why a row without the name of an identifier is no header row. */
+function whyNoHeader(kind: RecordKind, names: readonly string[], text: string): string {
+  const isField = fieldFinder(kind);
+  const likely = names.some(isField) ? undefined : likelyHeader(kind, text);
+  if (likely !== undefined) return likely;
+  const wanted = KINDS[kind].identifiers.map((field) => field.toLowerCase());
+  const misspelt = names.find((name) => wanted.includes(name.toLowerCase()));
+  return misspelt === undefined
+    ? `${neededOf(kind)}.`
+    : `${neededOf(kind)}, and names "${misspelt}": upper and lower case matter.`;
+}
+
+const neededOf = (kind: RecordKind) => `The header row must name the field ${KINDS[kind].identifiers.join(' or ')}`;
+
+/** Tells the name of a field, in any case and in quotes or not. */
+function fieldFinder(kind: RecordKind): (name: string) => boolean {
+  const fields = new Set(Object.keys(KINDS[kind].schema.properties).map((field) => field.toLowerCase()));
+  return (name) => fields.has(name.trim().replaceAll('"', '').toLowerCase());
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_QUOTED_HEADER_LENGTH ? `${text.slice(0, MAX_QUOTED_HEADER_LENGTH)}…` : text;
 }
 
 function toColumn({ schema, parts }: TableKind, name: string): Column | undefined {

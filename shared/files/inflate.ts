@@ -17,8 +17,9 @@ const PIECE_BYTES = 64 * 1024;
 /**
  * Inflates what begins like gzip, at most twice, and passes on everything else as it is (Cloud Storage may have
  * inflated it on its own).
- * @throws DamagedFile when the gzip is cut off, corrupt, or inflates to more than `maxBytes`; what came before is
- * yielded (of corrupt data except the last 64 KiB or less). Errors of `bytes` as they are.
+ * @throws DamagedFile when the gzip is cut off, corrupt, followed by something else than zeros, or inflates to more
+ * than `maxBytes`; what came before is yielded (of corrupt data except the last 64 KiB or less). Errors of `bytes` as
+ * they are.
  */
 export async function* inflate(
   bytes: AsyncIterable<Buffer>,
@@ -67,6 +68,8 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   inflater.on('error', (error) => (failure = error));
   for (const event of ['readable', 'end', 'error', 'close']) inflater.on(event, () => wake());
   let total = 0;
+  let given = 0;
+  let isOver = false; // the last member has ended: what is left of a piece is not taken
 
   async function* drain(isDone: () => boolean): AsyncGenerator<Buffer, void, undefined> {
     for (;;) {
@@ -83,19 +86,31 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
 
   try {
     for await (const piece of bytes) {
+      if (isOver) {
+        requirePadding(piece);
+        continue;
+      }
+      given += piece.length;
       let isTaken = false;
       inflater.write(piece, () => {
         isTaken = true;
         wake();
       });
       yield* drain(() => isTaken);
-      if (inflater.readableEnded) return; // padding after the last member
+      const left = given - inflater.bytesWritten;
+      isOver = left > 0;
+      if (isOver) requirePadding(piece.subarray(piece.length - left));
     }
     inflater.end();
     yield* drain(() => false);
   } finally {
     inflater.destroy();
   }
+}
+
+/** After its last member gzip may be padded with zeros; anything else would be lost without a word. */
+function requirePadding(bytes: Buffer): void {
+  if (bytes.some((byte) => byte !== 0)) throw new DamagedFile('Something follows the end of the gzip data.');
 }
 
 function toDamage(error: NodeJS.ErrnoException): Error {

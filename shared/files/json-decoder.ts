@@ -1,23 +1,27 @@
-import { MAX_BODY_DEPTH, MAX_FILE_RECORD_VALUES } from '../domain/limits';
+import { MAX_BODY_DEPTH, MAX_FILE_RECORD_VALUES, MAX_OBJECT_MEMBERS } from '../domain/limits';
 import { parseJson } from '../json-bounds';
 import type { RecordDecoder } from './record-decoder';
-import { placeAfter, textOf } from './record-decoder';
-import type { RawRecord } from './record-splitter';
+import { textOf, toResumePoint } from './record-decoder';
+import type { FilePlace, RawRecord } from './record-splitter';
 import { isBlankRecord } from './record-splitter';
-import type { Form, Row, Step } from './row';
+import type { Form, ResumePoint, Row, Step } from './row';
 import { badRow } from './row';
 
-const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_FILE_RECORD_VALUES };
+const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_FILE_RECORD_VALUES, members: MAX_OBJECT_MEMBERS };
 // In our words: the parser's own message would quote the tenant's data.
 const PROBLEM = {
   depth: `The record must be nested at most ${MAX_BODY_DEPTH} levels deep.`,
   values: `The record must hold at most ${MAX_FILE_RECORD_VALUES} values.`,
+  members: `The record must have at most ${MAX_OBJECT_MEMBERS} members in each object.`,
   syntax: 'The record is not valid JSON.',
 } as const;
 
 const LINES: Form = { of: 'lines' };
-const IN_ARRAY: Form = { of: 'array', next: 'element' };
-const ARRAY_END: Form = { of: 'array', next: 'end' };
+const IN_ARRAY = {
+  first: { of: 'array', next: 'first' },
+  element: { of: 'array', next: 'element' },
+  end: { of: 'array', next: 'end' },
+} as const;
 
 /**
  * One JSON value a record: lines of NDJSON, where blank ones are nothing, or elements of an array, where they are
@@ -27,26 +31,30 @@ export class JsonDecoder implements RecordDecoder {
   constructor(private readonly layout: 'lines' | 'array') {}
 
   decode(record: RawRecord): readonly Step[] {
-    const resume = placeAfter(record, this.formAfter(record));
+    const resume = this.resumeAt(record);
     const isNothing = (this.layout === 'lines' || record.damage !== undefined) && isBlankRecord(record);
-    return [isNothing ? { resume } : { row: toRow(record), resume }];
+    return [isNothing ? { resume } : { ...toRow(record), resume }];
+  }
+
+  pass(place: FilePlace): readonly Step[] {
+    return [{ resume: this.resumeAt(place) }];
   }
 
   end(): readonly Step[] {
     return [];
   }
 
-  private formAfter(record: RawRecord): Form {
-    if (this.layout === 'lines') return LINES;
-    return record.closed ? ARRAY_END : IN_ARRAY;
+  private resumeAt(place: FilePlace): ResumePoint {
+    return toResumePoint(place, this.layout === 'lines' ? LINES : IN_ARRAY[place.next]);
   }
 }
 
-function toRow(record: RawRecord): Row {
+/** A record's row, and whether it is refused for its size only. */
+function toRow(record: RawRecord): Pick<Step, 'isTooLarge'> & { readonly row: Row } {
+  const { line } = record;
   const decoded = textOf(record);
-  if ('why' in decoded) return badRow({ line: record.line }, decoded.why);
+  if ('why' in decoded) return { row: badRow({ line }, decoded.why), isTooLarge: record.bytes === undefined };
   const parsed = parseJson(decoded.text, decoded.bytes, BOUNDS);
-  return 'problem' in parsed
-    ? badRow({ line: record.line }, PROBLEM[parsed.problem])
-    : { line: record.line, record: parsed.value };
+  if (!('problem' in parsed)) return { row: { line, record: parsed.value } };
+  return { row: badRow({ line }, PROBLEM[parsed.problem]), isTooLarge: parsed.problem !== 'syntax' };
 }

@@ -1,16 +1,33 @@
 import { CODE, skipBlanks } from '../ascii';
+import { MAX_JSON_LEADING_BLANKS } from '../domain/limits';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
+import { LineBreaks } from './line-breaks';
 import type { PeekableBytes } from './peekable-bytes';
 import type { Form, ResumePoint } from './row';
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
+/** Files that are no text, by how they begin: no text begins so. */
+const NO_TEXT: readonly (readonly [beginning: Buffer, name: string])[] = [
+  [Buffer.from([0xff, 0xfe]), 'UTF-16; it must be UTF-8'],
+  [Buffer.from([0xfe, 0xff]), 'UTF-16; it must be UTF-8'],
+  [Buffer.from('PK\x03\x04'), 'a ZIP archive, as spreadsheets (.xlsx) are; it must be text'],
+  [Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), 'an Office document (.xls); it must be text'],
+  [Buffer.from('%PDF-'), 'a PDF document; it must be text'],
+  [Buffer.from('PAR1\x15'), 'a Parquet file; it must be text'],
+  [Buffer.from('Obj\x01'), 'an Avro file; it must be text'],
+  [Buffer.from([0x1f, 0x8b]), 'compressed with gzip; its name must end in .gz, and two layers are the most'],
+  [Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'compressed with Zstandard; only gzip is read'],
+  [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'compressed with xz; only gzip is read'],
+  [Buffer.from('BZh91AY&SY'), 'compressed with bzip2; only gzip is read'],
+];
+const LONGEST_BEGINNING = Math.max(...NO_TEXT.map(([beginning]) => beginning.length));
 
 /**
  * Passes over what comes before the first record (byte-order mark; in JSON white space and the array's bracket) and
  * tells the file's form there. A place further on is returned as it is.
- * @throws DamagedFile when the file is UTF-16
+ * @throws DamagedFile when the file is no UTF-8 text by its first bytes, or begins with more than a megabyte of blanks
  */
 export async function openFile(bytes: PeekableBytes, format: FileFormat, from: ResumePoint): Promise<ResumePoint> {
   if (from.form.of !== 'start') return from;
@@ -20,31 +37,32 @@ export async function openFile(bytes: PeekableBytes, format: FileFormat, from: R
 }
 
 async function passByteOrderMark(bytes: PeekableBytes): Promise<number> {
-  const head = await bytes.peek(UTF8_MARK.length);
-  if (UTF16_MARKS.some((mark) => mark.equals(head.subarray(0, mark.length)))) {
-    throw new DamagedFile('The file is UTF-16; it must be UTF-8.');
-  }
-  if (!UTF8_MARK.equals(head.subarray(0, UTF8_MARK.length))) return 0;
+  const head = await bytes.peek(LONGEST_BEGINNING);
+  const begins = (beginning: Buffer) => beginning.equals(head.subarray(0, beginning.length));
+  const noText = NO_TEXT.find(([beginning]) => begins(beginning));
+  if (noText) throw new DamagedFile(`The file is ${noText[1]}.`);
+  if (!begins(UTF8_MARK)) return 0;
   bytes.drop(UTF8_MARK.length);
   return UTF8_MARK.length;
 }
 
 /** An array or one record a line, by the first byte that is not blank. */
 async function openJson(bytes: PeekableBytes, from: ResumePoint): Promise<ResumePoint> {
+  const breaks = new LineBreaks(false);
   let { offset, line } = from;
   for (;;) {
     const head = await bytes.peek(1);
     const blanks = skipBlanks(head, 0);
     const isArray = head[blanks] === CODE.openArray;
     const passed = isArray ? blanks + 1 : blanks;
-    line += countNewlines(head.subarray(0, blanks));
+    breaks.skipBlank(head.subarray(0, blanks), 0);
+    line += breaks.skippedLines;
     offset += passed;
     bytes.drop(passed);
+    if (offset - from.offset > MAX_JSON_LEADING_BLANKS) {
+      throw new DamagedFile(`The file begins with more than ${MAX_JSON_LEADING_BLANKS} bytes of white space.`);
+    }
     if (isArray) return { offset, line: 1, form: { of: 'array', next: 'first' } satisfies Form };
     if (head.length === 0 || blanks < head.length) return { offset, line, form: { of: 'lines' } satisfies Form };
   }
-}
-
-function countNewlines(bytes: Buffer): number {
-  return bytes.reduce((count, byte) => (byte === CODE.newline ? count + 1 : count), 0);
 }

@@ -3,26 +3,31 @@
  *
  * ```
  * object → inflate → skipBytes(offset) → readRows: openFile → RecordSplitter (bytes → records) → decoder (→ rows) →
- * chunks ```
+ * ReadableRows → chunks
+ * ```
  *
  * It leaves to others: where the bytes come from (a plain file is best read from the offset on), the validation of
  * records, and what becomes of rows.
  */
 import type { RecordKind } from '../domain/identity';
 import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../domain/limits';
+import { EventLoopShare } from '../event-loop-share';
 import { ArrayBoundary } from './array-boundary';
 import { CsvBoundary } from './csv-boundary';
 import { CsvDecoder } from './csv-decoder';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import { JsonDecoder } from './json-decoder';
+import { LineAccount } from './line-account';
 import { LineBoundary } from './line-boundary';
 import { openFile } from './open-file';
 import { PeekableBytes } from './peekable-bytes';
+import { ReadableRows } from './readable-rows';
 import type { RecordDecoder } from './record-decoder';
-import { RecordSplitter } from './record-splitter';
+import type { RawRecord } from './record-splitter';
+import { isBlankRecord, RecordSplitter } from './record-splitter';
 import { RowChunker } from './row-chunker';
-import type { ResumePoint, RowChunk } from './row';
+import type { ResumePoint, RowChunk, Step } from './row';
 import { FILE_START } from './row';
 
 export interface ReadOptions {
@@ -41,7 +46,8 @@ export interface ReadOptions {
  * `bytes` end, and whichever resume points it went on from. Its clean end is the end of the file; a chunk with its last
  * rows, if there are any, comes before.
  *
- * A bad row never stops it. A group of CSV rows that damage or an error cuts off is not yielded.
+ * A bad row never stops it, unless nothing of the file can be read. A group of CSV rows that damage or an error cuts
+ * off is not yielded. Where there are no rows, a chunk without any comes every FILE_EMPTY_CHUNK_FACTOR × `maxBytes`.
  * @throws DamagedFile, and errors of `bytes` as they are; the rows before them are yielded first
  */
 export async function* readRows(
@@ -52,18 +58,33 @@ export async function* readRows(
   if (from.damage !== undefined) throw new DamagedFile(from.damage);
   const source = new PeekableBytes(bytes);
   const chunker = new RowChunker(from, maxRows, maxBytes);
+  const readable = new ReadableRows(from, format);
+  const share = new EventLoopShare();
   try {
     const start = await openFile(source, format, from);
     const { splitter, decoder } = readerAt(start, kind);
+    const account = new LineAccount(start);
+    const chunksOf = (steps: readonly Step[]) => chunker.add(readable.pass(account.add(steps)));
+    const decode = (record: RawRecord) => {
+      const steps = decoder.decode(record);
+      if (steps.length === 0 && isBlankRecord(record)) account.addBlank(record); // a piece's edge is in it, or the end
+      return steps;
+    };
     for await (const piece of source.rest()) {
       // No `yield*` for each record: in an async generator every one of them waits, also when it yields nothing.
       for (const record of splitter.split(piece)) {
-        for (const chunk of chunker.add(decoder.decode(record))) yield chunk;
+        for (const chunk of chunksOf(decode(record))) yield chunk;
+        if (share.isUsedUp) await share.renew();
       }
+      const { place } = splitter;
+      if (place) for (const chunk of chunksOf(decoder.pass(place))) yield chunk;
     }
-    for (const record of splitter.end()) yield* chunker.add(decoder.decode(record));
-    yield* chunker.add(decoder.end());
+    for (const record of splitter.end()) yield* chunksOf(decode(record));
+    yield* chunksOf(decoder.end());
+    account.end(splitter.lines);
+    readable.end();
   } catch (error) {
+    if (error instanceof DamagedFile) yield* chunker.add(readable.release());
     yield* chunker.end();
     throw error;
   } finally {
@@ -76,11 +97,17 @@ function readerAt(start: ResumePoint, kind: RecordKind): { splitter: RecordSplit
   const { form } = start;
   switch (form.of) {
     case 'lines':
-      return { splitter: new RecordSplitter(new LineBoundary(), start), decoder: new JsonDecoder('lines') };
+      return {
+        splitter: new RecordSplitter(new LineBoundary(start.isAfterReturn), start),
+        decoder: new JsonDecoder('lines'),
+      };
     case 'array':
       return { splitter: new RecordSplitter(new ArrayBoundary(form.next), start), decoder: new JsonDecoder('array') };
     case 'start': // of CSV: openFile tells JSON's form
     case 'csv':
-      return { splitter: new RecordSplitter(new CsvBoundary(), start), decoder: new CsvDecoder(kind, form) };
+      return {
+        splitter: new RecordSplitter(new CsvBoundary(start.isAfterReturn), start),
+        decoder: new CsvDecoder(kind, form),
+      };
   }
 }

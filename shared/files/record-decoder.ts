@@ -1,20 +1,27 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_FILE_RECORD_BYTES } from '../domain/limits';
-import type { RawRecord } from './record-splitter';
+import type { FilePlace, RawRecord } from './record-splitter';
 import type { Form, ResumePoint, Step } from './row';
 
 /** Makes rows of records: one implementation for JSON, one for CSV. */
 export interface RecordDecoder {
   /** What this record completes, in order. @throws DamagedFile when nothing of the file can be decoded */
   decode(record: RawRecord): readonly Step[];
+  /** What is complete at a place that blank lines lead to, and the place, if reading can go on there. */
+  pass(place: FilePlace): readonly Step[];
   /** What the end of the file completes. */
   end(): readonly Step[];
 }
 
-/** The place after a record. */
-export function placeAfter({ end, nextLine, damage }: RawRecord, form: Form): ResumePoint {
-  const place = { offset: end, line: nextLine, form };
-  return damage === undefined ? place : { ...place, damage };
+/** A place as it is stored. */
+export function toResumePoint({ end, nextLine, isAfterReturn, damage }: FilePlace, form: Form): ResumePoint {
+  return {
+    offset: end,
+    line: nextLine,
+    form,
+    ...(isAfterReturn && { isAfterReturn }),
+    ...(damage !== undefined && { damage }),
+  };
 }
 
 const TOO_LONG = `The record must be at most ${MAX_FILE_RECORD_BYTES} bytes long.`;

@@ -1,25 +1,41 @@
 /** Cuts a stream of bytes into records, whatever the edges of its pieces, and holds at most one record. */
-import { skipBlanks } from '../ascii';
-import { MAX_FILE_RECORD_BYTES } from '../domain/limits';
-import type { Boundary, RecordEnd } from './boundary';
+import { CODE, skipBlanks } from '../ascii';
+import { MAX_FILE_RECORD_BYTES, MAX_FILE_RECORD_SEARCH_BYTES } from '../domain/limits';
+import type { ArrayNext, Boundary, RecordEnd } from './boundary';
+import { DamagedFile } from './damaged-file';
 
-export interface RawRecord {
-  /** The record without the byte that ended it; undefined: it is longer than the bound, and nothing of it was kept. */
+/** A place between two records. */
+export interface FilePlace {
+  /** Bytes of the file before it. */
+  readonly end: number;
+  /** The line, or the position in the array, of what comes next. */
+  readonly nextLine: number;
+  readonly next: ArrayNext;
+  /** Whether the byte before it is a carriage return, so that a newline that comes next ends no line of its own. */
+  readonly isAfterReturn: boolean;
+  /** Why nothing after it can be read. */
+  readonly damage?: string | undefined;
+}
+
+/** A record, and the place after it. */
+export interface RawRecord extends FilePlace {
+  /** The record without what ended it; undefined: it is longer than the bound, and nothing of it was kept. */
   readonly bytes: Buffer | undefined;
+  /** Bytes of the file before it. */
+  readonly start: number;
+  readonly length: number;
   /** Its first line, or its position in the array. */
   readonly line: number;
-  /** Bytes of the file up to the end of it. */
-  readonly end: number;
-  readonly nextLine: number;
   readonly flaw?: string | undefined;
-  readonly damage?: string | undefined;
-  /** It was the array's last element. */
-  readonly closed: boolean;
 }
 
 export class RecordSplitter {
-  private offset: number;
+  private received: number;
+  /** Bytes of the file that are known to be a record, what ends one, or blank. */
+  private accounted: number;
   private line: number;
+  private blankLines = 0;
+  private start = 0;
   private pending: Buffer[] = [];
   private pendingBytes = 0;
 
@@ -27,58 +43,93 @@ export class RecordSplitter {
     private readonly boundary: Boundary,
     from: { readonly offset: number; readonly line: number },
   ) {
-    this.offset = from.offset;
+    this.received = from.offset;
+    this.accounted = from.offset;
     this.line = from.line;
+  }
+
+  /** The place after all that was split; undefined: within a record. */
+  get place(): FilePlace | undefined {
+    return this.pendingBytes > 0 ? undefined : this.placeAt(this.received);
+  }
+
+  /** The line, or position, that comes next, and how many blank lines were passed over. */
+  get lines(): { readonly nextLine: number; readonly blankLines: number } {
+    return { nextLine: this.line, blankLines: this.blankLines };
   }
 
   /** The records that end in this piece, in order. A record with `damage` is the last. @throws DamagedFile */
   *split(piece: Buffer): Generator<RawRecord, void, undefined> {
-    const pieceOffset = this.offset;
+    const pieceOffset = this.received;
     let from = 0;
     while (from < piece.length) {
-      if (this.pendingBytes === 0) from = this.boundary.skip(piece, from);
+      if (this.pendingBytes === 0) from = this.skip(piece, from, pieceOffset);
       const end = this.boundary.findEnd(piece, from);
       this.keep(piece.subarray(from, end?.place));
       if (end === undefined) break;
-      from = end.place + 1;
-      this.offset = pieceOffset + from;
-      yield this.take(end);
+      this.accounted += isCrlf(piece, end.place) ? end.next - end.place : 1;
+      from = end.next;
+      yield this.take(end, pieceOffset + from);
     }
-    this.offset = pieceOffset + piece.length;
+    this.received = pieceOffset + piece.length;
   }
 
-  /** The record that the end of the file ends, if there is one. */
+  /**
+   * The record that the end of the file ends, if there is one.
+   * @throws DamagedFile when not every byte of the file was a record, what ends one, or blank
+   */
   *end(): Generator<RawRecord, void, undefined> {
     const end = this.boundary.endOfFile();
-    if (this.pendingBytes > 0 || end.damage !== undefined) yield this.take(end);
+    if (this.pendingBytes > 0 || end.damage !== undefined) yield this.take(end, this.received);
+    if (this.accounted !== this.received) {
+      throw new DamagedFile(`Only ${this.accounted} of the file's ${this.received} bytes were read.`);
+    }
+  }
+
+  private skip(piece: Buffer, from: number, pieceOffset: number): number {
+    const place = this.boundary.skip(piece, from);
+    this.line += this.boundary.skippedLines;
+    this.blankLines += this.boundary.skippedLines;
+    this.accounted += place - from;
+    this.start = pieceOffset + place;
+    return place;
   }
 
   private keep(bytes: Buffer): void {
+    this.accounted += bytes.length;
     this.pendingBytes += bytes.length;
+    if (this.pendingBytes > MAX_FILE_RECORD_SEARCH_BYTES) {
+      throw new DamagedFile(
+        `Line (or element) ${this.line} has not ended after ${MAX_FILE_RECORD_SEARCH_BYTES} bytes.`,
+      );
+    }
     if (this.pendingBytes > MAX_FILE_RECORD_BYTES) this.pending = [];
     else if (bytes.length > 0) this.pending.push(bytes);
   }
 
-  private take({ lines, flaw, damage }: Omit<RecordEnd, 'place'>): RawRecord {
-    const record = {
-      bytes: this.pendingBytes > MAX_FILE_RECORD_BYTES ? undefined : joined(this.pending),
-      line: this.line,
-      end: this.offset,
-      nextLine: this.line + lines,
-      flaw,
-      damage: damage === undefined ? undefined : `${damage} ${this.line}.`,
-      closed: this.boundary.closed,
-    };
-    this.line = record.nextLine;
+  private take({ lines, flaw, damage }: Omit<RecordEnd, 'place' | 'next'>, end: number): RawRecord {
+    const { line, start, pendingBytes: length } = this;
+    const bytes = length > MAX_FILE_RECORD_BYTES ? undefined : joined(this.pending);
+    this.line += lines;
     this.pending = [];
     this.pendingBytes = 0;
-    return record;
+    const why = damage === undefined ? undefined : `${damage} ${line}.`;
+    return { ...this.placeAt(end), bytes, start, length, line, flaw, damage: why };
+  }
+
+  private placeAt(end: number): FilePlace {
+    const { next, isAfterReturn } = this.boundary;
+    return { end, nextLine: this.line, next, isAfterReturn };
   }
 }
 
 /** True when the record holds white space only. */
 export function isBlankRecord({ bytes }: RawRecord): boolean {
   return bytes !== undefined && skipBlanks(bytes, 0) === bytes.length;
+}
+
+function isCrlf(bytes: Buffer, place: number): boolean {
+  return bytes[place] === CODE.carriageReturn && bytes[place + 1] === CODE.newline;
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {

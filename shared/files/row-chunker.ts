@@ -1,3 +1,4 @@
+import { FILE_EMPTY_CHUNK_FACTOR } from '../domain/limits';
 import { DamagedFile } from './damaged-file';
 import type { ResumePoint, Row, RowChunk, Step } from './row';
 
@@ -21,7 +22,8 @@ export class RowChunker {
     for (const { row, resume } of steps) {
       if (row !== undefined) this.rows.push(row);
       this.resume = resume;
-      if (this.rows.length >= this.maxRows || resume.offset - this.start >= this.maxBytes) yield this.take();
+      const maxBytes = this.rows.length > 0 ? this.maxBytes : FILE_EMPTY_CHUNK_FACTOR * this.maxBytes;
+      if (this.rows.length >= this.maxRows || resume.offset - this.start >= maxBytes) yield this.take();
       if (resume.damage !== undefined) throw new DamagedFile(resume.damage);
     }
   }

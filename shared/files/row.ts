@@ -1,5 +1,6 @@
 /** What reading a file yields: rows in the order of their lines, in chunks that end where a later reader can go on. */
 import type { ValidationErrors } from '../validation/validation-failed';
+import type { ArrayNext } from './boundary';
 
 /** A decoded record, still to be validated; or why there is none, at the path `""` (D-52). */
 export type Row = GoodRow | BadRow;
@@ -27,7 +28,7 @@ export interface RowChunk {
 }
 
 /**
- * A place between two records. A plain value: it survives JSON and fits a document (at most about 100 KB). A reader
+ * A place between two records. A plain value: it survives JSON and fits a document (at most about 150 KB). A reader
  * that is given it, and the inflated bytes from `offset` on, yields exactly the rows that were still to come.
  */
 export interface ResumePoint {
@@ -36,6 +37,13 @@ export interface ResumePoint {
   /** The line, or the position in the array, of what comes next. */
   readonly line: number;
   readonly form: Form;
+  /** The byte before is a carriage return: a newline that comes next ends no line of its own. */
+  readonly isAfterReturn?: true;
+  /**
+   * Nothing before this place could be read as a record: these rows are the file's only when a later one can. Absent
+   * after the first record.
+   */
+  readonly unreadable?: readonly BadRow[];
   /** The file's structure is lost here: a reader only throws DamagedFile with this reason. */
   readonly damage?: string;
 }
@@ -47,7 +55,7 @@ export interface ResumePoint {
 export type Form =
   | { readonly of: 'start' }
   | { readonly of: 'lines' }
-  | { readonly of: 'array'; readonly next: 'first' | 'element' | 'end' }
+  | { readonly of: 'array'; readonly next: ArrayNext }
   | {
       readonly of: 'csv';
       readonly columns: readonly string[];
@@ -59,8 +67,10 @@ export type Form =
 /** A CSV group that a bad row has just cut: if rows of its identifier come next, they go on with it. */
 export interface CutGroup {
   readonly key: string;
-  /** The record's own fields so far, as JSON; null: they are too long to be kept. */
+  /** The record's own fields so far, as JSON; null: they are too long to be repeated once more. */
   readonly fields: string | null;
+  /** Bytes of own fields that parts of the group began with so far. */
+  readonly repeatedBytes: number;
 }
 
 /** The beginning of a file. */
@@ -69,6 +79,8 @@ export const FILE_START: ResumePoint = { offset: 0, line: 1, form: { of: 'start'
 /** One record's outcome: a row, or none (a blank line, a row of an unfinished group), and the place after it. */
 export interface Step {
   readonly row?: Row;
+  /** The row is refused for its size only: it is one of such a file. */
+  readonly isTooLarge?: boolean;
   readonly resume: ResumePoint;
 }
 

@@ -1,7 +1,7 @@
 /** The bodies of answers (Spec §2.8, §7.2). */
 import type { ServerResponse } from 'node:http';
 import type { RateStatus } from '../domain/rate-window';
-import type { ValidationErrors } from '../validation/validation-failed';
+import type { ValidationFailed } from '../validation/validation-failed';
 
 /** `lower`: success, message, data. `capitalised`: Success, Message, Data (the transfer routes). */
 export type EnvelopeCasing = 'lower' | 'capitalised';
@@ -22,13 +22,14 @@ export function envelope(casing: EnvelopeCasing, success: boolean, message: stri
   return casing === 'lower' ? { success, message, data } : { Success: success, Message: message, Data: data };
 }
 
-export function validationProblem(errors: ValidationErrors, traceId: string): unknown {
+export function validationProblem({ errors, more }: ValidationFailed, traceId: string): unknown {
   return {
     type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1',
     title: 'One or more validation errors occurred.',
     status: 400,
     traceId,
     errors,
+    ...more,
   };
 }
 

@@ -1,44 +1,96 @@
 /**
- * Reading a request's body: bounded in bytes, inflated bytes, depth and values before anything is built from it (D-32,
- * D-33).
+ * Reading a request's body: bounded in bytes, inflated bytes, depth, values and members before anything is built from
+ * it (D-32, D-33), and in memory while it waits and is worked on (`capacity.ts`).
  */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Gunzip } from 'node:zlib';
-import { createGunzip } from 'node:zlib';
-import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES } from '../domain/limits';
-import { parseJson } from '../json-bounds';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import {
+  MAX_BODY_BYTES,
+  MAX_BODY_DEPTH,
+  MAX_BODY_VALUES,
+  MAX_OBJECT_MEMBERS,
+  WORK_BYTES_PER_BYTE,
+  WORK_BYTES_PER_VALUE,
+} from '../domain/limits';
+import { EventLoopShare } from '../event-loop-share';
+import { countValues, isShort, parseJson, parseScanned, scanInShares } from '../json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';
-import { bodyTooLarge, RequestAborted, unsupportedEncoding, unsupportedMediaType } from './problems';
+import type { Hold } from './capacity';
+import { bodyTooLarge, unsupportedEncoding, unsupportedMediaType } from './problems';
+import { receiveBody } from './receive-body';
 
 /** `array`: batches; `object`: transfer options. Only the words of the errors differ. */
 export type BodyShape = 'array' | 'object';
 
 /**
- * Reads and parses a JSON body.
- * @throws HttpProblem 413, 415; ValidationFailed when it is absent or no JSON; RequestAborted when the caller left.
+ * Reads and parses a JSON body, as soon as there is a place and memory for the work on it.
+ * @throws HttpProblem 408, 413, 415, 503; ValidationFailed when it is absent or no JSON; RequestAborted when the caller
+ * left or was answered.
  */
-export async function readJsonBody(request: IncomingMessage, shape: BodyShape): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, shape: BodyShape, hold: Hold): Promise<unknown> {
   requireJson(request.headers['content-type']);
-  const bytes = await readBytes(request, isGzip(request.headers['content-encoding']));
+  const isCompressed = isGzip(request.headers['content-encoding']);
+  const sent = await receiveBody(request, hold);
+  hold.takePlace();
+  const open = () => (isCompressed ? hold.inflate(() => inflate(sent)) : Promise.resolve(sent));
+  let bytes: Buffer | undefined = await open();
   if (bytes.length === 0) throw invalidBody(`The request body must be a JSON ${shape}.`);
-  const parsed = parseJson(decode(bytes), bytes, BOUNDS);
+  const most = await mostWorkOn(bytes);
+  if (!hold.tryToWork(most)) {
+    bytes = isCompressed ? undefined : bytes; // what waits holds no more than was sent
+    await hold.waitToWork(most);
+  }
+  bytes ??= await open();
+  const text = await decodeInShares(bytes);
+  const parsed = isShort(bytes, BOUNDS) ? parseJson(text, bytes, BOUNDS) : parseScanned(text);
   if ('problem' in parsed) throw invalidBody(PROBLEM[parsed.problem]);
+  if (isShort(bytes, BOUNDS)) hold.needOnly(workOf(bytes, countValues(parsed.value)));
   return parsed.value;
 }
 
-const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES };
+const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, members: MAX_OBJECT_MEMBERS };
 const PROBLEM = {
   depth: `The request body must be nested at most ${MAX_BODY_DEPTH} levels deep.`,
   values: `The request body must hold at most ${MAX_BODY_VALUES} values.`,
+  members: `The request body must have at most ${MAX_OBJECT_MEMBERS} members in each object.`,
   syntax: 'The request body is not valid JSON.',
 } as const;
 
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw invalidBody(PROBLEM.syntax);
+/**
+ * Bytes of memory that the work on a body takes at most: a short one is looked at only when it is parsed.
+ * @throws ValidationFailed for one that is beyond its bounds.
+ */
+async function mostWorkOn(bytes: Buffer): Promise<number> {
+  if (!isUtf8(bytes)) throw invalidBody(PROBLEM.syntax);
+  if (isShort(bytes, BOUNDS)) return workOf(bytes, bytes.length / LEAST_BYTES_PER_VALUE);
+  const { problem, values } = await scanInShares(bytes, BOUNDS);
+  if (problem) throw invalidBody(PROBLEM[problem]);
+  return workOf(bytes, values);
+}
+
+/** `[],` counts as two. */
+const LEAST_BYTES_PER_VALUE = 1.5;
+
+function workOf(bytes: Buffer, values: number): number {
+  return WORK_BYTES_PER_BYTE * bytes.length + WORK_BYTES_PER_VALUE * values;
+}
+
+/** Bytes that are decoded before others have their turn. */
+const DECODED_BYTES = 1024 * 1024;
+
+/** The text of a body, without a byte order mark; others have the event loop meanwhile. */
+async function decodeInShares(bytes: Buffer): Promise<string> {
+  const decoder = new TextDecoder();
+  if (bytes.length <= DECODED_BYTES) return decoder.decode(bytes);
+  const share = new EventLoopShare();
+  let text = '';
+  for (let from = 0; from < bytes.length; from += DECODED_BYTES) {
+    text += decoder.decode(bytes.subarray(from, from + DECODED_BYTES), { stream: true });
+    if (share.isUsedUp) await share.renew();
   }
+  return text + decoder.decode();
 }
 
 function invalidBody(message: string): ValidationFailed {
@@ -50,8 +102,8 @@ function requireJson(contentType: string | undefined): void {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   const isJson = /^(application|text)\/([a-z0-9.-]+\+)?json$/.test(type.trim());
-  const isUtf8 = charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset);
-  if (!isJson || !isUtf8) throw unsupportedMediaType();
+  const isUtf8Text = charset === undefined || /^charset="?(utf-?8|us-ascii)"?$/.test(charset);
+  if (!isJson || !isUtf8Text) throw unsupportedMediaType();
 }
 
 function isGzip(contentEncoding: string | undefined): boolean {
@@ -61,69 +113,19 @@ function isGzip(contentEncoding: string | undefined): boolean {
   throw unsupportedEncoding();
 }
 
-async function readBytes(request: IncomingMessage, gzip: boolean): Promise<Buffer> {
-  try {
-    return gzip ? await gunzip(request) : await collect(limit(bytesOf(request)));
-  } catch (error) {
-    const isGone = (error as NodeJS.ErrnoException).code === 'ECONNRESET' || (request.destroyed && !request.complete);
-    if (isGone) throw new RequestAborted('The request was aborted.');
-    throw error;
-  }
-}
+const gunzipAll = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
-async function gunzip(request: IncomingMessage): Promise<Buffer> {
-  const inflater = createGunzip();
-  const feeding = feed(inflater, request);
-  feeding.catch((error: unknown) => inflater.destroy(error as Error));
+/** Bytes that are inflated at once: a large body in some tens of pieces, a small one without much of a buffer. */
+const INFLATED_CHUNK_BYTES = 64 * 1024;
+
+async function inflate(sent: Buffer): Promise<Buffer> {
+  if (sent.length === 0) return sent;
   try {
-    const inflated = await collect(limit(inflater));
-    await feeding;
-    return inflated;
+    return await gunzipAll(sent, { maxOutputLength: MAX_BODY_BYTES, chunkSize: INFLATED_CHUNK_BYTES });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code?.startsWith('Z_') !== true) throw error;
-    await feeding;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(MAX_BODY_BYTES);
+    if (code?.startsWith('Z_') !== true) throw error;
     throw invalidBody('The request body is not valid gzip.');
   }
-}
-
-/**
- * Feeds the request's bytes to the inflater. What follows a broken part, or the end of what is compressed, is read and
- * dropped: it has the same bound as any body, and the connection carries the caller's next request after it.
- */
-async function feed(inflater: Gunzip, request: IncomingMessage): Promise<void> {
-  for await (const chunk of limit(bytesOf(request))) {
-    if (!inflater.destroyed && !inflater.write(chunk)) await drained(inflater);
-  }
-  inflater.end();
-}
-
-function drained(inflater: NodeJS.EventEmitter): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      for (const event of ['drain', 'close']) inflater.removeListener(event, done);
-      resolve();
-    };
-    for (const event of ['drain', 'close']) inflater.on(event, done);
-  });
-}
-
-/** The request's bytes. Refusing them must leave the connection open for the answer. */
-function bytesOf(request: IncomingMessage): AsyncIterable<unknown> {
-  return request.iterator({ destroyOnReturn: false });
-}
-
-/** Passes chunks on and fails as soon as there are too many bytes. */
-async function* limit(stream: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES);
-    yield chunk as Buffer;
-  }
-}
-
-async function collect(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

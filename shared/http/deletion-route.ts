@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { DeletionLogDependencies } from '../deletions/deletion-log';
-import { acceptDeletion } from '../deletions/deletion-log';
+import { AcceptanceQueue } from '../deletions/acceptance-queue';
 import type { DeletionTarget } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
 import { isPresent } from '../domain/text';
@@ -24,6 +24,7 @@ export type DeletionDependencies = DeletionLogDependencies & { readonly clock: C
 
 /** The row of a delete (Spec §4.3 to §4.5): answers once the deletion is durable, whether or not anything matches. */
 export function deletionRoute(definition: DeletionDefinition, dependencies: DeletionDependencies): AnyRoute {
+  const queue = new AcceptanceQueue(dependencies);
   return route<DeletionTarget>({
     method: 'DELETE',
     path: definition.path,
@@ -32,7 +33,7 @@ export function deletionRoute(definition: DeletionDefinition, dependencies: Dele
     tenantFrom: 'path',
     read: (request) => definition.readTarget(request),
     run: async (target, tenant, { deadline }) => {
-      await acceptDeletion(tenant.tenantId, target, deadline, dependencies);
+      await queue.accept(tenant.tenantId, target, deadline);
       const { type: _, ...ids } = target;
       return {
         message: definition.removedMessage,

@@ -1,29 +1,31 @@
 /**
  * The life of a request, the same for every HTTP function:
  *
- *   match → in flight 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/413/415 → run → respond
+ *   match → place 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/408/413/415/503 → run → respond
  *
  * For a caller whom this instance has admitted to the tenant before, the body is read and thought through while key,
  * limit and tenant are checked; an invalid body is still reported only after those checks. What differs from route to
  * route is in its row (`Route`); what a route does is in its use case.
  */
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
-import { extendableDeadlineIn } from '../deadline';
+import { deadlineIn, extendableDeadlineIn } from '../deadline';
 import type { ApiKey, Permission } from '../domain/api-key';
-import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { RATE_COUNTER_TIMEOUT_MS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../logger';
+import type { RateStatus } from '../domain/rate-window';
 import type { TenantId } from '../domain/tenant';
 import type { Random } from '../random';
+import { RepeatLater } from '../repeat-later';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { Answer, EnvelopeCasing, Success } from './answer';
 import { envelope, send, validationProblem } from './answer';
 import { readJsonBody } from './body';
+import type { Hold } from './capacity';
+import { Capacity } from './capacity';
 import { leaveFrameworkDomain } from './framework-domain';
-import { HttpProblem, overloaded, RequestAborted } from './problems';
+import { HttpProblem, notFinished, RequestAborted } from './problems';
 import { rawUrl } from './raw-request';
 import { decodeSegment, parseTarget, queryParameter } from './request-target';
 import type { AnyRoute, Call, RouteRequest } from './route';
@@ -47,31 +49,29 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 /** Makes the handler of one HTTP function. It always answers, and never rejects. */
 export function createEndpoint(definition: EndpointDefinition, dependencies: EndpointDependencies): RequestHandler {
+  const { clock, logger, random } = dependencies;
   const gatekeeper = new Gatekeeper(dependencies);
-  let inFlight = 0;
+  const capacity = new Capacity();
 
   return async (message, response) => {
     leaveFrameworkDomain();
-    const { clock } = dependencies;
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
-    const call: Call = { traceId: traceIdOf(message.headers, dependencies.random), deadline };
+    const call: Call = { traceId: traceIdOf(message.headers, random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);
+    const hold = capacity.begin(keyOf(message) ?? '');
     let match: Match<AnyRoute> | undefined;
-    let admission = gatekeeper.begin(undefined, undefined, call);
+    let admission: Admission | undefined;
     let answer: Answer | undefined;
-    let reading: Promise<unknown> | undefined;
-    inFlight += 1;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
-      if (inFlight > MAX_REQUESTS_IN_FLIGHT) throw overloaded();
+      hold.takePlace();
       admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),
         body: async (shape) => {
           const startMs = clock.nowMs();
-          reading = readJsonBody(message, shape);
-          const body = await reading.finally(() => (reading = undefined));
+          const body = await readJsonBody(message, shape, hold);
           deadline.extend(clock.nowMs() - startMs); // a body may take its time to arrive; the deadline is for the work
           return body;
         },
@@ -80,33 +80,29 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       answer = { status: 200, body: envelope(definition.casing, true, success.message, success.data) };
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
-      if (answer?.status === 500) {
-        dependencies.logger.log('ERROR', 'A request failed unexpectedly.', {
+      if (answer && !isForeseen(error)) {
+        const [severity, text] =
+          answer.status === 503
+            ? (['WARNING', 'A request was not finished in time.'] as const)
+            : (['ERROR', 'A request failed unexpectedly.'] as const);
+        logger.log(severity, text, {
           function: definition.name,
           route: match && `${match.route.method} ${match.route.path}`,
           traceId: call.traceId,
           ...errorDetails(error),
         });
       }
-    } finally {
-      const release = () => void (inFlight -= 1);
-      // The body of a request that was refused takes memory while it goes on arriving.
-      if (reading) void untilReadOrClosed(reading, message.socket).then(release);
-      else release();
     }
-    if (answer) send(response, answer, admission.status, call.traceId);
+    const rate = admission?.status ?? (await rateOf(message, match === undefined, hold, call));
+    hold.end();
+    if (answer) send(response, answer, rate, call.traceId);
   };
-}
 
-/**
- * Resolves when a body is read or has failed, or when its connection is closed: an answered request is not told of
- * that. Never rejects. It leaves no listener at the connection, which may carry many more requests.
- */
-async function untilReadOrClosed(reading: Promise<unknown>, connection: Socket): Promise<void> {
-  const over = new AbortController();
-  const closed = once(connection, 'close', { signal: over.signal });
-  await Promise.race([reading, closed]).catch(() => undefined);
-  over.abort();
+  /** What the answer says of the limit to a request that counts against no key (D-34). */
+  async function rateOf(message: IncomingMessage, isUnknown: boolean, hold: Hold, call: Call): Promise<RateStatus> {
+    const reading = { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) };
+    return gatekeeper.describe(isUnknown && hold.hasFreePlace ? keyOf(message) : undefined, reading);
+  }
 }
 
 /** The stages after the match. */
@@ -176,10 +172,17 @@ function toAnswer(
   failureMessage: string | undefined,
   call: Call,
 ): Answer | undefined {
-  if (error instanceof ValidationFailed) return { status: 400, body: validationProblem(error.errors, call.traceId) };
-  if (error instanceof HttpProblem) {
-    return { status: error.status, headers: error.headers, body: envelope(casing, false, error.message, error.data) };
-  }
+  if (error instanceof ValidationFailed) return { status: 400, body: validationProblem(error, call.traceId) };
   if (error instanceof RequestAborted) return undefined;
+  const problem = error instanceof HttpProblem ? error : error instanceof RepeatLater ? notFinished() : undefined;
+  if (problem) {
+    const { status, headers, message, data } = problem;
+    return { status, headers, body: envelope(casing, false, message, data) };
+  }
   return { status: 500, body: envelope(casing, false, failureMessage ?? UNEXPECTED_ERROR) };
+}
+
+/** Whether an error is an answer by itself, of which the log need not tell. */
+function isForeseen(error: unknown): boolean {
+  return error instanceof HttpProblem || error instanceof ValidationFailed;
 }

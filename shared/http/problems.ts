@@ -1,5 +1,5 @@
 /** What a request can end with instead of success: each with the text for the caller. */
-import { OVERLOAD_RETRY_SECONDS } from '../domain/limits';
+import { OVERLOAD_RETRY_SECONDS, REPEAT_LATER_SECONDS } from '../domain/limits';
 import { ACCEPTED_METHODS } from './methods';
 
 /** An answer other than success, in the envelope of Spec §2.8. The message is for the caller. */
@@ -37,6 +37,23 @@ export const overloaded = () =>
   new HttpProblem(503, 'The service is overloaded. Please try again later.', {
     'Retry-After': String(OVERLOAD_RETRY_SECONDS),
   });
+export const notFinished = () =>
+  new HttpProblem(
+    503,
+    'The request could not be finished in time, and a part of it may be done. Please send it again as it is.',
+    { 'Retry-After': String(REPEAT_LATER_SECONDS) },
+  );
+/** The same, for a body that is not read to its end. */
+export const bodyRefused = () => {
+  const { status, message, headers } = overloaded();
+  return new HttpProblem(status, message, { ...headers, Connection: 'close' });
+};
+export const bodyTooSlow = () =>
+  new HttpProblem(
+    408,
+    'The request body did not arrive in time. Please send it again, on a faster connection or in smaller batches.',
+    { Connection: 'close' }, // the rest of the body is not read
+  );
 export const invalidTenant = () => new HttpProblem(400, 'Invalid tenant identifier.');
 export const tenantNotFound = () => new HttpProblem(404, 'Tenant not found.');
 export const foreignTenant = () => new HttpProblem(403, "The tenant does not belong to the API key's organization.");

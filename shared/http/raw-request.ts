@@ -8,7 +8,8 @@
  * It works from the moment it is loaded. Held by test/http/framework-seam.test.ts.
  */
 import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { MAX_REQUEST_MS } from '../domain/limits';
 
 // A symbol of the process, so that a second copy of this module (a bundle, a test's registry) finds what the first
 // kept.
@@ -17,7 +18,8 @@ const RAW_URL = Symbol.for('data-ingestion-service.raw-url');
 type Kept = IncomingMessage & { [RAW_URL]?: string | undefined };
 
 subscribe('http.server.request.start', (event) => {
-  const { request } = event as { request: Kept };
+  const { request, server } = event as { request: Kept; server: Server };
+  server.requestTimeout = MAX_REQUEST_MS; // it looks at it now and then; the limits of a body are in receive-body.ts
   request[RAW_URL] ??= request.url ?? '/';
   request.url = '/';
   delete request.headers['content-length'];

@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import type { Deadline } from '../deadline';
 import type { RaisedMark } from '../deletions/deletion-log';
 import { findRaisedMark } from '../deletions/deletion-log';
 import type { RecordKind } from '../domain/identity';
-import type { Tenant } from '../domain/tenant';
+import type { Tenant, TenantId } from '../domain/tenant';
+import { mayHoldLargeRecords } from '../records/large-records';
 import type { PlannedUpsert } from '../records/planned-upsert';
 import type { UpsertDependencies } from '../records/record-dependencies';
 import type { BatchValidator } from '../validation/batch';
@@ -15,31 +17,38 @@ export interface UpsertDefinition<Dto> {
   /** `Customers saved.` */
   readonly savedMessage: string;
   readonly validate: BatchValidator<Dto>;
-  readonly plan: (records: readonly Dto[], tenant: Tenant, dependencies: UpsertDependencies) => PlannedUpsert;
+  readonly plan: (
+    records: readonly Dto[],
+    tenant: Tenant,
+    dependencies: UpsertDependencies,
+  ) => PlannedUpsert | Promise<PlannedUpsert>;
 }
 
-/** A batch, and whether deletions are pending now that all of it has arrived. */
+/** A batch, and what is true of its tenant now that all of it has arrived. */
 interface Arrived {
   readonly body: unknown;
+  /** Whether deletions are pending. */
   readonly mark: Promise<RaisedMark | undefined>;
-  /** What was planned while the caller was admitted; undefined: nothing, or it failed. */
-  readonly ahead: PlannedBatch | undefined;
+  readonly mayHoldLarge: Promise<boolean>;
+  /** What is planned while the caller is admitted, by the settings that the tenant had last. */
+  readonly ahead: { readonly tenant: Tenant; readonly planned: Promise<PlannedBatch> } | undefined;
 }
 
 /** A valid batch, planned by a tenant's settings. */
 interface PlannedBatch {
-  readonly tenant: Tenant;
   readonly count: number;
   readonly ignoredFields: readonly string[];
   readonly store: PlannedUpsert;
 }
 
-/** The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch; a 500 may be repeated as it is. */
+/** The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch; a 500 or 503 may be repeated as it is. */
 export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
   const { kind, savedMessage } = definition;
-  const plan = (body: unknown, tenant: Tenant): PlannedBatch => {
-    const { records, ignoredFields } = definition.validate(body, tenant);
-    return { tenant, count: records.length, ignoredFields, store: definition.plan(records, tenant, dependencies) };
+  const { store } = dependencies;
+  const plan = async (body: unknown, tenant: Tenant): Promise<PlannedBatch> => {
+    const { records, ignoredFields } = await definition.validate.inShares(body, tenant);
+    const planned = await definition.plan(records, tenant, dependencies);
+    return { count: records.length, ignoredFields, store: planned };
   };
   return route<Arrived>({
     method: 'POST',
@@ -49,17 +58,22 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     tenantFrom: 'path',
     read: async (request, tenantId, { deadline }, likelyTenant) => {
       const body = await request.body('array');
-      const mark = findRaisedMark(tenantId, kind, dependencies.store, deadline);
-      mark.catch(() => undefined); // whoever needs it sees its failure
-      if (!likelyTenant) return { body, mark, ahead: undefined };
+      const mark = findRaisedMark(tenantId, kind, store, deadline);
+      // Admission has read the tenant before a slow body arrived. This is asked for at the same moment as the mark, and
+      // so is one call with it.
+      const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);
+      for (const read of [mark, mayHoldLarge]) read.catch(() => undefined); // whoever needs it sees its failure
+      if (!likelyTenant) return { body, mark, mayHoldLarge, ahead: undefined };
       await nextTurn(); // planning keeps everything else waiting: the mark is asked for first
-      return { body, mark, ahead: unlessItFails(() => plan(body, likelyTenant)) };
+      const planned = plan(body, likelyTenant);
+      planned.catch(() => undefined); // what is wrong is reported after the checks
+      return { body, mark, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
     },
-    run: async ({ body, mark, ahead }, tenant, { deadline }) => {
-      // What failed, or was planned by settings that have changed since, is planned by those of now.
-      const isCurrent = isDeepStrictEqual(ahead?.tenant, tenant);
-      const { count, ignoredFields, store } = ahead && isCurrent ? ahead : plan(body, tenant);
-      if (count > 0) await store(mark, deadline);
+    run: async ({ body, mark, mayHoldLarge, ahead }, tenant, { deadline }) => {
+      // What was planned by settings that have changed since is planned by those of now.
+      const planned = ahead && isDeepStrictEqual(ahead.tenant, tenant) ? ahead.planned : plan(body, tenant);
+      const { count, ignoredFields, store: storePlanned } = await planned;
+      if (count > 0) await storePlanned(mark, deadline, mayHoldLarge);
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
       return {
         message: savedMessage,
@@ -67,12 +81,9 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
       };
     },
   });
-}
 
-function unlessItFails<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined; // it fails again after the checks, and is reported then
+  async function findMayHoldLarge(tenantId: TenantId, likely: Tenant | undefined, deadline: Deadline) {
+    if (kind === 'customers') return false;
+    return likely?.hasLargeRecords === true || mayHoldLargeRecords(tenantId, store, deadline);
   }
 }

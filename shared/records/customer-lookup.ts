@@ -2,7 +2,7 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, StoredDocument } from '../documents/document-store';
 import { recordsPath } from '../documents/paths';
 import type { CustomerLookup } from '../domain/deletion';
-import { toMatchingEmail, toMatchingId } from '../domain/text';
+import { customerIdIdentity, emailIdentity } from '../domain/identity';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 
 /** Stored customers with this e-mail or customer id, at most `limit`. */
@@ -13,7 +13,7 @@ export function lookUpCustomers(
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
-  const [field, matching] =
-    by === 'email' ? [MATCHING_EMAIL, toMatchingEmail(value)] : [MATCHING_CUSTOMER_ID, toMatchingId(value)];
-  return store.findWhere(recordsPath(tenantId, 'customers'), field, matching, limit, deadline);
+  const [field, identity] =
+    by === 'email' ? [MATCHING_EMAIL, emailIdentity(value)] : [MATCHING_CUSTOMER_ID, customerIdIdentity(value)];
+  return store.findWhere(recordsPath(tenantId, 'customers'), field, identity, limit, deadline);
 }

@@ -7,11 +7,21 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore } from '../documents/document-store';
 import { tenantPath } from '../documents/paths';
 import { LARGE_RECORD_BYTES } from '../domain/limits';
-import type { Tenant } from '../domain/tenant';
+import type { Tenant, TenantId } from '../domain/tenant';
 
 /** Whether a record of these bytes might outgrow its document when it is merged with another one. */
 export function isLarge(bytes: number): boolean {
   return bytes > LARGE_RECORD_BYTES;
+}
+
+/** Whether the tenant may hold large records by now. */
+export async function mayHoldLargeRecords(
+  tenantId: TenantId,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<boolean> {
+  const tenant = await store.get(tenantPath(tenantId), deadline);
+  return tenant?.data.hasLargeRecords === true;
 }
 
 /** Marks the tenant as one that may hold large records. Called before one is stored; repeating it is safe. */

@@ -1,18 +1,28 @@
-/** What an upsert by `Sku` does to a workspace (D-03). */
+/**
+ * Products that are matched by `Sku` (D-03) while elements of a batch, or rows of a file, are applied to them in their
+ * order. A product is read, merged, measured and indexed once, however many elements it gets and however often it is
+ * taken over; an element costs what it brings.
+ */
 import { recordPath, skuPath } from '../documents/paths';
 import { later } from '../domain/date-time';
 import type { DocumentData } from '../domain/document';
+import { documentBytes } from '../domain/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_ENTRY_BYTES } from '../domain/limits';
 import type { ProductRecord } from '../domain/product';
-import { mergeProduct, uniteProducts } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
-import { requireFit, requireVariantsFit } from './fits';
+import { EventLoopShare, mapInShares } from '../event-loop-share';
+import { ValidationFailed } from '../validation/validation-failed';
+import { requireVariantsFit, tooLarge } from './fits';
+import { ProductDraft } from './product-draft';
 import type { Stamp } from './record-documents';
 import { fromDocument, toDocument } from './record-documents';
-import { holdersOf, reindex, skuDeletedAt, skuEntryPaths } from './sku-index';
+import { holdersOf, skuDeletedAt, skuEntryPaths, toEntry, withHolder } from './sku-index';
+import type { BuriedPart } from './tombstones';
+import { buriedParts, deletedAtOf, toBuriedField } from './tombstones';
 import type { Workspace } from './workspace';
 
 /** An incoming product and its place in the batch. */
@@ -21,98 +31,367 @@ export interface PlacedProduct {
   readonly index: number;
 }
 
-/** A stored product that holds a Sku. */
-export interface SkuMatch {
+/** What an element's product is written with. */
+export interface Notes {
+  readonly stamp: Stamp;
+  /** Deletions of parts that it remembers. */
+  readonly buried: readonly BuriedPart[];
+  /** When it was true; undefined: when it is written. */
+  readonly asOf: Date | undefined;
+}
+
+/** A product as it is now in the plan. */
+export interface HeldProduct {
+  readonly draft: ProductDraft;
+  /** The record that it is now. */
   readonly id: RecordId;
-  readonly path: string;
-  readonly product: ProductRecord;
+  readonly asOf: Date | undefined;
+  readonly buried: readonly BuriedPart[];
 }
 
-/**
- * Reads everything that the products can touch: what they name, what holds their Skus, and all Skus of what may move.
- */
-export async function loadProductsBySku(
-  workspace: Workspace,
-  tenant: Tenant,
-  products: readonly UpsertProductDto[],
-): Promise<void> {
-  const { tenantId } = tenant;
-  const pathOf = (id: RecordId) => recordPath(tenantId, 'products', id);
-  const targets = new Map<string, Set<RecordId>>(); // by index entry: the products that are sent with its Sku
-  for (const product of products) {
-    for (const entry of skuEntryPaths(tenantId, [product])) {
-      targets.set(entry, (targets.get(entry) ?? new Set()).add(productRecordId(product.ProductId)));
-    }
-  }
-  await workspace.load([...targets.keys(), ...products.map(({ ProductId }) => pathOf(productRecordId(ProductId)))]);
-  // A product moves when its Sku is sent under another id, by what is stored or by another element of the batch.
-  const meeting = [...targets].map(([entry, sent]) => new Set([...holdersOf(workspace.get(entry)), ...sent]));
-  const moving = new Set(meeting.filter((ids) => ids.size > 1).flatMap((ids) => [...ids].map(pathOf)));
-  await workspace.load([...moving]);
-  await workspace.load(
-    skuEntryPaths(
-      tenantId,
-      [...moving].flatMap((path) => toProduct(workspace, path) ?? []),
-    ),
-  );
+interface Held extends HeldProduct {
+  id: RecordId;
+  asOf: Date | undefined;
+  buried: readonly BuriedPart[];
+  /** The stored records that it is made of, whose ids it may have left. */
+  sources: RecordId[];
+  /** The product that it has become part of. */
+  partOf: Held | undefined;
+  /** Entries of Skus that it got in this plan. */
+  readonly gained: Set<string>;
+  /** Undefined: no element was merged into it. */
+  written: { readonly own: DocumentData; readonly bytes: number } | undefined;
+  /** Its index entries that may change; known when everything is placed. */
+  entries: readonly string[];
+  /** About the bytes that it takes in a commit. */
+  weight: number;
+  /** The places of the elements that it is made of. */
+  elements: number[];
 }
 
-/**
- * Applies one element to the workspace. @throws ValidationFailed when the product outgrows its document.
- * @param matched the stored product that it is by its Skus
- * @param notes what its document holds beside the record
- */
-export function placeProductBySku(
-  workspace: Workspace,
-  tenant: Tenant,
-  { product, index }: PlacedProduct,
-  matched: SkuMatch | undefined,
-  { stamp, ...notes }: DocumentData & { readonly stamp: Stamp },
-): void {
-  const { tenantId } = tenant;
-  const id = productRecordId(product.ProductId);
-  const path = recordPath(tenantId, 'products', id);
-  const named = toProduct(workspace, path);
-  // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
-  const moved = matched && matched.id !== id ? matched : undefined;
-  const before = moved ? (named ? uniteProducts(moved.product, named, 'sku') : moved.product) : named;
-  const after = mergeProduct(before, product, 'sku');
-  const data = Object.assign(toDocument(after, stamp), notes);
-  // That it does not fit is true of what is stored now; and nothing is changed yet.
-  for (const merged of moved ? [path, moved.path] : [path]) workspace.rely(merged);
-  requireVariantsFit(after, index);
-  const bytes = requireFit(data, index);
-  if (moved) {
-    workspace.put(moved.path, undefined);
-    reindex(workspace, tenantId, moved.id, moved.product, undefined);
-  }
-  workspace.put(path, data, bytes);
-  reindex(workspace, tenantId, id, named, after);
+/** Documents that can be written in a commit of their own, and the places of the elements that they come from. */
+export interface Independent {
+  readonly paths: readonly string[];
+  readonly elements: readonly number[];
+  readonly bytes: number;
 }
 
-/** When one of the product's Skus was last deleted that no stored product holds; undefined: never. */
-export function lastSkuDeletion(workspace: Workspace, tenantId: string, product: UpsertProductDto): Date | undefined {
-  const times = skuEntryPaths(tenantId, [product]).map((path) => skuDeletedAt(workspace.get(path)));
-  return times.reduce(later, undefined);
-}
+export class ProductsBySku {
+  /** Products as they are stored, by the ids under which they are. */
+  private readonly stored = new Map<RecordId, Held>();
+  /** Products by their ids now, where these are others than stored. */
+  private readonly now = new Map<RecordId, Held | undefined>();
+  /** Products that got a Sku in this plan, by its entry. */
+  private readonly joined = new Map<string, Held[]>();
+  private readonly changed = new Set<Held>();
+  private bytes = 0;
 
-/**
- * The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is found.
- */
-export function findBySku(workspace: Workspace, tenantId: string, product: UpsertProductDto): SkuMatch | undefined {
-  for (const { Sku } of product.ProductVariants) {
-    for (const id of holdersOf(workspace.get(skuPath(tenantId, skuEntryId(Sku))))) {
-      const path = recordPath(tenantId, 'products', id);
-      const holder = toProduct(workspace, path);
-      if (holder?.ProductVariants.some((variant) => toMatchingId(variant.Sku) === toMatchingId(Sku))) {
-        return { id, path, product: holder };
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly tenant: Tenant,
+  ) {}
+
+  /**
+   * Reads what the products name, and what holds their Skus.
+   * @param maxBytes of index entries with the named products, and of what holds the Skus; what is beyond stays unread.
+   * Omitted: all is read
+   */
+  async load(products: readonly UpsertProductDto[], maxBytes?: number): Promise<void> {
+    const read = (paths: readonly string[]) =>
+      maxBytes === undefined ? this.workspace.load(paths) : this.workspace.loadSome(paths, maxBytes);
+    const named = await mapInShares(products, (product) => this.pathsNamedBy(product));
+    await read(named.flat());
+    const holders = await mapInShares(products, (product) => this.firstHolder(product) ?? []);
+    await read(holders.flat());
+    if (maxBytes !== undefined) return;
+    // An entry may list a product that no longer has the Sku, where the tenant's identifier was changed: then the next.
+    for (const product of products) {
+      for (let found = this.search(product); typeof found === 'string'; found = this.search(product)) {
+        await this.workspace.load([found]);
       }
     }
   }
-  return undefined;
+
+  /** Whether everything is read that placing the product needs. */
+  isLoaded(product: UpsertProductDto): boolean {
+    const isRead = this.pathsNamedBy(product).every((path) => this.workspace.isLoaded(path));
+    return isRead && typeof this.search(product) !== 'string';
+  }
+
+  /**
+   * The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is
+   * found. @throws Error when what holds it is not read
+   */
+  find(product: UpsertProductDto): HeldProduct | undefined {
+    const found = this.search(product);
+    if (typeof found === 'string') throw new Error('A product was matched before what holds its Skus was read.');
+    return found;
+  }
+
+  /** The product of this id now; undefined: there is none. */
+  at(id: RecordId): HeldProduct | undefined {
+    return this.productAt(id);
+  }
+
+  /** When one of the product's Skus was last deleted that no stored product holds; undefined: never. */
+  lastSkuDeletion(product: UpsertProductDto): Date | undefined {
+    const own = this.productAt(productRecordId(product.ProductId));
+    const deleted = product.ProductVariants.map(({ Sku }) => {
+      const path = this.entryOf(Sku);
+      // One that it holds itself counts as held, listed or not.
+      if (this.joined.has(path) || own?.draft.hasSku(toMatchingId(Sku))) return undefined;
+      return skuDeletedAt(this.workspace.get(path));
+    });
+    return deleted.reduce(later, undefined);
+  }
+
+  /**
+   * Applies one element. Where it is refused, the plan is as before.
+   * @param matched the stored product that it is by its Skus
+   * @throws ValidationFailed when the product outgrows its document, or one commit with its index entries
+   */
+  place({ product, index }: PlacedProduct, matched: HeldProduct | undefined, { stamp, buried, asOf }: Notes): void {
+    const id = productRecordId(product.ProductId);
+    const named = this.productAt(id);
+    // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
+    const held = (matched as Held | undefined) ?? named ?? this.newProduct(id);
+    const other = named === held ? undefined : named;
+    const own = { stamp, ...toBuriedField(buried) } as DocumentData;
+    held.draft.begin();
+    other?.draft.begin();
+    if (other) held.draft.unite(other.draft);
+    held.draft.merge(product);
+    const bytes = held.draft.bytesWith(own);
+    if (bytes > MAX_RECORD_BYTES || held.draft.variantCount > MAX_VARIANTS_BY_SKU) {
+      this.refuse([id, held, other], own, bytes, index);
+    }
+    if (other) this.takeIn(held, other);
+    if (held.id !== id) {
+      if (this.productAt(held.id) === held) this.now.set(held.id, undefined);
+      held.id = id;
+    }
+    this.now.set(id, held);
+    this.join(held, product);
+    Object.assign(held, { written: { own, bytes }, buried, asOf });
+    held.elements.push(index);
+    this.changed.add(held);
+    this.bytes += this.weightOf(held, bytes) - held.weight;
+    held.weight = this.weightOf(held, bytes);
+  }
+
+  /** About the stored bytes of what is to be written. */
+  changedBytes(): number {
+    return this.bytes;
+  }
+
+  /** Puts all changes into the workspace. To be called once, when everything is placed. */
+  async finish(): Promise<void> {
+    const share = new EventLoopShare();
+    for (const held of this.changed) held.entries = await this.changedEntriesOf(held, share);
+    await this.workspace.load([...this.changed].filter(isMoved).flatMap(({ entries }) => entries));
+    for (const held of this.changed) {
+      if (share.isUsedUp) await share.renew();
+      for (const source of held.sources) {
+        if (!this.productAt(source)) this.workspace.put(this.pathOf(source), undefined);
+      }
+    }
+    for (const { id, draft, asOf, written } of this.changed) {
+      if (!written) continue;
+      const { own, bytes } = written;
+      this.workspace.putLater(this.pathOf(id), {
+        bytes,
+        asOf,
+        toData: () => Object.assign(toDocument(draft.toRecord(), ''), own),
+      });
+    }
+    for (const path of new Set([...this.changed].flatMap(({ entries }) => entries))) {
+      if (share.isUsedUp) await share.renew();
+      this.index(path);
+    }
+  }
+
+  /** The changes after `finish`, in the parts that touch nothing of each other. */
+  independent(): Independent[] {
+    const owners = new Map<string, Held>();
+    const together = new Map<Held, Held>();
+    const rootOf = (held: Held): Held => {
+      const next = together.get(held);
+      return next ? rootOf(next) : held;
+    };
+    for (const held of this.changed) {
+      for (const path of this.pathsOf(held)) {
+        const owner = rootOf(owners.get(path) ?? held);
+        if (owner !== rootOf(held)) together.set(rootOf(held), owner);
+        owners.set(path, owner);
+      }
+    }
+    const parts = new Map<Held, { paths: string[]; elements: number[]; bytes: number }>();
+    for (const [path, owner] of owners) {
+      const part = parts.get(rootOf(owner)) ?? { paths: [], elements: [], bytes: 0 };
+      part.paths.push(path);
+      part.bytes += this.workspace.bytesAt(path);
+      parts.set(rootOf(owner), part);
+    }
+    for (const held of this.changed) parts.get(rootOf(held))?.elements.push(...held.elements);
+    return [...parts.values()];
+  }
+
+  private pathsOf(held: Held): string[] {
+    return [...[held.id, ...held.sources].map((id) => this.pathOf(id)), ...held.entries];
+  }
+
+  /** The product that `find` finds; the path of what has to be read to know. */
+  private search(product: UpsertProductDto): Held | undefined | string {
+    for (const { Sku } of product.ProductVariants) {
+      const sku = toMatchingId(Sku);
+      const entry = this.entryOf(Sku);
+      for (const id of holdersOf(this.workspace.get(entry))) {
+        if (!this.workspace.isLoaded(this.pathOf(id))) return this.pathOf(id);
+        const held = this.storedAt(id);
+        if (held?.draft.hasSku(sku)) return held;
+      }
+      const [first] = this.joined.get(entry) ?? [];
+      if (first) return final(first);
+    }
+    return undefined;
+  }
+
+  private pathsNamedBy(product: UpsertProductDto): string[] {
+    return [this.pathOf(productRecordId(product.ProductId)), ...skuEntryPaths(this.tenant.tenantId, [product])];
+  }
+
+  /** The path of the first product that is listed for one of the Skus, if the entries are read up to there. */
+  private firstHolder(product: UpsertProductDto): string | undefined {
+    for (const path of skuEntryPaths(this.tenant.tenantId, [product])) {
+      if (!this.workspace.isLoaded(path)) return undefined;
+      const [first] = holdersOf(this.workspace.get(path));
+      if (first !== undefined) return this.pathOf(first);
+    }
+    return undefined;
+  }
+
+  /** What the product that is stored under this id has become; undefined: none is stored. */
+  private storedAt(id: RecordId): Held | undefined {
+    const known = this.stored.get(id);
+    if (known) return final(known);
+    const data = this.workspace.get(this.pathOf(id));
+    if (!data) return undefined;
+    const draft = new ProductDraft(fromDocument<ProductRecord>(data));
+    const held = newHeld(id, draft, [id], buriedParts(data), this.workspace.asOf(this.pathOf(id)));
+    this.stored.set(id, held);
+    return held;
+  }
+
+  private productAt(id: RecordId): Held | undefined {
+    return this.now.has(id) ? this.now.get(id) : this.storedAt(id);
+  }
+
+  private newProduct(id: RecordId): Held {
+    return newHeld(id, new ProductDraft(undefined), [], [], undefined);
+  }
+
+  /** Takes the last step back and refuses it. @throws ValidationFailed */
+  private refuse(
+    [id, held, other]: readonly [RecordId, Held, Held | undefined],
+    own: DocumentData,
+    bytes: number,
+    index: number,
+  ): never {
+    const { variantCount } = held.draft;
+    const errors = tooLarge(bytes, index, () => held.draft.largestFieldWith(own));
+    held.draft.takeBack();
+    other?.draft.takeBack();
+    // That it does not fit is true of what is stored now.
+    for (const each of [id, ...held.sources, ...(other?.sources ?? [])]) this.workspace.rely(this.pathOf(each));
+    requireVariantsFit(variantCount, index);
+    throw new ValidationFailed(errors ?? {});
+  }
+
+  private takeIn(held: Held, other: Held): void {
+    this.bytes -= other.weight;
+    this.changed.delete(other);
+    other.partOf = held;
+    held.sources = [...held.sources, ...other.sources];
+    held.elements = [...held.elements, ...other.elements];
+    for (const path of other.gained) held.gained.add(path);
+  }
+
+  private join(held: Held, product: UpsertProductDto): void {
+    for (const { Sku } of product.ProductVariants) {
+      const path = this.entryOf(Sku);
+      if (holdersOf(this.workspace.get(path)).some((id) => this.stored.has(id) && this.storedAt(id) === held)) continue;
+      const others = this.joined.get(path) ?? [];
+      if (others.some((other) => final(other) === held)) continue;
+      this.joined.set(path, [...others, held]);
+      held.gained.add(path);
+    }
+  }
+
+  /** About what a changed product takes in a commit, with the documents that it leaves and its index entries. */
+  private weightOf(held: Held, bytes: number): number {
+    const entries = isMoved(held) ? held.draft.variantCount : held.gained.size;
+    const path = this.pathOf(held.id).length;
+    return path + bytes + held.sources.length * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
+  }
+
+  private index(path: string): void {
+    const entry = this.workspace.get(path);
+    const listed = holdersOf(entry);
+    const before = listed.map((id) => (this.stored.has(id) ? (this.storedAt(id)?.id ?? id) : id));
+    const joined = (this.joined.get(path) ?? []).map((held) => final(held).id);
+    const holders = joined.reduce(withHolder, [...new Set(before)]);
+    const isSame = holders.length === listed.length && holders.every((id, place) => id === listed[place]);
+    if (!isSame) this.workspace.put(path, toEntry(holders, deletedAtOf(entry)));
+  }
+
+  private async changedEntriesOf(held: Held, share: EventLoopShare): Promise<readonly string[]> {
+    if (!isMoved(held)) return [...held.gained];
+    const entries: string[] = [];
+    for (const sku of held.draft.skus()) {
+      if (share.isUsedUp) await share.renew();
+      entries.push(this.entryOf(sku));
+    }
+    return entries;
+  }
+
+  private pathOf(id: RecordId): string {
+    return recordPath(this.tenant.tenantId, 'products', id);
+  }
+
+  private entryOf(sku: string): string {
+    return skuPath(this.tenant.tenantId, skuEntryId(sku));
+  }
 }
 
-function toProduct(workspace: Workspace, path: string): ProductRecord | undefined {
-  const data = workspace.get(path);
-  return data && fromDocument<ProductRecord>(data);
+function newHeld(
+  id: RecordId,
+  draft: ProductDraft,
+  sources: RecordId[],
+  buried: readonly BuriedPart[],
+  asOf: Date | undefined,
+): Held {
+  const gained = new Set<string>();
+  return {
+    id,
+    draft,
+    sources,
+    buried,
+    asOf,
+    partOf: undefined,
+    gained,
+    written: undefined,
+    entries: [],
+    weight: 0,
+    elements: [],
+  };
+}
+
+/** What a product has become part of, or itself. */
+function final(held: Held): Held {
+  return held.partOf ? final(held.partOf) : held;
+}
+
+/** Whether a product is, or in part was, stored under another id. */
+function isMoved({ id, sources }: Held): boolean {
+  return sources.some((source) => source !== id);
 }

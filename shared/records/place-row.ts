@@ -1,30 +1,30 @@
 /**
- * What a row of a file does to a workspace: the same rules as an upsert, except that a row yields to a record or a
+ * What rows of a file do to a workspace: the same rules as an upsert, except that a row yields to a record or a
  * deletion that is newer than the row (D-54, D-58).
  */
 import { isRaised } from '../deletions/deletion-log';
-import { recordPath } from '../documents/paths';
+import { recordPath, tombstonePath } from '../documents/paths';
 import { applyPatch, createCustomer, toPatch } from '../domain/customer';
-import type { CustomerRecord } from '../domain/customer';
 import { later } from '../domain/date-time';
-import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
+import { documentBytes } from '../domain/document';
 import type { UpsertOrderDto } from '../domain/dto/order';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
-import type { OrderRecord } from '../domain/order';
-import { mergeOrder, removeItems } from '../domain/order';
-import type { ProductRecord } from '../domain/product';
-import { mergeProduct, removeVariant } from '../domain/product';
+import { MergedRecord } from '../domain/merged-record';
+import { orderRules } from '../domain/order';
+import { productRules } from '../domain/product';
+import { withoutParts } from '../domain/removed-parts';
 import type { Tenant } from '../domain/tenant';
-import { requireFit } from './fits';
-import type { SkuMatch } from './place-product-by-sku';
-import { findBySku, lastSkuDeletion, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
-import type { NewDocument, Stamp } from './record-documents';
-import { datedStamp, fromDocument, toCustomerDocument, toDocument } from './record-documents';
+import type { EventLoopShare } from '../event-loop-share';
+import { runInShares } from '../event-loop-share';
+import { requireFit, tooLarge } from './fits';
+import { ValidationFailed } from '../validation/validation-failed';
+import { ProductsBySku } from './place-product-by-sku';
+import { datedStamp, fromCustomerDocument, fromDocument, toCustomerDocument } from './record-documents';
 import type { BuriedPart } from './tombstones';
-import { lastDeletion, partsDeletedAfter, toBuriedField, tombstonePaths, uniteParts } from './tombstones';
+import { buriedParts, deletedAfter, lastDeletion, toBuriedField, tombstonePaths, uniteParts } from './tombstones';
 import type { Workspace } from './workspace';
 
 /** A valid row and the time at which it was true. */
@@ -64,144 +64,197 @@ export interface Expectation {
 
 type Presence = 'absent' | 'unknown';
 
-/**
- * Reads everything that the rows can touch and is not expected to be absent. Tombstones are no part of a commit, which
- * would not notice a wrong guess. They are looked for where one can be newer than its row: the mark of deletions, on
- * which the commit relies, changes with each deletion of the kind.
- * @returns what was found, for the next ones
- */
-export async function loadRows(
-  workspace: Workspace,
-  rows: readonly LocatedRow[],
-  { tenant, kind, mark }: RowContext,
-  expected: Expectation,
-): Promise<Expectation> {
-  const areBySku = isBySku({ tenant, kind });
-  if (areBySku) {
-    await loadProductsBySku(
-      workspace,
-      tenant,
-      rows.map(({ dto }) => dto as UpsertProductDto),
-    );
-  }
-  const records = rows.map(({ path }) => path);
-  const areAbsent = (paths: readonly string[]): Presence =>
-    paths.every((path) => workspace.get(path) === undefined) ? 'absent' : 'unknown';
-  if (expected.deletionMark === 'absent') workspace.assumeAbsent([mark]);
-  if (expected.records === 'absent') workspace.assumeAbsent(records);
-  await workspace.load([mark, ...records]);
-  const found = { records: areBySku ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
-  const lastChange = workspace.asOf(mark);
-  if (!lastChange) return found;
-  // A record that has all identities of its row was written after their last deletion, so only the others need to ask;
-  // by Sku all do, because a row before may move the record.
-  const asking = rows.filter(
-    ({ dto, at, path }) => at <= lastChange && (areBySku || !hasIdentities(workspace.get(path), dto, kind)),
-  );
-  await workspace.load(asking.flatMap((row) => tombstonePaths(tenant.tenantId, identitiesOf(row, kind))));
-  return found;
-}
-
 /** Whether rows are products that are matched by the `Sku` of their variants. */
 export function isBySku({ tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): boolean {
   return kind === 'products' && tenant.productIdentifier === 'sku';
 }
 
-/** Whether deletions may be pending that have to be applied before the rows, by what was read for them. */
-export function mayBePending(workspace: Workspace, { mark }: Pick<RowContext, 'mark'>): boolean {
-  return isRaised(workspace.get(mark));
+/** A product or an order while rows are merged into it. */
+interface Draft {
+  readonly merged: Merged;
+  /** Deletions of parts that it remembers. */
+  buried: readonly BuriedPart[];
 }
 
+type Merged = MergedRecord<object, object, object, object>;
+
 /**
- * Applies one row to the workspace, in the order of rows. `stale`: something newer is stored or was deleted, and
- * nothing changed. @throws ValidationFailed (at the index 0) when the record would outgrow its document.
+ * Places rows of one kind in a workspace, in their order, for one commit. However many rows a record has, it is merged
+ * and measured once.
  */
-export function placeRow(workspace: Workspace, row: LocatedRow, context: RowContext): 'stored' | 'stale' {
-  const { tenant, kind, now } = context;
-  const { dto, at, path } = row;
-  const matched = isBySku(context) ? findBySku(workspace, tenant.tenantId, dto as UpsertProductDto) : undefined;
-  const newest = newestTime(workspace, row, matched, context);
-  if (newest && at < newest) return 'stale';
-  const stored = workspace.get(path);
-  const deleted = deletedParts(workspace, row, matched, context);
-  const rest = deleted.reduce((kept, { target }) => withoutPart(kept, target, tenant), dto);
-  const stamp = datedStamp(context.stamp, at);
-  const notes = toBuriedField(deleted);
-  if (isBySku(context)) {
-    const placed = { product: rest as UpsertProductDto, index: 0 };
-    placeProductBySku(workspace, tenant, placed, matched, { stamp, ...notes });
+export class RowPlacer {
+  private readonly products: ProductsBySku | undefined;
+  private readonly drafts = new Map<string, Draft>();
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly context: RowContext,
+  ) {
+    this.products = isBySku(context) ? new ProductsBySku(workspace, context.tenant) : undefined;
+  }
+
+  /**
+   * Reads what the rows can touch and is not expected to be absent. Tombstones are no part of a commit, which would not
+   * notice a wrong guess. They are looked for where one can be newer than its row: the mark of deletions, on which the
+   * commit relies, changes with each deletion of the kind.
+   * @param maxBytes of each kind of documents that it reads; what is beyond stays unread. Omitted: all are read
+   * @returns what was found, for the next ones
+   */
+  async load(rows: readonly LocatedRow[], expected: Expectation, maxBytes?: number): Promise<Expectation> {
+    const { workspace, products } = this;
+    const { mark } = this.context;
+    const read = (paths: readonly string[]) =>
+      maxBytes === undefined ? workspace.load(paths) : workspace.loadSome(paths, maxBytes);
+    await products?.load(
+      rows.map(({ dto }) => dto as UpsertProductDto),
+      maxBytes,
+    );
+    const records = rows.map(({ path }) => path);
+    const areAbsent = (paths: readonly string[]): Presence =>
+      paths.every((path) => workspace.isLoaded(path) && !workspace.has(path)) ? 'absent' : 'unknown';
+    if (expected.deletionMark === 'absent') workspace.assumeAbsent([mark]);
+    if (expected.records === 'absent') workspace.assumeAbsent(records);
+    await read([mark, ...records]);
+    await workspace.load([mark]);
+    const found = { records: products ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
+    await read(rows.flatMap((row) => this.tombstonesFor(row)));
+    return found;
+  }
+
+  /** Whether deletions may be pending that have to be applied before the rows, by what was read for them. */
+  mayBePending(): boolean {
+    return isRaised(this.workspace.get(this.context.mark));
+  }
+
+  /** Whether everything is read that placing the row needs. */
+  isLoaded(row: LocatedRow): boolean {
+    const { workspace, products } = this;
+    if (!workspace.isLoaded(row.path) || products?.isLoaded(row.dto as UpsertProductDto) === false) return false;
+    return this.tombstonesFor(row).every((path) => workspace.isLoaded(path));
+  }
+
+  /**
+   * Applies one row, before the next one is applied. `stale`: something newer is stored or was deleted, and nothing
+   * changed.
+   * @throws ValidationFailed (at the index 0) when the record would outgrow its document; nothing changed
+   */
+  async place(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
+    if (this.products) return this.placeBySku(row, this.products);
+    const newest = this.newestOf(row, this.workspace.asOf(row.path));
+    if (newest && row.at < newest) return 'stale';
+    if (this.context.kind === 'customers') this.placeCustomer(row);
+    else await this.placeWithParts(row, share);
     return 'stored';
   }
-  const data = Object.assign(merge(stored, rest, kind, tenant, stamp, now), notes);
-  workspace.rely(path); // that it does not fit is true of what is stored now
-  workspace.put(path, data, requireFit(data, 0));
-  return 'stored';
-}
 
-/** A row of a product or an order without the part that a deletion addresses. */
-function withoutPart(dto: object, target: PartTarget, { productIdentifier }: Tenant): object {
-  if (target.type === 'variant') return removeVariant(dto as UpsertProductDto, target.variantId) ?? dto;
-  return removeItems(dto as UpsertOrderDto, target, productIdentifier) ?? dto;
-}
-
-/**
- * Parts that were deleted after the row of a record that did not hold them: its own or, by `Sku`, one that it takes
- * over.
- */
-function deletedParts(
-  workspace: Workspace,
-  { id, path, at }: LocatedRow,
-  matched: SkuMatch | undefined,
-  { tenant: { tenantId } }: RowContext,
-): BuriedPart[] {
-  const own = partsDeletedAfter(workspace, tenantId, id, workspace.get(path), at);
-  if (!matched || matched.id === id) return own;
-  return uniteParts(own, partsDeletedAfter(workspace, tenantId, matched.id, workspace.get(matched.path), at));
-}
-
-/** The time of what is stored of the row's record or, where nothing is, of its last deletion. */
-function newestTime(
-  workspace: Workspace,
-  row: LocatedRow,
-  matched: SkuMatch | undefined,
-  { tenant, kind, mark }: RowContext,
-): Date | undefined {
-  const { dto, path } = row;
-  let newest = later(workspace.asOf(path), matched && workspace.asOf(matched.path));
-  if (isBySku({ tenant, kind })) {
-    newest = later(newest, lastSkuDeletion(workspace, tenant.tenantId, dto as UpsertProductDto));
+  /** About the stored bytes of what is to be written. */
+  changedBytes(): number {
+    return this.workspace.changedBytes() + (this.products?.changedBytes() ?? 0);
   }
-  // That no deletion was accepted since: one that has looked before the row is written does not find it, and a
-  // tombstone that it leaves afterwards is too late.
-  workspace.rely(mark);
-  if (workspace.get(mark) === undefined || hasIdentities(workspace.get(path), dto, kind)) return newest;
-  return later(newest, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
-}
 
-function merge(
-  stored: DocumentData | undefined,
-  dto: object,
-  kind: RecordKind,
-  tenant: Tenant,
-  stamp: Stamp,
-  now: Date,
-): NewDocument {
-  switch (kind) {
-    case 'customers': {
-      const patch = toPatch(dto, tenant);
-      const record = stored ? applyPatch(fromDocument<CustomerRecord>(stored), patch) : createCustomer(patch, tenant);
-      return toCustomerDocument(record, stamp);
+  /** Puts all changes into the workspace. To be called once, when the last row is placed. */
+  async finish(): Promise<void> {
+    await this.products?.finish();
+  }
+
+  private placeCustomer({ dto, at, path }: LocatedRow): void {
+    const { workspace } = this;
+    const { tenant, stamp } = this.context;
+    const stored = workspace.get(path);
+    const patch = toPatch(dto, tenant);
+    const record = stored ? applyPatch(fromCustomerDocument(stored), patch) : createCustomer(patch, tenant);
+    const data = toCustomerDocument(record, datedStamp(stamp, at));
+    workspace.put(path, data, requireFit(data, 0));
+  }
+
+  private async placeWithParts(row: LocatedRow, share: EventLoopShare): Promise<void> {
+    const { workspace } = this;
+    const { at, path } = row;
+    const draft = this.drafts.get(path) ?? this.newDraft(path);
+    const buried = deletedAfter(workspace.has(path) ? draft.buried : this.buriedIn(row), at);
+    const own = { stamp: datedStamp(this.context.stamp, at), ...toBuriedField(buried) } as DocumentData;
+    await runInShares(draft.merged.adding(this.withoutDeleted(row, buried)), share);
+    const bytes = documentBytes(own) + draft.merged.bytes();
+    const errors = tooLarge(bytes, 0, () => draft.merged.largestField());
+    if (errors) {
+      draft.merged.undo();
+      workspace.rely(path); // that it does not fit is true of what is stored now
+      throw new ValidationFailed(errors);
     }
-    case 'products': {
-      const before = stored && fromDocument<ProductRecord>(stored);
-      return toDocument(mergeProduct(before, dto as UpsertProductDto, tenant.productIdentifier), stamp);
-    }
-    case 'orders': {
-      const before = stored && fromDocument<OrderRecord>(stored);
-      return toDocument(mergeOrder(before, dto as UpsertOrderDto, tenant.orderCustomer, now), stamp);
-    }
+    draft.buried = buried;
+    this.drafts.set(path, draft);
+    const toData = () => ({ ...(draft.merged.record as DocumentData), ...own });
+    workspace.putLater(path, { bytes, asOf: at, toData });
+  }
+
+  private newDraft(path: string): Draft {
+    const { tenant, kind, now } = this.context;
+    const data = this.workspace.get(path);
+    const rules = kind === 'orders' ? orderRules(tenant.orderCustomer, now) : productRules(tenant.productIdentifier);
+    const merged = new MergedRecord(rules as unknown as Rules, data && fromDocument<object>(data));
+    return { merged, buried: buriedParts(data) };
+  }
+
+  private placeBySku(row: LocatedRow, products: ProductsBySku): 'stored' | 'stale' {
+    const { at, id } = row;
+    const product = row.dto as UpsertProductDto;
+    const named = products.at(id);
+    const matched = products.find(product);
+    const newest = later(later(named?.asOf, matched?.asOf), products.lastSkuDeletion(product));
+    const last = this.newestOf(row, newest);
+    if (last && at < last) return 'stale';
+    // Parts of its own that were deleted, and of the product that it takes over.
+    const own = deletedAfter(named ? named.buried : this.buriedIn(row), at);
+    const buried = matched && matched.id !== id ? uniteParts(own, deletedAfter(matched.buried, at)) : own;
+    const rest = { product: this.withoutDeleted(row, buried) as UpsertProductDto, index: 0 };
+    products.place(rest, matched, { stamp: datedStamp(this.context.stamp, at), buried, asOf: at });
+    return 'stored';
+  }
+
+  private withoutDeleted({ dto }: LocatedRow, buried: readonly BuriedPart[]): object {
+    const targets = buried.map(({ target }) => target);
+    return withoutParts(dto, targets, this.context.tenant.productIdentifier);
+  }
+
+  /** The deletions of parts that the tombstone of a record remembers that is not stored. */
+  private buriedIn({ id }: LocatedRow): readonly BuriedPart[] {
+    const path = tombstonePath(this.context.tenant.tenantId, id);
+    return this.workspace.isLoaded(path) ? buriedParts(this.workspace.get(path)) : [];
+  }
+
+  /** The later of a time and, where the row's record is not stored, that of its last deletion. */
+  private newestOf(row: LocatedRow, time: Date | undefined): Date | undefined {
+    const { tenant, kind, mark } = this.context;
+    // That no deletion was accepted since: one that has looked before the row is written does not find it, and a
+    // tombstone that it leaves afterwards is too late.
+    this.workspace.rely(mark);
+    if (!this.workspace.has(mark) || this.isKnown(row)) return time;
+    return later(time, lastDeletion(this.workspace, tenant.tenantId, identitiesOf(row, kind)));
+  }
+
+  /**
+   * The tombstones that can be newer than a row. A record that has all identities of its row was written after their
+   * last deletion, so that only the others need to ask; by Sku all do, because a row before may move the record.
+   */
+  private tombstonesFor(row: LocatedRow): string[] {
+    const { workspace } = this;
+    const { tenant, kind, mark } = this.context;
+    const lastChange = workspace.asOf(mark);
+    if (!lastChange || row.at > lastChange || !workspace.isLoaded(row.path)) return [];
+    if (!this.products && this.isKnown(row)) return [];
+    return tombstonePaths(tenant.tenantId, identitiesOf(row, kind));
+  }
+
+  /** Whether a record is there that has all identities of its row. */
+  private isKnown({ dto, id, path }: LocatedRow): boolean {
+    if (this.products) return this.products.at(id) !== undefined;
+    if (this.context.kind !== 'customers' || !this.workspace.has(path)) return this.workspace.has(path);
+    const known = new Set(customerIdentities(fromDocument(this.workspace.get(path) ?? {})));
+    return customerIdentities(dto).every((identity) => known.has(identity));
   }
 }
+
+type Rules = ConstructorParameters<typeof MergedRecord<object, object, object, object>>[0];
 
 function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
   switch (kind) {
@@ -217,10 +270,4 @@ function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
 /** What a deletion of the row's record can be addressed to. */
 function identitiesOf({ dto, id }: LocatedRow, kind: RecordKind): RecordId[] {
   return kind === 'customers' ? customerIdentities(dto) : [id];
-}
-
-function hasIdentities(stored: DocumentData | undefined, dto: object, kind: RecordKind): boolean {
-  if (!stored || kind !== 'customers') return stored !== undefined;
-  const known = new Set(customerIdentities(fromDocument(stored)));
-  return customerIdentities(dto).every((identity) => known.has(identity));
 }

@@ -4,6 +4,12 @@ import type { RaisedMark } from '../deletions/deletion-log';
 /**
  * A valid batch with everything thought out that takes nothing stored. Storing it comes after the deletions that were
  * accepted before the mark of its kind was read (D-41), and may be repeated.
- * @throws ValidationFailed before anything is stored; ContentionTimeout
+ * @param mayHoldLarge whether the tenant may hold large records: read after all of the batch had arrived, for products
+ *   and orders
+ * @throws ValidationFailed before anything is stored; RepeatLater when a part may be
  */
-export type PlannedUpsert = (mark: Promise<RaisedMark | undefined>, deadline: Deadline) => Promise<void>;
+export type PlannedUpsert = (
+  mark: Promise<RaisedMark | undefined>,
+  deadline: Deadline,
+  mayHoldLarge: Promise<boolean>,
+) => Promise<void>;

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
 import type { DocumentStore } from '../documents/document-store';
 import type { Random } from '../random';
+import type { MergeTurns } from './merge-turns';
 import type { PresenceGuess } from './presence-guess';
 
 /** What reading and writing records needs. */
@@ -13,4 +14,5 @@ export interface RecordDependencies {
 /** What upserts need beside it. */
 export interface UpsertDependencies extends RecordDependencies {
   readonly presence: PresenceGuess;
+  readonly turns: MergeTurns;
 }

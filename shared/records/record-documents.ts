@@ -1,18 +1,26 @@
 /**
  * Records as documents. A document has the record's fields under the specification's names and, in camel case, the
  * service's own: `stamp` (see `Stamp`) and, for customers, the matching forms of the identifiers by which deletions and
- * operators look them up.
+ * operators look them up, and marks of fields that were cleared.
  */
 import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import type { Random } from '../random';
+import type { CustomerRecord } from '../domain/customer';
 import type { DocumentData, DocumentValue } from '../domain/document';
+import { customerIdIdentity, emailIdentity } from '../domain/identity';
 import type { CustomerIdentifier } from '../domain/tenant';
-import { isPresent, toMatchingEmail, toMatchingId } from '../domain/text';
+import { isPresent } from '../domain/text';
 
-/** Fields of a customer document for lookups. */
+/**
+ * Fields of a customer document for lookups: hashes, as only equality is asked for. A shop's ids count upwards and its
+ * exports are sorted, so that the identifiers themselves would all be written to one end of their index.
+ */
 export const MATCHING_EMAIL = 'matchingEmail';
 export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
+
+/** What the names of marks of cleared fields begin with: `clearedPhone`. */
+const CLEARED = 'cleared';
 
 /**
  * Deletions of parts that the record did not hold, with their times (records/tombstones); gone with the next upsert.
@@ -57,7 +65,7 @@ export function toDocument(record: object, stamp: Stamp): NewDocument {
 /**
  * The document of a customer, or the part of it that a patch writes: a field that is there but undefined is to be
  * removed.
- * @param key of a stored record that is patched: the identifier that its id is made of, and whose matching form stays
+ * @param key of a stored record that is patched: the identifier that its id is made of, and whose identity stays
  */
 export function toCustomerDocument(
   customer: { CustomerId?: string | undefined; Email?: string | undefined },
@@ -67,15 +75,37 @@ export function toCustomerDocument(
   const { Email, CustomerId } = customer;
   const document: NewDocument = {};
   const data = customer as DocumentData;
-  for (const field in data) document[field] = data[field];
+  for (const field in data) {
+    document[field] = data[field];
+    if (data[field] === undefined) document[clearedMark(field)] = true;
+  }
   document.stamp = stamp;
   if ('Email' in customer && key !== 'email') {
-    document[MATCHING_EMAIL] = isPresent(Email) ? toMatchingEmail(Email) : undefined;
+    document[MATCHING_EMAIL] = isPresent(Email) ? emailIdentity(Email) : undefined;
   }
   if ('CustomerId' in customer && key !== 'customerid') {
-    document[MATCHING_CUSTOMER_ID] = isPresent(CustomerId) ? toMatchingId(CustomerId) : undefined;
+    document[MATCHING_CUSTOMER_ID] = isPresent(CustomerId) ? customerIdIdentity(CustomerId) : undefined;
   }
   return document;
+}
+
+/**
+ * The customer of a document. A field that was cleared and not sent again is there but undefined, so that it stays
+ * cleared where the record is merged with another one (D-09).
+ */
+export function fromCustomerDocument(data: DocumentData): CustomerRecord {
+  const customer: Record<string, unknown> = { ...fromDocument(data) };
+  for (const name of Object.keys(data)) {
+    if (!name.startsWith(CLEARED)) continue;
+    const field = name.slice(CLEARED.length);
+    customer[field] ??= undefined;
+  }
+  return customer as unknown as CustomerRecord;
+}
+
+/** The field of a customer document that says that another one was cleared. It may outlive the field's next value. */
+function clearedMark(field: string): string {
+  return `${CLEARED}${field}`;
 }
 
 /** The record of a document: what has the specification's (capitalised) names. */

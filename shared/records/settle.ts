@@ -2,9 +2,10 @@ import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
 import { RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../domain/limits';
 import type { Random } from '../random';
+import { RepeatLater } from '../repeat-later';
 
 /** Other writers kept changing the same records until the deadline. Nothing is lost: the caller repeats the request. */
-export class ContentionTimeout extends Error {
+export class ContentionTimeout extends RepeatLater {
   override readonly name = 'ContentionTimeout';
 }
 

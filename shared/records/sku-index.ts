@@ -3,12 +3,16 @@
  * written in the same commit as the products, so that two requests can never give one Sku to two new products. It
  * outlives the deletion of its product or variant: an older file must not bring the Sku back under whatever `ProductId`
  * (D-54).
+ *
+ * An entry lists the first MAX_SKU_HOLDERS products that took the Sku, so that it never outgrows its document. Another
+ * one that holds it is listed as soon as there is room and it is sent with the Sku, or is re-keyed (R-18).
  */
 import { later } from '../domain/date-time';
 import type { DocumentData } from '../domain/document';
 import type { RecordId } from '../domain/identity';
 import { skuEntryId } from '../domain/identity';
 import type { ProductRecord } from '../domain/product';
+import { MAX_SKU_HOLDERS } from '../domain/limits';
 import { skuPath } from '../documents/paths';
 import { deletedAtOf } from './tombstones';
 import type { Workspace } from './workspace';
@@ -20,7 +24,7 @@ export function skuEntryPaths(tenantId: string, products: readonly { ProductVari
   );
 }
 
-/** The products that hold a Sku, in the order in which they took it. */
+/** The products that hold a Sku, in the order in which they took it; not more than an entry lists. */
 export function holdersOf(entry: DocumentData | undefined): readonly RecordId[] {
   return (entry?.products ?? []) as unknown as readonly RecordId[];
 }
@@ -54,12 +58,19 @@ export function reindex(
   for (const path of kept) {
     if (held.has(path)) continue;
     const entry = workspace.get(path);
-    const holders = holdersOf(entry);
-    if (!holders.includes(id)) workspace.put(path, toEntry([...holders, id], deletedAtOf(entry)));
+    const listed = holdersOf(entry);
+    const holders = withHolder(listed, id);
+    if (holders !== listed) workspace.put(path, toEntry(holders, deletedAtOf(entry)));
   }
 }
 
-function toEntry(holders: readonly RecordId[], deletedAt: Date | undefined): DocumentData | undefined {
+/** These holders and one more, if it is not listed and there is room. */
+export function withHolder(holders: readonly RecordId[], id: RecordId): readonly RecordId[] {
+  return holders.includes(id) || holders.length >= MAX_SKU_HOLDERS ? holders : [...holders, id];
+}
+
+/** The entry of a Sku; undefined: there is nothing to remember. */
+export function toEntry(holders: readonly RecordId[], deletedAt: Date | undefined): DocumentData | undefined {
   if (holders.length === 0 && !deletedAt) return undefined;
   return { ...(holders.length > 0 && { products: holders }), ...(deletedAt && { deletedAt }) };
 }

@@ -9,7 +9,7 @@ import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordId } from '../domain/identity';
 import { MAX_BURIED_PARTS, MAX_PART_ID_LENGTH } from '../domain/limits';
-import { toMatchingId } from '../domain/text';
+import { hasAtMost, toMatchingId } from '../domain/text';
 import { BURIED_PARTS } from './record-documents';
 import type { Workspace } from './workspace';
 
@@ -58,19 +58,52 @@ export async function buryPart(
  * matching form: blanks around them, of which a request may have thousands, would fill the document.
  */
 export function withBuriedPart(parts: readonly BuriedPart[], target: PartTarget, deletedAt: Date): BuriedPart[] {
-  const buried = { target: toMatchingTarget(target), deletedAt };
-  const { recordId, partIds } = idsOf(buried.target);
-  if ([recordId, ...partIds].some((id) => id !== null && id.length > MAX_PART_ID_LENGTH)) return [...parts];
-  const others = parts
-    .map((part) => ({ ...part, target: toMatchingTarget(part.target) }))
-    .filter((part) => idsOf(part.target).partIds.some((id, place) => id !== partIds[place]));
-  return [...others, buried].slice(-MAX_BURIED_PARTS);
+  return lastOfEach([...parts, { target, deletedAt }]);
 }
 
 /** The deletions that two records remember that became one; of too many the newest. */
 export function uniteParts(one: readonly BuriedPart[], other: readonly BuriedPart[]): BuriedPart[] {
-  const inOrder = [...one, ...other].sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime());
-  return inOrder.reduce<BuriedPart[]>((parts, { target, deletedAt }) => withBuriedPart(parts, target, deletedAt), []);
+  return lastOfEach([...one, ...other].sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime()));
+}
+
+/** The last deletion of each part, in their order; of too many the last ones. */
+function lastOfEach(parts: readonly BuriedPart[]): BuriedPart[] {
+  const last = new Map<string, BuriedPart>();
+  for (const { target, deletedAt } of parts) {
+    const buried = { target: toMatchingTarget(target), deletedAt };
+    const { recordId, partIds } = idsOf(buried.target);
+    if ([recordId, ...partIds].some((id) => id !== null && !hasAtMost(id, MAX_PART_ID_LENGTH))) continue;
+    const key = JSON.stringify(partIds);
+    last.delete(key); // it comes at the end
+    last.set(key, buried);
+  }
+  return [...last.values()].slice(-MAX_BURIED_PARTS);
+}
+
+/**
+ * A tombstone, or an entry of the index by `Sku`, that knows what another one knows, too; undefined: it does already.
+ */
+export function withMemoryOf(kept: DocumentData | undefined, other: DocumentData): DocumentData | undefined {
+  const deletedAt = later(deletedAtOf(kept), deletedAtOf(other));
+  const all = uniteParts(buriedParts(kept), buriedParts(other));
+  const parts = all.filter((part) => !deletedAt || part.deletedAt > deletedAt);
+  const isKnown = deletedAt?.getTime() === deletedAtOf(kept)?.getTime() && areSameParts(parts, buriedParts(kept));
+  if (isKnown) return undefined;
+  const { [BURIED_PARTS]: _, ...rest } = kept ?? {};
+  return { ...rest, ...toTombstone(deletedAt, parts) };
+}
+
+/** Whether all of these deletions are remembered already, in whatever order. */
+function areSameParts(parts: readonly BuriedPart[], kept: readonly BuriedPart[]): boolean {
+  return parts.length === kept.length && parts.every((part) => remembers(kept, part));
+}
+
+/** Whether a deletion of a part is among these, at its time or later. */
+export function remembers(parts: readonly BuriedPart[], { target, deletedAt }: BuriedPart): boolean {
+  const { partIds } = idsOf(toMatchingTarget(target));
+  return parts.some(
+    (part) => part.deletedAt >= deletedAt && idsOf(part.target).partIds.every((id, place) => id === partIds[place]),
+  );
 }
 
 /** What addresses a record and, inside it, a part: the parts of one record are all variants or all items. */
@@ -107,20 +140,9 @@ export function lastDeletion(workspace: Workspace, tenantId: string, ids: readon
   return loaded.map((path) => deletedAtOf(workspace.get(path))).reduce(later, undefined);
 }
 
-/**
- * Parts that were deleted after a time of a record that did not hold them: by the record or, where there is none, its
- * tombstone.
- */
-export function partsDeletedAfter(
-  workspace: Workspace,
-  tenantId: string,
-  id: RecordId,
-  record: DocumentData | undefined,
-  time: Date,
-): BuriedPart[] {
-  const path = tombstonePath(tenantId, id);
-  const remembering = record ?? (workspace.isLoaded(path) ? workspace.get(path) : undefined);
-  return buriedParts(remembering).filter(({ deletedAt }) => deletedAt > time);
+/** Those of the remembered deletions that are later than a time: an equal one is not (D-54). */
+export function deletedAfter(parts: readonly BuriedPart[], time: Date): readonly BuriedPart[] {
+  return parts.filter(({ deletedAt }) => deletedAt > time);
 }
 
 function toTombstone(deletedAt: Date | undefined, parts: readonly BuriedPart[]): DocumentData {

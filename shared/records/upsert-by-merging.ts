@@ -2,119 +2,289 @@
  * Writes records that hold parts (products with variants, orders with items). One that looks new is created without
  * being read, on the condition that it is absent. Any other is read, merged, and written on the condition that nobody
  * wrote in between. Where a condition fails, the record is read and merged again.
+ *
+ * A batch of ordinary records is read at once, merged, and written at once. What takes more than MERGE_WINDOW_BYTES
+ * goes window by window, so that neither many large records nor a large batch fill the memory that all tenants share.
+ *
+ * Nothing of a batch is stored when one of its records cannot be (D-30). The order of steps holds this:
+ *
+ * 1. Whoever stores a tenant's first large record has marked the tenant before. The mark is read after the whole batch
+ *    has arrived. So whatever is large by then is known to be there.
+ * 2. Before the first write every record of the batch is known to fit: it was read and merged, or both what is sent and
+ *    what is stored is at most half of what a record holds (R-17). If one does not fit: 400, and nothing is stored.
+ * 3. From the first write on, a record that does not fit any more has grown by somebody else's write meanwhile. That is
+ *    no 400, because a part is stored: the caller is asked to repeat the batch (RepeatLater), and the repeat finds at
+ *    step 2 what has grown.
  */
+import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
+import type { RaisedMark } from '../deletions/deletion-log';
 import type { StoredDocument } from '../documents/document-store';
-import { recordPath } from '../documents/paths';
-import { documentBytes } from '../domain/document';
-import type { RecordId } from '../domain/identity';
+import { MERGE_WINDOW_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import type { Placed } from './fits';
-import { requireFits } from './fits';
+import { EventLoopShare } from '../event-loop-share';
+import { RepeatLater } from '../repeat-later';
+import type { ValidationErrors } from '../validation/validation-failed';
+import { ValidationFailed } from '../validation/validation-failed';
 import { isLarge, noteLargeRecords } from './large-records';
+import type { Group, MergedGroup, Merging } from './merged-group';
+import { mergeGroup, toGroups } from './merged-group';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './record-dependencies';
-import { fromDocument, newStamp, toDocument } from './record-documents';
-import { settle } from './settle';
+import { newStamp } from './record-documents';
+import { ContentionTimeout, settle } from './settle';
 
-/** What tells one kind of record from another. */
-export interface Merging<Dto, R extends object> {
-  readonly kind: 'products' | 'orders';
-  readonly idOf: (sent: Dto) => RecordId;
-  /** The record after an upsert; `stored` undefined: it is created. */
-  readonly merge: (stored: R | undefined, sent: Dto) => R;
+/** A record of the batch that is still to be stored. */
+interface OpenGroup<Sent> extends Group<Sent> {
+  /** It looks new and is not read. */
+  looksNew: boolean;
+  /** What is stored if it is new, where that was merged ahead. */
+  created: MergedGroup | undefined;
+  /** About how many bytes it takes; 0 until something is known. */
+  expectedBytes: number;
 }
 
-/** The elements of a batch that are the same record, in their order. */
-interface Group<Dto> {
-  readonly path: string;
-  readonly elements: readonly Dto[];
-  /** The last element's place in the batch. */
-  readonly index: number;
-}
-
-/** A record after the upsert. */
-interface Merged extends Placed {
-  readonly path: string;
-}
-
-interface Attempt<Dto> {
-  readonly group: Group<Dto>;
-  /** What is stored if the record is absent; undefined: it is read first. */
-  readonly created: Merged | undefined;
+/** Records that are read and merged together, and those for which there was no room. */
+interface Window<Sent> {
+  readonly merged: readonly { readonly group: OpenGroup<Sent>; readonly after: MergedGroup }[];
+  readonly rest: readonly OpenGroup<Sent>[];
 }
 
 /** Plans to upsert valid elements in array order (D-07). */
-export function planByMerging<Dto, R extends object>(
-  batch: readonly Dto[],
-  merging: Merging<Dto, R>,
+export async function planByMerging<
+  R extends object,
+  Sent extends object,
+  Part extends object,
+  SentPart extends object,
+>(
+  batch: readonly Sent[],
+  merging: Merging<R, Sent, Part, SentPart>,
   tenant: Tenant,
   dependencies: UpsertDependencies,
-): PlannedUpsert {
-  const { store, random, presence } = dependencies;
-  const { tenantId } = tenant;
-  const stamp = newStamp(random);
-  const attempts = toGroups(batch, merging, tenant).map((group): Attempt<Dto> => {
-    const looksNew = tenant.hasLargeRecords !== true && presence.of(tenantId, group.path) === 'absent';
-    const created = looksNew ? fold(group, undefined, merging, stamp) : undefined;
-    return { group, created: created && !isLarge(created.bytes) ? created : undefined };
-  });
-  return async (mark, deadline) => {
-    await applyPendingDeletions(tenant, merging.kind, deadline, dependencies, mark);
-    await settle(
-      attempts,
-      async (open) => {
-        const unknown = open.flatMap(({ group, created }) => (created ? [] : [group.path]));
-        const stored = byPath(unknown.length > 0 ? await store.getAll(unknown, deadline) : []);
-        const merged = open.map(({ group, created }) => created ?? fold(group, stored.get(group.path), merging, stamp));
-        requireFits(merged);
-        if (merged.some(({ bytes }) => isLarge(bytes))) await noteLargeRecords(tenant, store, deadline);
-        const writes = merged.map(({ path, data, bytes }) => {
-          return { set: path, data, bytes, when: stored.get(path)?.version ?? ('absent' as const) };
-        });
-        const outcomes = await store.writeEach(writes, deadline);
-        const inConflict = open.filter((_, place) => outcomes[place] === 'conflict');
-        const present = new Set([...stored.keys(), ...inConflict.map(({ group }) => group.path)]);
-        presence.learn(
-          tenantId,
-          open.map(({ group: { path } }) => ({ path, assumed: present.has(path) ? 'present' : 'absent' })),
-        );
-        return inConflict.map(({ group }) => ({ group, created: undefined }));
-      },
-      deadline,
-      dependencies,
-    );
-  };
+): Promise<PlannedUpsert> {
+  const upsert = new UpsertByMerging(batch, merging, tenant, dependencies);
+  await upsert.mergeAhead();
+  return (mark, deadline, mayHoldLarge) => upsert.store(mark, deadline, mayHoldLarge);
 }
 
-function toGroups<Dto, R extends object>(
-  batch: readonly Dto[],
-  merging: Merging<Dto, R>,
-  tenant: Tenant,
-): Group<Dto>[] {
-  const groups = new Map<string, { path: string; elements: Dto[]; index: number }>();
-  batch.forEach((element, index) => {
-    const path = recordPath(tenant.tenantId, merging.kind, merging.idOf(element));
-    const group = groups.get(path) ?? { path, elements: [], index };
-    group.elements.push(element);
-    group.index = index;
-    groups.set(path, group);
-  });
-  return [...groups.values()];
+class UpsertByMerging<R extends object, Sent extends object, Part extends object, SentPart extends object> {
+  private readonly groups: readonly OpenGroup<Sent>[];
+  private readonly stamp: string;
+  /** Whether the tenant may hold large records: then all are read. */
+  private mayHoldLarge: boolean;
+  private isAnyStored = false;
+  /** Most records of one read: about what fits, once a read was cut off. */
+  private readLimit = Infinity;
+
+  constructor(
+    batch: readonly Sent[],
+    private readonly merging: Merging<R, Sent, Part, SentPart>,
+    private readonly tenant: Tenant,
+    private readonly dependencies: UpsertDependencies,
+  ) {
+    const { tenantId, hasLargeRecords } = tenant;
+    this.stamp = newStamp(dependencies.random);
+    this.mayHoldLarge = hasLargeRecords === true;
+    this.groups = toGroups(batch, merging, tenantId).map((group) => {
+      const looksNew = !this.mayHoldLarge && dependencies.presence.of(tenantId, group.path) === 'absent';
+      return { ...group, looksNew, created: undefined, expectedBytes: 0 };
+    });
+  }
+
+  /** Merges what looks new, as much as one window takes. */
+  async mergeAhead(): Promise<void> {
+    const share = new EventLoopShare();
+    let bytes = 0;
+    for (const group of this.groups) {
+      if (!group.looksNew) continue;
+      if (bytes >= MERGE_WINDOW_BYTES) return;
+      const created = await this.merge(group, undefined, share);
+      bytes += created.bytes;
+      if (isLarge(created.mostBytes)) group.looksNew = false;
+      else group.created = created;
+    }
+  }
+
+  /** See `PlannedUpsert`. */
+  async store(
+    mark: Promise<RaisedMark | undefined>,
+    deadline: Deadline,
+    mayHoldLarge: Promise<boolean>,
+  ): Promise<void> {
+    await applyPendingDeletions(this.tenant, this.merging.kind, deadline, this.dependencies, mark);
+    if (this.groups.length === 0) return;
+    this.mayHoldLarge ||= await mayHoldLarge;
+    if (this.mayHoldLarge) for (const group of this.groups) readFirst(group);
+    let first: Window<Sent> | undefined = await this.read(this.groups, deadline);
+    const errors = measured(first);
+    const { rest } = first;
+    let open = this.groups;
+    if (rest.length === 0) {
+      this.requireNone(errors);
+      open = await this.write(first, deadline);
+    }
+    first = undefined; // its memory is for the windows that follow
+    if (open.length > 0) await this.storeInTurn(open, rest, errors, deadline);
+  }
+
+  /**
+   * Stores what is more than one window, or was in conflict, when those that came before it for one of its records have
+   * ended: the first of many large batches is then done while the others wait, where all at once might be late.
+   * @param rest records of which nothing is known yet
+   */
+  private async storeInTurn(
+    groups: readonly OpenGroup<Sent>[],
+    rest: readonly OpenGroup<Sent>[],
+    errors: Record<string, readonly string[]>,
+    deadline: Deadline,
+  ): Promise<void> {
+    const { turns } = this.dependencies;
+    const paths = groups.map(({ path }) => path);
+    await turns.take(paths, async () => {
+      if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${groups.length} records had no turn in time.`);
+      for (const group of groups) if (!this.isStillNew(group)) readFirst(group);
+      if (rest.length > 0) await this.measure(rest, errors, deadline);
+      this.requireNone(errors);
+      await settle(groups, (open) => this.storeInWindows(open, deadline), deadline, this.dependencies);
+    });
+  }
+
+  /** Adds what is wrong with records that do not fit, without keeping what it reads. */
+  private async measure(
+    groups: readonly OpenGroup<Sent>[],
+    errors: Record<string, readonly string[]>,
+    deadline: Deadline,
+  ): Promise<void> {
+    const isAnyLarge = await this.isAnySentLarge();
+    if (!this.mayHoldLarge && !isAnyLarge) return;
+    let rest = groups;
+    while (rest.length > 0) {
+      const next = this.nextOf(rest);
+      const window = await this.dependencies.turns.inPlace(() => this.read(next, deadline));
+      Object.assign(errors, measured(window));
+      rest = [...window.rest, ...rest.slice(next.length)];
+    }
+  }
+
+  /** Whether an element is large by itself; what is large is read first from then on. */
+  private async isAnySentLarge(): Promise<boolean> {
+    if (this.mayHoldLarge) return true;
+    const share = new EventLoopShare();
+    let isAny = false;
+    for (const group of this.groups) {
+      const { bytes, mostBytes } = group.created ?? (await this.merge(group, undefined, share));
+      group.expectedBytes = Math.max(group.expectedBytes, bytes);
+      if (!isLarge(mostBytes)) continue;
+      readFirst(group);
+      isAny = true;
+    }
+    return isAny;
+  }
+
+  /** @returns the records in conflict */
+  private async storeInWindows(groups: readonly OpenGroup<Sent>[], deadline: Deadline): Promise<OpenGroup<Sent>[]> {
+    const inConflict: OpenGroup<Sent>[] = [];
+    let rest = groups;
+    while (rest.length > 0) {
+      const next = this.nextOf(rest);
+      const left = await this.dependencies.turns.inPlace(async () => {
+        const window = await this.read(next, deadline);
+        this.requireNone(measured(window));
+        inConflict.push(...(await this.write(window, deadline)));
+        return window.rest;
+      });
+      rest = [...left, ...rest.slice(next.length)];
+    }
+    return inConflict;
+  }
+
+  /** The first records, as many as one window probably takes. */
+  private nextOf(groups: readonly OpenGroup<Sent>[]): readonly OpenGroup<Sent>[] {
+    let bytes = 0;
+    const end = groups.findIndex((group, place) => {
+      if (place >= this.readLimit || bytes >= MERGE_WINDOW_BYTES) return true;
+      bytes += group.expectedBytes;
+      return false;
+    });
+    return end === -1 ? groups : groups.slice(0, end);
+  }
+
+  /** Reads and merges records until they fill a window: at least one. */
+  private async read(groups: readonly OpenGroup<Sent>[], deadline: Deadline): Promise<Window<Sent>> {
+    const paths = groups.flatMap(({ path, looksNew }) => (looksNew ? [] : [path]));
+    const { documents, unread } =
+      paths.length > 0
+        ? await this.dependencies.store.getSome(paths, MERGE_WINDOW_BYTES, deadline)
+        : { documents: [], unread: [] };
+    if (unread.length > 0) this.readLimit = Math.max(1, 2 * documents.length);
+    const stored = new Map(documents.map((document) => [document.path, document]));
+    const isUnread = new Set(unread);
+    const share = new EventLoopShare();
+    const merged: Window<Sent>['merged'][number][] = [];
+    const rest: OpenGroup<Sent>[] = [];
+    let bytes = 0;
+    for (const group of groups) {
+      if (isUnread.has(group.path) || bytes >= MERGE_WINDOW_BYTES) rest.push(group);
+      else {
+        const after = group.created ?? (await this.merge(group, stored.get(group.path), share));
+        bytes += after.bytes;
+        merged.push({ group, after });
+      }
+    }
+    return { merged, rest };
+  }
+
+  /** Writes the records of a window. @returns those in conflict */
+  private async write({ merged }: Window<Sent>, deadline: Deadline): Promise<OpenGroup<Sent>[]> {
+    const { store, presence } = this.dependencies;
+    if (!this.mayHoldLarge && merged.some(({ after }) => isLarge(after.bytes))) {
+      await noteLargeRecords(this.tenant, store, deadline);
+      this.mayHoldLarge = true;
+    }
+    const writes = merged.map(({ after }) => after.write);
+    const outcomes = await store.writeEach(writes, deadline);
+    this.isAnyStored ||= outcomes.includes('written');
+    const found = merged.map(({ group: { path }, after: { write } }, place) => {
+      const isPresent = write.when !== 'absent' || outcomes[place] === 'conflict';
+      return { path, assumed: isPresent ? ('present' as const) : ('absent' as const) };
+    });
+    presence.learn(this.tenant.tenantId, found);
+    const inConflict = merged.flatMap(({ group }, place) => (outcomes[place] === 'conflict' ? [group] : []));
+    for (const group of inConflict) readFirst(group);
+    return inConflict;
+  }
+
+  /** Whether nobody has stored the record since it looked new, as far as this instance knows. */
+  private isStillNew({ path, looksNew }: OpenGroup<Sent>): boolean {
+    return looksNew && this.dependencies.presence.of(this.tenant.tenantId, path) === 'absent';
+  }
+
+  private requireNone(errors: ValidationErrors): void {
+    if (Object.keys(errors).length === 0) return;
+    if (this.isAnyStored) throw new RepeatLater('Records grew beyond their documents while a batch was stored.');
+    throw new ValidationFailed(errors);
+  }
+
+  private merge(
+    group: OpenGroup<Sent>,
+    stored: StoredDocument | undefined,
+    share: EventLoopShare,
+  ): Promise<MergedGroup> {
+    return mergeGroup(group, stored, this.merging.rules, this.stamp, share);
+  }
 }
 
-function fold<Dto, R extends object>(
-  group: Group<Dto>,
-  stored: StoredDocument | undefined,
-  merging: Merging<Dto, R>,
-  stamp: string,
-): Merged {
-  const before = stored && fromDocument<R>(stored.data);
-  const after = group.elements.reduce<R | undefined>((record, element) => merging.merge(record, element), before);
-  const data = toDocument(after ?? {}, stamp);
-  return { path: group.path, data, bytes: documentBytes(data), index: group.index };
+function readFirst<Sent>(group: OpenGroup<Sent>): void {
+  group.looksNew = false;
+  group.created = undefined;
 }
 
-function byPath(documents: readonly StoredDocument[]): Map<string, StoredDocument> {
-  return new Map(documents.map((document) => [document.path, document]));
+/** Notes how large the records of a window are. @returns what is wrong with those that do not fit */
+function measured<Sent>({ merged }: Window<Sent>): Record<string, readonly string[]> {
+  const errors: Record<string, readonly string[]> = {};
+  for (const { group, after } of merged) {
+    group.expectedBytes = after.bytes;
+    Object.assign(errors, after.errors);
+  }
+  return errors;
 }

@@ -1,7 +1,6 @@
 import type { UpsertOrderDto } from '../domain/dto/order';
 import { orderRecordId } from '../domain/identity';
-import type { OrderRecord } from '../domain/order';
-import { mergeOrder } from '../domain/order';
+import { orderRules } from '../domain/order';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './record-dependencies';
@@ -12,16 +11,12 @@ export function planOrders(
   orders: readonly UpsertOrderDto[],
   tenant: Tenant,
   dependencies: UpsertDependencies,
-): PlannedUpsert {
+): Promise<PlannedUpsert> {
   const now = new Date(dependencies.clock.nowMs());
-  return planByMerging<UpsertOrderDto, OrderRecord>(
-    orders,
-    {
-      kind: 'orders',
-      idOf: (order) => orderRecordId(order.OrderId),
-      merge: (stored, sent) => mergeOrder(stored, sent, tenant.orderCustomer, now),
-    },
-    tenant,
-    dependencies,
-  );
+  const merging = {
+    kind: 'orders',
+    idOf: ({ OrderId }: UpsertOrderDto) => orderRecordId(OrderId),
+    rules: orderRules(tenant.orderCustomer, now),
+  } as const;
+  return planByMerging(orders, merging, tenant, dependencies);
 }

@@ -2,23 +2,39 @@
  * Writes products of a tenant whose product identifier is `sku` (D-03): an incoming product is the stored one that
  * holds one of its Skus, and takes it over to its own `ProductId`; else the one with its `ProductId`; else it is new.
  *
- * Products can meet through their Skus, so that a batch is planned as a whole and written in one commit, products and
- * index entries together. Where that is more than one commit takes, it is halved, and the halves are written one after
- * the other.
+ * Products can meet through their Skus, so that a batch is planned as a whole, once, and what meets is written in one
+ * commit, products and index entries together. Where that is more than one commit or the memory takes, elements are
+ * written in their order, as many at once as fit: each of those steps leaves what a shorter batch would. Before that
+ * all of it is tried, product by product, because a batch is refused before anything of it is stored (D-30).
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
+import { recordPath } from '../documents/paths';
 import type { UpsertProductDto } from '../domain/dto/product';
-import { COMMIT_BYTES } from '../domain/limits';
+import type { RecordId } from '../domain/identity';
+import {
+  COMMIT_BYTES,
+  SKU_COMMIT_BYTES,
+  SKU_GROUPS_AT_ONCE,
+  SKU_PLAN_BYTES,
+  SKU_PLAN_CHANGES,
+  SKU_PLAN_ENTRIES,
+} from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
+import { EventLoopShare, mapInShares, runInShares } from '../event-loop-share';
+import { inParallel } from '../in-parallel';
+import { RepeatLater } from '../repeat-later';
+import { ValidationFailed } from '../validation/validation-failed';
 import { requireVariantsFit } from './fits';
 import { noteLargeRecords } from './large-records';
-import type { PlacedProduct } from './place-product-by-sku';
-import { findBySku, loadProductsBySku, placeProductBySku } from './place-product-by-sku';
+import type { Independent, PlacedProduct } from './place-product-by-sku';
+import { ProductsBySku } from './place-product-by-sku';
 import type { PlannedUpsert } from './planned-upsert';
 import type { RecordDependencies } from './record-dependencies';
 import { newStamp } from './record-documents';
 import { settle } from './settle';
+import { groupingBySku, puttingInWritableOrder } from './sku-groups';
+import { holdersOf, skuEntryPaths } from './sku-index';
 import { Workspace } from './workspace';
 
 /** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
@@ -28,59 +44,195 @@ export function planProductsBySku(
   dependencies: RecordDependencies,
 ): PlannedUpsert {
   const elements = products.map((product, index) => ({ product, index }));
-  for (const { product, index } of elements) requireVariantsFit(product, index); // spares reading what they would touch
+  // Spares reading what they would touch.
+  for (const { product, index } of elements) requireVariantsFit(product.ProductVariants.length, index);
   const stamp = newStamp(dependencies.random);
   return async (mark, deadline) => {
     await applyPendingDeletions(tenant, 'products', deadline, dependencies, mark);
-    const work = { tenant, stamp, deadline, dependencies };
-    await write(elements, work, await place(elements, work)); // refuses the batch before anything is written (D-30)
+    const share = new EventLoopShare();
+    const work: Work = { tenant, stamp, deadline, dependencies, share, isAnyStored: false };
+    try {
+      await upsert(elements, work);
+    } catch (error) {
+      // What did not fit then has grown since the batch was tried: the repeat is refused whole (D-30).
+      if (!(error instanceof ValidationFailed) || !work.isAnyStored) throw error;
+      throw new RepeatLater('Products grew beyond their documents while a batch was stored.');
+    }
   };
 }
 
-/** What all slices of a batch share. */
+/** What all parts of a batch share. */
 interface Work {
   readonly tenant: Tenant;
   readonly stamp: string;
   readonly deadline: Deadline;
   readonly dependencies: RecordDependencies;
+  readonly share: EventLoopShare;
+  isAnyStored: boolean;
 }
 
-/** Products in a workspace, ready for one commit. */
-async function place(
-  slice: readonly PlacedProduct[],
-  { tenant, stamp, deadline, dependencies }: Work,
-): Promise<Workspace> {
-  const workspace = new Workspace(dependencies.store, deadline);
-  const products = slice.map(({ product }) => product);
-  await loadProductsBySku(workspace, tenant, products);
-  for (const element of slice) {
-    const matched = findBySku(workspace, tenant.tenantId, element.product);
-    placeProductBySku(workspace, tenant, element, matched, { stamp });
-  }
-  return workspace;
+/** Elements that are placed in a workspace. */
+interface Plan {
+  readonly workspace: Workspace;
+  readonly products: ProductsBySku;
+  /** From the first one on. */
+  readonly taken: number;
 }
 
-/** @param placed the slice in a workspace, if it is there already */
-async function write(slice: readonly PlacedProduct[], work: Work, placed?: Workspace): Promise<void> {
-  const { tenant, deadline, dependencies } = work;
-  const { store } = dependencies;
-  let ready = placed;
-  let isTooMuch = false as boolean;
+async function upsert(elements: readonly PlacedProduct[], work: Work): Promise<void> {
+  const { deadline, dependencies } = work;
+  const byIndex = new Map(elements.map((element) => [element.index, element]));
+  const toElements = ({ elements: indexes }: Independent) =>
+    [...indexes].sort((a, b) => a - b).flatMap((index) => byIndex.get(index) ?? []);
+  const inOrder: (readonly PlacedProduct[])[] = [];
+  let isTried = false;
   await settle(
-    [slice],
-    async () => {
-      const workspace = ready ?? (await place(slice, work));
-      ready = undefined;
-      isTooMuch = slice.length > 1 && workspace.changedBytes() > COMMIT_BYTES;
-      if (isTooMuch) return [];
-      if (workspace.holdsLarge()) await noteLargeRecords(tenant, store, deadline);
-      return (await store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [slice] : [];
+    elements,
+    async (open) => {
+      const plan = await planFrom(open, work, { maxChanges: SKU_PLAN_CHANGES });
+      if (plan.taken < open.length) {
+        inOrder.push(isTried ? open : await tryGroups(open, work));
+        return [];
+      }
+      isTried = true;
+      await plan.products.finish();
+      const left: PlacedProduct[] = [];
+      for (const commit of toCommits(plan.products.independent())) {
+        const sent = commit.flatMap(toElements);
+        const isTooMuch = commit.length === 1 && sent.length > 1 && bytesOf(commit) > SKU_COMMIT_BYTES;
+        if (isTooMuch) inOrder.push(sent);
+        else if (
+          !(await write(
+            plan.workspace,
+            commit.flatMap(({ paths }) => paths),
+            work,
+          ))
+        )
+          left.push(...sent);
+      }
+      return left.sort((a, b) => a.index - b.index);
     },
     deadline,
     dependencies,
   );
-  if (!isTooMuch) return;
-  const middle = Math.ceil(slice.length / 2);
-  await write(slice.slice(0, middle), work);
-  await write(slice.slice(middle), work);
+  for (const each of inOrder) await writeInOrder(each, work);
+}
+
+interface PlanOptions {
+  /** Ids at which nothing is taken to be stored. */
+  readonly vacated?: Iterable<RecordId>;
+  /** Stored bytes of changes after which no more is placed; omitted: all elements are placed. */
+  readonly maxChanges?: number;
+}
+
+/** Places elements, from the first one on, as many as memory takes: of the first everything is read, however large. */
+async function planFrom(
+  elements: readonly PlacedProduct[],
+  { tenant, stamp, deadline, dependencies, share }: Work,
+  { vacated = [], maxChanges }: PlanOptions,
+): Promise<Plan> {
+  const workspace = new Workspace(dependencies.store, deadline);
+  const products = new ProductsBySku(workspace, tenant);
+  workspace.assumeAbsent([...vacated].map((id) => recordPath(tenant.tenantId, 'products', id)));
+  const first = firstWithin(elements);
+  if (share.isUsedUp) await share.renew();
+  await products.load(toProducts(first), SKU_PLAN_BYTES);
+  let taken = 0;
+  for (const element of maxChanges === undefined ? elements : first) {
+    if (share.isUsedUp) await share.renew();
+    if (maxChanges !== undefined && taken > 0) {
+      if (products.changedBytes() > maxChanges || !products.isLoaded(element.product)) break;
+    }
+    if (!products.isLoaded(element.product)) await products.load([element.product]);
+    products.place(element, products.find(element.product), { stamp, buried: [], asOf: undefined });
+    taken += 1;
+  }
+  return { workspace, products, taken };
+}
+
+/** The first elements whose index entries memory takes; one at least. */
+function firstWithin(elements: readonly PlacedProduct[]): readonly PlacedProduct[] {
+  let entries = 0;
+  const end = elements.findIndex(({ product }, place) => {
+    entries += product.ProductVariants.length;
+    return place > 0 && entries > SKU_PLAN_ENTRIES;
+  });
+  return end < 0 ? elements : elements.slice(0, end);
+}
+
+/**
+ * Places all elements, product by product, without writing anything. @returns them in an order in which they can be
+ * written. @throws ValidationFailed
+ */
+async function tryGroups(elements: readonly PlacedProduct[], work: Work): Promise<readonly PlacedProduct[]> {
+  const holders = await loadHolders(elements, work);
+  const groups = await runInShares(groupingBySku(elements, work.tenant, holders), work.share);
+  await inParallel(groups, SKU_GROUPS_AT_ONCE, async (group) => {
+    await planFrom(group.elements, work, { vacated: group.vacated });
+  });
+  return runInShares(puttingInWritableOrder(groups), work.share);
+}
+
+/** The products that the index lists for the Skus of the elements, by the path of the entry. */
+async function loadHolders(
+  elements: readonly PlacedProduct[],
+  { tenant, deadline, dependencies }: Work,
+): Promise<Map<string, readonly RecordId[]>> {
+  const holders = new Map<string, readonly RecordId[]>();
+  for (let rest = elements; rest.length > 0;) {
+    const first = firstWithin(rest);
+    rest = rest.slice(first.length);
+    const paths = await mapInShares(first, ({ product }) => skuEntryPaths(tenant.tenantId, [product]));
+    const found = await dependencies.store.getAll([...new Set(paths.flat())], deadline);
+    for (const { path, data } of found) if (holdersOf(data).length > 0) holders.set(path, holdersOf(data));
+  }
+  return holders;
+}
+
+/** Writes elements in their order, in as many commits as they take. */
+async function writeInOrder(elements: readonly PlacedProduct[], work: Work): Promise<void> {
+  const { deadline, dependencies } = work;
+  let rest = elements;
+  await settle(
+    [rest],
+    async () => {
+      while (rest.length > 0) {
+        const { workspace, products, taken } = await planFrom(rest, work, { maxChanges: COMMIT_BYTES });
+        await products.finish();
+        if (!(await write(workspace, workspace.changedPaths(), work))) return [rest];
+        rest = rest.slice(taken);
+      }
+      return [];
+    },
+    deadline,
+    dependencies,
+  );
+}
+
+/** @returns false for a conflict */
+async function write(workspace: Workspace, paths: readonly string[], work: Work): Promise<boolean> {
+  const { tenant, deadline, dependencies } = work;
+  if (workspace.holdsLarge()) await noteLargeRecords(tenant, dependencies.store, deadline);
+  const isStored = (await dependencies.store.commit(workspace.toWrites(paths), deadline)) !== 'conflict';
+  work.isAnyStored ||= isStored;
+  return isStored;
+}
+
+/** Parts of a plan in commits of a size that the database takes; one that is larger by itself. */
+function toCommits(parts: readonly Independent[]): Independent[][] {
+  const commits: Independent[][] = [];
+  for (const part of parts) {
+    const last = commits.at(-1);
+    if (last && bytesOf(last) + part.bytes <= COMMIT_BYTES) last.push(part);
+    else commits.push([part]);
+  }
+  return commits;
+}
+
+function bytesOf(parts: readonly Independent[]): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function toProducts(elements: readonly PlacedProduct[]): UpsertProductDto[] {
+  return elements.map(({ product }) => product);
 }

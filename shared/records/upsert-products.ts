@@ -1,7 +1,6 @@
 import type { UpsertProductDto } from '../domain/dto/product';
 import { productRecordId } from '../domain/identity';
-import type { ProductRecord } from '../domain/product';
-import { mergeProduct } from '../domain/product';
+import { productRules } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './record-dependencies';
@@ -13,16 +12,12 @@ export function planProducts(
   products: readonly UpsertProductDto[],
   tenant: Tenant,
   dependencies: UpsertDependencies,
-): PlannedUpsert {
+): PlannedUpsert | Promise<PlannedUpsert> {
   if (tenant.productIdentifier === 'sku') return planProductsBySku(products, tenant, dependencies);
-  return planByMerging<UpsertProductDto, ProductRecord>(
-    products,
-    {
-      kind: 'products',
-      idOf: (product) => productRecordId(product.ProductId),
-      merge: (stored, sent) => mergeProduct(stored, sent, 'productid'),
-    },
-    tenant,
-    dependencies,
-  );
+  const merging = {
+    kind: 'products',
+    idOf: ({ ProductId }: UpsertProductDto) => productRecordId(ProductId),
+    rules: productRules('productid'),
+  } as const;
+  return planByMerging(products, merging, tenant, dependencies);
 }

@@ -9,11 +9,22 @@ import { asOf, stampedTime } from './record-documents';
 interface Entry {
   /** As it was read; undefined: there was none. */
   readonly stored: StoredDocument | undefined;
-  /** As it is now; undefined: there is none. */
+  /** As it is now; undefined: there is none, or it is made later. */
   data: DocumentData | undefined;
+  /** Makes the document as it is now, and tells when it was true. */
+  later: Later | undefined;
   /** Stored bytes of the change with its path; undefined: it is not changed. */
   changedBytes: number | undefined;
   isRelied: boolean;
+}
+
+/** A document that is made when it is needed: what is merged many times is put together once. */
+export interface Later {
+  readonly toData: () => DocumentData;
+  /** When the document was true. */
+  readonly asOf: Date | undefined;
+  /** Stored bytes. */
+  readonly bytes: number;
 }
 
 /**
@@ -36,6 +47,19 @@ export class Workspace {
     const found = await this.store.getAll(missing, this.deadline);
     this.adopt(found);
     this.assumeAbsent(missing);
+  }
+
+  /**
+   * Reads what is not read yet, up to about so many bytes; whatever they are, one document at least. What was not
+   * reached stays unread.
+   */
+  async loadSome(paths: readonly string[], maxBytes: number): Promise<void> {
+    const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
+    if (missing.length === 0) return;
+    const { documents, unread } = await this.store.getSome(missing, maxBytes, this.deadline);
+    this.adopt(documents);
+    const left = new Set(unread);
+    this.assumeAbsent(missing.filter((path) => !left.has(path)));
   }
 
   /** Takes documents that are not read yet as absent; if they are not, what is written is in conflict. */
@@ -64,7 +88,15 @@ export class Workspace {
    * The document as it is now in this workspace, undefined when there is none. @throws Error when it was not loaded.
    */
   get(path: string): DocumentData | undefined {
-    return this.entryOf(path).data;
+    const entry = this.entryOf(path);
+    if (entry.later) entry.data ??= entry.later.toData();
+    return entry.data;
+  }
+
+  /** Whether there is a document as it is now in this workspace. @throws Error when it was not loaded */
+  has(path: string): boolean {
+    const { data, later } = this.entryOf(path);
+    return data !== undefined || later !== undefined;
   }
 
   isLoaded(path: string): boolean {
@@ -73,13 +105,16 @@ export class Workspace {
 
   /** When the document, as it is now in this workspace, was true; undefined when there is none. */
   asOf(path: string): Date | undefined {
-    const { data, stored } = this.entryOf(path);
+    const { data, stored, later } = this.entryOf(path);
+    if (later) return later.asOf;
     return data && (stampedTime(data) ?? (stored && asOf(stored)));
   }
 
   /** Makes the commit depend on a loaded document, changed or not. */
   rely(path: string): void {
-    this.entryOf(path).isRelied = true;
+    const entry = this.entryOf(path);
+    if (!entry.isRelied && entry.changedBytes === undefined) this.bytes += checkBytes(path);
+    entry.isRelied = true;
   }
 
   /**
@@ -87,10 +122,20 @@ export class Workspace {
    * known.
    */
   put(path: string, data: DocumentData | undefined, bytes = documentBytes(data ?? {})): void {
+    this.change(path, data, undefined, bytes);
+  }
+
+  /** Changes a loaded document to one that is made when it is needed. */
+  putLater(path: string, later: Later): void {
+    this.change(path, undefined, later, later.bytes);
+  }
+
+  private change(path: string, data: DocumentData | undefined, later: Later | undefined, bytes: number): void {
     const entry = this.entryOf(path);
     const changedBytes = path.length + bytes;
-    this.bytes += changedBytes - (entry.changedBytes ?? 0);
+    this.bytes += changedBytes - (entry.changedBytes ?? (entry.isRelied ? checkBytes(path) : 0));
     entry.data = data;
+    entry.later = later;
     entry.changedBytes = changedBytes;
   }
 
@@ -99,7 +144,12 @@ export class Workspace {
     return [...this.entries].flatMap(([path, { changedBytes }]) => (changedBytes === undefined ? [] : [path]));
   }
 
-  /** Stored bytes of what is to be written, with its paths. */
+  /** Stored bytes of what is to be written at one path. */
+  bytesAt(path: string): number {
+    return this.entryOf(path).changedBytes ?? 0;
+  }
+
+  /** Stored bytes of what is to be written, with its paths, and of the checks. */
   changedBytes(): number {
     return this.bytes;
   }
@@ -109,22 +159,29 @@ export class Workspace {
     return [...this.entries.values()].some(({ changedBytes }) => isLarge(changedBytes ?? 0));
   }
 
-  /** The writes of all changes, for one commit, with a check of what they rely on. */
-  toWrites(): DocumentWrite[] {
+  /**
+   * The writes of all changes, for one commit, with a check of what they rely on.
+   * @param paths of these documents only
+   */
+  toWrites(paths: Iterable<string> = this.entries.keys()): DocumentWrite[] {
     const writes: DocumentWrite[] = [];
-    for (const [path, { stored, data, changedBytes, isRelied }] of this.entries) {
+    for (const path of paths) {
+      const { stored, changedBytes, isRelied } = this.entryOf(path);
+      const data = this.get(path);
       const isChanged = changedBytes !== undefined && (data !== undefined || stored !== undefined);
-      // A check is a write that changes nothing: Firestore has no other.
       if (!isChanged && !isRelied) continue;
-      if (data !== undefined) writes.push({ set: path, data, when: stored?.version ?? 'absent' });
-      else writes.push({ delete: path, when: stored?.version ?? 'absent' });
+      const when = stored?.version ?? 'absent';
+      if (data === undefined) writes.push({ delete: path, when });
+      else if (isChanged) writes.push({ set: path, data, when });
+      // A check is a write of no fields, which changes nothing and weighs nothing: Firestore has no other.
+      else writes.push({ set: path, data: {}, fields: [], when });
     }
     return writes;
   }
 
   private enter(path: string, stored: StoredDocument | undefined): void {
     if (this.entries.has(path)) return;
-    this.entries.set(path, { stored, data: stored?.data, changedBytes: undefined, isRelied: false });
+    this.entries.set(path, { stored, data: stored?.data, later: undefined, changedBytes: undefined, isRelied: false });
   }
 
   private entryOf(path: string): Entry {
@@ -132,4 +189,9 @@ export class Workspace {
     if (!entry) throw new Error('A document was used before it was loaded.');
     return entry;
   }
+}
+
+/** What a check takes in a commit. */
+function checkBytes(path: string): number {
+  return path.length + documentBytes({});
 }

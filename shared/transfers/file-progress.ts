@@ -13,6 +13,7 @@ import { runFilePath, runFileFencePath } from '../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { newStamp } from '../records/record-documents';
+import { runPartExpiry } from './expiry';
 import type { Run, RunFile } from './run';
 import { fromFileDocument, toFileDocument } from './run';
 import type { FileStep, TransferDependencies } from './steps';
@@ -65,8 +66,8 @@ export function toProgressWrite({ step, worker }: Unit, file: RunFile, version: 
 }
 
 /** The write that takes the fence, or keeps it. */
-export function toFenceWrite({ step, dependencies }: Unit, { version }: Fence): DocumentWrite {
-  const data = { stamp: newStamp(dependencies.random) };
+export function toFenceWrite({ step, run, dependencies }: Unit, { version }: Fence): DocumentWrite {
+  const data = { stamp: newStamp(dependencies.random), expireAt: runPartExpiry(run) };
   return { set: runFileFencePath(step.runId, step.fileId), data, when: version };
 }
 

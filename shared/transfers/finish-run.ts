@@ -1,12 +1,13 @@
-import type { Deadline } from '../deadline';
+import type { Deadline, ExtendableDeadline } from '../deadline';
 import { deadlineIn, extendableDeadlineIn } from '../deadline';
-import type { DocumentStore } from '../documents/document-store';
+import type { DocumentStore, Version } from '../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
-import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS, SUM_CLAIM_SECONDS } from '../domain/limits';
 import { allOver } from '../in-parallel';
 import { settle } from '../records/settle';
 import type { Logger } from '../logger';
+import { runExpiry } from './expiry';
 import type { FileCounts, Run, RowCounts } from './run';
 import { addRows, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
@@ -26,50 +27,95 @@ export async function markPlanned(runId: string, deadline: Deadline, dependencie
   await settle([runId], attempt, deadline, dependencies);
 }
 
-/** Ends a run whose files are all known and all done; otherwise nothing. Repeating it is safe. */
-export async function finishRunIfDone(runId: string, dependencies: FinishDependencies): Promise<void> {
+/** The step that plans a run, as the others are told by their file. */
+export const PLANNING = 'planning';
+
+/**
+ * Ends a run whose files are all known and all done; otherwise nothing. When the last files are done at once, one step
+ * sums them all, and the others leave it to that one: its message comes again until the run has ended. Repeating it is
+ * safe.
+ * @param step the file's id of a file step, or PLANNING: the same for each delivery of its message
+ */
+export async function finishRunIfDone(runId: string, step: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
-  await endRun(runId, dependencies, async (run, deadline) => {
-    if (!run.isPlanned) return undefined;
+  await settleRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
+    if (!run.isPlanned) return 'done';
     const pending = await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline());
-    if (pending.length > 0) return undefined;
+    if (pending.length > 0) return 'done';
+    const claimed = await claimSumming(runId, step, { run, version }, contention, dependencies);
+    if (typeof claimed === 'string') return claimed;
     const totals = await sumRun(runId, store, deadline);
-    const isClean = totals.files.failed === 0 && totals.rows.invalid === 0;
-    return toEnded(run, isClean ? 'succeeded' : 'partial', totals.failure, totals, dependencies);
+    contention.renew();
+    const status = totals.files.failed === 0 && totals.rows.invalid === 0 ? 'succeeded' : 'partial';
+    const ended = withSums(toEnded(run, status, totals.failure, dependencies), totals);
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: claimed };
+    if ((await store.commit([write], contention)) === 'conflict') return 'again';
+    logRunEnd(ended, dependencies.logger);
+    return 'done';
   });
 }
 
-/** Ends a running run as failed. Repeating it is safe. */
-export async function failRun(runId: string, error: string, dependencies: FinishDependencies): Promise<void> {
-  await endRun(runId, dependencies, async (run, deadline) =>
-    toEnded(run, 'failed', error, await sumRun(runId, dependencies.store, deadline), dependencies),
-  );
+/**
+ * Claims the summing of a run for a step.
+ * @returns the version of the run's document that holds the claim; 'done': it is another step's
+ */
+async function claimSumming(
+  runId: string,
+  step: string,
+  { run, version }: StoredRun,
+  contention: Deadline,
+  { store, clock }: FinishDependencies,
+): Promise<Version | 'done' | 'again'> {
+  const nowMs = clock.nowMs();
+  if (run.summing && run.summing.until.getTime() > nowMs) return run.summing.step === step ? version : 'done';
+  const summing = { step, until: new Date(nowMs + SUM_CLAIM_SECONDS * 1000) };
+  const write = { set: runPath(runId), data: toRunDocument({ ...run, summing }), when: version };
+  const outcome = await store.commit([write], contention);
+  return outcome === 'conflict' ? 'again' : outcome;
 }
 
 /**
- * Writes how a running run ends, once; `decide` says how, or undefined while it goes on. Summing many files takes long:
- * each call of the database has the whole time.
+ * Ends a running run as failed, and only then sums its files: of several steps that fail at once, one does. Repeating
+ * it is safe.
  */
-async function endRun(
+export async function failRun(runId: string, error: string, dependencies: FinishDependencies): Promise<void> {
+  const { store } = dependencies;
+  await settleRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
+    const ended = toEnded(run, 'failed', error, dependencies);
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
+    const outcome = await store.commit([write], contention);
+    if (outcome === 'conflict') return 'again';
+    logRunEnd(ended, dependencies.logger);
+    const summed = withSums(ended, await sumRun(runId, store, deadline));
+    await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
+    return 'done';
+  });
+}
+
+interface StoredRun {
+  readonly run: Run;
+  readonly version: Version;
+}
+
+/**
+ * Lets `attempt` work on a run while it is running, again when somebody else has changed it meanwhile. Summing many
+ * files takes long: each call of the database has the whole time.
+ */
+async function settleRun(
   runId: string,
   dependencies: FinishDependencies,
-  decide: (run: Run, deadline: () => Deadline) => Promise<Run | undefined>,
+  attempt: (stored: StoredRun, deadline: () => Deadline, contention: ExtendableDeadline) => Promise<'done' | 'again'>,
 ): Promise<void> {
   const { store, clock } = dependencies;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   const contention = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
-  const attempt = async () => {
+  const tryOnce = async () => {
     const document = await store.get(runPath(runId), deadline());
     const run = document && fromRunDocument(document);
-    const ended = run?.status === 'running' ? await decide(run, deadline) : undefined;
-    if (!document || !ended) return [];
-    contention.renew();
-    const write = { set: runPath(runId), data: toRunDocument(ended), when: document.version };
-    if ((await store.commit([write], contention)) === 'conflict') return [runId];
-    logRunEnd(ended, dependencies.logger);
-    return [];
+    if (!document || run?.status !== 'running') return [];
+    return (await attempt({ run, version: document.version }, deadline, contention)) === 'again' ? [runId] : [];
   };
-  await settle([runId], attempt, contention, dependencies);
+  await settle([runId], tryOnce, contention, dependencies);
 }
 
 export interface RunTotals {
@@ -117,23 +163,23 @@ async function countSkipped(runId: string, store: DocumentStore, deadlineOfPage:
   return skipped;
 }
 
-function toEnded(
-  run: Run,
-  status: Run['status'],
-  error: string | null,
-  { files, rows, ignoredFields }: RunTotals,
-  { clock }: FinishDependencies,
-): Run {
-  return { ...run, status, error, finishedAt: new Date(clock.nowMs()), files, rows, ignoredFields };
+function toEnded(run: Run, status: Run['status'], error: string | null, { clock }: FinishDependencies): Run {
+  const { summing: _summing, ...rest } = run;
+  const finishedAt = new Date(clock.nowMs());
+  return { ...rest, status, error, finishedAt, expireAt: runExpiry(finishedAt) };
 }
 
-/** Tells operators how a run has ended. */
+function withSums(run: Run, { files, rows, ignoredFields }: RunTotals): Run {
+  return { ...run, files, rows, ignoredFields };
+}
+
+/** Tells operators how a run has ended, with what is known of its files. */
 export function logRunEnd({ tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
   logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
     tenantId,
     jobId,
     status,
-    filesFailed: files?.failed ?? 0,
-    rowsInvalid: rows?.invalid ?? 0,
+    ...(files && { filesFailed: files.failed }),
+    ...(rows && { rowsInvalid: rows.invalid }),
   });
 }

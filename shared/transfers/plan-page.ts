@@ -1,29 +1,37 @@
 import type { Deadline } from '../deadline';
-import { runFilePath, runPagePath, runPath } from '../documents/paths';
+import { idOf, runFilePath, runPagePath, runPath } from '../documents/paths';
 import { PLAN_PAGE_OBJECTS } from '../domain/limits';
 import { parseFileKind } from '../files/file-kind';
 import { FILE_START } from '../files/row';
-import { failRun, finishRunIfDone, markPlanned } from './finish-run';
+import { runPartExpiry } from './expiry';
+import { failRun, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
 import type { ObjectPage, StoredObject } from './object-storage';
 import { Refusal } from './object-storage';
 import type { Run, RunFile } from './run';
-import { fileIdOf, fromRunDocument, NO_ROWS, toFileDocument } from './run';
+import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument } from './run';
 import type { FileStep, PlanStep, TransferDependencies } from './steps';
+import { ImpossibleStep } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
 
 /**
- * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. A step
- * that is repeated hands out what its first time found, too, though the bucket may hold something else now.
+ * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. The
+ * files come first: once a later page has ended the planning, this one hands out nothing any more. A step that is
+ * repeated hands out what its first time found, too, though the bucket may hold something else now, and only what is
+ * still to be read: else the next page would wait behind every file once for each repeat.
+ * @throws ImpossibleStep when there is no such run, or it does not list the folder
  */
 export async function planPage(step: PlanStep, deadline: Deadline, dependencies: TransferDependencies): Promise<void> {
   const { store, publisher, transfersTopic } = dependencies;
   const { runId } = step;
   const document = await store.get(runPath(runId), deadline);
-  const run = document && fromRunDocument(document);
-  if (run?.status !== 'running') return;
-  if (run.isPlanned) return finishRunIfDone(runId, dependencies);
+  if (!document) throw new ImpossibleStep('The run of the step does not exist.');
+  const run = fromRunDocument(document);
+  const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
+  if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
+  if (run.status !== 'running') return;
+  if (run.isPlanned) return finishRunIfDone(runId, PLANNING, dependencies);
 
-  const page = await listPage(run, step, dependencies);
+  const page = await listPage(run, prefix, step, dependencies);
   if (!page) return;
   const fileIds = await storeFiles(run, step, page, deadline, dependencies);
   const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
@@ -32,17 +40,17 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const next = nextStep(run, step, page);
   if (next) return publisher.publish(transfersTopic, next);
   await markPlanned(runId, deadline, dependencies);
-  await finishRunIfDone(runId, dependencies);
+  await finishRunIfDone(runId, PLANNING, dependencies);
 }
 
 /** The page, undefined when the bucket cannot be listed: then the run has failed (D-56). */
 async function listPage(
   run: Run,
-  { runId, folder, pageToken }: PlanStep,
+  prefix: string,
+  { runId, pageToken }: PlanStep,
   dependencies: TransferDependencies,
 ): Promise<ObjectPage | undefined> {
   try {
-    const prefix = run.folderPaths[folder] ?? '';
     return await dependencies.storage.list(run.bucketName, prefix, PLAN_PAGE_OBJECTS, pageToken ?? undefined);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -58,8 +66,8 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
 }
 
 /**
- * Stores what the page holds. @returns the ids of its files that the run reads, and of those that it held the first
- * time
+ * Stores what the page holds. @returns the ids of its files that the run reads, and of a repeat those of them, and of
+ * what the page held the first time, that are still to be read
  */
 async function storeFiles(
   run: Run,
@@ -72,7 +80,7 @@ async function storeFiles(
   const objects = page.objects.filter(({ name }) => !name.endsWith('/')); // a folder's own placeholder
   const files = new Map<string, RunFile>();
   for (const object of objects) {
-    const file = toFile(object);
+    const file = toFile(object, run);
     if (file) files.set(fileIdOf(run.bucketName, object.name, object.generation), file);
   }
   const { tenantId } = run;
@@ -81,19 +89,23 @@ async function storeFiles(
     : files;
   const added = [...files].filter(([fileId]) => taken.has(fileId));
   const fileIds = added.map(([fileId]) => fileId);
-  const path = runPagePath(runId, `${folder}.${pageNumber}`);
-  const held = { skipped: objects.length - added.length, fileIds };
-  const isRepeat = (await store.commit([{ set: path, data: held, when: 'absent' }], deadline)) === 'conflict';
-  const before = isRepeat ? await store.get(path, deadline) : undefined;
+  const pagePath = runPagePath(runId, `${folder}.${pageNumber}`);
+  const held = { skipped: objects.length - added.length, fileIds, expireAt: runPartExpiry(run) };
+  const isRepeat = (await store.commit([{ set: pagePath, data: held, when: 'absent' }], deadline)) === 'conflict';
+  const before = isRepeat ? await store.get(pagePath, deadline) : undefined;
   await store.writeEach(
     added.map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
     deadline,
   );
-  return [...new Set([...fileIds, ...((before?.data.fileIds ?? []) as string[])])];
+  if (!isRepeat) return fileIds;
+  const known = new Set([...fileIds, ...((before?.data.fileIds ?? []) as string[])]);
+  const paths = [...known].map((fileId) => runFilePath(runId, fileId));
+  const stored = await store.getAll(paths, deadline);
+  return stored.filter((document) => fromFileDocument(document).status === 'pending').map(({ path }) => idOf(path));
 }
 
-/** A file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */
-export function toFile(object: StoredObject): RunFile | undefined {
+/** A run's file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */
+export function toFile(object: StoredObject, run: Pick<Run, 'startedAt'>): RunFile | undefined {
   const kind = parseFileKind(object.name, object.contentEncoding);
   if (!kind) return undefined;
   return {
@@ -109,5 +121,6 @@ export function toFile(object: StoredObject): RunFile | undefined {
     done: 0,
     rows: NO_ROWS,
     error: null,
+    expireAt: runPartExpiry(run),
   };
 }

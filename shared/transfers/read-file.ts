@@ -20,7 +20,7 @@ import { isSameVersion, loadProgress, toProgressWrite, unitDeadline } from './fi
 import { failRun, finishRunIfDone } from './finish-run';
 import { ObjectGone, Refusal, RequestRefused } from './object-storage';
 import { toFile } from './plan-page';
-import { ReplayedRows } from './replayed-rows';
+import { loadReplayedRows, ReplayedRows, toLinesWrite } from './replayed-rows';
 import type { FileStatus, RunFile } from './run';
 import { fileIdOf, fromRunDocument, toFileDocument } from './run';
 import type { SliceSource } from './slice';
@@ -28,6 +28,7 @@ import { NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
 import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
 import type { FileStep, TransferDependencies } from './steps';
+import { ImpossibleStep } from './steps';
 import { isTakenOver, takeFiles, takesFiles, toFinished } from './taken-files';
 
 /** Works on a file for at most the length of a unit, then hands it over to the next one. */
@@ -35,10 +36,11 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   const { store, clock, random, publisher, transfersTopic, unitSeconds } = dependencies;
   const deadline = () => unitDeadline(dependencies);
   const runDocument = await store.get(runPath(step.runId), deadline());
-  const run = runDocument && fromRunDocument(runDocument);
-  if (run?.status !== 'running') return;
+  if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
+  const run = fromRunDocument(runDocument);
+  if (run.status !== 'running') return;
   const tenant = await store.get(tenantPath(run.tenantId), deadline());
-  if (!tenant) throw new Error('The tenant of a run does not exist.');
+  if (!tenant) return failRun(step.runId, 'The tenant of the run does not exist.', dependencies);
   const owner = await bucketOwner(run.bucketName, store, deadline());
   if (owner !== tenant.data.organizationId) {
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
@@ -62,7 +64,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
     if (outcome === 'overtaken') await requireOtherWorker(unit);
   }
-  await finishRunIfDone(step.runId, dependencies);
+  await finishRunIfDone(step.runId, step.fileId, dependencies);
 }
 
 /** What a unit comes to: the end of the file or the run, a message for the next unit, or another worker's work. */
@@ -86,9 +88,9 @@ async function requireOtherWorker(unit: Unit): Promise<void> {
 
 async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome> {
   const { clock } = unit.dependencies;
-  const { kind, format, resume, onlyLines } = start.file;
+  const { kind, format, resume } = start.file;
   const chunks = readRows(bytesOf(unit, start.file), { kind, format, from: resume });
-  const replayed = onlyLines && new ReplayedRows(start.file);
+  const replayed = await replayedRowsOf(unit, start.file);
   const ignoredFields = new Set(start.file.ignoredFields);
   const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
   const writer = new SliceWriter({ ...unit, source }, start);
@@ -121,9 +123,26 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     const error = `Lines to replay that are not in the file any more: ${missing}.`;
     return endFile(unit, progress, 'failed', error);
   }
-  const finished = toFinished(unit.run.tenantId, unit.step.fileId, unit.step.runId);
+  const now = new Date(clock.nowMs());
+  const finished = toFinished(unit.run.tenantId, unit.step.fileId, unit.step.runId, now);
   // A replay has read some lines only; the file is not finished by it.
   return endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
+}
+
+/** Which rows a replay takes; undefined: all. */
+async function replayedRowsOf({ step, dependencies }: Unit, file: RunFile): Promise<ReplayedRows | undefined> {
+  if (!file.replaysLines) return undefined;
+  const deadline = () => unitDeadline(dependencies);
+  const { lines, records } = await loadReplayedRows(step, dependencies.store, deadline);
+  return new ReplayedRows(lines, records);
+}
+
+/** The write that has a replay read the same lines of the file that takes another one's place. */
+async function linesFor({ step, dependencies }: Unit, fileId: string, file: RunFile): Promise<DocumentWrite[]> {
+  if (!file.replaysLines) return [];
+  const deadline = () => unitDeadline(dependencies);
+  const { lines } = await loadReplayedRows(step, dependencies.store, deadline);
+  return [toLinesWrite({ runId: step.runId, fileId }, file, lines)];
 }
 
 /** The file's content from its progress on. Only a plain file can be read from the middle. */
@@ -175,9 +194,9 @@ interface Replacement {
 /** Stores what took a file's place; where there is nothing that this run reads, it ends the file. */
 async function findReplacement(unit: Unit, progress: Progress): Promise<Replacement | Outcome> {
   const { run, step, dependencies } = unit;
-  const { object, generation, onlyLines } = progress.file;
+  const { object, generation, replaysLines } = progress.file;
   const current = await dependencies.storage.find(run.bucketName, object);
-  const file = current && toFile(current);
+  const file = current && toFile(current, run);
   if (!file || file.generation === generation)
     return endFile(unit, progress, 'failed', 'The object was removed while it was read.');
   const fileId = fileIdOf(run.bucketName, object, file.generation);
@@ -186,7 +205,7 @@ async function findReplacement(unit: Unit, progress: Progress): Promise<Replacem
     const taken = await takeFiles([fileId], holder, unitDeadline(dependencies), dependencies);
     if (!taken.has(fileId)) return endFile(unit, progress, 'replaced', null); // another run reads it
   }
-  return noteReplacement(unit, progress, fileId, { ...file, ...(onlyLines && { onlyLines }) });
+  return noteReplacement(unit, progress, fileId, { ...file, ...(replaysLines && { replaysLines }) });
 }
 
 /**
@@ -202,6 +221,7 @@ async function noteReplacement(
   const { step, dependencies } = unit;
   const file = { ...progress.file, replacedBy: fileId };
   const writes: DocumentWrite[] = [
+    ...(await linesFor(unit, fileId, replacement)),
     { set: runFilePath(step.runId, fileId), data: toFileDocument(replacement), when: 'absent' },
     toProgressWrite(unit, file, progress.version),
   ];

@@ -4,16 +4,19 @@ import { deadlineIn } from '../deadline';
 import { runFilePath, runPath } from '../documents/paths';
 import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { inParallel } from '../in-parallel';
-import { failRun, finishRunIfDone, markPlanned } from './finish-run';
+import { runExpiry } from './expiry';
+import { failRun, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
 import type { ObjectStorage, StoredObject } from './object-storage';
 import { ObjectGone, Refusal } from './object-storage';
 import { toFile } from './plan-page';
+import { toLinesWrite } from './replayed-rows';
 import { readBadLines } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
 import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
 import { timedId } from './run-id';
 import type { ReplayStep, TransferDependencies } from './steps';
+import { ImpossibleStep } from './steps';
 
 /** Asks for the replay of a run that has ended; from then on it happens. @returns the id of the new run */
 export async function requestReplay(
@@ -44,11 +47,12 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const { runId, replayOf } = step;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   const earlier = await store.get(runPath(replayOf), deadline());
-  if (!earlier) throw new Error('The run to replay does not exist.');
+  if (!earlier) throw new ImpossibleStep('The run to replay does not exist.');
   const data = toReplay(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
   const document = await store.get(runPath(runId), deadline());
   const run = document && fromRunDocument(document);
+  if (run && run.replayOf !== replayOf) throw new ImpossibleStep('The run of the step is no replay of this run.');
   if (run?.status !== 'running') return;
   if (!run.isPlanned) {
     let next: ReplayStep | undefined;
@@ -63,7 +67,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
     await markPlanned(runId, deadline(), dependencies);
   }
   const files = await publishPendingFiles(runId, deadline, dependencies);
-  if (files === 0) await finishRunIfDone(runId, dependencies);
+  if (files === 0) await finishRunIfDone(runId, PLANNING, dependencies);
 }
 
 /** What a replay fails for, for good; undefined for what may pass. */
@@ -96,6 +100,7 @@ function toReplay(run: Run, replayOf: string, now: Date) {
     finishedAt: null,
     isPlanned: false,
     error: null,
+    expireAt: runExpiry(now),
   };
   return toRunDocument(replay);
 }
@@ -103,24 +108,27 @@ function toReplay(run: Run, replayOf: string, now: Date) {
 /** Stores the files of the step's reports. @returns the next step, undefined when there is none */
 async function storeFiles(
   step: ReplayStep,
-  { bucketName }: Run,
+  run: Run,
   deadline: () => Deadline,
   dependencies: TransferDependencies,
 ): Promise<ReplayStep | undefined> {
   const { runId, replayOf, after } = step;
+  const { bucketName } = run;
   const { store, storage } = dependencies;
   const { linesOf, next } = await readBadLines(replayOf, after, deadline, dependencies);
-  await inParallel(linesOf, REPLAY_READS_AT_ONCE, async ([fileId, lines]) => {
-    const document = await store.get(runFilePath(replayOf, fileId), deadline());
+  await inParallel(linesOf, REPLAY_READS_AT_ONCE, async ([earlierId, lines]) => {
+    const document = await store.get(runFilePath(replayOf, earlierId), deadline());
     const earlier = document && fromFileDocument(document);
     // The generation that took the place of a replaced one was read as a whole, and has bad lines of its own.
     if (!earlier || earlier.status === 'replaced') return;
     const current = await findObject(storage, bucketName, earlier.object);
-    const file = current && toFile(current);
+    const file = current && toFile(current, run);
     if (!file) return;
-    const path = runFilePath(runId, fileIdOf(bucketName, file.object, file.generation));
-    const only = lines.length <= MAX_REPLAY_LINES ? { onlyLines: lines } : {};
-    await store.commit([{ set: path, data: toFileDocument({ ...file, ...only }), when: 'absent' }], deadline());
+    const fileId = fileIdOf(bucketName, file.object, file.generation);
+    const isKnown = lines.length <= MAX_REPLAY_LINES && earlier.unreported === undefined; // else it reads all
+    const data = toFileDocument({ ...file, ...(isKnown && { replaysLines: true }) });
+    const linesWrites = isKnown ? [toLinesWrite({ runId, fileId }, file, lines)] : [];
+    await store.commit([...linesWrites, { set: runFilePath(runId, fileId), data, when: 'absent' }], deadline());
   });
   return next === null ? undefined : { ...step, after: next };
 }

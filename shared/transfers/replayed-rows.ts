@@ -1,7 +1,12 @@
+import type { Deadline } from '../deadline';
+import type { DocumentStore, DocumentWrite } from '../documents/document-store';
+import { pagesOf } from '../documents/pages';
+import { runFileReplayPath } from '../documents/paths';
 import type { RowPlace } from '../files/row';
 import type { LocatedRow, RowContext } from '../records/place-row';
 import { isBySku } from '../records/place-row';
 import type { RunFile } from './run';
+import type { FileStep } from './steps';
 
 /**
  * Characters of a record's id, 6 bits each, that tell it from the others of a file: one in a million million is taken
@@ -19,9 +24,10 @@ export class ReplayedRows {
   /** The records of rows that were taken for their lines → the first such line. */
   private readonly firstLines: Map<string, number>;
 
-  constructor({ onlyLines = [], replayedRecords = [] }: Pick<RunFile, 'onlyLines' | 'replayedRecords'>) {
-    this.lines = new Set(onlyLines);
-    this.firstLines = new Map(replayedRecords.map((record) => [record, 0]));
+  /** @param records those of rows that earlier units of work have taken for their lines */
+  constructor(lines: Iterable<number>, records: readonly string[] = []) {
+    this.lines = new Set(lines);
+    this.firstLines = new Map(records.map((record) => [record, 0]));
   }
 
   /** How many lines there are. */
@@ -51,4 +57,52 @@ export class ReplayedRows {
 /** What tells the record of a row. By `Sku`, any product can hold what a row names: all count as one. */
 export function toReplayedRecord({ id }: LocatedRow, context: RowContext): string {
   return isBySku(context) ? 'any product' : id.slice(0, KEY_LENGTH);
+}
+
+// --- Beside the file's document, which is written with each progress and so must stay small --------------------------
+
+/** A step's run and file. */
+type FileOfRun = Pick<FileStep, 'runId' | 'fileId'>;
+
+/** Digits of a number of rows in an id, so that ids sort by it. */
+const ROW_DIGITS = 15;
+
+/** The write that says which lines of a file a replay reads, for the commit that stores the file. */
+export function toLinesWrite(
+  { runId, fileId }: FileOfRun,
+  { expireAt }: Pick<RunFile, 'expireAt'>,
+  lines: readonly number[],
+): DocumentWrite {
+  return { set: `${runFileReplayPath(runId, fileId)}/lines`, data: { lines, expireAt }, when: 'absent' };
+}
+
+/**
+ * The write that adds the records of a slice's rows that were taken for their lines, for the commit of the slice.
+ * @param before the file before the slice
+ */
+export function toRecordsWrite(
+  { runId, fileId }: FileOfRun,
+  before: Pick<RunFile, 'rows' | 'expireAt'>,
+  records: readonly string[],
+): DocumentWrite {
+  const data = { records: [...new Set(records)], expireAt: before.expireAt };
+  const row = String(before.rows.read).padStart(ROW_DIGITS, '0');
+  return { set: `${runFileReplayPath(runId, fileId)}/records.${row}`, data };
+}
+
+/** What both have said: the lines, and the records so far. */
+export async function loadReplayedRows(
+  { runId, fileId }: FileOfRun,
+  store: DocumentStore,
+  deadline: () => Deadline,
+): Promise<{ readonly lines: readonly number[]; readonly records: readonly string[] }> {
+  const lines: number[][] = [];
+  const records: string[][] = [];
+  for await (const page of pagesOf(store, runFileReplayPath(runId, fileId), deadline)) {
+    for (const { data } of page) {
+      lines.push((data.lines ?? []) as number[]);
+      records.push((data.records ?? []) as string[]);
+    }
+  }
+  return { lines: lines.flat(), records: records.flat() };
 }

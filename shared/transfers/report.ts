@@ -8,16 +8,36 @@ import type { Deadline } from '../deadline';
 import { pagesOf } from '../documents/pages';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { idOf, runReportPath, runReportsPath } from '../documents/paths';
-import { MAX_REPLAY_LINES, REPLAY_PAGE_REPORTS, REPLAY_READS_AT_ONCE } from '../domain/limits';
+import {
+  MAX_REPLAY_LINES,
+  MAX_REPORT_BYTES,
+  MAX_REPORTED_ROWS,
+  REPLAY_PAGE_REPORTS,
+  REPLAY_READS_AT_ONCE,
+} from '../domain/limits';
+import { EventLoopShare } from '../event-loop-share';
 import { inParallel } from '../in-parallel';
 import type { ValidationErrors } from '../validation/validation-failed';
 import type { ObjectStorage, StoredObject } from './object-storage';
+import type { RunFile } from './run';
 
-export interface BadRowReport {
-  readonly object: string;
-  readonly generation: string;
+/** A bad row as it is in a report. */
+export interface ReportedRow {
   readonly line: number;
   readonly messages: ValidationErrors;
+}
+
+/** The same with its file, which an object of the report names once. */
+export interface BadRowReport extends ReportedRow {
+  readonly object: string;
+  readonly generation: string;
+}
+
+/** Bad rows of a slice for which the report has room. */
+export interface SliceReport {
+  readonly firstLine: number;
+  /** Each as JSON. */
+  readonly rows: readonly string[];
 }
 
 /** The object that a document of the run names. */
@@ -37,19 +57,52 @@ const LAST_LINE = 10 ** LINE_DIGITS - 1;
 const toReportId = (fileId: string, line: number) => `${fileId}.${String(line).padStart(LINE_DIGITS, '0')}`;
 
 /**
- * Writes the bad rows of a slice to an object of its own. @param stamp one that no other attempt at the slice has
+ * The bad rows of a file's next slice for which its report has room, undefined when there are none, and what the file's
+ * progress says of them: rows beyond the bounds are only counted.
+ */
+export async function takeReported(
+  bad: readonly ReportedRow[],
+  { rows: { invalid }, reportedBytes = 0, unreported = 0 }: Pick<RunFile, 'rows' | 'reportedBytes' | 'unreported'>,
+): Promise<{
+  readonly report: SliceReport | undefined;
+  readonly progress: Pick<RunFile, 'reportedBytes' | 'unreported'>;
+}> {
+  const share = new EventLoopShare();
+  const room = unreported > 0 ? 0 : MAX_REPORTED_ROWS - invalid;
+  const rows: string[] = [];
+  let bytes = reportedBytes;
+  for (const row of bad.slice(0, Math.max(0, room))) {
+    const text = JSON.stringify(row);
+    if (bytes + Buffer.byteLength(text) > MAX_REPORT_BYTES) break;
+    bytes += Buffer.byteLength(text);
+    rows.push(text);
+    if (share.isUsedUp) await share.renew();
+  }
+  const left = unreported + bad.length - rows.length;
+  return {
+    report: rows.length === 0 ? undefined : { firstLine: bad[0]?.line ?? 0, rows },
+    progress: { ...(bytes > 0 && { reportedBytes: bytes }), ...(left > 0 && { unreported: left }) },
+  };
+}
+
+/**
+ * Writes bad rows of a slice to an object of its own: a line that names the file, then a line for each row.
+ * @param stamp one that no other attempt at the slice has: an attempt that is overtaken never touches the object of the
+ * one that counts
  * @returns the write that makes them part of the report, for the commit of the slice
  */
 export async function writeReport(
   slice: { readonly runId: string; readonly fileId: string; readonly stamp: string },
-  rows: readonly [BadRowReport, ...BadRowReport[]],
+  { object, generation, expireAt }: Pick<RunFile, 'object' | 'generation' | 'expireAt'>,
+  { firstLine, rows }: SliceReport,
   { storage, reportsBucket }: Pick<ReportDependencies, 'storage' | 'reportsBucket'>,
 ): Promise<DocumentWrite> {
   const { runId, fileId, stamp } = slice;
-  const reportId = toReportId(fileId, rows[0].line);
+  const reportId = toReportId(fileId, firstLine);
   const name = `runs/${runId}/${reportId}.${stamp}.ndjson`;
-  const generation = await storage.write(reportsBucket, name, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  return { set: runReportPath(runId, reportId), data: { name, generation } satisfies ReportObject };
+  const content = [JSON.stringify({ object, generation }), ...rows, ''].join('\n');
+  const stored: ReportObject = { name, generation: await storage.write(reportsBucket, name, content) };
+  return { set: runReportPath(runId, reportId), data: { ...stored, expireAt } };
 }
 
 /** All bad rows of a run, file by file, in the order of their lines. @throws ObjectGone when they are no longer kept */
@@ -102,10 +155,19 @@ async function readRows(
   { storage, reportsBucket }: Pick<ReportDependencies, 'storage' | 'reportsBucket'>,
 ): Promise<BadRowReport[]> {
   const decoder = new TextDecoder();
+  const share = new EventLoopShare();
+  const rows: BadRowReport[] = [];
+  let file: Pick<BadRowReport, 'object' | 'generation'> | undefined;
   let text = '';
   const object = data as unknown as ReportObject;
   for await (const piece of storage.read(reportsBucket, object, 0)) text += decoder.decode(piece, { stream: true });
-  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as BadRowReport]));
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    if (file) rows.push({ ...file, ...(JSON.parse(line) as ReportedRow) });
+    else file = JSON.parse(line) as Pick<BadRowReport, 'object' | 'generation'>;
+    if (share.isUsedUp) await share.renew();
+  }
+  return rows;
 }
 
 /** The file that a report is about. */

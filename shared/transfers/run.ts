@@ -52,7 +52,11 @@ export interface Run {
   /** All files are known. */
   readonly isPlanned: boolean;
   readonly error: string | null;
-  /** The sums, once it has ended. */
+  /** When Firestore may remove it (`expiry.ts`); the same of each file. */
+  readonly expireAt: Date;
+  /** The step that sums its files, since no file is pending, and until when it does so alone (`finish-run.ts`). */
+  readonly summing?: { readonly step: string; readonly until: Date };
+  /** The sums, once it has ended; absent: the step that ended it died before it had summed. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
   /** Paths of fields that rows have and records do not, at most 20. */
@@ -76,16 +80,19 @@ export interface RunFile {
   readonly done: number;
   readonly rows: RowCounts;
   readonly error: string | null;
+  readonly expireAt: Date;
   /** The file that is read in place of this one, which is gone; noted before it is handed out. */
   readonly replacedBy?: string;
   /** Paths of fields that its rows have and records do not, at most 20; absent: none. */
   readonly ignoredFields?: readonly string[];
-  /** A replay reads only the rows in these lines, and later ones about their records; absent: all. */
-  readonly onlyLines?: readonly number[];
+  /** A replay reads only rows in some lines, and later ones about their records (`replayed-rows.ts`); absent: all. */
+  readonly replaysLines?: true;
   /** How many of the lines it has met so far; absent: none. */
   readonly linesMet?: number;
-  /** The records of the rows in them, shortened; absent: none. */
-  readonly replayedRecords?: readonly string[];
+  /** Bytes of its bad rows in the run's report; absent: none. */
+  readonly reportedBytes?: number;
+  /** Bad rows for which the report has no room; absent: none. */
+  readonly unreported?: number;
 }
 
 /** The id of one generation of an object, in a run and among the files that a tenant's runs have taken. */

@@ -20,7 +20,7 @@ import { isSameVersion, loadProgress, toFenceWrite, toProgressWrite, unitDeadlin
 import type { PlacedSlice, PreparedSlice } from './slice';
 import { NO_EXPECTATION } from './slice';
 import type { Reading, SliceRows } from './store-slice';
-import { advance, commitSlice, reportOf, storeRows } from './store-slice';
+import { advance, commitSlice, storeRows } from './store-slice';
 
 /**
  * Slices at most that are stored before another one and not recorded yet, all of which a crash has stored again: the
@@ -115,7 +115,8 @@ export class SliceWriter {
   private async storeSlice(rows: SliceRows, deadline: ExtendableDeadline): Promise<boolean> {
     const ahead = this.isPlacedAhead(rows) ? rows : undefined;
     if (!(ahead && isRepeatable(ahead)) && !(await this.finish())) return false;
-    if (ahead && this.current.fence.isHeld) {
+    // What is reported depends on the room that the report has left, which the progress tells.
+    if (ahead?.prepared.placed.bad.length === 0 && this.current.fence.isHeld) {
       this.begin(ahead);
       return this.underWay.length === 1 || this.settleFirst();
     }
@@ -190,7 +191,7 @@ export class SliceWriter {
     const { reading, current } = this;
     const { prepared } = rows;
     const file = recordsItself ? advance(reading, current.file, rows, prepared.placed) : current.file;
-    const beside = [...(await reportOf(prepared.placed, reading)), toProgressWrite(reading, file, current.version)];
+    const beside = [toProgressWrite(reading, file, current.version)];
     const outcome = await commitSlice(reading, prepared, beside, unitDeadline(reading.dependencies));
     const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
     if (version) this.current = { ...this.current, version };

@@ -6,19 +6,20 @@
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
 import { deletionMarkPath } from '../documents/paths';
-import { COMMIT_BYTES } from '../domain/limits';
+import { COMMIT_BYTES, SLICE_READ_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
+import { EventLoopShare, mapInShares } from '../event-loop-share';
 import { allOver } from '../in-parallel';
 import type { Expectation, LocatedRow, RowContext } from '../records/place-row';
-import { isBySku, loadRows, locateRow, mayBePending, placeRow } from '../records/place-row';
+import { isBySku, locateRow, RowPlacer } from '../records/place-row';
 import { newStamp } from '../records/record-documents';
 import { Workspace } from '../records/workspace';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { ReplayedRows } from './replayed-rows';
 import { toReplayedRecord } from './replayed-rows';
-import type { BadRowReport } from './report';
+import type { ReportedRow } from './report';
 import type { RowTimes } from './row-validator';
 import { noteIgnoredFields, requireValidRow } from './row-validator';
 import type { RowCounts, Run, RunFile } from './run';
@@ -43,6 +44,7 @@ export interface PreparedSlice {
   readonly paths: ReadonlySet<string>;
   readonly context: RowContext;
   readonly workspace: Workspace;
+  readonly placer: RowPlacer;
   /** What was found, for the slices to come. */
   readonly found: Expectation;
   /** Undefined: the rows touch what slices before write. */
@@ -50,10 +52,10 @@ export interface PreparedSlice {
 }
 
 export interface PlacedSlice {
-  /** Rows that fit into one commit, from the first on. */
+  /** Rows that fit into one commit and of which everything was read, from the first on; one at least. */
   readonly taken: number;
   readonly counts: RowCounts;
-  readonly bad: readonly BadRowReport[];
+  readonly bad: readonly ReportedRow[];
   /** Lines that a replay was to read and that hold these rows. */
   readonly linesMet: number;
   /** The records of the rows in them. */
@@ -86,10 +88,13 @@ export async function prepareSlices(
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice[]> {
   const loaded = await loadSlices(parts, source, expected, deadline, dependencies);
-  return loaded.map((slice, index) => {
-    const earlier = [...before, ...loaded.slice(0, index).map(({ paths }) => paths)];
-    return { ...slice, placed: earlier.some((paths) => touches(slice, paths)) ? undefined : place(slice) };
-  });
+  const prepared: PreparedSlice[] = [];
+  for (const slice of loaded) {
+    const earlier = [...before, ...prepared.map(({ paths }) => paths)];
+    const isFree = !earlier.some((paths) => touches(slice, paths));
+    prepared.push({ ...slice, placed: isFree ? await place(slice) : undefined });
+  }
+  return prepared;
 }
 
 /**
@@ -118,7 +123,7 @@ export async function prepareAgain(
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice> {
   const slice = await loadSlice(rows, source, NO_EXPECTATION, deadline, dependencies);
-  return { ...slice, placed: place(slice) };
+  return { ...slice, placed: await place(slice) };
 }
 
 async function loadSlice(
@@ -138,7 +143,7 @@ async function loadSlice(
     mark: deletionMarkPath(tenant.tenantId, file.kind),
     now: new Date(clock.nowMs()),
   };
-  const checkedRows = rows.map((row) =>
+  const checkedRows = await mapInShares(rows, (row) =>
     replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times),
   );
   const paths = new Set<string>();
@@ -150,9 +155,10 @@ async function loadSlice(
   const checked = { file, rows: checkedRows, paths, context };
   // What is read counts only while no deletion is pending, by the mark on which the slice's commit relies.
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
-    const slice = { ...checked, workspace: new Workspace(store, deadline) };
+    const workspace = new Workspace(store, deadline);
+    const slice = { ...checked, workspace, placer: new RowPlacer(workspace, context) };
     const found = await load(slice, expectation);
-    if (!mayBePending(slice.workspace, context)) return { ...slice, found };
+    if (!slice.placer.mayBePending()) return { ...slice, found };
     await applyPendingDeletions(tenant, file.kind, deadline, dependencies);
   }
 }
@@ -174,35 +180,39 @@ function touches({ paths, context }: LoadedSlice, before: ReadonlySet<string>): 
   return isBySku(context) || [...paths].some((path) => before.has(path));
 }
 
-/** Applies rows to the slice's workspace until a commit is full. */
-function place(slice: LoadedSlice): PlacedSlice {
-  const { file, rows, context, workspace } = slice;
+/** Applies rows to the slice's workspace until a commit is full, or a row was not read for want of memory. */
+async function place(slice: LoadedSlice): Promise<PlacedSlice> {
+  const { rows, context, placer } = slice;
   const counts = { read: 0, stored: 0, invalid: 0, stale: 0 };
-  const bad: BadRowReport[] = [];
+  const bad: ReportedRow[] = [];
   let taken = 0;
   let linesMet = 0;
   const replayedRecords: string[] = [];
+  const share = new EventLoopShare();
   for (const row of rows) {
-    if (taken > 0 && workspace.changedBytes() > COMMIT_BYTES) break;
+    if (share.isUsedUp) await share.renew();
+    if (taken > 0 && placer.changedBytes() > COMMIT_BYTES) break;
+    if (row?.valid && !placer.isLoaded(row.valid)) {
+      if (taken > 0) break;
+      await placer.load([row.valid], NO_EXPECTATION);
+    }
     taken += 1;
     if (!row) continue;
     counts.read += 1;
     linesMet += row.linesMet;
     if (row.linesMet > 0 && row.valid) replayedRecords.push(toReplayedRecord(row.valid, context));
-    const messages = row.valid ? placeOrExplain(slice, row.valid, counts) : row.messages;
+    const messages = row.valid ? await placeOrExplain(slice, row.valid, counts, share) : row.messages;
     if (!messages) continue;
     counts.invalid += 1;
-    bad.push({ object: file.object, generation: file.generation, line: row.line, messages });
+    bad.push({ line: row.line, messages });
   }
+  await placer.finish();
   return { taken, counts, bad, linesMet, replayedRecords };
 }
 
-function load(
-  { rows, workspace, context }: Pick<LoadedSlice, 'rows' | 'workspace' | 'context'>,
-  expected: Expectation,
-): Promise<Expectation> {
+function load({ rows, placer }: Pick<LoadedSlice, 'rows' | 'placer'>, expected: Expectation): Promise<Expectation> {
   const valid = rows.flatMap((row) => row?.valid ?? []);
-  return loadRows(workspace, valid, context, expected);
+  return placer.load(valid, expected, SLICE_READ_BYTES);
 }
 
 /** The row; undefined: a replay passes over it, as over an invalid one that was not bad before. */
@@ -232,13 +242,14 @@ function check(row: Row, linesMet: number, context: RowContext, file: RunFile, t
 }
 
 /** Places a row and counts it; what is wrong with it when it does not fit. */
-function placeOrExplain(
-  { workspace, context }: LoadedSlice,
+async function placeOrExplain(
+  { placer }: LoadedSlice,
   row: LocatedRow,
   counts: { stored: number; stale: number },
-): ValidationErrors | undefined {
+  share: EventLoopShare,
+): Promise<ValidationErrors | undefined> {
   try {
-    counts[placeRow(workspace, row, context)] += 1;
+    counts[await placer.place(row, share)] += 1;
     return undefined;
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;

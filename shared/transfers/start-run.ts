@@ -2,15 +2,18 @@ import type { Deadline } from '../deadline';
 import { runPath, tenantPath } from '../documents/paths';
 import type { TransferTrigger } from '../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
+import { runExpiry } from './expiry';
 import { failRun, logRunEnd } from './finish-run';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
+import { ImpossibleStep } from './steps';
 
 /**
  * Starts the run of a trigger, once: a repeated trigger finds the run and only hands its first step out again. A run
  * whose bucket does not belong to the tenant's organization, or not any more, ends at once (D-57).
+ * @throws ImpossibleStep when there is no such tenant
  */
 export async function startRun(
   trigger: TransferTrigger,
@@ -32,6 +35,7 @@ export async function startRun(
     finishedAt: refusal === null ? null : now,
     isPlanned: false,
     error: refusal,
+    expireAt: runExpiry(now),
   };
   const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
@@ -45,8 +49,9 @@ async function findRefusal(
   deadline: Deadline,
 ): Promise<string | null> {
   const tenant = await store.get(tenantPath(tenantId), deadline);
+  if (!tenant) throw new ImpossibleStep('The tenant of the transfer does not exist.');
   const owner = await bucketOwner(bucketName, store, deadline);
-  if (owner !== undefined && owner === tenant?.data.organizationId) return null;
+  if (owner !== undefined && owner === tenant.data.organizationId) return null;
   return owner === undefined
     ? `The bucket ${bucketName} is not registered: register the transfer again.`
     : `The bucket ${bucketName} is registered by another organization.`;

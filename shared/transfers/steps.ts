@@ -34,6 +34,11 @@ export interface ReplayStep {
   readonly after: string | null;
 }
 
+/** A step or trigger that no run can have, with the reason for operators: it can never succeed. */
+export class ImpossibleStep extends Error {
+  override readonly name = 'ImpossibleStep';
+}
+
 export interface TransferDependencies {
   readonly store: DocumentStore;
   readonly storage: ObjectStorage;

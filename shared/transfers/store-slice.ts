@@ -12,7 +12,8 @@ import { newStamp } from '../records/record-documents';
 import { settle } from '../records/settle';
 import type { Progress, Unit } from './file-progress';
 import { isSameVersion, loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
-import { writeReport } from './report';
+import { toRecordsWrite } from './replayed-rows';
+import { takeReported, writeReport } from './report';
 import type { RunFile } from './run';
 import { addRows } from './run';
 import type { PlacedSlice, PreparedSlice, SliceSource } from './slice';
@@ -95,10 +96,14 @@ async function storeSlice(
         changed: slice.workspace.changedPaths(),
         found: slice.found,
       });
-      const file = advance(reading, start.file, { chunk, to: from + placed.taken }, placed);
+      const { report, progress } = await takeReported(placed.bad, start.file);
+      const file = { ...advance(reading, start.file, { chunk, to: from + placed.taken }, placed), ...progress };
       const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
       const beside = [
-        ...(await reportOf(placed, reading)),
+        ...(report
+          ? [await writeReport({ ...step, stamp: newStamp(dependencies.random) }, file, report, dependencies)]
+          : []),
+        ...(placed.replayedRecords.length > 0 ? [toRecordsWrite(step, start.file, placed.replayedRecords)] : []),
         ...(isTaken ? [toFenceWrite(reading, fence)] : []),
         toProgressWrite(reading, file, start.version),
       ];
@@ -135,12 +140,6 @@ export async function commitSlice(
   return store.commit([...workspace.toWrites(), ...beside], deadline);
 }
 
-/** The write that reports a placed slice's bad rows, where there are any. */
-export async function reportOf({ bad }: PlacedSlice, { step, dependencies }: Reading): Promise<DocumentWrite[]> {
-  if (!isFilled(bad)) return [];
-  return [await writeReport({ ...step, stamp: newStamp(dependencies.random) }, bad, dependencies)];
-}
-
 /** The file after a slice of a chunk's rows that ends at `to`. */
 export function advance(
   { source: { ignoredFields } }: Reading,
@@ -155,17 +154,7 @@ export function advance(
     resume: isWhole ? chunk.resume : before.resume,
     done: isWhole ? to - chunk.rows.length : to,
     rows: addRows(before.rows, placed.counts),
-    ...(placed.linesMet > 0 && replayedAfter(before, placed)),
+    ...(placed.linesMet > 0 && { linesMet: (before.linesMet ?? 0) + placed.linesMet }),
     ...(ignoredFields.size > 0 && { ignoredFields: [...ignoredFields] }),
   };
-}
-
-/** How far a replay has come with its lines after a slice that held some. */
-function replayedAfter(file: RunFile, { linesMet, replayedRecords }: PlacedSlice): Partial<RunFile> {
-  const records = new Set([...(file.replayedRecords ?? []), ...replayedRecords]);
-  return { linesMet: (file.linesMet ?? 0) + linesMet, replayedRecords: [...records] };
-}
-
-function isFilled<T>(items: readonly T[]): items is readonly [T, ...T[]] {
-  return items.length > 0;
 }

@@ -8,13 +8,16 @@ import type { DocumentStore, StoredDocument } from '../documents/document-store'
 import { versionTime } from '../documents/document-store';
 import { idOf, runPath, takenFilePath } from '../documents/paths';
 import type { DocumentData } from '../domain/document';
-import { FILE_HOLD_SECONDS } from '../domain/limits';
+import { FILE_HOLD_SECONDS, TAKEN_FILE_REFRESH_SECONDS } from '../domain/limits';
+import { takenFileExpiry } from './expiry';
 import type { Run } from './run';
 import { fromRunDocument } from './run';
 
 interface TakenFile {
   readonly runId: string;
   readonly isFinished: boolean;
+  /** When Firestore may remove it; put off while runs see the file in its bucket. */
+  readonly expireAt: Date;
 }
 
 export interface TakenFilesDependencies {
@@ -23,8 +26,8 @@ export interface TakenFilesDependencies {
 }
 
 /**
- * Takes files for a run: those that no run has finished, and that no other run holds, which it does while it is
- * running, for at most FILE_HOLD_SECONDS. Repeating it gives at least the same files.
+ * Takes files for a run, of those that it sees in the bucket: those that no run has finished, and that no other run
+ * holds, which it does while it is running, for at most FILE_HOLD_SECONDS. Repeating it gives at least the same files.
  * @returns the ids of those that are the run's
  */
 export async function takeFiles(
@@ -38,6 +41,7 @@ export async function takeFiles(
     return new Map((await store.getAll(paths, deadline)).map((document) => [idOf(document.path), document]));
   };
   const taken = await readTaken(fileIds);
+  await keepRemembered([...taken.values()], deadline, { store, clock });
   const others = [...taken.values()].map(fromDocument).filter((file) => !file.isFinished && file.runId !== runId);
   const running = await findRunning(new Set(others.map((file) => file.runId)), deadline, store);
   const heldSince = clock.nowMs() - FILE_HOLD_SECONDS * 1000;
@@ -51,7 +55,7 @@ export async function takeFiles(
   const outcomes = await store.writeEach(
     free.map((fileId) => ({
       set: takenFilePath(tenantId, fileId),
-      data: toDocument({ runId, isFinished: false }),
+      data: toDocument({ runId, isFinished: false, expireAt: takenFileExpiry(new Date(clock.nowMs())) }),
       when: taken.get(fileId)?.version ?? 'absent',
     })),
     deadline,
@@ -78,8 +82,33 @@ export function takesFiles({ takesAll, replayOf }: Pick<Run, 'takesAll' | 'repla
 }
 
 /** The write that notes that a run has read a file to its end. */
-export function toFinished(tenantId: string, fileId: string, runId: string) {
-  return { set: takenFilePath(tenantId, fileId), data: toDocument({ runId, isFinished: true }) };
+export function toFinished(tenantId: string, fileId: string, runId: string, now: Date) {
+  const data = toDocument({ runId, isFinished: true, expireAt: takenFileExpiry(now) });
+  return { set: takenFilePath(tenantId, fileId), data };
+}
+
+/**
+ * Puts off when it is forgotten that files were read which are still there, long before that would happen. A note that
+ * changes meanwhile is left as it is: whoever changed it has put it off.
+ */
+async function keepRemembered(
+  taken: readonly StoredDocument[],
+  deadline: Deadline,
+  { store, clock }: TakenFilesDependencies,
+): Promise<void> {
+  const soonMs = clock.nowMs() + TAKEN_FILE_REFRESH_SECONDS * 1000;
+  const expireAt = takenFileExpiry(new Date(clock.nowMs()));
+  const ageing = taken.filter((document) => {
+    const file = fromDocument(document);
+    return file.isFinished && file.expireAt.getTime() < soonMs;
+  });
+  const writes = ageing.map(({ path, version }) => ({
+    set: path,
+    data: { expireAt },
+    fields: ['expireAt'],
+    when: version,
+  }));
+  if (writes.length > 0) await store.writeEach(writes, deadline);
 }
 
 async function findRunning(

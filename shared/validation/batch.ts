@@ -1,8 +1,10 @@
 /** Validation of a batch: every rule for every element, and the fields that are not known (Spec §4.2, §7.2). */
 import type { Tenant } from '../domain/tenant';
+import { runToEnd } from '../domain/parts';
+import { EventLoopShare, runInShares } from '../event-loop-share';
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
-import type { ObjectSchema } from './schema-check';
+import type { ObjectSchema, SchemaCheck } from './schema-check';
 import { compileSchema } from './schema-check';
 import { compileUnknownFields } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
@@ -26,13 +28,19 @@ export interface ValidBatch<Dto> {
 }
 
 /** Checks a decoded body. @throws ValidationFailed with every violation, up to 100 (D-22, D-30, D-31, D-32). */
-export type BatchValidator<Dto> = (body: unknown, tenant: Tenant) => ValidBatch<Dto>;
+export interface BatchValidator<Dto> {
+  (body: unknown, tenant: Tenant): ValidBatch<Dto>;
+  /** The same, but lets others have the event loop between two elements. */
+  inShares(body: unknown, tenant: Tenant): Promise<ValidBatch<Dto>>;
+}
 
 /** Compiles the validator of one kind of batch. */
 export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchValidator<Dto> {
   const check = compileSchema(definition.schema);
   const collectUnknown = compileUnknownFields(definition.schema);
-  return (body, tenant) => {
+
+  /** Stops after each element. */
+  function* stepThrough(body: unknown, tenant: Tenant): Generator<void, ValidBatch<Dto>> {
     if (!Array.isArray(body)) throw new ValidationFailed({ '': ['The request body must be a JSON array.'] });
     if (body.length > definition.maxRecords) {
       throw new ValidationFailed({ '': [`The batch must contain at most ${definition.maxRecords} records.`] });
@@ -40,13 +48,18 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
     const errors = new ErrorCollector();
     const ignored = new Set<string>();
     for (const [index, element] of (body as unknown[]).entries()) {
-      if (errors.isFull) break;
-      checkElement(definition, check, element, `[${index}]`, tenant, errors);
+      if (errors.isFull) errors.omit(countViolations(definition, check, element, tenant));
+      else checkElement(definition, check, element, `[${index}]`, tenant, errors);
       collectUnknown(element, ignored);
+      yield;
     }
-    if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
+    if (!errors.isEmpty) throw errors.toFailure(ignored);
     return { records: body as Dto[], ignoredFields: [...ignored] };
-  };
+  }
+
+  const validate = (body: unknown, tenant: Tenant) => runToEnd(stepThrough(body, tenant));
+  const inShares = (body: unknown, tenant: Tenant) => runInShares(stepThrough(body, tenant), new EventLoopShare());
+  return Object.assign(validate, { inShares });
 }
 
 /** Checks one record of a file; paths are those of a batch without the index (D-52). @throws ValidationFailed */
@@ -62,23 +75,35 @@ export function compileRowValidator(definition: BatchDefinition): (record: unkno
 /** @param base path of the element: `[3]` in a batch, empty for a row of a file. */
 function checkElement(
   definition: BatchDefinition,
-  check: ReturnType<typeof compileSchema>,
+  check: SchemaCheck,
   element: unknown,
   base: string,
   tenant: Tenant,
   errors: ErrorCollector,
 ): void {
   const pathOf = (field: string) => (base === '' ? field : `${base}.${field}`);
-  const enforced = definition.enforcesRequiredFields && isObject(element) ? tenant.requiredFields : [];
-  const missing = enforced.filter((field) => !hasValue((element as Record<string, unknown>)[field]));
+  const missing = missingOf(definition, element, tenant);
   for (const field of missing) errors.add(pathOf(field), requiredMessage(field));
-  for (const { path, message } of check(element, base)) {
+  for (const { path, message } of check(element, base, (count) => errors.omit(count))) {
     if (!missing.some((field) => path === pathOf(field))) errors.add(path, message);
   }
   if (!isObject(element)) return;
   const broken = definition.rule?.(element);
   // Spec §7.2 puts an object-level rule at the empty path, so the message itself has to name the element.
   if (broken !== undefined) errors.add('', base === '' ? sentence(broken) : `Element ${base}: ${broken}`);
+}
+
+/** How many violations `checkElement` would add. */
+function countViolations(definition: BatchDefinition, check: SchemaCheck, element: unknown, tenant: Tenant): number {
+  const missing = missingOf(definition, element, tenant);
+  const broken = isObject(element) ? definition.rule?.(element) : undefined;
+  return missing.length + check.count(element, (field) => missing.includes(field)) + (broken === undefined ? 0 : 1);
+}
+
+/** Fields that the tenant makes mandatory and the element lacks. */
+function missingOf(definition: BatchDefinition, element: unknown, tenant: Tenant): readonly string[] {
+  if (!definition.enforcesRequiredFields || !isObject(element)) return [];
+  return tenant.requiredFields.filter((field) => !hasValue(element[field]));
 }
 
 function sentence(text: string): string {

@@ -1,17 +1,27 @@
 import { MAX_VALIDATION_MESSAGES } from '../domain/limits';
 import type { ValidationErrors } from './validation-failed';
+import { ValidationFailed } from './validation-failed';
 
-/** Gathers messages by path, each once, and stops at the bound of one answer (D-22). */
+/** Gathers messages by path, each once, up to the bound of one answer; of those beyond it their number (D-22). */
 export class ErrorCollector {
   private readonly byPath = new Map<string, string[]>();
   private count = 0;
+  private omitted = 0;
 
   add(path: string, message: string): void {
-    if (this.isFull) return;
     const messages = this.byPath.get(path) ?? [];
     if (messages.includes(message)) return;
+    if (this.isFull) {
+      this.omitted += 1;
+      return;
+    }
     this.byPath.set(path, [...messages, message]);
     this.count += 1;
+  }
+
+  /** Counts violations that need not be told, because there are enough. */
+  omit(count: number): void {
+    this.omitted += count;
   }
 
   get isEmpty(): boolean {
@@ -24,5 +34,13 @@ export class ErrorCollector {
 
   toErrors(): ValidationErrors {
     return Object.fromEntries(this.byPath);
+  }
+
+  /** @param ignored fields that are not known: the misspelt name of one that is missing may be among them. */
+  toFailure(ignored: ReadonlySet<string>): ValidationFailed {
+    return new ValidationFailed(this.toErrors(), {
+      ...(this.omitted > 0 && { omittedErrors: this.omitted }),
+      ...(ignored.size > 0 && { ignoredFields: [...ignored] }),
+    });
   }
 }

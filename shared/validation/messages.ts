@@ -3,6 +3,9 @@ import type { ErrorObject } from 'ajv';
 
 export const requiredMessage = (field: string) => `The ${field} field is required.`;
 
+const blankPathMessage = (field: string) =>
+  `The field ${field} must not have a blank path: leave the field out to read the whole bucket, or name a folder.`;
+
 const BY_FORMAT: Readonly<Record<string, (field: string) => string>> = {
   text: (field) => `The field ${field} must be well-formed Unicode text.`,
   'email-address': (field) => `The field ${field} must be an e-mail address.`,
@@ -54,8 +57,9 @@ function toMessage(error: ErrorObject, field: string, isElement: boolean): strin
   const schema = error.parentSchema as { minimum?: number; maximum?: number } | undefined;
   switch (error.keyword) {
     case 'required':
-    case 'pattern': // the only pattern: not blank
       return requiredMessage(field);
+    case 'pattern': // the only patterns: not blank
+      return isElement ? blankPathMessage(field) : requiredMessage(field);
     case 'type':
       if (field === '') return 'The element must be an object.';
       return error.data === null && !isElement

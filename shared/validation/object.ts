@@ -21,9 +21,9 @@ export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknow
     }
     const errors = new ErrorCollector();
     for (const { path, message } of check(body, '')) errors.add(path, message);
-    if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
     const ignored = new Set<string>();
     collectUnknown(body, ignored);
+    if (!errors.isEmpty) throw errors.toFailure(ignored);
     return { dto: body as Dto, ignoredFields: [...ignored] };
   };
 }

@@ -23,15 +23,19 @@ function knownFields(schema: ObjectSchema): KnownFields {
 }
 
 function collectUnknown(value: unknown, path: string, known: KnownFields, ignored: Set<string>): void {
-  if (!isObject(value) || ignored.size >= MAX_IGNORED_FIELDS) return;
+  if (!isObject(value)) return;
   for (const field in value) {
+    if (ignored.size >= MAX_IGNORED_FIELDS) return;
     const parts = known.get(field);
     if (parts === null) continue;
     const member = value[field];
     if (parts === undefined) {
-      if (ignored.size < MAX_IGNORED_FIELDS) ignored.add(`${path}${field}`.slice(0, MAX_IGNORED_FIELD_LENGTH));
+      ignored.add(`${path}${field}`.slice(0, MAX_IGNORED_FIELD_LENGTH));
     } else if (Array.isArray(member)) {
-      for (const part of member) collectUnknown(part, `${field}.`, parts, ignored);
+      for (const part of member) {
+        if (ignored.size >= MAX_IGNORED_FIELDS) return;
+        collectUnknown(part, `${field}.`, parts, ignored);
+      }
     }
   }
 }

@@ -7,11 +7,13 @@ import type { FirestoreCalls } from '../../shared/adapters/firestore/firestore-c
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
+import { Status } from '../../shared/adapters/retry';
 import { systemClock } from '../../shared/clock';
 import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../shared/documents/document-store';
+import { RequestInvalid } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
 import { systemRandom } from '../../shared/random';
 import { MemoryDocumentStore } from '../support/memory-document-store';
@@ -27,6 +29,9 @@ const firestores = CLIENTS.map(([name, connect]) => [name, storeOn(connect(readC
 afterAll(() => Promise.all(firestores.map(([, store]) => store.close())));
 
 const STORES: readonly (readonly [string, DocumentStore])[] = [['memory', new MemoryDocumentStore()], ...firestores];
+
+/** Whether this is a real database (`npm run test:contract`), which takes about one write a second of one document. */
+const isReal = readConfig().emulators.firestore === undefined;
 
 const run = `t${randomBytes(6).toString('hex')}`;
 let collections = 0;
@@ -84,6 +89,56 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
   });
 
+  describe('getSome', () => {
+    const text = 'x'.repeat(100_000);
+    const putTexts = async (count: number) => {
+      const paths = Array.from({ length: count }, (_value, place) => `${collection}/${numbered(place)}`);
+      await store.writeEach(paths.map((set) => ({ set, data: { text } })), soon()); // prettier-ignore
+      return paths;
+    };
+
+    it('finds everything that takes less than the bound, and leaves nothing unread', async () => {
+      const paths = await putTexts(3);
+      const { documents, unread } = await store.getSome([`${collection}/none`, ...paths], 1_000_000, soon());
+      expect(pathsOf(documents).sort()).toEqual(paths);
+      expect(unread).toEqual([]);
+      expect(documents.map(({ data }) => data.text === text)).toEqual([true, true, true]);
+      expect(await store.getSome([], 1, soon())).toEqual({ documents: [], unread: [] });
+    });
+
+    it('receives at most the bound and one document, and says what it did not read', async () => {
+      const paths = await putTexts(30);
+      const { documents, unread } = await store.getSome(paths, 450_000, soon());
+      expect(documents).toHaveLength(5);
+      expect([...pathsOf(documents), ...unread].sort()).toEqual(paths);
+    });
+
+    it('finds at least one document, and all of them when it is repeated with what is unread', async () => {
+      const paths = await putTexts(4);
+      const found: string[] = [];
+      let unread: readonly string[] = [`${collection}/none`, ...paths];
+      let reads = 0;
+      for (; unread.length > 0; reads += 1) {
+        const some = await store.getSome(unread, 1, soon());
+        found.push(...pathsOf(some.documents));
+        unread = some.unread;
+      }
+      expect(found.sort()).toEqual(paths);
+      expect(reads).toBeLessThanOrEqual(5);
+    });
+
+    it('bounds what it receives in several calls side by side', async () => {
+      const paths = await putTexts(12);
+      const missing = Array.from({ length: 700 }, (_value, place) => `${collection}/none-${place}`);
+      const asked = [...paths.slice(0, 6), ...missing, ...paths.slice(6)];
+      const { documents, unread } = await store.getSome(asked, 350_000, soon());
+      expect(documents.length).toBeGreaterThan(0);
+      expect(documents.length).toBeLessThanOrEqual(4);
+      const notFound = paths.filter((each) => !pathsOf(documents).includes(each));
+      expect(notFound.every((each) => unread.includes(each))).toBe(true);
+    });
+  });
+
   describe('a write', () => {
     it('replaces the whole document', async () => {
       await put(path, { a: 1, b: 2 });
@@ -117,6 +172,19 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await commit({ set: path, data, fields: names })).toBe('written');
       expect(await read(path)).toStrictEqual({ kept: 1, ...data });
       expect(await store.increment(path, {}, 'a.b', 20_000)).toBe(3);
+    });
+
+    it('of no fields checks its condition, and changes neither the document nor its version', async () => {
+      await put(path, { a: 1, list: [1, 2] });
+      const version = await versionOf(path);
+      const check: DocumentWrite = { set: path, data: {}, fields: [], when: version };
+      expect(await commit(check, { set: `${path}-beside`, data: { n: 1 } })).toBe('written');
+      expect(await read(path)).toEqual({ a: 1, list: [1, 2] });
+      expect(await versionOf(path)).toEqual(version);
+      await put(path, { a: 2 });
+      expect(await commit(check, { set: `${path}-beside`, data: { n: 2 } })).toBe('conflict');
+      expect(await read(path)).toEqual({ a: 2 });
+      expect(await read(`${path}-beside`)).toEqual({ n: 1 });
     });
 
     it('of some fields creates the document where there is none', async () => {
@@ -196,6 +264,13 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     it('absent: holds for a document that has others below it', async () => {
       await put(`${path}/below/b`, { b: 1 });
       expect(await write({ set: path, data, when: 'absent' })).toBe('written');
+    });
+
+    it('absent: holds for a removal only where there is nothing to remove', async () => {
+      expect(await write({ delete: path, when: 'absent' })).toBe('written');
+      await put(path, { n: 1 });
+      expect(await write({ delete: path, when: 'absent' })).toBe('conflict');
+      expect(await read(path)).toEqual({ n: 1 });
     });
 
     it('present: holds only where there is a document', async () => {
@@ -358,11 +433,12 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await read(path)).toEqual({ kept: 'x', added: 1, n: 42 });
     });
 
-    it('is exact under 150 calls at once: every count is given once', async () => {
-      const calls = Array.from({ length: 150 }, () => store.increment(path, {}, 'n', 20_000));
+    it('is exact under many calls at once: every count is given once', async () => {
+      const length = isReal ? 10 : 150;
+      const calls = Array.from({ length }, () => store.increment(path, {}, 'n', 20_000));
       const counts = (await Promise.all(calls)).sort((a, b) => a - b);
-      expect(counts).toEqual(Array.from({ length: 150 }, (_value, place) => place + 1));
-      expect(await read(path)).toEqual({ n: 150 });
+      expect(counts).toEqual(Array.from({ length }, (_value, place) => place + 1));
+      expect(await read(path)).toEqual({ n: length });
     });
   });
 
@@ -436,6 +512,13 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
   });
 
   describe('findWhere, findLastWhere and count', () => {
+    it('refuse to look for a text that is too long for an index, and say that they always will', async () => {
+      const long = 'x'.repeat(2_000);
+      await expect(store.findWhere(collection, 'field', long, 1, soon())).rejects.toBeInstanceOf(RequestInvalid);
+      await expect(store.findLastWhere(collection, 'field', long, 1, soon())).rejects.toBeInstanceOf(RequestInvalid);
+      expect(await store.findWhere(collection, 'field', 'x'.repeat(1_000), 1, soon())).toEqual([]);
+    });
+
     it('find the documents of one collection whose field has exactly this value, up to the limit', async () => {
       const writes = ['x', 'y', 'x', 'X', 'x '].map((value, place) => ({
         set: `${collection}/${place}`,
@@ -537,6 +620,28 @@ function plain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
+
+describe.each(CLIENTS)('the statuses of %s', (_, connect) => {
+  const calls = connect(readConfig());
+  afterAll(() => calls.close());
+
+  it('of a batch are those of a conflict where a condition fails, whichever it is', async () => {
+    const [there, missing] = [`${newCollection()}/there`, `${newCollection()}/missing`];
+    await calls.commit([{ set: there, data: { n: 1 } }], 20_000);
+    const [stale, data] = [{ seconds: 1, nanos: 1000 }, { n: 2 }];
+    const failing: DocumentWrite[] = [
+      { set: there, data, when: 'absent' },
+      { delete: there, when: 'absent' },
+      { set: missing, data, when: 'present' },
+      { delete: missing, when: 'present' },
+      { set: there, data, when: stale },
+      { set: missing, data, when: stale },
+    ];
+    const conflicts = [Status.ALREADY_EXISTS, Status.NOT_FOUND, Status.FAILED_PRECONDITION];
+    for (const write of failing) expect(conflicts).toContain((await calls.batchWrite([write], 20_000))[0]?.code);
+    expect((await calls.batchWrite([{ set: there, data, when: 'present' }], 20_000))[0]?.code).toBe(0);
+  });
+});
 
 describe.each(CLIENTS)('DocumentStore in %s, out of reach', (_, connect) => {
   it('fails by the deadline instead of waiting on', async () => {

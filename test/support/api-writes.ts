@@ -38,7 +38,8 @@ export async function remove(
 ): Promise<void> {
   const publisher = new RecordingPublisher();
   await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
-  if (state === 'pending') return;
-  const { deletionId } = publisher.published[0]?.event as DeletionRequested;
+  const requested = publisher.published[0]?.event as DeletionRequested | undefined; // none of what nothing can match
+  if (state === 'pending' || !requested) return;
+  const { deletionId } = requested;
   await applyDeletion(tenant, deletionId, operator.deadline(), operator);
 }

@@ -11,6 +11,7 @@ import { deadlineIn } from '../../shared/deadline';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import { systemRandom } from '../../shared/random';
+import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 
@@ -42,6 +43,7 @@ export function connectAsDeployed(config: Config): DeployedOperator {
     ...connection,
     store: new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom }),
     presence: new PresenceGuess(),
+    turns: new MergeTurns(),
     close,
   };
 }

@@ -15,6 +15,8 @@ export interface Outgoing {
   readonly chunked?: boolean;
   /** A new connection for each request unless one is given. */
   readonly agent?: Agent;
+  /** For so long the connection may be silent. */
+  readonly silentMs?: number;
 }
 
 export interface Received {
@@ -29,11 +31,11 @@ export interface Received {
   readonly elapsedMs: number;
 }
 
-/** The connection may be silent for this long. */
-const ANSWER_TIMEOUT_MS = 30_000;
+const DEFAULT_SILENT_MS = 30_000;
 
 /** Sends a request and waits for its whole answer. */
-export function exchange({ port, method, path, headers, body, chunked = false, agent }: Outgoing): Promise<Received> {
+export function exchange(outgoing: Outgoing): Promise<Received> {
+  const { port, method, path, headers, body, chunked = false, agent, silentMs = DEFAULT_SILENT_MS } = outgoing;
   return new Promise((resolve, reject) => {
     const framing =
       body === undefined
@@ -63,9 +65,7 @@ export function exchange({ port, method, path, headers, body, chunked = false, a
         resolve({ status, headers: received, text, connection, elapsedMs, get json() { return parse(text); } }); // prettier-ignore
       });
     });
-    call.setTimeout(ANSWER_TIMEOUT_MS, () =>
-      call.destroy(new Error(`There was no answer within ${ANSWER_TIMEOUT_MS} ms.`)),
-    );
+    call.setTimeout(silentMs, () => call.destroy(new Error(`There was no answer within ${silentMs} ms.`)));
     // A server that answers early may close while the body is still on its way; what counts is the answer.
     call.on('error', reject);
     if (chunked && body !== undefined) call.write(Buffer.from(body));

@@ -5,12 +5,14 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  SomeDocuments,
   StoredDocument,
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
+import { RequestInvalid } from '../../shared/documents/document-store';
 import type { DocumentData, DocumentValue } from '../../shared/domain/document';
-import { isList } from '../../shared/domain/document';
+import { documentBytes, isList } from '../../shared/domain/document';
 
 /**
  * `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting.
@@ -30,6 +32,19 @@ export class MemoryDocumentStore implements DocumentStore {
 
   getAll(paths: readonly string[]): Promise<StoredDocument[]> {
     return Promise.resolve(paths.flatMap((path) => this.find(path) ?? []));
+  }
+
+  getSome(paths: readonly string[], maxBytes: number): Promise<SomeDocuments> {
+    const documents: StoredDocument[] = [];
+    let bytes = 0;
+    for (const [place, path] of paths.entries()) {
+      if (bytes >= maxBytes) return Promise.resolve({ documents, unread: paths.slice(place) });
+      const document = this.find(path);
+      if (!document) continue;
+      documents.push(document);
+      bytes += documentBytes(document.data);
+    }
+    return Promise.resolve({ documents, unread: [] });
   }
 
   commit(writes: readonly DocumentWrite[]): Promise<CommitOutcome> {
@@ -69,10 +84,12 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   findWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
+    if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
     return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), { limit }));
   }
 
   findLastWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
+    if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
     const found = pageOf(this.documentsWhere(collection, field, value), { limit: Infinity });
     return Promise.resolve(found.reverse().slice(0, limit));
   }
@@ -127,6 +144,13 @@ export class MemoryDocumentStore implements DocumentStore {
     const seconds = Math.floor(ms / 1000);
     return { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.changes };
   }
+}
+
+/** Firestore indexes no more of a text, and refuses to look for a longer one. */
+const MAX_INDEXED_BYTES = 1_500;
+
+function isTooLong(value: string): boolean {
+  return Buffer.byteLength(value) > MAX_INDEXED_BYTES;
 }
 
 function pageOf(documents: readonly StoredDocument[], { limit, after }: Page): StoredDocument[] {

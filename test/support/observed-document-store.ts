@@ -4,6 +4,7 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  SomeDocuments,
   StoredDocument,
   WriteOutcome,
 } from '../../shared/documents/document-store';
@@ -50,6 +51,10 @@ export class ObservedDocumentStore implements DocumentStore {
 
   getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]> {
     return this.observe('getAll', paths, () => this.store.getAll(paths, deadline));
+  }
+
+  getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
+    return this.observe('getSome', paths, () => this.store.getSome(paths, maxBytes, deadline));
   }
 
   commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {

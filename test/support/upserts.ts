@@ -3,6 +3,7 @@ import type { Deadline } from '../../shared/deadline';
 import { findRaisedMark } from '../../shared/deletions/deletion-log';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
+import { mayHoldLargeRecords } from '../../shared/records/large-records';
 import type { PlannedUpsert } from '../../shared/records/planned-upsert';
 import type { RecordDependencies } from '../../shared/records/record-dependencies';
 import { planCustomers } from '../../shared/records/upsert-customers';
@@ -17,10 +18,15 @@ export const upsertProductsBySku = toUpsert('products', planProductsBySku);
 
 function toUpsert<Dto, Dependencies extends RecordDependencies>(
   kind: RecordKind,
-  plan: (batch: readonly Dto[], tenant: Tenant, dependencies: Dependencies) => PlannedUpsert,
+  plan: (batch: readonly Dto[], tenant: Tenant, dependencies: Dependencies) => PlannedUpsert | Promise<PlannedUpsert>,
 ) {
   return async (batch: readonly Dto[], tenant: Tenant, deadline: Deadline, dependencies: Dependencies) => {
-    const store = plan(batch, tenant, dependencies);
-    await store(findRaisedMark(tenant.tenantId, kind, dependencies.store, deadline), deadline);
+    const store = await plan(batch, tenant, dependencies);
+    const mark = findRaisedMark(tenant.tenantId, kind, dependencies.store, deadline);
+    const mayHoldLarge =
+      kind === 'customers'
+        ? Promise.resolve(false)
+        : mayHoldLargeRecords(tenant.tenantId, dependencies.store, deadline);
+    await store(mark, deadline, mayHoldLarge);
   };
 }

@@ -4,12 +4,15 @@
  *
  * Each call is tried once, for `timeoutMs`. It rejects with an error whose `code` is the status of gRPC.
  */
-import type { DocumentWrite, StoredDocument, Version } from '../../documents/document-store';
+import type { DocumentWrite, SomeDocuments, StoredDocument, Version } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 
 export interface FirestoreCalls {
-  /** Reads by path, in any order; a missing document is left out. */
-  batchGet(paths: readonly string[], timeoutMs: number): Promise<StoredDocument[]>;
+  /**
+   * Reads by path, in any order; a missing document is left out. Ends early when the bound is reached. What a call that
+   * fails has counted is taken back.
+   */
+  batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments>;
   /**
    * Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the
    * commit.
@@ -23,6 +26,27 @@ export interface FirestoreCalls {
   /** Counts the documents of a collection. */
   count(collection: string, timeoutMs: number): Promise<number>;
   close(): Promise<void>;
+}
+
+/** Counts the bytes of documents that calls side by side receive, until they are `maxBytes` or more. */
+export class ReceiveBound {
+  private received = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  get isReached(): boolean {
+    return this.received >= this.maxBytes;
+  }
+
+  add(bytes: number): void {
+    this.received += bytes;
+  }
+}
+
+/** The paths of a read that ended early whose document did not arrive, neither as found nor as missing. */
+export function unreadOf(paths: readonly string[], found: readonly StoredDocument[], missing: readonly string[]) {
+  const read = new Set([...found.map(({ path }) => path), ...missing]);
+  return paths.filter((path) => !read.has(path));
 }
 
 /** How a write of a batch ended: the status of gRPC, 0 when it was applied. */

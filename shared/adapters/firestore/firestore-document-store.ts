@@ -5,9 +5,11 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  SomeDocuments,
   StoredDocument,
   WriteOutcome,
 } from '../../documents/document-store';
+import { RequestInvalid } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
 import { READ_CHUNK_DOCUMENTS, WRITE_CALL_BYTES, WRITE_CALL_DOCUMENTS } from '../../domain/limits';
@@ -15,7 +17,7 @@ import { inTurns } from '../../in-parallel';
 import type { RetryDependencies } from '../retry';
 import { Status, statusOf, withRetry } from '../retry';
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
-import { splitCollection } from './firestore-calls';
+import { ReceiveBound, splitCollection } from './firestore-calls';
 
 const CONFLICTS: ReadonlySet<number | undefined> = new Set([
   Status.ALREADY_EXISTS,
@@ -39,9 +41,14 @@ export class FirestoreDocumentStore implements DocumentStore {
   ) {}
 
   async getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]> {
+    return (await this.getSome(paths, Infinity, deadline)).documents;
+  }
+
+  async getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
+    const bound = new ReceiveBound(maxBytes);
     const chunks = chunksOf(paths, READ_CHUNK_DOCUMENTS);
-    const found = await Promise.all(chunks.map((chunk) => this.getChunk(chunk, deadline)));
-    return found.flat();
+    const parts = await Promise.all(chunks.map((chunk) => this.getChunk(chunk, bound, deadline)));
+    return { documents: parts.flatMap(({ documents }) => documents), unread: parts.flatMap(({ unread }) => unread) };
   }
 
   /** What a request asks for at the same moment, such as its key and its tenant, is one call. */
@@ -53,7 +60,7 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   async commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
     try {
-      return await withRetry((timeoutMs) => this.calls.commit(writes, timeoutMs), deadline, this.retry);
+      return await repeated((timeoutMs) => this.calls.commit(writes, timeoutMs), deadline, this.retry);
     } catch (error) {
       if (CONFLICTS.has(statusOf(error))) return 'conflict';
       throw error;
@@ -103,7 +110,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   count(collection: string, deadline: Deadline): Promise<number> {
-    return withRetry((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
+    return repeated((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
   }
 
   close(): Promise<void> {
@@ -111,28 +118,28 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   private query(query: DocumentQuery, deadline: Deadline): Promise<StoredDocument[]> {
-    return withRetry((timeoutMs) => this.calls.runQuery(query, timeoutMs), deadline, this.retry);
+    return repeated((timeoutMs) => this.calls.runQuery(query, timeoutMs), deadline, this.retry);
   }
 
   private gather(deadline: Deadline): Gathered {
     const paths = new Set<string>();
-    const found = Promise.resolve().then(() => {
+    const found = Promise.resolve().then(async () => {
       this.gathered.delete(deadline);
-      return this.getChunk([...paths], deadline);
+      return (await this.getChunk([...paths], new ReceiveBound(Infinity), deadline)).documents;
     });
     const gathered = { paths, found };
     this.gathered.set(deadline, gathered);
     return gathered;
   }
 
-  private getChunk(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]> {
-    return withRetry((timeoutMs) => this.calls.batchGet(paths, timeoutMs), deadline, this.retry);
+  private getChunk(paths: readonly string[], bound: ReceiveBound, deadline: Deadline): Promise<SomeDocuments> {
+    return repeated((timeoutMs) => this.calls.batchGet(paths, bound, timeoutMs), deadline, this.retry);
   }
 
   /** Writes that fail for a passing reason are sent again; what is applied or in conflict is decided. */
   private async writeChunk(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
     const outcomes = new Map<DocumentWrite, WriteOutcome>();
-    await withRetry(
+    await repeated(
       async (timeoutMs) => {
         const open = writes.filter((write) => !outcomes.has(write));
         const statuses = await this.calls.batchWrite(open, timeoutMs);
@@ -149,6 +156,22 @@ export class FirestoreDocumentStore implements DocumentStore {
       this.retry,
     );
     return writes.map((write) => outcomes.get(write) ?? 'conflict');
+  }
+}
+
+/** Repeats a call that failed for a passing reason until the deadline. @throws RequestInvalid */
+async function repeated<T>(
+  call: (timeoutMs: number) => Promise<T>,
+  deadline: Deadline,
+  retry: RetryDependencies,
+): Promise<T> {
+  try {
+    return await withRetry(call, deadline, retry);
+  } catch (error) {
+    const code = statusOf(error);
+    throw code === Status.INVALID_ARGUMENT
+      ? Object.assign(new RequestInvalid((error as Error).message), { code })
+      : error;
   }
 }
 

@@ -66,14 +66,32 @@ export class GrpcChannel {
     });
   }
 
-  /** A call that answers with any number of messages. */
-  stream(method: string, request: Buffer, routing: Routing, timeoutMs: number): Promise<Buffer[]> {
-    const call = this.callOf(method, request, routing, timeoutMs);
+  /**
+   * A call that answers with any number of messages. The first one that `takes` does not take ends it: nothing more is
+   * received.
+   */
+  stream(
+    method: string,
+    request: Buffer,
+    routing: Routing,
+    timeoutMs: number,
+    takes: (answer: Buffer) => boolean = () => true,
+  ): Promise<Buffer[]> {
+    const parameters = this.callOf(method, request, routing, timeoutMs);
     return new Promise((resolve, reject) => {
       const answers: Buffer[] = [];
-      this.client
-        .makeServerStreamRequest(...call)
-        .on('data', (answer: Buffer) => answers.push(answer))
+      const call = this.client.makeServerStreamRequest(...parameters);
+      let isOver = false;
+      call
+        .on('data', (answer: Buffer) => {
+          if (isOver) return; // it had arrived before the call was cancelled
+          if (takes(answer)) answers.push(answer);
+          else {
+            isOver = true;
+            resolve(answers);
+            call.cancel(); // emits an error, which changes nothing any more
+          }
+        })
         .on('error', reject)
         .on('end', () => {
           resolve(answers);

@@ -3,6 +3,8 @@ import { chunksOf } from '../../chunks';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import type { DeadLetterQueue, Message, TakenMessage } from '../../events/dead-letter-queue';
+import { emulatorOptions } from '../emulator-options';
+import { keptClient } from '../kept-client';
 import { Status, statusOf } from '../retry';
 
 /** Messages that one request names: Pub/Sub takes 512 KiB, and an ackId has about 200 bytes. */
@@ -20,11 +22,12 @@ interface Clients {
  * first call.
  */
 export class PubSubDeadLetters implements DeadLetterQueue {
-  private clients: Promise<Clients> | undefined;
+  private readonly connected: () => Promise<Clients>;
   private readonly subscription: string;
 
   constructor(private readonly config: Config) {
     this.subscription = `projects/${config.projectId}/subscriptions/${config.topics.deadLetters}`;
+    this.connected = keptClient(() => connect(config, this.subscription));
   }
 
   async take(limit: number, waitMs: number): Promise<TakenMessage[]> {
@@ -60,10 +63,6 @@ export class PubSubDeadLetters implements DeadLetterQueue {
     const messages = [{ data, attributes }];
     await publisher.publish({ topic: `projects/${this.config.projectId}/topics/${topic}`, messages }, OPTIONS);
   }
-
-  private connected(): Promise<Clients> {
-    return (this.clients ??= connect(this.config, this.subscription));
-  }
 }
 
 /**
@@ -78,14 +77,9 @@ async function connect(config: Config, subscription: string): Promise<Clients> {
     if (statusOf(error) !== Status.NOT_FOUND) throw error;
     throw new Error(`There is no ${subscription}; DEAD_LETTERS_TOPIC names the topic, and so its subscription.`);
   });
-  return { subscriber, publisher: new v1.PublisherClient(options) };
-}
-
-async function emulatorOptions(emulator: string | undefined): Promise<object> {
-  if (emulator === undefined) return {};
-  const { credentials } = await import('@grpc/grpc-js');
-  const [apiEndpoint = '', port = ''] = emulator.split(':');
-  return { apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() };
+  const publisher = new v1.PublisherClient(options);
+  await publisher.initialize(); // it would keep its first failure to find credentials for good
+  return { subscriber, publisher };
 }
 
 function ackIdsOf(messages: readonly TakenMessage[]): string[][] {

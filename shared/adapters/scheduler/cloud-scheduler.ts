@@ -4,13 +4,17 @@ import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import type { JobId, RecurringTransfer } from '../../domain/transfer';
 import { toSchedulerName } from '../../domain/transfer';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
+import { emulatorOptions } from '../emulator-options';
+import { keptClient } from '../kept-client';
 import { Status, statusOf } from '../retry';
 
 /** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
 export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs {
-  private client: Promise<CloudSchedulerClient> | undefined;
+  private readonly connected: () => Promise<CloudSchedulerClient>;
 
-  constructor(private readonly config: Config) {}
+  constructor(private readonly config: Config) {
+    this.connected = keptClient(() => connect(config));
+  }
 
   async schedule({ trigger, schedule }: RecurringTransfer): Promise<void> {
     const client = await this.connected();
@@ -77,23 +81,15 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
   private toName(jobId: JobId): string {
     return `${this.parent()}/jobs/${toSchedulerName(jobId)}`;
   }
-
-  private connected(): Promise<CloudSchedulerClient> {
-    return (this.client ??= connect(this.config));
-  }
 }
 
-/** The SDK is loaded by the first call. */
-async function connect(config: Config): Promise<CloudSchedulerClient> {
+/**
+ * The SDK is loaded by the first call. A client keeps its first failure to find credentials for good, so that it counts
+ * as connected only with them.
+ */
+async function connect({ projectId, emulators }: Config): Promise<CloudSchedulerClient> {
   const { CloudSchedulerClient } = await import('@google-cloud/scheduler');
-  const emulator = config.emulators.scheduler;
-  if (emulator === undefined) return new CloudSchedulerClient({ projectId: config.projectId });
-  const { credentials } = await import('@grpc/grpc-js');
-  const [apiEndpoint = '', port = ''] = emulator.split(':');
-  return new CloudSchedulerClient({
-    projectId: config.projectId,
-    apiEndpoint,
-    port: Number(port),
-    sslCreds: credentials.createInsecure(),
-  });
+  const client = new CloudSchedulerClient({ projectId, ...(await emulatorOptions(emulators.scheduler)) });
+  await client.initialize();
+  return client;
 }

@@ -15,7 +15,7 @@ export function explain(bucket: string, error: unknown): unknown {
 }
 
 /** Of the statuses 4xx: a request that came too slowly, and one too many. */
-const MAY_PASS: ReadonlySet<number> = new Set([408, 429]);
+export const MAY_PASS: ReadonlySet<number> = new Set([408, 429]);
 
 /** The HTTP status of an error of the Storage library; undefined when it has none. */
 export function httpStatus(error: unknown): number | undefined {

@@ -4,7 +4,8 @@ import type { Dto } from './schema';
 const folderPaths = {
   type: ['array', 'null'],
   maxItems: MAX_FOLDER_PATHS,
-  items: { type: 'string', format: 'text', maxLength: MAX_FOLDER_PATH_LENGTH },
+  // Slashes in front are no part of a prefix, so that these alone would mean the whole bucket.
+  items: { type: 'string', format: 'text', pattern: '[^\\s/]', maxLength: MAX_FOLDER_PATH_LENGTH },
 } as const;
 
 const minute = { type: ['integer', 'null'], minimum: 0, maximum: 59 } as const;

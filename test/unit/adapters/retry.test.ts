@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { Status, statusOf, withRetry } from '../../../shared/adapters/retry';
 import { deadlineIn } from '../../../shared/deadline';
 import { CALL_TIMEOUT_MS } from '../../../shared/domain/limits';
+import { RepeatLater } from '../../../shared/repeat-later';
 import { FixedClock } from '../../support/fixed-clock';
 import { SeededRandom } from '../../support/seeded-random';
 
@@ -109,16 +110,30 @@ describe('withRetry', () => {
     ]);
   });
 
-  it('still tries once, for a millisecond, when the deadline is over', async () => {
-    const error = failure(Status.UNAVAILABLE);
-    const { result, calls } = run({ failures: [error], deadlineMs: 0 });
-    await expect(result).rejects.toBe(error);
-    expect(calls).toStrictEqual([{ atMs: 0, timeoutMs: 1 }]);
+  it('makes no call when the work before it has used up the time, and says that nothing has failed', async () => {
+    const { result, calls } = run({ failures: [], deadlineMs: 0 });
+    await expect(result).rejects.toBeInstanceOf(RepeatLater);
+    expect(calls).toHaveLength(0);
+  });
+
+  it('says the same of a first call that had less than its time, and used it up', async () => {
+    const failures = [failure(Status.DEADLINE_EXCEEDED)];
+    const { result, calls } = run({ failures, deadlineMs: CALL_TIMEOUT_MS - 1, callMs: CALL_TIMEOUT_MS });
+    await expect(result).rejects.toBeInstanceOf(RepeatLater);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('throws the failure of a call that had its time, and of one that another failure came before', async () => {
+    const late = failure(Status.DEADLINE_EXCEEDED);
+    const slow = run({ failures: [late], deadlineMs: CALL_TIMEOUT_MS, callMs: CALL_TIMEOUT_MS });
+    await expect(slow.result).rejects.toBe(late);
+    const failing = run({ failures: [failure(Status.UNAVAILABLE), late], deadlineMs: 5_000, callMs: 2_600 });
+    await expect(failing.result).rejects.toBe(late);
   });
 
   it('always ends by its deadline plus one call, whatever fails', async () => {
     const scenario = fc.record({
-      deadlineMs: fc.nat(30_000),
+      deadlineMs: fc.integer({ min: 1, max: 30_000 }),
       fraction: fc.double({ min: 0.05, max: 0.999, noNaN: true }),
       callMs: fc.nat(9_000),
     });

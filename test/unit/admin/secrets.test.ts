@@ -1,48 +1,21 @@
 /** The operator's command line and secrets: none goes in through arguments, and a new key comes out once. */
 import type { Command } from 'commander';
-import type { Operator } from '../../../functions/admin/connection';
 import { createKey, listKeys, revokeKey } from '../../../functions/admin/keys';
 import { buildProgram } from '../../../functions/admin/program';
-import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../../shared/config';
-import { deadlineIn } from '../../../shared/deadline';
-import type { DeadLetterQueue } from '../../../shared/events/dead-letter-queue';
 import { apiKeyPath } from '../../../shared/documents/paths';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { operatorOn } from '../../support/memory-operator';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { SeededRandom } from '../../support/seeded-random';
 
 const SECRET = /key|secret|token|password|credential/i;
 
 function openOperator() {
-  const clock = new FixedClock();
   const store = new ObservedDocumentStore(new MemoryDocumentStore());
-  const said: string[] = [];
-  const noQueue: DeadLetterQueue = {
-    take: () => Promise.resolve([]),
-    acknowledge: () => Promise.resolve(),
-    release: () => Promise.resolve(),
-    publish: () => Promise.resolve(),
-  };
-  const operator: Operator = {
-    config: {
-      projectId: 'p',
-      databaseId: '(default)',
-      schedulerLocation: 'l',
-      topics: DEFAULT_TOPICS,
-      reportsBucket: 'reports',
-      transfers: DEFAULT_TRANSFERS,
-      emulators: {},
-    },
-    store,
-    deadLetters: noQueue,
-    clock,
-    random: new SeededRandom(),
-    deadline: () => deadlineIn(1_000, clock),
-    progress: (message) => said.push(message),
-  };
-  return { operator, store, said };
+  const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
+  return { operator, store, said: operator.said };
 }
 
 function allCommands(command: Command): Command[] {

@@ -42,6 +42,10 @@ class FakeStore implements AdmissionStore {
     return this.answer('count', deadline, () => this.counts.get(counter)!);
   }
 
+  findCount(hash: ApiKeyHash, minute: number, until: Deadline): Promise<number> {
+    return this.answer('counted', until, () => this.counts.get(`${hash}.${minute}`) ?? 0);
+  }
+
   private answer<T>(kind: string, until: Deadline, find: () => T): Promise<T> {
     this.calls.push(until === deadline ? kind : `${kind} with another deadline`);
     return this.failing.has(kind)
@@ -193,7 +197,7 @@ describe('counting', () => {
 
   it('lets a request through when the counter cannot be reached, and logs it without the key (D-36)', async () => {
     store.failing.add('count');
-    await expect(request()).resolves.toMatchObject({ limit: 100, remaining: 100 });
+    await expect(request()).resolves.toMatchObject({ limit: 100, remaining: 99 });
     expect(logger.entries).toStrictEqual([
       {
         severity: 'WARNING',
@@ -210,6 +214,41 @@ describe('counting', () => {
     expect(JSON.stringify(logger.entries)).not.toContain(store.key!.hash);
   });
 
+  it('lets exactly as many through as the key may send while the counter cannot be reached, however many at once (D-36)', async () => {
+    store.key = aKey({ requestsPerMinute: 5 });
+    store.failing.add('count');
+    const ends = await Promise.allSettled(Array.from({ length: 12 }, () => request()));
+    expect(ends.map(({ status }) => status)).toStrictEqual([
+      ...Array<string>(5).fill('fulfilled'),
+      ...Array<string>(7).fill('rejected'),
+    ]);
+    expect(ends.flatMap((end) => (end.status === 'fulfilled' ? end.value.remaining : []))).toStrictEqual([
+      4, 3, 2, 1, 0,
+    ]);
+    clock.advance(30_000);
+    await expect(request()).resolves.toMatchObject({ remaining: 4 });
+  });
+
+  it('goes on from what it has counted when the counter cannot be reached any more (D-36)', async () => {
+    store.key = aKey({ requestsPerMinute: 3 });
+    await request();
+    await request();
+    store.failing.add('count');
+    await expect(request()).resolves.toMatchObject({ remaining: 0 });
+    await expect(request()).rejects.toMatchObject({ status: 429 });
+  });
+
+  it('admits each that the counter admits, whatever comes out of order (D-36)', async () => {
+    store.key = aKey({ requestsPerMinute: 2 });
+    await see();
+    const answers: ((count: number) => void)[] = [];
+    jest.spyOn(store, 'countRequest').mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+    const ends = Promise.allSettled([request(), request(), request()]);
+    await setImmediate();
+    for (const [place, count] of [4, 3, 2].entries()) answers[place]!(count);
+    expect((await ends).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+
   describe('after a refusal in this minute', () => {
     beforeEach(async () => {
       store.key = aKey({ requestsPerMinute: 1 });
@@ -218,30 +257,35 @@ describe('counting', () => {
       store.failing.add('count');
     });
 
-    it('refuses while the counter cannot be reached: whoever floods it gains nothing (D-36)', async () => {
-      const admission = begin();
-      const key = await admission.authenticate();
-      await expect(admission.count(key)).rejects.toMatchObject({ status: 429 });
-      expect(admission.status).toMatchObject({ limit: 1, remaining: 0 });
-      expect(logger.entries.map(({ message }) => message)).toStrictEqual([
-        'The rate counter cannot be reached; the request is refused, as one of its key was in this minute.',
-      ]);
+    it('counts those that it refuses, for a limit that is raised', async () => {
+      store.failing.clear();
+      for (let attempt = 0; attempt < 3; attempt += 1) await expect(request()).rejects.toMatchObject({ status: 429 });
+      store.key = aKey({ requestsPerMinute: 9 });
+      await expect(request()).resolves.toMatchObject({ limit: 9, remaining: 3 });
     });
 
-    it('believes a counter that can be reached again', async () => {
-      store.failing.clear();
-      jest.spyOn(store, 'countRequest').mockResolvedValueOnce(1);
-      await expect(request()).resolves.toMatchObject({ remaining: 0 });
+    it('refuses without asking the counter: a flood must not keep its document hot (D-36)', async () => {
+      store.takeCalls();
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const admission = begin(keyText(), TENANT_ID);
+        const key = await admission.authenticate();
+        await expect(admission.count(key)).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '30' } });
+        expect(admission.status).toStrictEqual({ limit: 1, remaining: 0, resetSeconds });
+      }
+      expect(store.takeCalls()).toStrictEqual(['key', 'key', 'key']);
+      expect(logger.entries).toStrictEqual([]);
     });
 
     it('lets requests of the next minute through', async () => {
       clock.advance(30_000);
-      await expect(request()).resolves.toMatchObject({ remaining: 1 });
+      await expect(request()).resolves.toMatchObject({ remaining: 0 });
     });
 
-    it('lets requests through once the limit was raised', async () => {
-      store.key = aKey({ requestsPerMinute: 2 });
-      await expect(request()).resolves.toMatchObject({ limit: 2 });
+    it('lets requests through once the limit was raised, after those that there were', async () => {
+      store.key = aKey({ requestsPerMinute: 4 });
+      await expect(request()).resolves.toMatchObject({ limit: 4, remaining: 1 });
+      store.failing.clear();
+      await expect(request()).resolves.toMatchObject({ limit: 4, remaining: 0 });
     });
 
     it('lets requests of other keys through', async () => {
@@ -249,6 +293,57 @@ describe('counting', () => {
       const admission = begin(keyText(2));
       await expect(admission.count(await admission.authenticate())).resolves.toBeUndefined();
     });
+  });
+});
+
+describe('what is said to a request that counts against no key (Spec §8, D-34)', () => {
+  const resetSeconds = Date.parse('2026-03-01T12:01:00Z') / 1000;
+  const describeTo = (key: string | undefined = keyText()) => gatekeeper.describe(key, call);
+
+  it('is the limit of its key, and what is left of it, by one read of each', async () => {
+    store.key = aKey({ requestsPerMinute: 5_000 });
+    await request();
+    const fresh = new Gatekeeper({ admissionStore: store, clock, logger });
+    store.takeCalls();
+    for (const instance of [gatekeeper, fresh]) {
+      await expect(instance.describe(keyText(), call)).resolves.toStrictEqual({
+        limit: 5_000,
+        remaining: 4_999,
+        resetSeconds,
+      });
+      expect(store.takeCalls()).toStrictEqual(['key', 'counted']);
+    }
+  });
+
+  it('is that nothing is left where that is so, in any instance, and one that knows it reads only the key', async () => {
+    store.key = aKey({ requestsPerMinute: 1 });
+    await request();
+    await expect(request()).rejects.toMatchObject({ status: 429 });
+    await expect(new Gatekeeper({ admissionStore: store, clock, logger }).describe(keyText(), call)).resolves.toMatchObject({ limit: 1, remaining: 0 }); // prettier-ignore
+    store.takeCalls();
+    await expect(describeTo()).resolves.toMatchObject({ limit: 1, remaining: 0 });
+    expect(store.takeCalls()).toStrictEqual(['key']);
+  });
+
+  it('is the default where there is no key, or none that is valid: an unknown one costs one read', async () => {
+    const ordinary = { limit: 100, remaining: 100, resetSeconds };
+    await expect(describeTo('no key')).resolves.toStrictEqual(ordinary);
+    expect(store.takeCalls()).toStrictEqual([]);
+    await expect(describeTo(keyText(2))).resolves.toStrictEqual(ordinary);
+    await expect(describeTo(keyText(2))).resolves.toStrictEqual(ordinary);
+    expect(store.takeCalls()).toStrictEqual(['key']);
+  });
+
+  it('is the default where the database cannot be reached', async () => {
+    store.failing.add('key');
+    await expect(describeTo()).resolves.toMatchObject({ limit: 100, remaining: 100 });
+  });
+
+  it('counts nothing, however often the key was admitted before', async () => {
+    await see();
+    await describeTo();
+    expect(store.takeCalls()).toStrictEqual(['key', 'counted']);
+    await expect(request()).resolves.toMatchObject({ remaining: 98 });
   });
 });
 

@@ -30,19 +30,22 @@ describe('job ids', () => {
     expect(historicalJobId(TENANT_ID, 'a1B2')).toBe(`historical-transfer/${TENANT_ID}/a1B2`);
   });
 
-  it('are read back with their kind and tenant, in any case of the GUID (D-40, D-46)', () => {
+  it('are read back with their kind and tenant, in any case of what is in front (D-40, D-46)', () => {
     fc.assert(
       fc.property(jobs, ({ jobId, kind, tenantId }) => {
         expect(parseJobId(jobId)).toStrictEqual({ jobId, kind, tenantId });
         const shouted = jobId.replace(tenantId, tenantId.toUpperCase());
         expect(parseJobId(shouted)).toStrictEqual({ jobId, kind, tenantId });
+        const front = `${kind}-transfer`;
+        for (const other of [front.toUpperCase(), `${front[0]!.toUpperCase()}${front.slice(1)}`])
+          expect(parseJobId(shouted.replace(front, other))).toStrictEqual({ jobId, kind, tenantId });
       }),
     );
   });
 
   it.each([
     '', ' ', 'daily-transfer', 'daily-transfer/', `daily-transfer/${TENANT_ID}/`, `daily-transfer/${TENANT_ID}/1`,
-    `weekly-transfer/${TENANT_ID}`, `Daily-transfer/${TENANT_ID}`, `daily-transfer/${TENANT_ID} `, ` daily-transfer/${TENANT_ID}`,
+    `weekly-transfer/${TENANT_ID}`, `daily-transfer/${TENANT_ID} `, ` daily-transfer/${TENANT_ID}`,
     `daily-transfer/${TENANT_ID}\n`, `daily-transfer/${'-'.repeat(36)}`, `daily-transfer/${TENANT_ID.slice(1)}g`,
     `historical-transfer/${TENANT_ID}`, `historical-transfer/${TENANT_ID}/`, `historical-transfer/${TENANT_ID}/a/b`,
     `historical-transfer/${TENANT_ID}/a_b`, `historical-transfer/${TENANT_ID}/../x`, `historical-transfer/${TENANT_ID}/${'a'.repeat(65)}`,
@@ -70,7 +73,7 @@ describe('scheduler names', () => {
     );
   });
 
-  it.each(['', 'nightly-backup', 'daily-transfer_x', `daily-transfer_${TENANT_ID}_x`, `daily-transfer__${TENANT_ID}`, `daily-transfer-${TENANT_ID}`])(
+  it.each(['', 'nightly-backup', 'daily-transfer_x', `daily-transfer_${TENANT_ID}_x`, `daily-transfer__${TENANT_ID}`, `Daily-transfer_${TENANT_ID}`, `daily-transfer-${TENANT_ID}`])(
     'of foreign jobs lead to no job id: %j (D-40)',
     (name) => {
       expect(fromSchedulerName(name)).toBeUndefined();

@@ -1,5 +1,12 @@
 import type { RecordKind } from '../../../shared/domain/identity';
-import { MAX_CSV_OWN_FIELDS_BYTES, MAX_PARTS } from '../../../shared/domain/limits';
+import {
+  MAX_CSV_GROUP_GAP_BYTES,
+  MAX_CSV_OWN_FIELDS_BYTES,
+  MAX_CSV_REPEATED_BYTES,
+  MAX_FILE_RECORD_VALUES,
+  MAX_PARTS,
+  MAX_TEXTS,
+} from '../../../shared/domain/limits';
 import { skipBytes } from '../../../shared/files/inflate';
 import type { ResumePoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';
@@ -9,6 +16,7 @@ const rowsOf = (kind: RecordKind, ...lines: string[]) => readText(lines.join('\n
 const cellsMessage = (expected: number, found: number) =>
   `! The row must have as many cells as the header row: ${expected}, not ${found}.`;
 const TEXT_AFTER_QUOTED = '! A quoted cell must be followed by a comma or the end of the row.';
+const TOO_LONG_TO_GO_ON = `! After a bad row, the rows of one OrderId are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`;
 const MARK_IN_BARE = '! A cell that holds a quotation mark must be quoted, and the mark doubled.';
 
 describe('cells (D-51)', () => {
@@ -96,15 +104,29 @@ describe('cells (D-51)', () => {
   });
 });
 
-describe('lines (D-51)', () => {
-  it('end with LF or CRLF, the last one with neither; a lone CR is text', async () => {
-    const content = 'Email,Name\r\na,x\r\nb,"y"\r\nc,p\rq\nd,"p\rq"\r\ne,';
+describe('lines (D-51, R-26)', () => {
+  it.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ])('end with %s, the last one with nothing', async (_, end) => {
+    const content = ['Email,Name', 'a,x', 'b,"y"', '', 'c,'].join(end);
     await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([
       [2, { Email: 'a', Name: 'x' }],
       [3, { Email: 'b', Name: 'y' }],
-      [4, { Email: 'c', Name: 'p\rq' }],
-      [5, { Email: 'd', Name: 'p\rq' }],
-      [6, { Email: 'e' }],
+      [5, { Email: 'c' }],
+    ]);
+  });
+
+  it('may end in several ways in one file; a quoted cell keeps its own, each of which is one line', async () => {
+    const content = 'Email,Name\r\na,x\rb,"y"\n\rc,"p\rq\r\nr\ns"\r\r\nd,"p\r"\re,"\r\n\n\r"\r\n\r\nf,';
+    await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([
+      [2, { Email: 'a', Name: 'x' }],
+      [3, { Email: 'b', Name: 'y' }],
+      [5, { Email: 'c', Name: 'p\rq\r\nr\ns' }],
+      [10, { Email: 'd', Name: 'p\r' }],
+      [12, { Email: 'e', Name: '\r\n\n\r' }],
+      [17, { Email: 'f' }],
     ]);
   });
 
@@ -122,6 +144,14 @@ describe('lines (D-51)', () => {
       [5, { Email: 'b', Name: '\n' }],
       [7, { Email: 'c', Name: 'z' }],
     ]);
+  });
+
+  it('that are blank count as such behind a group, too, wherever pieces end', async () => {
+    const content = 'ProductId\np1\n \np2\n\t \np3\n';
+    for (let size = 1; size <= content.length; size += 1) {
+      const { rows, damage } = await read(inPieces(content, size), { kind: 'products', format: 'csv' });
+      expect([rows.map(({ line }) => line), damage]).toStrictEqual([[2, 4, 6], undefined]);
+    }
   });
 
   it('that one row takes are told, where it takes several: of text, of a group, of a bad row', async () => {
@@ -164,8 +194,6 @@ describe('lines (D-51)', () => {
   it.each([
     ['text behind a quoted cell', 'a,"x"y', TEXT_AFTER_QUOTED],
     ['a space behind a quoted cell', '"a" ,x', TEXT_AFTER_QUOTED],
-    ['a quoted cell before a lone CR', '"a"\r,x', TEXT_AFTER_QUOTED],
-    ['a mark behind a quoted cell and a CR', 'a,"x"\r"y"', TEXT_AFTER_QUOTED],
     ['a mark in a cell that is not quoted', 'a,24" monitor', MARK_IN_BARE],
     ['a space before a quoted cell', 'a, "x"', MARK_IN_BARE],
     ['only the first of several faults', 'a"b,"x"y', MARK_IN_BARE],
@@ -186,7 +214,7 @@ describe('lines (D-51)', () => {
   });
 });
 
-describe('the header row (D-51)', () => {
+describe('the header row (D-51, R-24)', () => {
   it('may have white space around its names', async () => {
     await expect(rowsOf('customers', ' Email ,Name\t', 'a,b')).resolves.toStrictEqual([[2, { Email: 'a', Name: 'b' }]]);
   });
@@ -199,9 +227,38 @@ describe('the header row (D-51)', () => {
   );
 
   it.each<[RecordKind, string, string]>([
-    ['customers', 'email,Name', 'The header row must name the field CustomerId or Email.'],
+    [
+      'customers',
+      'email,Name',
+      'The header row must name the field CustomerId or Email, and names "email": upper and lower case matter.',
+    ],
     ['customers', 'a@b.c,Zoë', 'The header row must name the field CustomerId or Email.'],
-    ['customers', 'Email;Name', 'The header row must name the field CustomerId or Email.'],
+    ['customers', 'Name,Surname', 'The header row must name the field CustomerId or Email.'],
+    [
+      'customers',
+      'Email;Name;Surname',
+      'The header names none of the fields of customers: "Email;Name;Surname". Are the columns separated by semicolons?',
+    ],
+    [
+      'orders',
+      '"OrderId"\t"Total"',
+      'The header names none of the fields of orders: ""OrderId"\t"Total"". Are the columns separated by tabs?',
+    ],
+    [
+      'products',
+      `ProductId|${'x'.repeat(200)}`,
+      `The header names none of the fields of products: "ProductId|${'x'.repeat(90)}…". Are the columns separated by vertical bars?`,
+    ],
+    [
+      'customers',
+      'ann@x.com;Ann',
+      'The header row must name the field CustomerId or Email. Are the columns separated by semicolons? They must be by commas.',
+    ],
+    [
+      'customers',
+      '{"Email":"a@b.c"}',
+      'The header row must name the field CustomerId or Email. Does the file hold JSON? Then its name must end in .ndjson or .json.',
+    ],
     ['products', 'ProductName', 'The header row must name the field ProductId.'],
     ['products', 'ProductVariants.ProductId', 'The header row must name the field ProductId.'],
     ['orders', 'Email', 'The header row must name the field OrderId.'],
@@ -354,23 +411,66 @@ describe('groups (D-51)', () => {
   });
 
   it.each([
-    ['whole', 0, { UpdatedAt: 'x', Email: 'e' }],
-    ['as one bad row', 1, undefined],
-  ])('with long own fields go on %s', async (_, excess, own) => {
-    const known = JSON.stringify({ OrderId: '1001', Note: '', Email: 'e', UpdatedAt: 'x' }).length;
-    const Note = 'n'.repeat(MAX_CSV_OWN_FIELDS_BYTES - known + excess);
-    const header = 'OrderId,Note,Email,UpdatedAt,OrderItems.Sku';
-    const rows = [`1001,${Note},e,x,tea`, '1001', '1001,,,,pot', '1001', '1001,,,,jug', '1002,,,,hat'];
-    const tooLong = `! After a bad row, the rows of one OrderId are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long.`;
-    const next = (sku: string) => ({ OrderId: '1001', Note, ...own, ...items(sku) });
+    ['whole', 0, true],
+    ['as one bad row', 1, false],
+  ])('with long own fields go on %s', async (_, excess, isWhole) => {
+    const known = JSON.stringify({ OrderId: '1001', Email: '', UpdatedAt: 'x' }).length;
+    const own = { Email: 'e'.repeat(MAX_CSV_OWN_FIELDS_BYTES - known + excess), UpdatedAt: 'x' };
+    const header = 'OrderId,Email,UpdatedAt,OrderItems.Sku';
+    const rows = [`1001,${own.Email},x,tea`, '1001', '1001,,,pot', '1001', '1001,,,jug', '1002,,,hat'];
+    const next = (sku: string) => ({ OrderId: '1001', ...own, ...items(sku) });
     const [, ...rest] = await rowsOf('orders', header, ...rows);
     expect(rest).toStrictEqual([
-      [3, cellsMessage(5, 1)],
-      [4, own ? next('pot') : tooLong],
-      [5, cellsMessage(5, 1)],
-      ...(own ? [[6, next('jug')]] : []),
+      [3, cellsMessage(4, 1)],
+      [4, isWhole ? next('pot') : TOO_LONG_TO_GO_ON],
+      [5, cellsMessage(4, 1)],
+      ...(isWhole ? [[6, next('jug')]] : []),
       [7, { OrderId: '1002', ...items('hat') }],
     ]);
+  });
+
+  it('go on without the cells of unknown columns, which nothing reads', async () => {
+    const Note = 'n'.repeat(2 * MAX_CSV_OWN_FIELDS_BYTES);
+    await expect(
+      rowsOf('orders', 'OrderId,Note,Email,OrderItems.Sku', `1,${Note},e,a`, '1', '1,,,b'),
+    ).resolves.toStrictEqual([
+      [2, { OrderId: '1', Note, Email: 'e', ...items('a') }],
+      [3, cellsMessage(4, 1)],
+      [4, { OrderId: '1', Email: 'e', ...items('b') }],
+    ]);
+  });
+
+  it('that bad rows cut again and again repeat their own fields up to a bound, beyond which they are one bad row', async () => {
+    const Email = 'e'.repeat(MAX_CSV_OWN_FIELDS_BYTES - 100);
+    const parts = 4 * Math.ceil(MAX_CSV_REPEATED_BYTES / Email.length);
+    const cuts = Array.from({ length: parts }, () => ['1', '1,,b']).flat();
+    const content = ['OrderId,Email,OrderItems.Sku', `1,${Email},a`, ...cuts, '2,,c'].join('\n');
+    const { rows } = await read(inPieces(content), { kind: 'orders', format: 'csv' });
+    expect(JSON.stringify(rows).length).toBeLessThan(content.length + 2 * MAX_CSV_REPEATED_BYTES);
+    const refused = rows.filter((row) => 'messages' in row && `! ${row.messages['']?.[0] ?? ''}` === TOO_LONG_TO_GO_ON);
+    expect(refused).toHaveLength(1);
+    expect(rows.at(-1)).toStrictEqual({ line: 2 * parts + 3, record: { OrderId: '2', ...items('c') } });
+  });
+
+  it('end at a megabyte of blank lines, wherever pieces end, and go on after them like after a bad row', async () => {
+    const header = 'OrderId,Email,OrderItems.Sku\n';
+    const expected = async (blanks: number, size: number) => {
+      const content = `${header}1,e,a\n${'\n'.repeat(blanks)}1,,b\n2,,c\n`;
+      const { rows } = await read(inPieces(content, size), { kind: 'orders', format: 'csv' });
+      return rows.map((row) => ('record' in row ? row.record : row));
+    };
+    for (const size of [1_000, 65_536, 10_000_000]) {
+      const last = { OrderId: '2', ...items('c') };
+      expect(await expected(MAX_CSV_GROUP_GAP_BYTES - 1, size)).toStrictEqual([
+        { OrderId: '1', Email: 'e', ...items('a', 'b') },
+        last,
+      ]);
+      expect(await expected(MAX_CSV_GROUP_GAP_BYTES, size)).toStrictEqual([
+        { OrderId: '1', Email: 'e', ...items('a') },
+        { OrderId: '1', Email: 'e', ...items('b') },
+        last,
+      ]);
+    }
   });
 
   /**
@@ -417,5 +517,54 @@ describe('groups (D-51)', () => {
   it('of exactly the most elements are a record', async () => {
     const { rows } = await read(manyRows(MAX_PARTS, 1), { kind: 'products', format: 'csv' });
     expect(rows[0]).toHaveProperty('record.ProductVariants.length', MAX_PARTS);
+  });
+});
+
+describe('blank lines (R-26)', () => {
+  const BLANKS = [' ', '\t', '\n \n', '\r \r', ' \r\r\n\t\r', '\r\n ', '\n\n'];
+
+  it.each(BLANKS)('are no rows, and none is missed, where a file ends with %j', async (blanks) => {
+    const csv = { kind: 'products', format: 'csv' } as const;
+    await expect(readText(`ProductId\np0\n${blanks}`, csv)).resolves.toStrictEqual([
+      [2, { ProductId: 'p0', ProductVariants: [] }],
+    ]);
+  });
+
+  it.each(BLANKS)('stand within a group as %j', async (blanks) => {
+    const csv = { kind: 'orders', format: 'csv' } as const;
+    const rows = await readText(`OrderId,OrderItems.Sku\n1,a\n${blanks}\n1,b\n`, csv);
+    expect(rows.map(([, record]) => record)).toStrictEqual([
+      { OrderId: '1', OrderItems: [{ Sku: 'a' }, { Sku: 'b' }] },
+    ]);
+  });
+});
+
+describe('the values of a CSV record (R-25)', () => {
+  it('are bounded in all rows of one identifier together', async () => {
+    const columns = Array.from({ length: 900 }, (_, n) => `OrderItems.u${n}`);
+    const row = `1,${columns.map(() => 'x').join(',')}`;
+    const count = Math.ceil(MAX_FILE_RECORD_VALUES / 901) + 5;
+    const lines = [
+      `OrderId,${columns.join(',')}`,
+      ...Array.from({ length: count }, () => row),
+      '2,y'.padEnd(902, ','),
+      '',
+    ];
+    const { rows } = await read(inPieces(lines.join('\n')), { kind: 'orders', format: 'csv' });
+    expect(rows).toMatchObject([
+      {
+        line: 2,
+        messages: { '': [`The rows of one OrderId must hold at most ${MAX_FILE_RECORD_VALUES} values together.`] },
+      },
+      { record: { OrderId: '2' } },
+    ]);
+  });
+
+  it('are no more texts of one cell than it takes to refuse them', async () => {
+    const { rows } = await read(inPieces(`ProductId,Taxonomy\n1,${'|'.repeat(100_000)}\n`), {
+      kind: 'products',
+      format: 'csv',
+    });
+    expect(rows).toMatchObject([{ record: { Taxonomy: { length: MAX_TEXTS + 1 } } }]);
   });
 });

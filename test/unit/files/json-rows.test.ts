@@ -1,4 +1,10 @@
+import {
+  MAX_FILE_RECORD_SEARCH_BYTES,
+  MAX_JSON_LEADING_BLANKS,
+  MAX_UNREADABLE_ROWS,
+} from '../../../shared/domain/limits';
 import type { FileFormat } from '../../../shared/files/file-kind';
+import type { ResumePoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';
 
 const MiB = 1024 * 1024;
@@ -30,11 +36,12 @@ describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) =>
     ]);
   });
 
-  it('takes CRLF as a newline, and a lone CR as white space', async () => {
-    await expect(rowsOf('{}\r\n{"A":\r1}\r\n\r\n{}\r', format)).resolves.toStrictEqual([
+  it('takes LF, CRLF and CR as the end of a line, also mixed (R-26)', async () => {
+    await expect(rowsOf('{}\r\n{"A":1}\r{"A":2}\n\r\r\n{}\r\r\n', format)).resolves.toStrictEqual([
       [1, {}],
       [2, { A: 1 }],
-      [4, {}],
+      [3, { A: 2 }],
+      [6, {}],
     ]);
   });
 
@@ -209,7 +216,7 @@ describe('a JSON array (D-51)', () => {
   it.each([
     ['a trailing comma', '[{},]', [[1, {}], [2, NOT_JSON]]],
     ['two commas', '[{},,{}]', [[1, {}], [2, NOT_JSON], [3, {}]]],
-    ['only a comma', '[,]', [[1, NOT_JSON], [2, NOT_JSON]]],
+    ['a comma at the start', '[,{}]', [[1, NOT_JSON], [2, {}]]],
     ['junk between elements', '[{} x,{}]', [[1, NOT_JSON], [2, {}]]],
     ['a missing comma', '[{"A":1} {"A":2},{}]', [[1, NOT_JSON], [2, {}]]],
     ['an element that is no JSON', '[{A:1},{}]', [[1, NOT_JSON], [2, {}]]],
@@ -272,5 +279,121 @@ describe('a JSON array (D-51)', () => {
       [1, '! The record must be nested at most 32 levels deep.'],
       [2, {}],
     ]);
+  });
+});
+
+describe('a file of which nothing can be read (R-24)', () => {
+  const given = (format: FileFormat, which: string) =>
+    `${which} of the file can be read. ` +
+    {
+      ndjson: 'By its name it holds one JSON object a line. ',
+      json: 'By its name it holds an array of JSON objects, or one JSON object a line. ',
+      csv: 'By its name it holds rows of cells that are separated by commas, as many as in the header row. ',
+    }[format];
+
+  it.each<[string, FileFormat, string, string]>([
+    ['CSV named as NDJSON', 'ndjson', 'Email,Name\na@b.c,Ann\n', 'Line 1: The record is not valid JSON.'],
+    ['an object over several lines', 'json', '{\n"Email":\n"a",\n}\n', 'Line 1: The record is not valid JSON.'],
+    ['an array of junk', 'json', '[a,b]', 'Line 1: The record is not valid JSON.'],
+    ['rows that do not fit their header', 'csv', 'Email,Name\na;b\n\nc;d', 'Line 2: The row must have as many cells as the header row: 2, not 1.'],
+  ])('fails with what was seen, and has no row: %s', async (_, format, content, seen) => {
+    await expect(rowsOf(content, format)).resolves.toStrictEqual([given(format, 'No row') + seen]);
+  }); // prettier-ignore
+
+  it('is given up after so many rows, with a bounded place to go on from', async () => {
+    const content = 'junk\n'.repeat(2 * MAX_UNREADABLE_ROWS);
+    const { chunks, rows, damage } = await read(inPieces(content, 100), { kind: 'customers', format: 'ndjson', maxBytes: 1 });
+    expect(rows).toStrictEqual([]);
+    expect(damage).toBe(
+      `${given('ndjson', `None of the first ${MAX_UNREADABLE_ROWS} rows`)}Line 1: The record is not valid JSON.`,
+    );
+    expect(chunks.length).toBeGreaterThan(10);
+    expect(JSON.stringify(chunks.at(-1)?.resume).length).toBeLessThan(100 * MAX_UNREADABLE_ROWS);
+  }); // prettier-ignore
+
+  it.each<[FileFormat, string, string]>([
+    ['ndjson', '', '{}\n'],
+    ['csv', 'Email,Name\n', 'a,b\n'],
+  ])('is none once a single row can be read: all errors are those of rows then (%s)', async (format, header, good) => {
+    const options = { kind: 'customers', format } as const;
+    const junk = 'junk\n'.repeat(MAX_UNREADABLE_ROWS - 1);
+    const content = header + junk + good + junk;
+    const whole = await read(inPieces(content, 50), { ...options, maxBytes: 1 });
+    expect(whole.damage).toBeUndefined();
+    expect(whole.rows).toHaveLength(2 * MAX_UNREADABLE_ROWS - 1);
+    expect(whole.rows.filter((row) => 'record' in row)).toHaveLength(1);
+    // And the same from each place before, between and after.
+    let done = 0;
+    for (const [place, { rows, resume }] of whole.chunks.entries()) {
+      done += rows.length;
+      if (place % 97 !== 0 && rows.length === 0) continue;
+      const from = JSON.parse(JSON.stringify(resume)) as ResumePoint;
+      const rest = inPieces(content.slice(resume.offset), 50);
+      expect((await read(rest, { ...options, from })).rows).toStrictEqual(whole.rows.slice(done));
+      if (done > MAX_UNREADABLE_ROWS + 5) break;
+    }
+  });
+
+  it.each([
+    ['a spreadsheet', Buffer.from('PK\x03\x04'), 'a ZIP archive, as spreadsheets (.xlsx) are; it must be text'],
+    ['Parquet', Buffer.from('PAR1\x15'), 'a Parquet file; it must be text'],
+    ['gzip without the name', Buffer.from([0x1f, 0x8b, 8, 0]), 'compressed with gzip; its name must end in .gz, and two layers are the most'],
+  ])('is told by its first bytes: %s', async (_, beginning, name) => {
+    for (const format of ['ndjson', 'json', 'csv'] as const) {
+      const content = Buffer.concat([beginning, Buffer.from('\n{}\n')]);
+      await expect(rowsOf(content, format)).resolves.toStrictEqual([`The file is ${name}.`]);
+    }
+  }); // prettier-ignore
+});
+
+describe('white space without end', () => {
+  it('before JSON is passed over up to a megabyte, and damage beyond', async () => {
+    const options = { kind: 'customers', format: 'json' } as const;
+    const blanks = (count: number) => ' \n'.repeat(count / 2);
+    for (const content of ['{}\n', '']) {
+      const { damage } = await read(inPieces(blanks(MAX_JSON_LEADING_BLANKS) + content, 65_536), options);
+      expect(damage).toBeUndefined();
+    }
+    let pieces = 0;
+    async function* endless() {
+      for (; pieces < 1_000; pieces += 1) yield await Promise.resolve(Buffer.from(blanks(65_536)));
+    }
+    expect((await read(endless(), options)).damage).toBe(
+      `The file begins with more than ${MAX_JSON_LEADING_BLANKS} bytes of white space.`,
+    );
+    expect(pieces).toBeLessThan(20);
+  });
+
+  it.each(['ndjson', 'json', 'csv'] as const)(
+    'has places to go on from, and costs no record a line (%s)',
+    async (format) => {
+      const start = { ndjson: '{}\n', json: '[{},', csv: 'OrderId\n1\n' }[format];
+      const blank = Buffer.from('\n'.repeat(MiB));
+      async function* content() {
+        yield Buffer.from(start);
+        for (let done = 0; done < 200; done += 1) yield await Promise.resolve(blank);
+        yield Buffer.from(format === 'json' ? '{}]' : format === 'csv' ? '2' : '{}');
+      }
+      const { chunks, rows } = await read(content(), { kind: 'orders', format });
+      expect(rows).toHaveLength(2);
+      expect(rows[1]?.line).toBe(format === 'json' ? 2 : 200 * MiB + (format === 'csv' ? 3 : 2));
+      const offsets = chunks.map(({ resume }) => resume.offset);
+      for (const [place, offset] of offsets.entries()) {
+        expect(offset - (offsets[place - 1] ?? 0)).toBeLessThan(70 * MiB);
+      }
+    },
+  );
+
+  it('within a record is damage after a gigabyte, where no place to go on from comes', async () => {
+    const piece = Buffer.alloc(16 * MiB, ' ');
+    let pieces = 0;
+    async function* content() {
+      yield Buffer.from('{}\n{');
+      for (; pieces < 100; pieces += 1) yield await Promise.resolve(piece);
+    }
+    const { rows, damage } = await read(content(), { kind: 'customers', format: 'ndjson' });
+    expect(rows).toHaveLength(1);
+    expect(damage).toBe(`Line (or element) 2 has not ended after ${MAX_FILE_RECORD_SEARCH_BYTES} bytes.`);
+    expect(pieces).toBeLessThan(70);
   });
 });

@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import type { RecordKind } from '../../../shared/domain/identity';
+import { FILE_EMPTY_CHUNK_FACTOR } from '../../../shared/domain/limits';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import type { FileFormat } from '../../../shared/files/file-kind';
 import { inflate, skipBytes } from '../../../shared/files/inflate';
@@ -50,11 +51,16 @@ describe('chunks', () => {
   });
 
   it('tell how far the reader came where there are no rows', async () => {
-    const { chunks } = await read(inPieces('\n'.repeat(25)), customers('ndjson', { maxBytes: 10 }));
-    expect(chunks.map(({ rows, resume }) => [rows.length, resume.offset, resume.line])).toStrictEqual([
-      [0, 10, 11],
-      [0, 20, 21],
-    ]);
+    const blanks = '\n'.repeat(2.5 * FILE_EMPTY_CHUNK_FACTOR);
+    for (const form of ['ndjson', 'json', 'csv'] as const) {
+      const start = { ndjson: '{}\n', json: '[', csv: 'Email\n' }[form];
+      const { chunks } = await read(inPieces(`${start}${blanks}`, 8), customers(form, { maxBytes: 1 }));
+      const empty = chunks.filter(({ rows }) => rows.length === 0);
+      expect(empty).toHaveLength(2);
+      for (const { resume } of empty) {
+        expect(resume.line).toBe(form === 'json' ? 1 : 1 + resume.offset - start.length + 1);
+      }
+    }
   });
 
   it('of an array count its brackets and commas', async () => {
@@ -81,7 +87,7 @@ describe('chunks', () => {
   ])(
     'of a CSV group that a bad row cuts can be gone on after at every place, its own fields being %s',
     async (_, note) => {
-      const content = `OrderId,Currency,Note,OrderItems.Sku\no1,EUR,${note},a\no1\n\no1,,,b\no1,,,c\no1\no1,,,d\no2,,,e\n`;
+      const content = `OrderId,Currency,Email,OrderItems.Sku\no1,EUR,${note},a\no1\n\no1,,,b\no1,,,c\no1\no1,,,d\no2,,,e\n`;
       const options = { kind: 'orders', format: 'csv' } as const;
       const whole = await read(inPieces(content), { ...options, maxBytes: 1 });
       expect(whole.rows.map(({ line }) => line)).toStrictEqual(note === '' ? [2, 3, 5, 7, 8, 9] : [2, 3, 5, 7, 9]);
@@ -113,14 +119,15 @@ describe('chunks', () => {
   });
 
   it('before the header row of a CSV file do not make its byte-order mark one', async () => {
-    const content = '\n\n\uFEFF"Email"\na\n';
+    const blanks = '\n'.repeat(FILE_EMPTY_CHUNK_FACTOR);
+    const content = `${blanks}\uFEFF"Email"\na\n`;
     const damage =
       'The header row cannot be read. A cell that holds a quotation mark must be quoted, and the mark doubled.';
-    const whole = await read(inPieces(content), customers('csv', { maxBytes: 1 }));
+    const whole = await read(inPieces(content, blanks.length), customers('csv', { maxBytes: 1 }));
     expect(whole.damage).toBe(damage);
     const resume = whole.chunks.at(-1)?.resume;
-    expect(resume).toStrictEqual({ offset: 2, line: 3, form: { of: 'start' } });
-    const resumed = await read(inPieces(content.slice(2)), customers('csv', { from: stored(resume!) }));
+    expect(resume).toStrictEqual({ offset: blanks.length, line: blanks.length + 1, form: { of: 'start' } });
+    const resumed = await read(inPieces(content.slice(blanks.length)), customers('csv', { from: stored(resume!) }));
     expect(resumed.damage).toBe(damage);
   });
 
@@ -251,8 +258,8 @@ interface Style {
 }
 
 const style: fc.Arbitrary<Style> = fc.record({
-  newline: fc.constantFrom('\n', '\r\n'),
-  blanks: fc.constantFrom('', '\n', '\r\n \n'),
+  newline: fc.constantFrom('\n', '\r\n', '\r'),
+  blanks: fc.constantFrom('', '\n', '\r\n \n', '\r', ' \r\r\n\t\r'),
   mark: fc.constantFrom('', '\uFEFF'),
   quoteAll: fc.boolean(),
   last: fc.boolean(),
@@ -264,10 +271,11 @@ interface Written {
   readonly expected: readonly { readonly line: number; readonly lastLine?: number; readonly record: unknown }[];
 }
 
+/** How many line breaks a text has. */
+const lineBreaks = (content: string) => content.match(/\r\n|\r|\n/g)?.length ?? 0;
+
 /** Gathers lines and counts them. */
 class LineWriter {
-  private line = 1;
-
   constructor(
     private readonly style: Style,
     private content = style.mark,
@@ -276,10 +284,8 @@ class LineWriter {
   /** Writes a row, and says in which line it began. */
   write(row: string): number {
     const { newline, blanks } = this.style;
-    const begun = this.line;
-    const written = `${row}${newline}${blanks}`;
-    this.line += written.split('\n').length - 1;
-    this.content += written;
+    const begun = lineBreaks(this.content) + 1;
+    this.content += `${row}${newline}${blanks}`;
     return begun;
   }
 
@@ -315,7 +321,7 @@ function writeCsv({ kind, records }: Sample, style: Style): Written {
     );
     const lines = texts.map((row) => writer.write(row));
     const line = lines[0] ?? 0;
-    const lastLine = (lines.at(-1) ?? 0) + (texts.at(-1) ?? '').split('\n').length - 1;
+    const lastLine = (lines.at(-1) ?? 0) + lineBreaks(texts.at(-1) ?? '');
     return { line, ...(lastLine > line && { lastLine }), record };
   });
   return { content: writer.end(), expected };
@@ -350,7 +356,7 @@ const pieceSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, max
 
 describe.each(Object.entries(WRITERS))('%s', (_, { format, write }) => {
   it.each([false, true])(
-    'gives exactly its records and lines, whatever the pieces, chunks and interruptions (gzip: %s)',
+    'gives exactly its records and lines, whatever the line breaks, pieces, chunks and interruptions (R-26, gzip: %s)',
     async (gzip) => {
       await fc.assert(
         fc.asyncProperty(
@@ -399,7 +405,26 @@ const hostile = fc.oneof(
   fc.uint8Array({ maxLength: 120 }),
   fc
     .array(
-      fc.constantFrom('{', '}', '[', ']', '"', ',', '\\', '\n', '\r\n', ' ', 'a', '1', 'p1', '\uFEFF', '""', ':', '|'),
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        ',',
+        '\\',
+        '\n',
+        '\r\n',
+        '\r',
+        ' ',
+        'a',
+        '1',
+        'p1',
+        '\uFEFF',
+        '""',
+        ':',
+        '|',
+      ),
       {
         maxLength: 60,
       },

@@ -53,3 +53,14 @@ it.each<PartTarget>([
 ])('forgets what no stored part can match', (target) => {
   expect(withBuriedPart([], target, at(1))).toEqual([]);
 });
+
+it('remembers ids of as many characters as a part can have, whichever they are', () => {
+  const longest = '😀'.repeat(100); // two units of UTF-16 each, four bytes
+  let parts: BuriedPart[] = [];
+  for (let n = 0; n < MAX_BURIED_PARTS; n += 1) {
+    const sku = `${'😀'.repeat(46)}${String(n).padStart(4, '0')}`;
+    parts = withBuriedPart(parts, item(longest, sku, longest), at(n));
+  }
+  expect(parts).toHaveLength(MAX_BURIED_PARTS);
+  expect(documentBytes({ parts: parts as unknown as DocumentData[] })).toBeLessThan(MAX_RECORD_BYTES * 0.7);
+});

@@ -14,15 +14,18 @@ import {
   tenantPath,
 } from '../../../shared/documents/paths';
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
-import { LARGE_RECORD_BYTES, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
-import { loadRows, locateRow, placeRow } from '../../../shared/records/place-row';
+import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
+import { EventLoopShare } from '../../../shared/event-loop-share';
+import { locateRow, RowPlacer } from '../../../shared/records/place-row';
 import { holdersOf, reindex, skuDeletedAt } from '../../../shared/records/sku-index';
 import { Workspace } from '../../../shared/records/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/slice';
+import { RepeatLater } from '../../../shared/repeat-later';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
+import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 import { upsertProductsBySku } from '../../support/upserts';
 
@@ -121,8 +124,9 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const dto = { ProductId: 'P2', ProductVariants: ['0', 'new'].map((Sku) => ({ VariantId: `v${Sku}`, Sku })) };
   const row = locateRow({ dto, at: new Date(clock.nowMs() + 1000) }, context);
   const workspace = new Workspace(store, deadlineIn(1000, clock));
-  await loadRows(workspace, [row], context, NO_EXPECTATION);
-  expect(() => placeRow(workspace, row, context)).toThrow(ValidationFailed);
+  const placer = new RowPlacer(workspace, context);
+  await placer.load([row], NO_EXPECTATION);
+  await expect(placer.place(row, new EventLoopShare())).rejects.toThrow(ValidationFailed);
   const relied = workspace.toWrites().map((write) => ('set' in write ? write.set : write.delete));
   const products = ['P1', 'P2'].map((id) => recordPath(tenant.tenantId, 'products', productRecordId(id)));
   expect(relied).toEqual(expect.arrayContaining(products));
@@ -150,4 +154,121 @@ it('marks a tenant before it stores its first large product (R-17)', async () =>
     tenantPath(tenant.tenantId),
     recordPath(tenant.tenantId, 'products', productRecordId('P')),
   ]);
+});
+
+describe('a Sku that many products hold (R-18)', () => {
+  const holders = MAX_SKU_HOLDERS + 20;
+  const variant = (Sku: string) => ({ VariantId: Sku, Sku });
+  const own = (number: number) => ({ ProductId: `P${number}`, ProductVariants: [variant(`own-${number}`)] });
+  const shared = (number: number) => ({
+    ...own(number),
+    ProductVariants: [variant(`own-${number}`), variant('shared')],
+  });
+  const entryPath = skuPath(tenant.tenantId, skuEntryId('shared'));
+  const numbers = Array.from({ length: holders }, (_, number) => number);
+
+  async function open() {
+    const clock = new FixedClock();
+    const stored = new MemoryDocumentStore(clock);
+    const store = new ObservedDocumentStore(stored);
+    const upsert = (batch: readonly UpsertProductDto[]) =>
+      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: new SeededRandom() });
+    await upsert(numbers.map(own));
+    for (const number of numbers) await upsert([shared(number)]);
+    return { clock, store, stored, upsert };
+  }
+
+  it('is listed for the first of them, and an upsert that names it reads few documents', async () => {
+    const { store, stored, upsert } = await open();
+    const listed = holdersOf((await stored.get(entryPath))?.data);
+    expect(listed).toEqual(numbers.slice(0, MAX_SKU_HOLDERS).map((number) => productRecordId(`P${number}`)));
+    store.calls.length = 0;
+    await upsert([shared(holders - 1)]);
+    const read = new Set(store.calls.filter(({ method }) => method.startsWith('get')).flatMap(({ paths }) => paths));
+    expect(read.size).toBeLessThan(MAX_SKU_HOLDERS + 5);
+    expect(await stored.count(recordsPath(tenant.tenantId, 'products'))).toBe(holders);
+  });
+
+  it('lists another one that is sent with it when there is room', async () => {
+    const { clock, stored, upsert } = await open();
+    const first = productRecordId('P0');
+    const path = recordPath(tenant.tenantId, 'products', first);
+    const workspace = new Workspace(stored, deadlineIn(1000, clock));
+    await workspace.load([path, entryPath]);
+    workspace.put(path, undefined);
+    reindex(workspace, tenant.tenantId, first, { ProductId: 'P0', ProductVariants: [variant('shared')] }, undefined);
+    await stored.commit(workspace.toWrites());
+    await upsert([shared(holders - 1)]);
+    const listed = holdersOf((await stored.get(entryPath))?.data);
+    expect(listed).toHaveLength(MAX_SKU_HOLDERS);
+    expect(listed.at(-1)).toBe(productRecordId(`P${holders - 1}`));
+  });
+
+  it('is no deleted Sku for the row of a product that holds it, listed or not (D-54)', async () => {
+    const { clock, stored } = await open();
+    const deletedAt = new Date(clock.nowMs() + 60_000);
+    await stored.commit([{ set: entryPath, data: { deletedAt } }]);
+    const mark = deletionMarkPath(tenant.tenantId, 'products');
+    const context = { tenant, kind: 'products', stamp: 's', mark, now: deletedAt } as const;
+    const placed = async (dto: object) => {
+      const workspace = new Workspace(stored, deadlineIn(1000, clock));
+      const placer = new RowPlacer(workspace, context);
+      const row = locateRow({ dto, at: new Date(clock.nowMs() + 30_000) }, context);
+      await placer.load([row], NO_EXPECTATION);
+      return placer.place(row, new EventLoopShare());
+    };
+    expect(await placed(shared(holders - 1))).toBe('stored');
+    expect(await placed({ ...shared(0), ProductId: 'another', ProductVariants: [variant('shared')] })).toBe('stale');
+  });
+});
+
+it.each([10, 80])(
+  'moves a product that %d elements claim once, with its index entries, in one commit',
+  async (claims) => {
+    const clock = new FixedClock();
+    const store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
+    const upsert = (batch: readonly UpsertProductDto[]) =>
+      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: new SeededRandom() });
+    const variants = Array.from({ length: 1_000 }, (_, number) => ({ VariantId: `${number}`, Sku: `s${number}` }));
+    await upsert([{ ProductId: 'P', ProductVariants: variants }]);
+    store.calls.length = 0;
+    await upsert(
+      variants.slice(0, claims).map((variant, number) => ({ ProductId: `Q${number}`, ProductVariants: [variant] })),
+    );
+    expect(store.writes.map(({ paths }) => paths.length)).toEqual([1_000 + 2]);
+    const read = store.reads.flatMap(({ paths }) => paths);
+    expect(read.length).toBeLessThan(1_000 + 2 * claims + 5);
+  },
+);
+
+it('asks for a repeat, and does not refuse, where a product grew too large when a part of the batch was stored (R-42)', async () => {
+  const clock = new FixedClock();
+  const memory = new MemoryDocumentStore();
+  const random = new SeededRandom();
+  const deadline = deadlineIn(1000, clock);
+  const large = Array.from({ length: 9_500 }, (_, n) => `${n}`.padEnd(100, '.'));
+  const batch = ['P1', 'P2'].map((ProductId) => {
+    return { ProductId, Taxonomy: large, ProductVariants: [{ VariantId: 'v', Sku: ProductId }] };
+  });
+  let commits = 0;
+  const store = overriding(memory, {
+    async commit(writes) {
+      commits += writes.some((write) => 'set' in write && write.set.includes('/products/')) ? 1 : 0;
+      if (commits === 2) {
+        commits += 1;
+        const variants = Array.from({ length: 200 }, (_, n) => ({
+          VariantId: `${n}`,
+          Sku: `n${n}`,
+          Name: 'x'.repeat(600),
+        }));
+        const other = [{ ProductId: 'P2', ProductVariants: variants }];
+        await upsertProductsBySku(other, tenant, deadline, { store: memory, clock, random });
+      }
+      return memory.commit(writes);
+    },
+  });
+  const upserting = upsertProductsBySku(batch, tenant, deadline, { store, clock, random });
+  await expect(upserting).rejects.toBeInstanceOf(RepeatLater);
+  const repeat = upsertProductsBySku(batch, tenant, deadline, { store: memory, clock, random });
+  await expect(repeat).rejects.toBeInstanceOf(ValidationFailed);
 });

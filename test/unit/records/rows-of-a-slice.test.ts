@@ -8,8 +8,10 @@ import { deletionMarkPath, recordsPath, skusPath } from '../../../shared/documen
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
+import { EventLoopShare } from '../../../shared/event-loop-share';
 import type { TimedRow } from '../../../shared/records/place-row';
-import { loadRows, locateRow, placeRow } from '../../../shared/records/place-row';
+import { MergeTurns } from '../../../shared/records/merge-turns';
+import { locateRow, RowPlacer } from '../../../shared/records/place-row';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { Workspace } from '../../../shared/records/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/slice';
@@ -101,7 +103,14 @@ class Shop {
     const { clock, store } = this;
     this.tenant = aTenant(settings);
     const deadline = () => deadlineIn(SECOND_MS, clock);
-    this.operator = { store, clock, random: new SeededRandom(), presence: new PresenceGuess(), deadline };
+    this.operator = {
+      store,
+      clock,
+      random: new SeededRandom(),
+      presence: new PresenceGuess(),
+      turns: new MergeTurns(),
+      deadline,
+    };
   }
 
   async happen(event: Event): Promise<void> {
@@ -123,8 +132,12 @@ class Shop {
     const context = { tenant, kind, stamp: 'stamp', mark, now: new Date(clock.nowMs()) };
     const workspace = new Workspace(store, operator.deadline());
     const rows = timedRows.map((row) => locateRow(row, context));
-    await loadRows(workspace, rows, context, NO_EXPECTATION);
-    const outcomes = rows.map((row) => placeRow(workspace, row, context));
+    const placer = new RowPlacer(workspace, context);
+    await placer.load(rows, NO_EXPECTATION);
+    const share = new EventLoopShare();
+    const outcomes: string[] = [];
+    for (const row of rows) outcomes.push(await placer.place(row, share));
+    await placer.finish();
     expect(await store.commit(workspace.toWrites())).not.toBe('conflict');
     return outcomes;
   }

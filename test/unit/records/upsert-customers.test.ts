@@ -7,6 +7,7 @@ import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
 import { customerRecordId } from '../../../shared/domain/identity';
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
 import { lookUpCustomers } from '../../../shared/records/customer-lookup';
+import { MergeTurns } from '../../../shared/records/merge-turns';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -95,7 +96,13 @@ it.each<[string, Case]>([
       return stored.writeEach(writes);
     },
   });
-  const dependencies = { store, clock, random: new SeededRandom(), presence: new PresenceGuess() };
+  const dependencies = {
+    store,
+    clock,
+    random: new SeededRandom(),
+    presence: new PresenceGuess(),
+    turns: new MergeTurns(),
+  };
   const tenant = aTenant({ customerIdentifier: priority });
   for (const customer of [first, second]) await upsertCustomers([customer], tenant, deadline, dependencies);
 

@@ -26,7 +26,9 @@ export function fakeRequest({
     message.complete = true;
     message.push(null);
   };
-  message._read = () =>
+  // Node's own `_read` does so when it is called first: a message reads nothing ahead before that.
+  Object.assign((message as unknown as { _readableState: object })._readableState, { readingMore: false });
+  message._read = () => {
     setImmediate(() => {
       const chunk = rest.shift();
       if (message.destroyed) return;
@@ -34,5 +36,6 @@ export function fakeRequest({
       else if (leaves) message.destroy();
       else setTimeout(end, endsAfterMs);
     });
+  };
   return message;
 }

@@ -1,7 +1,7 @@
 /** Runs of so many files that reading their documents takes longer than any one call of the database may. */
 import type { Deadline } from '../../../shared/deadline';
 import { runFilePath, runPath } from '../../../shared/documents/paths';
-import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
+import { REQUEST_DEADLINE_MS, SUM_CLAIM_SECONDS } from '../../../shared/domain/limits';
 import { failRun, finishRunIfDone } from '../../../shared/transfers/finish-run';
 import { fromRunDocument } from '../../../shared/transfers/run';
 import { FixedClock } from '../../support/fixed-clock';
@@ -37,7 +37,7 @@ const rows = { read: 2 * FILES, stored: FILES, invalid: 0, stale: FILES };
 
 it('a run of many files ends with the sums of all', async () => {
   const { dependencies, ended } = await slowDatabase('finished');
-  await finishRunIfDone(RUN, dependencies);
+  await finishRunIfDone(RUN, 'file', dependencies);
   const files = { found: FILES, finished: FILES, skipped: 0, failed: 0 };
   expect(await ended()).toMatchObject({ status: 'succeeded', files, rows });
 });
@@ -47,4 +47,96 @@ it('a run of many files fails with the sums so far', async () => {
   await failRun(RUN, 'No access.', dependencies);
   const files = { found: FILES, finished: 0, skipped: 0, failed: 0 };
   expect(await ended()).toMatchObject({ status: 'failed', error: 'No access.', files, rows });
+});
+
+describe('the end of a run when its last files are done at once', () => {
+  /** Counts the documents that are read of a run all of whose files are done. */
+  async function endingRun(files: number) {
+    const clock = new FixedClock();
+    const memory = new MemoryDocumentStore(clock);
+    const data = { status: 'finished', rows: ROWS };
+    await memory.writeEach(Array.from({ length: files }, (_, n) => ({ set: runFilePath(RUN, String(n)), data })));
+    await memory.commit([{ set: runPath(RUN), data: { status: 'running', isPlanned: true } }]);
+    const read = { documents: 0 };
+    const store = withMethods(memory, (method, name) => async (...args) => {
+      await new Promise(setImmediate); // others have their turn
+      const answer = await method(...args);
+      if (name === 'list' || name === 'findWhere') read.documents += (answer as unknown[]).length;
+      if (name === 'get') read.documents += 1;
+      return answer;
+    });
+    const logger = new CollectingLogger();
+    const dependencies = { store, clock, random: new SeededRandom(), logger };
+    const run = async () => fromRunDocument((await memory.get(runPath(RUN)))!);
+    return { dependencies, clock, memory, read, logger, run };
+  }
+
+  /** The same, and every call from the first look at the files on fails while `isDead` says so. */
+  async function dyingWorker(files: number) {
+    const ending = await endingRun(files);
+    const state = { isDead: true };
+    const store = withMethods(
+      ending.dependencies.store,
+      (method, name) =>
+        (...args) =>
+          state.isDead && name === 'list' ? Promise.reject(new Error('The worker has died.')) : method(...args),
+    );
+    return { ...ending, state, dying: { ...ending.dependencies, store } };
+  }
+
+  const counts = { files: { found: 600, finished: 600, skipped: 0, failed: 0 } };
+
+  it.each([1, 2, 4, 8])('reads each file once by %i workers, and is told once', async (workers) => {
+    const { dependencies, read, run, logger } = await endingRun(3_000);
+    const steps = Array.from({ length: workers }, (_, worker) => `file-${worker}`);
+    await Promise.all(steps.map((step) => finishRunIfDone(RUN, step, dependencies)));
+    expect(await run()).toMatchObject({ status: 'succeeded', rows });
+    expect(await run()).not.toHaveProperty('summing');
+    expect(read.documents).toBeLessThan(3_000 + 4 * workers);
+    expect(logger.entries).toHaveLength(1);
+  });
+
+  it.each([1, 2, 4, 8])('reads each file once by %i workers that find that it has failed', async (workers) => {
+    const { dependencies, read, run, logger } = await endingRun(3_000);
+    await Promise.all(Array.from({ length: workers }, () => failRun(RUN, 'No access.', dependencies)));
+    expect(await run()).toMatchObject({ status: 'failed', rows });
+    expect(read.documents).toBeLessThan(3_000 + 4 * workers);
+    expect(logger.entries).toHaveLength(1);
+  });
+
+  it('goes on at once when the message of the worker that died comes again', async () => {
+    const { dying, dependencies, run } = await dyingWorker(600);
+    await expect(finishRunIfDone(RUN, 'last', dying)).rejects.toThrow('died');
+    await finishRunIfDone(RUN, 'other', dependencies); // leaves it to the message that comes again
+    expect(await run()).toMatchObject({ status: 'running' });
+    await finishRunIfDone(RUN, 'last', dependencies);
+    expect(await run()).toMatchObject({ status: 'succeeded', ...counts });
+  });
+
+  it('is summed by another step when that message is lost, after a while', async () => {
+    const { dying, dependencies, clock, run } = await dyingWorker(600);
+    await expect(finishRunIfDone(RUN, 'last', dying)).rejects.toThrow('died');
+    clock.advance(SUM_CLAIM_SECONDS * 1000 - 1);
+    await finishRunIfDone(RUN, 'other', dependencies);
+    expect(await run()).toMatchObject({ status: 'running' });
+    clock.advance(1);
+    await finishRunIfDone(RUN, 'other', dependencies);
+    expect(await run()).toMatchObject({ status: 'succeeded', ...counts });
+  });
+
+  it('comes once when two deliveries of one message sum at once', async () => {
+    const { dependencies, run, logger } = await endingRun(600);
+    await Promise.all([1, 2, 3].map(() => finishRunIfDone(RUN, 'last', dependencies)));
+    expect(await run()).toMatchObject({ status: 'succeeded', ...counts });
+    expect(logger.entries).toHaveLength(1);
+  });
+
+  it('has failed from the first moment, though the worker that says so dies before it has summed', async () => {
+    const { dying, dependencies, run, logger } = await dyingWorker(600);
+    await expect(failRun(RUN, 'No access.', dying)).rejects.toThrow('died');
+    expect(await run()).toMatchObject({ status: 'failed', error: 'No access.' });
+    expect(logger.entries).toHaveLength(1);
+    await failRun(RUN, 'Another reason.', dependencies);
+    expect(await run()).toMatchObject({ status: 'failed', error: 'No access.' });
+  });
 });

@@ -4,7 +4,7 @@ describe('the rows that a replay takes (R-14)', () => {
   const at = (line: number, lastLine?: number) => ({ line, ...(lastLine !== undefined && { lastLine }) });
 
   it('hold one of its lines anywhere', () => {
-    const replayed = new ReplayedRows({ onlyLines: [3, 5, 6, 3] });
+    const replayed = new ReplayedRows([3, 5, 6, 3]);
     expect(replayed.size).toBe(3);
     expect([at(2), at(3), at(4), at(2, 4), at(4, 9), at(7, 9)].map((row) => replayed.countLines(row))).toEqual([
       0, 1, 0, 1, 2, 0,
@@ -12,7 +12,7 @@ describe('the rows that a replay takes (R-14)', () => {
   });
 
   it('follow one that holds a line, also when rows before it are asked about again', () => {
-    const replayed = new ReplayedRows({ onlyLines: [5, 8] });
+    const replayed = new ReplayedRows([5, 8]);
     expect(replayed.follows('ann', at(9))).toBe(false);
     replayed.add('ann', at(5));
     replayed.add('ann', at(8));
@@ -21,7 +21,7 @@ describe('the rows that a replay takes (R-14)', () => {
   });
 
   it('follow one that an earlier unit of work has taken', () => {
-    const replayed = new ReplayedRows({ onlyLines: [5], replayedRecords: ['ann'] });
+    const replayed = new ReplayedRows([5], ['ann']);
     expect(replayed.follows('ann', at(6))).toBe(true);
   });
 });

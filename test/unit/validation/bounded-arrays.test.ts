@@ -2,11 +2,21 @@
 import { orderSchema } from '../../../shared/domain/dto/order';
 import { productSchema } from '../../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
-import { MAX_FOLDER_PATHS, MAX_TEXTS, MAX_VALIDATION_MESSAGES } from '../../../shared/domain/limits';
+import {
+  MAX_BATCH,
+  MAX_FOLDER_PATHS,
+  MAX_IGNORED_FIELDS,
+  MAX_PARTS,
+  MAX_TEXTS,
+  MAX_VALIDATION_MESSAGES,
+} from '../../../shared/domain/limits';
+import type { BatchDefinition } from '../../../shared/validation/batch';
 import { compileBatchValidator } from '../../../shared/validation/batch';
 import { customerBatch } from '../../../shared/validation/customer-batch';
+import { productBatch } from '../../../shared/validation/product-batch';
+import { orderBatch } from '../../../shared/validation/order-batch';
 import { compileSchema } from '../../../shared/validation/schema-check';
-import { errorsOf } from '../support/errors-of';
+import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { aTenant } from '../support/tenant';
 
 /** An array that fails the test when anybody looks at an element. */
@@ -32,11 +42,78 @@ it('looks at a bounded number of violations of one value, more than are answered
   expect(compileSchema(orderSchema)(order, '')).toHaveLength(2 * MAX_VALIDATION_MESSAGES);
 });
 
-it('looks at no element of a batch once all messages of an answer are found (D-22)', () => {
-  const wrong = Array.from({ length: MAX_VALIDATION_MESSAGES }, () => ({ Email: 'a@x.io', Name: 1 }));
-  const untouched = jest.fn(() => 'a@x.io');
-  const last = Object.defineProperty({}, 'Email', { get: untouched, enumerable: true });
-  const errors = errorsOf(() => compileBatchValidator(customerBatch)([...wrong, last], aTenant()));
-  expect(Object.keys(errors)).toHaveLength(MAX_VALIDATION_MESSAGES);
-  expect(untouched).not.toHaveBeenCalled();
+/** What a batch is refused with. */
+function refusalOf(definition: BatchDefinition, batch: unknown[], tenant = aTenant()): ValidationFailed {
+  try {
+    compileBatchValidator(definition)(batch, tenant);
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error;
+    throw error;
+  }
+  throw new Error('The batch was expected to be refused.');
+}
+
+const times = <T>(count: number, item: T) => Array.from({ length: count }, () => item);
+
+it.each<[string, BatchDefinition, unknown[], number]>([
+  ['elements without an identifier', customerBatch, times(150, {}), 150],
+  ['exactly as many as are told', customerBatch, times(100, {}), 100],
+  ['parts without anything', orderBatch, [{ OrderId: 'o', Currency: 'EUR', OrderItems: times(5_000, {}) }], 20_000],
+  ['parts of no object', orderBatch, times(3, { OrderId: 'o', Currency: 'EUR', OrderItems: times(301, 7) }), 903],
+  [
+    'blank and too long at once, which is one',
+    orderBatch,
+    times(300, { OrderId: ' '.repeat(200), Currency: ' '.repeat(9) }),
+    600,
+  ],
+  [
+    'too long and of no form, which are two',
+    customerBatch,
+    times(300, { Email: 'x'.repeat(300), Language: 'no language' }),
+    1_200,
+  ],
+  ['arrays that are too long', orderBatch, times(200, { OrderItems: times(MAX_PARTS + 1, 1) }), 200],
+])('says exactly how many violations it does not tell: %s (D-22)', (_, definition, batch, all) => {
+  const { errors, more } = refusalOf(definition, batch);
+  const told = Object.values(errors).flat().length;
+  expect(told).toBe(Math.min(all, MAX_VALIDATION_MESSAGES));
+  expect(more).toEqual(all > told ? { omittedErrors: all - told } : {});
+});
+
+it('counts a field that the tenant makes mandatory once, told or not (Spec §2.1, D-22)', () => {
+  const tenant = aTenant({ requiredFields: ['Phone', 'Language'] });
+  const { more } = refusalOf(customerBatch, times(200, { Email: 'a@x.io', Language: ' ' }), tenant);
+  expect(more).toEqual({ omittedErrors: 300 });
+});
+
+it('names the fields that are not known of a batch that it refuses: one is misspelt (D-21)', () => {
+  const { errors, more } = refusalOf(customerBatch, [{ email: 'a@x.io' }]);
+  expect(errors).toEqual({ '': ['Element [0]: at least one of CustomerId, Email must have a value.'] });
+  expect(more).toEqual({ ignoredFields: ['email'] });
+});
+
+it('looks for no more unknown fields than it names (D-21)', () => {
+  const names = Array.from({ length: 1_000 }, (_, place) => `x${place}`);
+  let looked = 0;
+  const element = new Proxy(Object.fromEntries(names.map((name) => [name, 1])), {
+    get: (target, name) => ((looked += Number(String(name).startsWith('x'))), Reflect.get(target, name) as unknown),
+  });
+  refusalOf(customerBatch, [element, element]);
+  expect(looked).toBeLessThanOrEqual(MAX_IGNORED_FIELDS);
+});
+
+describe('a batch that takes long to check', () => {
+  const variant = { VariantId: 'v', Sku: 's', Name: 'a name', Language: 'en-GB', Currency: 'EUR', Stock: 1 };
+  const product = { ProductId: 'p', ProductVariants: times(800, variant) };
+
+  it('is checked with turns of others in between, and to the same end', async () => {
+    const validator = compileBatchValidator(productBatch);
+    let turns = 0;
+    const other = setInterval(() => (turns += 1), 0);
+    const batch = times(MAX_BATCH.products, product);
+    expect((await validator.inShares(batch, aTenant())).records).toBe(batch);
+    await expect(validator.inShares([{}], aTenant())).rejects.toThrow(ValidationFailed);
+    clearInterval(other);
+    expect(turns).toBeGreaterThanOrEqual(2);
+  });
 });

@@ -27,7 +27,7 @@ describe('transfer options', () => {
     { TenantId: TENANT_ID.toUpperCase() },
     { HistoricalDataFolderPaths: null, DataFolderPaths: null, HourlyJobStartingMinuteUTC: null },
     { DailyJobStartingHourUTC: null, DailyJobStartingMinuteUTC: null },
-    { HistoricalDataFolderPaths: [], DataFolderPaths: ['', 'a/', 'ö/😀'] },
+    { HistoricalDataFolderPaths: [], DataFolderPaths: ['a/', 'ö/😀'] },
     { HourlyJobStartingMinuteUTC: 0, DailyJobStartingHourUTC: 0, DailyJobStartingMinuteUTC: 0 },
     { HourlyJobStartingMinuteUTC: 59, DailyJobStartingHourUTC: 23, DailyJobStartingMinuteUTC: 59 },
     { DataFolderPaths: Array.from({ length: 100 }, () => 'x'.repeat(1024)), Unknown: { a: 1 } },

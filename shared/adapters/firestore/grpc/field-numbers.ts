@@ -1,7 +1,7 @@
 /** The numbers of the fields of `google.firestore.v1` that the service uses, by message. */
 
 export const BatchGetDocumentsRequest = { database: 1, documents: 2 } as const;
-export const BatchGetDocumentsResponse = { found: 1 } as const;
+export const BatchGetDocumentsResponse = { found: 1, missing: 2 } as const;
 /** `CommitRequest` and `BatchWriteRequest` alike. */
 export const WriteRequest = { database: 1, writes: 2 } as const;
 export const CommitResponse = { writeResults: 1, commitTime: 2 } as const;

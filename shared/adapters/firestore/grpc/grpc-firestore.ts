@@ -1,10 +1,11 @@
 import type { Clock } from '../../../clock';
 import type { Config } from '../../../config';
-import type { DocumentWrite, StoredDocument, Version } from '../../../documents/document-store';
+import type { DocumentWrite, SomeDocuments, StoredDocument, Version } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
-import type { DocumentQuery, FirestoreCalls, WriteStatus } from '../firestore-calls';
-import { splitCollection } from '../firestore-calls';
+import { mapInShares } from '../../../event-loop-share';
+import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
+import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
 import { encodeBatchGet, encodeCount, encodeIncrement, encodeQuery, encodeWrites } from './requests';
@@ -13,6 +14,7 @@ import {
   decodeCount,
   decodeFound,
   decodeIncremented,
+  decodeMissing,
   decodeQueried,
   decodeStatuses,
 } from './responses';
@@ -32,10 +34,28 @@ export class GrpcFirestore implements FirestoreCalls {
     this.database = ['database', this.names.database];
   }
 
-  async batchGet(paths: readonly string[], timeoutMs: number): Promise<StoredDocument[]> {
+  async batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments> {
     const request = encodeBatchGet(this.names, paths);
-    const answers = await this.channel.stream('BatchGetDocuments', request, this.database, timeoutMs);
-    return answers.flatMap((answer) => decodeFound(this.names, answer) ?? []);
+    let received = 0;
+    let isCut = false as boolean;
+    const takes = (answer: Buffer) => {
+      isCut = bound.isReached;
+      if (isCut) return false;
+      received += answer.length;
+      bound.add(answer.length);
+      return true;
+    };
+    try {
+      const answers = await this.channel.stream('BatchGetDocuments', request, this.database, timeoutMs, takes);
+      const found = await mapInShares(answers, (answer) => decodeFound(this.names, answer) ?? []);
+      const documents = found.flat();
+      if (!isCut) return { documents, unread: [] };
+      const missing = answers.flatMap((answer) => decodeMissing(this.names, answer) ?? []);
+      return { documents, unread: unreadOf(paths, documents, missing) };
+    } catch (error) {
+      bound.add(-received);
+      throw error;
+    }
   }
 
   async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version> {

@@ -29,6 +29,16 @@ export function decodeFound(names: ResourceNames, bytes: Buffer): StoredDocument
   return decodeDocumentIn(BatchGetDocumentsResponse.found, names, bytes);
 }
 
+/** The path of the missing document that a message of BatchGetDocuments' answer is about, if it is about one. */
+export function decodeMissing(names: ResourceNames, bytes: Buffer): string | undefined {
+  const reader = new WireReader(bytes);
+  while (reader.within(reader.end)) {
+    if (reader.field() === BatchGetDocumentsResponse.missing) return names.toPath(reader.text());
+    reader.skip();
+  }
+  return undefined;
+}
+
 /** A message of RunQuery's answer; undefined for one that only tells how far the query is. */
 export function decodeQueried(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   return decodeDocumentIn(RunQueryResponse.document, names, bytes);

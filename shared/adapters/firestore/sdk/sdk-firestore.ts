@@ -1,11 +1,18 @@
 import { v1 } from '@google-cloud/firestore';
 import { credentials } from '@grpc/grpc-js';
 import type { Config } from '../../../config';
-import type { Condition, DocumentWrite, StoredDocument, Version } from '../../../documents/document-store';
+import type {
+  Condition,
+  DocumentWrite,
+  SomeDocuments,
+  StoredDocument,
+  Version,
+} from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/document';
+import { documentBytes } from '../../../domain/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
-import type { DocumentQuery, FirestoreCalls, WriteStatus } from '../firestore-calls';
-import { splitCollection } from '../firestore-calls';
+import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
+import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { toFieldPath } from '../stored-values';
 import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTimestamp } from './protocol';
@@ -26,14 +33,32 @@ export class SdkFirestore implements FirestoreCalls {
     this.headers = config.emulators.firestore === undefined ? {} : EMULATOR_HEADERS;
   }
 
-  async batchGet(paths: readonly string[], timeoutMs: number): Promise<StoredDocument[]> {
+  async batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments> {
     const request = { database: this.names.database, documents: paths.map((path) => this.names.ofPath(path)) };
     const documents: StoredDocument[] = [];
-    for await (const response of this.client.batchGetDocuments(request, this.options(timeoutMs))) {
-      const { found } = response as { found?: ProtoDocument };
-      if (found) documents.push(this.fromDocument(found));
+    const missing: string[] = [];
+    const answers = this.client.batchGetDocuments(request, this.options(timeoutMs));
+    let received = 0;
+    try {
+      for await (const response of answers) {
+        if (bound.isReached) {
+          answers.cancel();
+          return { documents, unread: unreadOf(paths, documents, missing) };
+        }
+        const answer = response as { found?: ProtoDocument; missing?: string };
+        if (answer.missing) missing.push(this.names.toPath(answer.missing));
+        if (!answer.found) continue;
+        const document = this.fromDocument(answer.found);
+        const bytes = documentBytes(document.data);
+        received += bytes;
+        bound.add(bytes);
+        documents.push(document);
+      }
+      return { documents, unread: [] };
+    } catch (error) {
+      bound.add(-received);
+      throw error;
     }
-    return documents;
   }
 
   async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version> {

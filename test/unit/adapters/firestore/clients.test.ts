@@ -3,17 +3,19 @@ import { v1 } from '@google-cloud/firestore';
 import { credentials } from '@grpc/grpc-js';
 import * as fc from 'fast-check';
 import type { FirestoreCalls } from '../../../../shared/adapters/firestore/firestore-calls';
+import { ReceiveBound } from '../../../../shared/adapters/firestore/firestore-calls';
 import { GrpcFirestore } from '../../../../shared/adapters/firestore/grpc/grpc-firestore';
 import { SdkFirestore } from '../../../../shared/adapters/firestore/sdk/sdk-firestore';
 import { Status } from '../../../../shared/adapters/retry';
 import { systemClock } from '../../../../shared/clock';
 import { readConfig } from '../../../../shared/config';
-import type { DocumentWrite, StoredDocument } from '../../../../shared/documents/document-store';
+import type { DocumentWrite, SomeDocuments } from '../../../../shared/documents/document-store';
 import type { ReceivedCall } from '../grpc/fake-service';
 import { FakeService } from '../grpc/fake-service';
 import { documentData, protoDocument } from './values';
 
 const TIMEOUT_MS = 20_000;
+const unbounded = () => new ReceiveBound(Infinity);
 let firestore: FakeService;
 let grpc: FirestoreCalls;
 let sdk: FirestoreCalls;
@@ -106,7 +108,7 @@ describe('the requests of both clients are the same', () => {
   it('for any read', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(path), async (paths) => {
-        await sentAlike((client) => client.batchGet(paths, TIMEOUT_MS));
+        await sentAlike((client) => client.batchGet(paths, unbounded(), TIMEOUT_MS));
       }),
     );
   });
@@ -152,9 +154,9 @@ describe('the answers are read alike by both clients', () => {
           : [...documents.map((found) => ({ found, readTime: { seconds: 1 } })), { missing: 'projects/p' }];
         const query = { parent: '', collectionId: 'c', limit: 9 };
         const read = await readAlike((client) =>
-          queried ? client.runQuery(query, TIMEOUT_MS) : client.batchGet(['a/b'], TIMEOUT_MS),
+          queried ? client.runQuery(query, TIMEOUT_MS) : client.batchGet(['a/b'], unbounded(), TIMEOUT_MS),
         );
-        expect(read).toHaveLength(documents.length);
+        expect(queried ? read : (read as SomeDocuments).documents).toHaveLength(documents.length);
       }),
       { numRuns: 150 },
     );
@@ -176,8 +178,8 @@ describe('the answers are read alike by both clients', () => {
   it('for an answer of more than 4 MiB, which a document of a million flags is', async () => {
     const text = 'x'.repeat(5_000_000);
     firestore.answer = [{ found: { name: 'n', fields: { text: { stringValue: text } } } }];
-    const read = (await readAlike((client) => client.batchGet(['a/b'], TIMEOUT_MS))) as StoredDocument[];
-    expect(read[0]?.data.text === text).toBe(true);
+    const read = (await readAlike((client) => client.batchGet(['a/b'], unbounded(), TIMEOUT_MS))) as SomeDocuments;
+    expect(read.documents[0]?.data.text === text).toBe(true);
   });
 
   it('for the statuses of a batch', async () => {
@@ -218,7 +220,7 @@ describe.each([
     ['commit', (timeoutMs) => client().commit([], timeoutMs)],
     ['batchWrite', (timeoutMs) => client().batchWrite([], timeoutMs)],
     ['increment', (timeoutMs) => client().increment('a/b', {}, 'n', timeoutMs)],
-    ['batchGet', (timeoutMs) => client().batchGet(['a/b'], timeoutMs)],
+    ['batchGet', (timeoutMs) => client().batchGet(['a/b'], unbounded(), timeoutMs)],
     ['runQuery', (timeoutMs) => client().runQuery({ parent: '', collectionId: 'c', limit: 1 }, timeoutMs)],
     ['count', (timeoutMs) => client().count('c', timeoutMs)],
   ];

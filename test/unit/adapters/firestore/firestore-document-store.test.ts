@@ -99,7 +99,8 @@ describe('FirestoreDocumentStore', () => {
       batchGet: (paths) => {
         asked.push(paths);
         const found = paths.filter((path) => path !== 'c/none');
-        return Promise.resolve(found.map((path) => ({ path, data: {}, version: { seconds: 1, nanos: 0 } })));
+        const documents = found.map((path) => ({ path, data: {}, version: { seconds: 1, nanos: 0 } }));
+        return Promise.resolve({ documents, unread: [] });
       },
     });
     const other = deadlineIn(20_000, new FixedClock(0));
@@ -122,7 +123,7 @@ describe('FirestoreDocumentStore', () => {
     };
     const { store, deadline } = storeOn({
       commit: () => failTwice({ seconds: 1, nanos: 2 }),
-      batchGet: () => failTwice([]),
+      batchGet: () => failTwice({ documents: [], unread: [] }),
       runQuery: () => failTwice([]),
       count: () => failTwice(7),
       increment: () => failTwice(1),
@@ -144,7 +145,7 @@ describe('FirestoreDocumentStore', () => {
     const { store, deadline } = storeOn({
       batchGet: (paths) => {
         sizes.push(paths.length);
-        return Promise.resolve([]);
+        return Promise.resolve({ documents: [], unread: [] });
       },
     });
     await store.getAll(

@@ -4,12 +4,12 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { CloudObjectStorage } from '../../../../shared/adapters/storage/cloud-object-storage';
 import type { Clock } from '../../../../shared/clock';
 import { systemClock } from '../../../../shared/clock';
 import { readConfig } from '../../../../shared/config';
-import { DOWNLOAD_IDLE_MS } from '../../../../shared/domain/limits';
+import { DOWNLOAD_IDLE_MS, DOWNLOAD_TRIES } from '../../../../shared/domain/limits';
 import { rawUrl } from '../../../../shared/http/raw-request';
 
 /** So many times as fast as real time, so that a test need not wait for 30 s. */
@@ -61,14 +61,20 @@ function begin(response: ServerResponse, whenSent?: () => void): void {
   response.write('hello', whenSent);
 }
 
+/** Sends what a server sends that knows no HTTP, and ends. */
+function sendRaw(
+  response: ServerResponse,
+  text: string,
+  then: (socket: Socket) => void = (socket) => socket.end(),
+): void {
+  const socket = response.socket!;
+  socket.write(text, () => then(socket));
+}
+
 it.each<[string, typeof answer, string]>([
-  ['is cut off in the middle of its body', (response) => begin(response), 'hello'],
-  [
-    'is an error whose message does not come',
-    (response) => response.writeHead(400, { 'content-length': 2 }).write('x'),
-    '',
-  ],
-])('a download that %s, and is silent from then on, fails', async (_, respond, content) => {
+  ['in the middle of its body', (response) => begin(response), 'hello'],
+  ['in the message of an error', (response) => response.writeHead(400, { 'content-length': 2 }).write('x'), ''],
+])('a download that falls silent %s fails', async (_, respond, content) => {
   answer = respond;
   const startMs = systemClock.nowMs();
   expect(await readAll()).toEqual({ content, end: 'SourceSilent' });
@@ -77,28 +83,72 @@ it.each<[string, typeof answer, string]>([
   expect(waits).toBe(0);
 });
 
-it('a body that is shorter than its Content-Length, and ends as if nothing were missing, fails', async () => {
-  answer = (response) => begin(response, () => response.socket?.end());
-  expect(await readAll()).toEqual({ content: 'hello', end: 'SourceSilent' });
+describe('a connection that ends before the last byte is an error at once, not a silence and not an end:', () => {
+  const HEAD = 'HTTP/1.1 200 OK\r\n';
+  it.each<[string, typeof answer]>([
+    ['it is reset', (response) => begin(response, () => response.socket?.resetAndDestroy())],
+    ['it is closed', (response) => begin(response, () => response.socket?.destroy())],
+    ['the other side ends', (response) => begin(response, () => response.socket?.end())],
+    ['chunks without the last one', (response) => response.write('hello', () => response.socket?.end())],
+    ['neither length nor chunks', (response) => sendRaw(response, `${HEAD}Connection: close\r\n\r\nhello`)],
+    [
+      'less than the range that was asked for',
+      (response) => response.writeHead(206, { 'content-length': 5, 'content-range': 'bytes 0-99/100' }).end('hello'),
+    ],
+    [
+      'a range that stops before the last byte',
+      (response) => response.writeHead(206, { 'content-length': 5, 'content-range': 'bytes 0-4/100' }).end('hello'),
+    ],
+  ])('%s', async (_, respond) => {
+    answer = respond;
+    const { content, end } = await readAll();
+    expect(end).toBe('DownloadCut');
+    expect('hello').toContain(content);
+    expect(waits).toBe(0);
+  });
 });
 
-it('a body in chunks without the last one fails', async () => {
-  answer = (response) => response.write('hello', () => response.socket?.end());
-  expect(await readAll()).toEqual({ content: 'hello', end: 'Error' });
+it('a part of the object that was not asked for is an error', async () => {
+  answer = (response) => response.writeHead(200, { 'content-length': 5 }).end('hello');
+  const fromTheMiddle = storage.read('acme', { name: 'customers.ndjson', generation: '7' }, 2);
+  await expect(fromTheMiddle.next()).rejects.toMatchObject({ name: 'DownloadCut' });
 });
 
-it('a refusal whose message is cut off fails the download, and not the process', async () => {
-  const unhandled: unknown[] = [];
-  const note = (error: unknown) => void unhandled.push(error);
-  process.on('unhandledRejection', note);
+it('a request that fails before its first byte is repeated, whether it was answered or cut off', async () => {
+  let requests = 0;
   answer = (response) => {
-    response.writeHead(403, { 'content-type': 'text/plain' });
+    requests += 1;
+    if (requests === 1) response.writeHead(503).end('busy');
+    else if (requests === 2) response.socket?.destroy();
+    else response.writeHead(200, { 'content-length': 5 }).end('hello');
+  };
+  expect(await readAll()).toEqual({ content: 'hello', end: 'the end' });
+  expect(requests).toBe(3);
+  answer = (response) => {
+    requests += 1;
+    response.writeHead(503).end('busy');
+  };
+  expect(await readAll()).toEqual({ content: '', end: 'DownloadFailed' });
+  expect(requests).toBe(3 + DOWNLOAD_TRIES);
+});
+
+it('a refusal whose message is cut off is the refusal that its status tells', async () => {
+  answer = (response) => {
+    response.writeHead(403, { 'content-type': 'text/plain', 'content-length': 100 });
     response.write('Access is', () => response.socket?.destroy());
   };
-  expect(await readAll()).toEqual({ content: '', end: 'Error' });
-  await systemClock.sleep(50);
-  process.off('unhandledRejection', note);
-  expect(unhandled).toEqual([]);
+  expect(await readAll()).toEqual({ content: '', end: 'AccessDenied' });
+});
+
+it('a refusal without an end is read so far as it is shown', async () => {
+  answer = (response) => {
+    response.writeHead(400);
+    const more = () => {
+      if (!response.destroyed) response.write('x'.repeat(10_000), more);
+    };
+    more();
+  };
+  await expect(download().next()).rejects.toMatchObject({ name: 'RequestRefused' });
 });
 
 it('the time that the user takes for a piece is not counted, and no timer is left when the download ends', async () => {

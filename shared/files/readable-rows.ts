@@ -1,0 +1,65 @@
+import { MAX_UNREADABLE_ROWS } from '../domain/limits';
+import { DamagedFile } from './damaged-file';
+import type { FileFormat } from './file-kind';
+import type { BadRow, ResumePoint, Step } from './row';
+
+const EXPECTED: Readonly<Record<FileFormat, string>> = {
+  ndjson: 'By its name it holds one JSON object a line.',
+  json: 'By its name it holds an array of JSON objects, or one JSON object a line.',
+  csv: 'By its name it holds rows of cells that are separated by commas, as many as in the header row.',
+};
+
+/**
+ * Holds back the bad rows at the start of a file until a row can be read. A file of which nothing can be read is no
+ * such file at all: it fails with what was seen, in place of an error for each line.
+ */
+export class ReadableRows {
+  /** Undefined: a row has been read. */
+  private held: readonly BadRow[] | undefined;
+  private last: ResumePoint;
+
+  constructor(
+    from: ResumePoint,
+    private readonly format: FileFormat,
+  ) {
+    this.held = from.form.of === 'start' ? [] : from.unreadable;
+    this.last = from;
+  }
+
+  /** What these steps let out. @throws DamagedFile when too many rows cannot be read */
+  pass(steps: readonly Step[]): readonly Step[] {
+    return this.held === undefined ? steps : steps.flatMap((step) => this.hold(step));
+  }
+
+  /** The end of the file. @throws DamagedFile when it has rows, and none of them could be read */
+  end(): void {
+    if (this.held !== undefined && this.held.length > 0) this.giveUp(this.held, 'No row');
+  }
+
+  /** Lets out what is held, because the file is damaged: so much of it was seen. */
+  release(): readonly Step[] {
+    const { held = [], last } = this;
+    this.held = undefined;
+    // In between it can be gone on: the rows that are still to come are kept with the place.
+    return held.map((row, index) => ({ row, resume: { ...last, unreadable: held.slice(index + 1) } }));
+  }
+
+  private hold(step: Step): readonly Step[] {
+    const { row, isTooLarge = false, resume } = step;
+    if (this.held === undefined) return [step];
+    const isRead = isTooLarge || (row && 'record' in row);
+    if (isRead || resume.damage !== undefined) return [...this.release(), step];
+    if (row) this.held = [...this.held, row];
+    if (this.held.length >= MAX_UNREADABLE_ROWS) this.giveUp(this.held, `None of the first ${this.held.length} rows`);
+    this.last = resume.form.of === 'start' ? resume : { ...resume, unreadable: this.held };
+    return [{ resume: this.last }];
+  }
+
+  private giveUp([first]: readonly BadRow[], which: string): never {
+    this.held = undefined; // they are not let out
+    const why = Object.values(first?.messages ?? {}).flat();
+    throw new DamagedFile(
+      `${which} of the file can be read. ${EXPECTED[this.format]} Line ${first?.line ?? 1}: ${why.join(' ')}`,
+    );
+  }
+}

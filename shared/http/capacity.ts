@@ -1,0 +1,250 @@
+/**
+ * What one instance takes on at once, in requests and in bytes (R-12). A request has a place while it is worked on.
+ * While its body arrives it has none: bodies that never come keep nobody out. When its body is there, it waits for the
+ * memory that the work on it takes, and holds no more than the bytes that were sent meanwhile. One caller has a share
+ * of everything, so that others always find some.
+ */
+import {
+  INFLATED_AT_ONCE,
+  LARGE_WORK_BYTES,
+  MAX_ARRIVING_BYTES,
+  MAX_ARRIVING_BYTES_OF_KEY,
+  MAX_BODIES_ARRIVING,
+  MAX_BODIES_ARRIVING_OF_KEY,
+  MAX_REQUESTS_IN_FLIGHT,
+  MAX_REQUESTS_OF_KEY,
+  MAX_SLOW_BODIES_OF_KEY,
+  SMALL_WORK_BYTES,
+  SMALL_WORK_TOTAL_BYTES,
+  WORK_WAIT_MS,
+} from '../domain/limits';
+import { Turns } from '../turns';
+import { bodyRefused, overloaded, RequestAborted } from './problems';
+
+/** What is in use, by all requests or by those of one caller. */
+interface Usage {
+  places: number;
+  bodies: number;
+  slowBodies: number;
+  arrivingBytes: number;
+  workBytes: number;
+}
+
+interface Waiting {
+  readonly hold: Hold;
+  readonly bytes: number;
+  readonly begin: () => void;
+  readonly giveUp: (reason: Error) => void;
+}
+
+/** Work is small or large; each has its own memory, so that small work never waits for large work. */
+class Lane {
+  inUse = 0;
+  readonly line: Waiting[] = [];
+
+  constructor(readonly bytes: number) {}
+
+  /** Whether it has room. Something always fits into an empty one. */
+  hasRoomFor(bytes: number): boolean {
+    return this.inUse === 0 || this.inUse + bytes <= this.bytes;
+  }
+
+  /** Who is next: of the callers that have the least work, who came first. So nobody waits for ever. */
+  next(): Waiting | undefined {
+    let next: Waiting | undefined;
+    for (const waiting of this.line) {
+      if (!next || waiting.hold.callersWorkBytes < next.hold.callersWorkBytes) next = waiting;
+    }
+    return next;
+  }
+}
+
+export class Capacity {
+  private readonly all = noUsage();
+  private readonly callers = new Map<string, Usage>();
+  private readonly small = new Lane(SMALL_WORK_TOTAL_BYTES);
+  private readonly large = new Lane(LARGE_WORK_BYTES);
+  /** Whose turn it is to inflate a body. */
+  readonly inflating = new Turns(INFLATED_AT_ONCE);
+
+  /** Begins a request. `caller`: whose share it takes from; the text of its key, or what tells callers apart. */
+  begin(caller: string): Hold {
+    const usage = this.callers.get(caller) ?? noUsage();
+    this.callers.set(caller, usage);
+    const forget = () => {
+      if (Object.values(usage).every((value) => value === 0)) this.callers.delete(caller);
+    };
+    return new Hold(this, this.all, usage, forget);
+  }
+
+  laneFor(bytes: number): Lane {
+    return bytes <= SMALL_WORK_BYTES ? this.small : this.large;
+  }
+}
+
+/** What one request holds. */
+export class Hold {
+  /** Whether the request was answered: what still arrives of its body is not kept. */
+  isOver = false;
+  private hasPlace = false;
+  private hasBody = false;
+  private isSlow = false;
+  private arrivingBytes = 0;
+  private work: { readonly lane: Lane; bytes: number } | undefined;
+  private waiting: Waiting | undefined;
+
+  constructor(
+    private readonly capacity: Capacity,
+    private readonly all: Usage,
+    private readonly caller: Usage,
+    private readonly forgetCaller: () => void,
+  ) {}
+
+  get hasFreePlace(): boolean {
+    return this.all.places < MAX_REQUESTS_IN_FLIGHT && this.caller.places < MAX_REQUESTS_OF_KEY;
+  }
+
+  /** @throws HttpProblem 503; RequestAborted when the request is answered. */
+  takePlace(): void {
+    this.requireOpen();
+    if (!this.hasFreePlace) throw overloaded();
+    this.hasPlace = true;
+    this.add('places', 1);
+  }
+
+  /** The body begins to arrive: the place is free meanwhile. @throws HttpProblem 503 */
+  beginBody(): void {
+    const isFull = this.all.bodies >= MAX_BODIES_ARRIVING || this.caller.bodies >= MAX_BODIES_ARRIVING_OF_KEY;
+    if (isFull) throw bodyRefused();
+    this.leavePlace();
+    this.hasBody = true;
+    this.add('bodies', 1);
+  }
+
+  /** More of the body has arrived, and is kept. @throws HttpProblem 503 */
+  keep(bytes: number): void {
+    const isFull =
+      this.all.arrivingBytes + bytes > MAX_ARRIVING_BYTES ||
+      this.caller.arrivingBytes + bytes > MAX_ARRIVING_BYTES_OF_KEY;
+    if (isFull) throw bodyRefused();
+    this.arrivingBytes += bytes;
+    this.add('arrivingBytes', bytes);
+  }
+
+  /** Whether the body may go on arriving, although it takes long. */
+  maySlowDown(): boolean {
+    if (this.isSlow) return true;
+    if (this.caller.slowBodies >= MAX_SLOW_BODIES_OF_KEY) return false;
+    this.isSlow = true;
+    this.add('slowBodies', 1);
+    return true;
+  }
+
+  /** The body has arrived, or never will. A repeat does nothing. */
+  endBody(): void {
+    if (this.isSlow) this.add('slowBodies', -1);
+    if (this.hasBody) this.add('bodies', -1);
+    this.isSlow = this.hasBody = false;
+    if (this.isOver) this.forgetCaller();
+  }
+
+  /** Inflates a body when it is its turn. */
+  inflate<T>(work: () => Promise<T>): Promise<T> {
+    return this.capacity.inflating.take(work);
+  }
+
+  /**
+   * Begins the work on a body, which takes so many bytes of memory; false: there are not as many now.
+   * @throws RequestAborted when the request is answered.
+   */
+  tryToWork(bytes: number): boolean {
+    this.requireOpen();
+    const lane = this.capacity.laneFor(bytes);
+    if (lane.line.length > 0 || !lane.hasRoomFor(bytes)) return false;
+    this.beginWork(lane, bytes);
+    return true;
+  }
+
+  /** The same, but waits for them in line. @throws HttpProblem 503 when that takes too long; RequestAborted */
+  async waitToWork(bytes: number): Promise<void> {
+    if (this.tryToWork(bytes)) return;
+    const { line } = this.capacity.laneFor(bytes);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      await new Promise<void>((begin, giveUp) => {
+        timer = setTimeout(() => giveUp(overloaded()), WORK_WAIT_MS);
+        line.push((this.waiting = { hold: this, bytes, begin, giveUp }));
+      });
+    } finally {
+      clearTimeout(timer);
+      const place = line.findIndex(({ hold }) => hold === this);
+      if (place !== -1) line.splice(place, 1);
+      this.waiting = undefined;
+    }
+  }
+
+  /** The work takes less than was thought. */
+  needOnly(bytes: number): void {
+    if (!this.work || bytes >= this.work.bytes) return;
+    const spare = this.work.bytes - bytes;
+    this.work.bytes = bytes;
+    this.giveBack(this.work.lane, spare);
+  }
+
+  /** The request is answered. */
+  end(): void {
+    this.isOver = true;
+    this.waiting?.giveUp(answered());
+    this.leavePlace();
+    this.add('arrivingBytes', -this.arrivingBytes);
+    this.arrivingBytes = 0;
+    const { work } = this;
+    this.work = undefined;
+    if (work) this.giveBack(work.lane, work.bytes);
+    this.forgetCaller();
+  }
+
+  get callersWorkBytes(): number {
+    return this.caller.workBytes;
+  }
+
+  private requireOpen(): void {
+    if (this.isOver) throw answered();
+  }
+
+  private beginWork(lane: Lane, bytes: number): void {
+    this.add('arrivingBytes', -this.arrivingBytes); // from here on they are a part of the work
+    this.arrivingBytes = 0;
+    this.work = { lane, bytes };
+    lane.inUse += bytes;
+    this.add('workBytes', bytes);
+  }
+
+  private giveBack(lane: Lane, bytes: number): void {
+    lane.inUse -= bytes;
+    this.add('workBytes', -bytes);
+    for (let next = lane.next(); next && lane.hasRoomFor(next.bytes); next = lane.next()) {
+      lane.line.splice(lane.line.indexOf(next), 1);
+      next.hold.beginWork(lane, next.bytes);
+      next.begin();
+    }
+  }
+
+  private leavePlace(): void {
+    if (this.hasPlace) this.add('places', -1);
+    this.hasPlace = false;
+  }
+
+  private add(what: keyof Usage, amount: number): void {
+    this.all[what] += amount;
+    this.caller[what] += amount;
+  }
+}
+
+function answered(): RequestAborted {
+  return new RequestAborted('The request was answered before its body was there.');
+}
+
+function noUsage(): Usage {
+  return { places: 0, bodies: 0, slowBodies: 0, arrivingBytes: 0, workBytes: 0 };
+}

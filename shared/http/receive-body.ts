@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import { BODY_BYTES_PER_SECOND, BODY_IDLE_MS, BODY_SLOW_MS, MAX_BODY_BYTES } from '../domain/limits';
+import { Patience } from '../patience';
+import type { Hold } from './capacity';
+import { bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';
+
+const LOOK_MS = 500;
+
+/**
+ * Takes the bytes of a request's body as they were sent. Whoever sends nothing for a while, or less than a poor line
+ * carries, is not waited for. Once the request is answered, what still comes is dropped: the connection then carries
+ * the caller's next request.
+ * @throws HttpProblem 408, 413, 503, after which the connection is closed; RequestAborted when the caller left.
+ */
+export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    hold.beginBody();
+    const { socket } = request;
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let waitedMs = 0;
+    let lastByteMs = 0;
+
+    const patience = new Patience((ms) => {
+      waitedMs = ms;
+      const isIdle = waitedMs - lastByteMs >= BODY_IDLE_MS;
+      const isSlow = waitedMs >= BODY_SLOW_MS;
+      const least = ((waitedMs - BODY_SLOW_MS) / 1_000) * BODY_BYTES_PER_SECOND;
+      if (isIdle || (isSlow && (bytes < least || !hold.maySlowDown()))) fail(bodyTooSlow());
+    }, LOOK_MS);
+
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      lastByteMs = waitedMs;
+      if (bytes > MAX_BODY_BYTES) fail(bodyTooLarge(MAX_BODY_BYTES));
+      else if (hold.isOver) chunks.length = 0;
+      else keep(chunk);
+    };
+    const onEnd = () => {
+      settle();
+      const [first, ...more] = chunks;
+      resolve(first && more.length === 0 ? first : Buffer.concat(chunks));
+    };
+    const onClose = () => fail(new RequestAborted('The request was aborted.'));
+
+    request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
+    socket.on('close', onClose); // a request that was answered is not told
+
+    function keep(chunk: Buffer): void {
+      try {
+        hold.keep(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        fail(error as Error);
+      }
+    }
+
+    function fail(error: Error): void {
+      settle();
+      request.pause();
+      if (hold.isOver) socket.destroy(); // nobody waits for an answer any more
+      reject(error);
+    }
+
+    function settle(): void {
+      patience.end();
+      hold.endBody();
+      request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
+      socket.off('close', onClose);
+    }
+  });
+}

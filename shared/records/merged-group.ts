@@ -1,0 +1,79 @@
+import type { DocumentWrite, StoredDocument } from '../documents/document-store';
+import { recordPath } from '../documents/paths';
+import { documentBytes } from '../domain/document';
+import type { RecordId } from '../domain/identity';
+import type { MergeRules } from '../domain/merged-record';
+import { MergedRecord } from '../domain/merged-record';
+import type { EventLoopShare } from '../event-loop-share';
+import { runInShares } from '../event-loop-share';
+import type { ValidationErrors } from '../validation/validation-failed';
+import { tooLarge } from './fits';
+import { fromDocument, toDocument } from './record-documents';
+
+/** What tells one kind of record from another. */
+export interface Merging<R extends object, Sent extends object, Part extends object, SentPart extends object> {
+  readonly kind: 'products' | 'orders';
+  readonly idOf: (sent: Sent) => RecordId;
+  readonly rules: MergeRules<R, Sent, Part, SentPart>;
+}
+
+/** The elements of a batch that are the same record, in their order. */
+export interface Group<Sent> {
+  readonly path: string;
+  readonly elements: { readonly sent: Sent; readonly index: number }[];
+}
+
+/** A record after the elements of a group. */
+export interface MergedGroup {
+  readonly write: DocumentWrite;
+  /** Stored bytes that it takes. */
+  readonly bytes: number;
+  /** The most that it took after one of the elements. */
+  readonly mostBytes: number;
+  /** Why it cannot be stored, at the element that made it too large. */
+  readonly errors: ValidationErrors | undefined;
+}
+
+/** The elements of a batch by the record that they are, in the order in which the records first come. */
+export function toGroups<Sent extends object>(
+  batch: readonly Sent[],
+  { kind, idOf }: { readonly kind: 'products' | 'orders'; readonly idOf: (sent: Sent) => RecordId },
+  tenantId: string,
+): Group<Sent>[] {
+  const groups = new Map<string, Group<Sent>>();
+  batch.forEach((sent, index) => {
+    const path = recordPath(tenantId, kind, idOf(sent));
+    const group = groups.get(path) ?? { path, elements: [] };
+    group.elements.push({ sent, index });
+    groups.set(path, group);
+  });
+  return [...groups.values()];
+}
+
+/**
+ * Merges the elements of a group one after the other (D-07), until one makes the record larger than a document.
+ * @param stored the record before; undefined: it is created
+ */
+export async function mergeGroup<R extends object, Sent extends object, Part extends object, SentPart extends object>(
+  { path, elements }: Group<Sent>,
+  stored: StoredDocument | undefined,
+  rules: MergeRules<R, Sent, Part, SentPart>,
+  stamp: string,
+  share: EventLoopShare,
+): Promise<MergedGroup> {
+  const merged = new MergedRecord(rules, stored && fromDocument<R>(stored.data));
+  const ownBytes = documentBytes({ stamp });
+  let bytes = 0;
+  let mostBytes = 0;
+  let errors: ValidationErrors | undefined;
+  for (const { sent, index } of elements) {
+    await runInShares(merged.adding(sent), share);
+    bytes = ownBytes + merged.bytes();
+    mostBytes = Math.max(mostBytes, bytes);
+    errors = tooLarge(bytes, index, () => merged.largestField());
+    if (errors) break;
+  }
+  const data = toDocument(merged.record ?? {}, stamp);
+  const write = { set: path, data, bytes, when: stored?.version ?? ('absent' as const) };
+  return { write, bytes, mostBytes, errors };
+}

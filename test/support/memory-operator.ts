@@ -1,0 +1,39 @@
+import type { Operator } from '../../functions/admin/connection';
+import type { Clock } from '../../shared/clock';
+import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../shared/config';
+import { deadlineIn } from '../../shared/deadline';
+import type { DocumentStore } from '../../shared/documents/document-store';
+import type { Random } from '../../shared/random';
+import { MergeTurns } from '../../shared/records/merge-turns';
+import { PresenceGuess } from '../../shared/records/presence-guess';
+import type { UpsertDependencies } from '../../shared/records/record-dependencies';
+
+/** What an operator's command works with, without a database and without queues; upserts can use it, too. */
+export function operatorOn(
+  store: DocumentStore,
+  { clock, random, databaseId = '(default)' }: { clock: Clock; random: Random; databaseId?: string },
+): Operator & UpsertDependencies & { readonly said: readonly string[] } {
+  const said: string[] = [];
+  const noQueue = () => Promise.reject(new Error('There is no queue here.'));
+  return {
+    config: {
+      projectId: 'p',
+      databaseId,
+      schedulerLocation: 'l',
+      topics: DEFAULT_TOPICS,
+      reportsBucket: 'reports',
+      transfers: DEFAULT_TRANSFERS,
+      emulators: {},
+    },
+    store,
+    database: () => store,
+    deadLetters: { take: noQueue, acknowledge: noQueue, release: noQueue, publish: noQueue },
+    clock,
+    random,
+    presence: new PresenceGuess(),
+    turns: new MergeTurns(),
+    deadline: () => deadlineIn(1_000, clock),
+    progress: (message) => said.push(message),
+    said,
+  };
+}

@@ -1,0 +1,77 @@
+/** What the operator sees of stored records, and of the buckets that organizations have registered. */
+import { listBuckets, showBucket } from '../../../functions/admin/buckets';
+import { countRecords, getRecord } from '../../../functions/admin/records';
+import { createTenant } from '../../../functions/admin/tenants';
+import { Status } from '../../../shared/adapters/retry';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
+import { claimBucket } from '../../../shared/transfers/bucket-ownership';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { operatorOn } from '../../support/memory-operator';
+import { overriding } from '../../support/overriding';
+import { SeededRandom } from '../../support/seeded-random';
+import { upsertCustomers } from '../../support/upserts';
+
+async function aShop(customers: readonly object[]) {
+  const store = new MemoryDocumentStore();
+  const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
+  const tenant = await createTenant({ organization: 'test' }, operator);
+  await upsertCustomers(customers, tenant, operator.deadline(), operator);
+  return { operator, tenant, store, find: (by: object) => getRecord(tenant.tenantId, 'customers', by, operator) };
+}
+
+describe('records get', () => {
+  it('shows all customers who share an identifier, the one that is keyed by it first', async () => {
+    const { find } = await aShop([
+      { Email: 'a@x.com', CustomerId: '7' },
+      { Email: 'b@x.com', CustomerId: '7' },
+      { CustomerId: '8' },
+      { Email: 'c@x.com', CustomerId: '8' },
+    ]);
+    const shared = (await find({ customerId: '7' })) as { Email: string }[];
+    expect(shared.map(({ Email }) => Email).sort()).toEqual(['a@x.com', 'b@x.com']);
+    expect(await find({ customerId: '8' })).toMatchObject([{ CustomerId: '8' }, { Email: 'c@x.com' }]);
+    expect(await find({ email: 'a@x.com' })).toMatchObject({ Email: 'a@x.com' });
+    expect(await find({ customerId: '9' })).toBeNull();
+  });
+
+  it('says so when it does not show all of them', async () => {
+    const customers = Array.from({ length: 1_001 }, (_, n) => ({ Email: `c${n}@x.com`, CustomerId: '7' }));
+    const { find, operator } = await aShop(customers);
+    expect(await find({ customerId: '7' })).toHaveLength(1_000);
+    expect(operator.said.join()).toContain('More than 1000 customers');
+  });
+});
+
+describe('records count', () => {
+  it('counts page by page, and says how far it is, where the database cannot count all in one call', async () => {
+    const { operator, tenant, store } = await aShop(
+      Array.from({ length: LIST_PAGE_DOCUMENTS + 1 }, (_, n) => ({ Email: `c${n}@x.com` })),
+    );
+    const count = () => Promise.reject(Object.assign(new Error('late'), { code: Status.DEADLINE_EXCEEDED }));
+    const slow = { ...operator, store: overriding<DocumentStore>(store, { count }) };
+    expect(await countRecords(tenant.tenantId, 'customers', slow)).toEqual({ count: LIST_PAGE_DOCUMENTS + 1 });
+    expect(operator.said.at(-1)).toBe(`${LIST_PAGE_DOCUMENTS + 1} customers counted`);
+  });
+
+  it('fails where the database cannot be reached', async () => {
+    const { operator, tenant, store } = await aShop([]);
+    const count = () => Promise.reject(Object.assign(new Error('UNAVAILABLE'), { code: Status.UNAVAILABLE }));
+    const away = { ...operator, store: overriding<DocumentStore>(store, { count }) };
+    await expect(countRecords(tenant.tenantId, 'customers', away)).rejects.toThrow('UNAVAILABLE');
+  });
+});
+
+describe('buckets', () => {
+  it('are listed with their organizations, and shown one by one', async () => {
+    const { operator, store } = await aShop([]);
+    for (const name of ['one', 'two']) await claimBucket(name, `org-${name}`, store, operator.deadline());
+    const listed: object[] = [];
+    for await (const bucket of listBuckets(operator)) listed.push(bucket);
+    expect(listed).toHaveLength(2);
+    expect(listed).toContainEqual({ bucketName: 'two', organizationId: 'org-two' });
+    expect(await showBucket('one', operator)).toEqual({ bucketName: 'one', organizationId: 'org-one' });
+    await expect(showBucket('none', operator)).rejects.toThrow('registered by no organization');
+  });
+});

@@ -1,0 +1,292 @@
+/** `restore replay-deletions`: a database that was restored, and the one before it that went on meanwhile. */
+import type { Operator } from '../../../functions/admin/connection';
+import { exportRecords, getRecord } from '../../../functions/admin/records';
+import type { ReplayOptions } from '../../../functions/admin/restore';
+import { replayDeletions } from '../../../functions/admin/restore';
+import type { TenantOptions } from '../../../functions/admin/tenants';
+import { createTenant } from '../../../functions/admin/tenants';
+import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
+import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import { pendingDeletions } from '../../support/pending-deletions';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
+import type { DeletionTarget } from '../../../shared/domain/deletion';
+import type { RecordId, RecordKind } from '../../../shared/domain/identity';
+import {
+  customerIdentities,
+  orderRecordId,
+  productRecordId,
+  RECORD_KINDS,
+  skuEntryId,
+} from '../../../shared/domain/identity';
+import type { UpsertDependencies } from '../../../shared/records/record-dependencies';
+import { holdersOf, skuDeletedAt } from '../../../shared/records/sku-index';
+import { buriedParts, deletedAtOf } from '../../../shared/records/tombstones';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { operatorOn } from '../../support/memory-operator';
+import { overriding } from '../../support/overriding';
+import { RecordingPublisher } from '../../support/recording-fakes';
+import { copyTenant } from '../../support/restored-database';
+import { SeededRandom } from '../../support/seeded-random';
+import { upsertCustomers, upsertOrders, upsertProducts, upsertProductsBySku } from '../../support/upserts';
+
+const deadline = { remainingMs: () => 1_000 };
+const MINUTE_MS = 60_000;
+const item = (sku: string) => ({ ProductId: 'p', Sku: sku, Quantity: 1, Price: 1 });
+const order = (id: string, ...skus: string[]) => ({ OrderId: id, Currency: 'EUR', OrderItems: skus.map(item) });
+const product = (id: string, ...variants: string[]) => ({
+  ProductId: id,
+  ProductVariants: variants.map((variant) => ({ VariantId: variant, Sku: `sku-${variant}` })),
+});
+const customer = (email: string | null, customerId: string | null = null): DeletionTarget => ({
+  type: 'customer',
+  email,
+  customerId,
+});
+const variant = (productId: string, variantId: string): DeletionTarget => ({ type: 'variant', productId, variantId });
+
+type User = Operator & UpsertDependencies;
+
+/** A database in use, of which snapshots can be taken and restored. */
+async function aDatabase(settings: TenantOptions = {}) {
+  const clock = new FixedClock();
+  const random = new SeededRandom();
+  const earlier = new MemoryDocumentStore(clock);
+  const userOf = (store: DocumentStore, databaseId: string): User => ({
+    ...operatorOn(store, { clock, random, databaseId }),
+    database: () => earlier,
+  });
+  const before = userOf(earlier, 'earlier');
+  const tenant = await createTenant({ organization: 'test', ...settings }, before);
+  const copy = async (from: DocumentStore) => {
+    clock.advance(MINUTE_MS);
+    const to = new MemoryDocumentStore(clock);
+    await copyTenant(tenant.tenantId, from, to, () => deadline);
+    return to;
+  };
+  return {
+    clock,
+    before,
+    ...tenant,
+    accept: async (target: DeletionTarget) => {
+      clock.advance(MINUTE_MS);
+      const publisher = new RecordingPublisher();
+      await acceptDeletion(tenant.tenantId, target, deadline, { ...before, publisher, deletionsTopic: 'd' });
+    },
+    apply: async () => {
+      for (const kind of RECORD_KINDS) await applyPendingDeletions(tenant, kind, deadline, before);
+    },
+    send: async (records: Partial<Record<RecordKind, readonly object[]>>, user: User = before) => {
+      clock.advance(MINUTE_MS);
+      const upserted = tenant.productIdentifier === 'sku' ? upsertProductsBySku : upsertProducts;
+      await upsertCustomers(records.customers ?? [], tenant, deadline, user);
+      await upserted((records.products ?? []) as never, tenant, deadline, user);
+      await upsertOrders((records.orders ?? []) as never, tenant, deadline, user);
+    },
+    snapshot: async () => {
+      const taken = await copy(earlier);
+      const snapshotTime = new Date(clock.nowMs()).toISOString();
+      return async () => {
+        const restored = await copy(taken);
+        const restoredAt = new Date(clock.nowMs()).toISOString();
+        clock.advance(MINUTE_MS);
+        const options: ReplayOptions = { fromDatabase: 'earlier', snapshotTime, restoredAt };
+        return { after: userOf(restored, 'restored'), options };
+      };
+    },
+    ids: async (kind: RecordKind, user: User) => {
+      const records: Record<string, unknown>[] = [];
+      for await (const record of exportRecords(tenant.tenantId, kind, user)) records.push(record as never);
+      return records
+        .map(({ Email, CustomerId, ProductId, OrderId }) => Email ?? CustomerId ?? ProductId ?? OrderId)
+        .sort();
+    },
+    tombstoneOf: async (id: RecordId | undefined, user: User) =>
+      (await user.store.get(tombstonePath(tenant.tenantId, id!), deadline))?.data,
+  };
+}
+
+it('deletes again what was deleted since the snapshot, and nothing else', async () => {
+  const shop = await aDatabase();
+  await shop.send({
+    customers: [
+      { Email: 'gone@x.com', CustomerId: '1' },
+      { Email: 'Other@x.com', CustomerId: '1' },
+      { Email: 'kept@x.com' },
+    ],
+    products: [product('gone', 'a'), product('kept', 'b')],
+    orders: [order('gone', 'a'), order('kept', 'b')],
+  });
+  const restore = await shop.snapshot();
+  await shop.accept(customer('gone@x.com'));
+  await shop.accept({ type: 'product', productId: 'gone' });
+  await shop.accept({ type: 'order', orderId: 'gone' });
+  await shop.apply();
+  const { after, options } = await restore();
+  expect(await shop.ids('customers', after)).toEqual(['Other@x.com', 'gone@x.com', 'kept@x.com']);
+
+  const report = await replayDeletions(options, after);
+  expect(report).toMatchObject({ fromDatabase: 'earlier', tenants: 1, tenantsMissing: 0, tombstones: 3, kept: 0 });
+  expect(report.removed).toEqual({ customers: 1, products: 1, orders: 1 });
+  expect(report.notKnown.length).toBeGreaterThan(0);
+  expect(await shop.ids('customers', after)).toEqual(['Other@x.com', 'kept@x.com']);
+  expect(await shop.ids('products', after)).toEqual(['kept']);
+  expect(await shop.ids('orders', after)).toEqual(['kept']);
+  for (const id of [...customerIdentities({ Email: 'gone@x.com' }), productRecordId('gone'), orderRecordId('gone')]) {
+    const deletedAt = deletedAtOf(await shop.tombstoneOf(id, after));
+    expect(deletedAt).toEqual(deletedAtOf(await shop.tombstoneOf(id, shop.before)));
+    expect(deletedAt).toBeInstanceOf(Date);
+  }
+});
+
+it('applies what is pending in the earlier database, there too', async () => {
+  const shop = await aDatabase();
+  await shop.send({
+    customers: [
+      { Email: 'a@x.com', CustomerId: '7' },
+      { Email: 'b@x.com', CustomerId: '7' },
+    ],
+  });
+  const restore = await shop.snapshot();
+  await shop.accept(customer(null, '7'));
+  const { after, options } = await restore();
+  expect((await replayDeletions(options, after)).removed.customers).toBe(2);
+  expect(await shop.ids('customers', after)).toEqual([]);
+  expect(await pendingDeletions(shop.tenantId, shop.before.store, deadline)).toEqual([]);
+});
+
+it('leaves what was sent again after the restore, and counts it', async () => {
+  const shop = await aDatabase();
+  await shop.send({ customers: [{ Email: 'a@x.com' }], orders: [order('1', 'a')] });
+  const restore = await shop.snapshot();
+  await shop.accept(customer('a@x.com'));
+  await shop.accept({ type: 'order', orderId: '1' });
+  await shop.apply();
+  const { after, options } = await restore();
+  await shop.send({ customers: [{ Email: 'a@x.com', Name: 'Ann' }], orders: [order('1', 'b')] }, after);
+  expect(await replayDeletions(options, after)).toMatchObject({ removed: { customers: 0, orders: 0 }, kept: 2 });
+  expect(await getRecord(shop.tenantId, 'customers', { email: 'a@x.com' }, after)).toMatchObject({ Name: 'Ann' });
+});
+
+it('leaves what was deleted before the snapshot and was there again', async () => {
+  const shop = await aDatabase();
+  await shop.send({ customers: [{ Email: 'a@x.com' }], products: [product('p', 'a')] });
+  await shop.accept(customer('a@x.com'));
+  await shop.accept({ type: 'product', productId: 'p' });
+  await shop.apply();
+  await shop.send({ customers: [{ Email: 'a@x.com' }], products: [product('p', 'a')] });
+  const { after, options } = await (await shop.snapshot())();
+  expect(await replayDeletions(options, after)).toMatchObject({
+    tombstones: 0,
+    removed: { customers: 0, products: 0, orders: 0 },
+  });
+  expect(await shop.ids('customers', after)).toEqual(['a@x.com']);
+});
+
+it('remembers what was made and deleted since the snapshot, so that an older file does not bring it in', async () => {
+  const shop = await aDatabase();
+  const restore = await shop.snapshot();
+  await shop.send({ customers: [{ Email: 'new@x.com' }] });
+  await shop.accept(customer('new@x.com'));
+  await shop.apply();
+  const { after, options } = await restore();
+  expect((await replayDeletions(options, after)).tombstones).toBe(1);
+  const [identity] = customerIdentities({ Email: 'new@x.com' });
+  expect(deletedAtOf(await shop.tombstoneOf(identity, after))).toBeInstanceOf(Date);
+});
+
+it('frees the Skus of a product that is deleted again, and remembers them as deleted', async () => {
+  const shop = await aDatabase({ productIdentifier: 'sku' });
+  await shop.send({ products: [product('p', 'a', 'b'), product('q', 'c')] });
+  const restore = await shop.snapshot();
+  await shop.accept({ type: 'product', productId: 'p' });
+  await shop.apply();
+  const { after, options } = await restore();
+  await replayDeletions(options, after);
+  for (const sku of ['sku-a', 'sku-b', 'sku-c']) {
+    const path = skuPath(shop.tenantId, skuEntryId(sku));
+    const [entry, earlier] = [await after.store.get(path, deadline), await shop.before.store.get(path, deadline)];
+    expect(skuDeletedAt(entry?.data)).toEqual(skuDeletedAt(earlier?.data));
+    expect(holdersOf(entry?.data)).toEqual(holdersOf(earlier?.data));
+  }
+});
+
+it('deletes parts that the earlier database remembers as deleted: by its record, or by a tombstone', async () => {
+  const shop = await aDatabase();
+  await shop.send({ products: [product('p', 'a', 'b'), product('q', 'c', 'd'), product('r', 'e')] });
+  const restore = await shop.snapshot();
+  await shop.accept(variant('p', 'a')); // the record held it: it only becomes newer
+  await shop.accept(variant('p', 'a')); // the record remembers it
+  await shop.apply();
+  await shop.accept({ type: 'product', productId: 'q' });
+  await shop.accept(variant('q', 'c')); // the tombstone remembers it
+  await shop.accept(variant('r', 'z')); // nobody ever held it
+  await shop.apply();
+  const { after, options } = await restore();
+  expect(await replayDeletions(options, after)).toMatchObject({ removed: { products: 1 }, changed: 2 });
+  const kept = await getRecord(shop.tenantId, 'products', { id: 'p' }, after);
+  expect(kept).toMatchObject({ ProductVariants: [{ VariantId: 'b' }] });
+  expect(buriedParts(await shop.tombstoneOf(productRecordId('q'), after))).toHaveLength(1);
+  const path = recordPath(shop.tenantId, 'products', productRecordId('r'));
+  expect(buriedParts((await after.store.get(path, deadline))?.data)).toHaveLength(1);
+  expect(await replayDeletions(options, after)).toMatchObject({ tombstones: 0, changed: 0 });
+});
+
+it('comes to the same wherever it is killed, when it is run again, and then has nothing left to do', async () => {
+  const shop = await aDatabase({ productIdentifier: 'sku' });
+  await shop.send({
+    customers: ['a', 'b', 'c'].map((name) => ({ Email: `${name}@x.com`, CustomerId: '1' })),
+    products: [product('p', 'a', 'b'), product('q', 'c')],
+    orders: [order('1', 'a', 'b'), order('2', 'b')],
+  });
+  const restore = await shop.snapshot();
+  await shop.accept(customer(null, '1'));
+  await shop.accept({ type: 'product', productId: 'p' });
+  await shop.accept({ type: 'order', orderId: '1' });
+  await shop.accept({ type: 'orderItem', orderId: '2', productId: 'p', sku: 'a' });
+  await shop.apply();
+  let isWhole = false;
+  let writes = 0;
+  for (; !isWhole; writes += 1) {
+    const { after, options } = await restore();
+    let left = writes;
+    const dying = <T>(write: () => Promise<T>) => ((left -= 1) < 0 ? Promise.reject(new Error('killed')) : write());
+    const store = overriding<DocumentStore>(after.store, {
+      commit: (...call) => dying(() => after.store.commit(...call)),
+      writeEach: (...call) => dying(() => after.store.writeEach(...call)),
+    });
+    isWhole = await replayDeletions(options, { ...after, store }).then(
+      () => true,
+      () => false,
+    );
+    await replayDeletions(options, after);
+    expect(await shop.ids('customers', after)).toEqual([]);
+    expect(await shop.ids('products', after)).toEqual(['q']);
+    expect(await shop.ids('orders', after)).toEqual(['2']);
+    expect(await replayDeletions(options, after)).toMatchObject({
+      tombstones: 0,
+      removed: { customers: 0, products: 0, orders: 0 },
+      changed: 0,
+    });
+  }
+  expect(writes).toBeGreaterThan(7);
+});
+
+it('skips tenants that were created since the snapshot, and says how many', async () => {
+  const shop = await aDatabase();
+  const { after, options } = await (await shop.snapshot())();
+  await createTenant({ organization: 'late' }, shop.before);
+  expect(await replayDeletions(options, after)).toMatchObject({ tenants: 1, tenantsMissing: 1 });
+});
+
+it.each([
+  [{ fromDatabase: 'restored' }, /is the database that it would be read into/],
+  [{ snapshotTime: 'yesterday' }, /--snapshot-time must be a time with its zone/],
+  [{ restoredAt: '2026-03-01T12:00' }, /--restored-at must be a time with its zone/],
+  [{ snapshotTime: '2026-03-02T00:00:00Z' }, /--restored-at must not be before/],
+])('refuses what cannot be meant: %j', async (wrong, message) => {
+  const shop = await aDatabase();
+  const { after, options } = await (await shop.snapshot())();
+  await expect(replayDeletions({ ...options, ...wrong }, after)).rejects.toThrow(message);
+});

@@ -1,0 +1,115 @@
+/** Deletions that wait, in their order and however many they are. */
+import { applyPendingDeletions, DeletionsPending } from '../../../shared/deletions/apply-deletion';
+import { DELETION_STEP_RECORDS, PENDING_DELETIONS_PAGE } from '../../../shared/domain/limits';
+import { ContentionTimeout } from '../../../shared/records/settle';
+import { overriding } from '../../support/overriding';
+import { aTenant } from '../support/tenant';
+import { AMPLE, DeletionsLab } from './deletions-lab';
+
+/** Time for one page and no more. */
+const SHORT = { remainingMs: () => 1_000 };
+
+it('applies deletions in the order of acceptance, while others are accepted page by page (R-13)', async () => {
+  const lab = new DeletionsLab();
+  await lab.upsert({ Email: 'ann@x.com', CustomerId: 'A' }, { Email: 'bob@x.com', CustomerId: 'B' });
+  for (let n = 0; n < PENDING_DELETIONS_PAGE + 1; n += 1) await lab.deleteCustomer(null, `${n}@x.com`);
+  let pages = 0;
+  lab.store = overriding(lab.memory, {
+    async list(collection, page) {
+      const listed = await lab.memory.list(collection, page);
+      pages += 1;
+      if (pages > 1) return listed;
+      await lab.deleteCustomer('B', 'ann@x.com');
+      await lab.deleteCustomer(null, 'ann@x.com'); // applied first, it would leave Bob to the one before
+      return listed;
+    },
+  });
+  await lab.apply();
+  expect(pages).toBe(2);
+  expect(await lab.pending()).toHaveLength(2); // accepted after it began, and left to others
+  await lab.apply();
+  expect(await lab.customers('CustomerId')).toEqual(['B']);
+  expect(await lab.pending()).toEqual([]);
+});
+
+it('tells acceptances apart that try for one place in the line, and numbers each (R-30)', async () => {
+  const lab = new DeletionsLab();
+  await Promise.all(Array.from({ length: 20 }, (_, n) => lab.deleteCustomer(null, `${n}@x.com`)));
+  const sequences = (await lab.pending()).map((id) => Number(id.split('-')[1]));
+  expect(sequences).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
+});
+
+it('accepts a deletion once whose commit is sent again after its answer is lost (D-41)', async () => {
+  const lab = new DeletionsLab();
+  let isLost = false;
+  lab.store = overriding(lab.memory, {
+    async commit(writes) {
+      const outcome = await lab.memory.commit(writes);
+      if (isLost) return outcome;
+      isLost = true;
+      await lab.deleteCustomer(null, 'other@x.com'); // takes the next place
+      return lab.memory.commit(writes);
+    },
+  });
+  await lab.deleteCustomer(null, 'ann@x.com');
+  expect(await lab.pending()).toHaveLength(2);
+});
+
+it('comes forward by a page with each request, however short the time, and says that there are more (R-30)', async () => {
+  const lab = new DeletionsLab();
+  const pages = 3;
+  for (let n = 0; n < pages * PENDING_DELETIONS_PAGE; n += 1) await lab.deleteCustomer(null, `${n}@x.com`);
+  for (let left = pages - 1; left > 0; left -= 1) {
+    const applying = lab.apply('customers', SHORT);
+    await expect(applying).rejects.toBeInstanceOf(DeletionsPending);
+    await expect(applying).rejects.toBeInstanceOf(ContentionTimeout); // a caller is asked to repeat the request
+    expect(await lab.pending()).toHaveLength(left * PENDING_DELETIONS_PAGE);
+  }
+  await expect(lab.apply('customers', SHORT)).rejects.toBeInstanceOf(DeletionsPending);
+  await lab.apply('customers', SHORT);
+  expect(await lab.pending()).toEqual([]);
+});
+
+it('reads a backlog of one kind only, and each page once', async () => {
+  const lab = new DeletionsLab();
+  for (let n = 0; n < 2 * PENDING_DELETIONS_PAGE; n += 1) await lab.accept({ type: 'order', orderId: `${n}` });
+  await lab.deleteCustomer(null, 'ann@x.com');
+  await lab.accept({ type: 'product', productId: 'p' });
+  let pages = 0;
+  lab.store = overriding(lab.memory, {
+    list(collection, page) {
+      pages += 1;
+      return lab.memory.list(collection, page);
+    },
+  });
+  await lab.apply('customers');
+  await lab.apply('products');
+  expect(pages).toBe(2);
+  expect(await lab.pending()).toHaveLength(2 * PENDING_DELETIONS_PAGE);
+  await lab.apply('orders');
+  expect(await lab.pending()).toEqual([]);
+});
+
+it('goes on by the identifier that found customers, when a deletion takes several commits (D-43)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+  const many = DELETION_STEP_RECORDS + 50;
+  const shared = Array.from({ length: many }, (_, n) => ({ CustomerId: 'shared', Email: `${n}@x.com` }));
+  await lab.upsert(...shared, { Email: 'ann@x.com', CustomerId: 'A' });
+  const renamed = { ...lab.tenant, customerIdentifier: 'customerid' as const };
+  let commits = 0;
+  const store = overriding(lab.memory, {
+    async commit(writes) {
+      const outcome = await lab.memory.commit(writes);
+      commits += 1;
+      // Somebody else removes the rest: in the second step the customer id finds nobody.
+      const rest = commits === 1 ? await lab.documents() : [];
+      for (const { path, data } of rest) if (data.CustomerId === 'shared') await lab.memory.commit([{ delete: path }]);
+      return outcome;
+    },
+  });
+  await lab.deleteCustomer('shared', 'ann@x.com');
+  await applyPendingDeletions(renamed, 'customers', AMPLE, lab.with(store));
+  expect(commits).toBeGreaterThan(1);
+  expect(await lab.customers('Email')).toEqual(['ann@x.com']);
+  expect(await lab.pending()).toEqual([]);
+});

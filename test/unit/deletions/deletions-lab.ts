@@ -1,0 +1,84 @@
+/** Deletions on the store in memory: a tenant, what it sends, and what it can look at. */
+import type { Operator } from '../../../functions/admin/connection';
+import { toTenantDocument } from '../../../shared/auth/tenant-documents';
+import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
+import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import type { Deadline } from '../../../shared/deadline';
+import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
+import { idOf, recordsPath, tenantPath } from '../../../shared/documents/paths';
+import type { DeletionTarget } from '../../../shared/domain/deletion';
+import type { RecordKind } from '../../../shared/domain/identity';
+import { MergeTurns } from '../../../shared/records/merge-turns';
+import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { pendingDeletions } from '../../support/pending-deletions';
+import { RecordingPublisher } from '../../support/recording-fakes';
+import { SeededRandom } from '../../support/seeded-random';
+import { upsertCustomers, upsertProducts } from '../../support/upserts';
+import { aTenant } from '../support/tenant';
+
+export const AMPLE: Deadline = { remainingMs: () => 20_000 };
+
+export class DeletionsLab {
+  /** A clock that goes on by a millisecond each time it is read. */
+  readonly clock = { nowMs: () => (this.nowMs += 1), sleep: () => Promise.resolve() };
+  readonly memory = new MemoryDocumentStore(this.clock);
+  readonly random = new SeededRandom();
+  readonly presence = new PresenceGuess();
+  readonly turns = new MergeTurns();
+  readonly publisher = new RecordingPublisher();
+  readonly deletionsTopic = 'deletions';
+  /** The database as the service sees it. */
+  store: DocumentStore = this.memory;
+  private nowMs = Date.UTC(2026, 2, 1);
+
+  constructor(readonly tenant = aTenant()) {}
+
+  accept(target: DeletionTarget): Promise<void> {
+    return acceptDeletion(this.tenant.tenantId, target, AMPLE, this);
+  }
+
+  deleteCustomer(customerId: string | null, email: string | null): Promise<void> {
+    return this.accept({ type: 'customer', customerId, email });
+  }
+
+  /** What it works with, on another database. */
+  with(store: DocumentStore) {
+    const { clock, random, presence, turns } = this;
+    return { store, clock, random, presence, turns };
+  }
+
+  upsertProduct(ProductId: string): Promise<void> {
+    return upsertProducts([{ ProductId, ProductVariants: [] }], this.tenant, AMPLE, this);
+  }
+
+  upsert(...customers: object[]): Promise<void> {
+    return upsertCustomers(customers, this.tenant, AMPLE, this);
+  }
+
+  apply(kind: RecordKind = 'customers', deadline = AMPLE): Promise<void> {
+    return applyPendingDeletions(this.tenant, kind, deadline, this);
+  }
+
+  /** The operator's command line; the tenant is one that it knows. */
+  async operator(): Promise<Operator> {
+    await this.memory.commit([{ set: tenantPath(this.tenant.tenantId), data: toTenantDocument(this.tenant) }]);
+    return { ...this.with(this.store), deadline: () => AMPLE, progress: () => undefined } as unknown as Operator;
+  }
+
+  /** Ids of accepted deletions that are not applied, in their order. */
+  async pending(): Promise<string[]> {
+    const entries = await pendingDeletions(this.tenant.tenantId, this.memory, AMPLE);
+    return entries.map(({ path }) => idOf(path));
+  }
+
+  /** What the stored customers have in a field, sorted. */
+  async customers(field: string): Promise<unknown[]> {
+    return (await this.documents()).map(({ data }) => data[field]).sort();
+  }
+
+  /** The stored customers as documents. */
+  documents(): Promise<StoredDocument[]> {
+    return this.memory.list(recordsPath(this.tenant.tenantId, 'customers'), { limit: 10_000 });
+  }
+}

@@ -1,0 +1,46 @@
+/** A decoder or boundary that loses something must not end in a finished file. */
+import type { RecordEnd } from '../../../shared/files/boundary';
+import { LineAccount } from '../../../shared/files/line-account';
+import { LineBoundary } from '../../../shared/files/line-boundary';
+import { RecordSplitter } from '../../../shared/files/record-splitter';
+import type { Step } from '../../../shared/files/row';
+
+const at = (line: number): Step['resume'] => ({ offset: 0, line, form: { of: 'lines' } });
+const row = (line: number, lastLine = line): Step => ({
+  row: { line, lastLine, record: {} },
+  resume: at(lastLine + 1),
+});
+
+describe('the lines of a file (R-26)', () => {
+  it.each<[string, Step[], number, number]>([
+    ['are all rows', [row(1), row(2, 4)], 5, 0],
+    ['are a header, of which the decoder says that it is no row, and rows', [{ resume: at(2) }, row(2)], 3, 0],
+    ['are rows and blank lines between and after them', [row(1), row(4)], 6, 3],
+  ])('add up when they %s', (_, steps, nextLine, blankLines) => {
+    const account = new LineAccount({ line: 1 });
+    expect(account.add(steps)).toBe(steps);
+    expect(() => account.end({ nextLine, blankLines })).not.toThrow();
+  });
+
+  it.each<[string, Step[]]>([
+    ['between rows', [row(1), row(3)]],
+    ['at the end', [row(1), row(2)]],
+    ['altogether', []],
+  ])('that are lost %s fail the file', (_, steps) => {
+    const account = new LineAccount({ line: 1 });
+    account.add(steps);
+    expect(() => account.end({ nextLine: 4, blankLines: 0 })).toThrow('Lines of the file that were not read');
+  });
+});
+
+it('bytes that a boundary passes over in silence fail the file (R-26)', () => {
+  class LosingBoundary extends LineBoundary {
+    override findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
+      const end = super.findEnd(bytes, from);
+      return end && { ...end, next: end.next + 1 };
+    }
+  }
+  const splitter = new RecordSplitter(new LosingBoundary(), { offset: 0, line: 1 });
+  expect([...splitter.split(Buffer.from('a\nbc\nd'))].map(({ bytes }) => bytes?.toString())).toEqual(['a', 'c']);
+  expect(() => [...splitter.end()]).toThrow("Only 4 of the file's 6 bytes were read.");
+});

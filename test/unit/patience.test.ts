@@ -1,0 +1,43 @@
+import { performance } from 'node:perf_hooks';
+import { OutOfPatience, Patience, withPatience } from '../../shared/patience';
+
+/** Keeps the processor for so long. */
+function keepBusy(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+const never = new Promise<never>(() => undefined);
+
+it('gives what comes in time, and how it fails', async () => {
+  await expect(withPatience(Promise.resolve(7), 100)).resolves.toBe(7);
+  await expect(withPatience(Promise.reject(new Error('refused')), 100)).rejects.toThrow('refused');
+});
+
+it('is over when nothing comes, not before', async () => {
+  const startMs = performance.now();
+  await expect(withPatience(never, 200)).rejects.toThrow(OutOfPatience);
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(190);
+});
+
+it('does not count a tick that came late because the process was busy', async () => {
+  const counted: number[] = [];
+  const patience = new Patience((waitedMs) => counted.push(waitedMs), 20);
+  keepBusy(500);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(counted).toEqual([]);
+  while (counted.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  patience.end();
+  expect(counted).toEqual([20, 40]);
+});
+
+it('begins anew when it is told to, and ends', async () => {
+  const counted: number[] = [];
+  const patience = new Patience((waitedMs) => {
+    counted.push(waitedMs);
+    if (counted.length < 3) patience.renew();
+    else patience.end();
+  }, 20);
+  while (counted.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(counted).toEqual([20, 20, 20]);
+});

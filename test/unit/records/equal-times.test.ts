@@ -1,0 +1,169 @@
+/** A row that is exactly as old as what is stored or was deleted is not older than that, and counts (D-54). */
+import { deadlineIn } from '../../../shared/deadline';
+import { deletionMarkPath, recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
+import type { DocumentData } from '../../../shared/domain/document';
+import type { RecordKind } from '../../../shared/domain/identity';
+import { customerIdentities, orderRecordId, productRecordId, skuEntryId } from '../../../shared/domain/identity';
+import { EventLoopShare } from '../../../shared/event-loop-share';
+import { RowPlacer, locateRow } from '../../../shared/records/place-row';
+import { bury, buriedParts, deletedAtOf } from '../../../shared/records/tombstones';
+import { Workspace } from '../../../shared/records/workspace';
+import { NO_EXPECTATION } from '../../../shared/transfers/slice';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { aTenant, TENANT_ID } from '../support/tenant';
+
+const NOON = new Date('2026-03-01T12:00:00.000Z');
+const before = new Date(NOON.getTime() - 1);
+const after = new Date(NOON.getTime() + 1);
+const NEXT_DAY = new FixedClock(Date.parse('2026-03-02T12:00:00.000Z'));
+
+const dated = (data: DocumentData): DocumentData => ({ ...data, stamp: { id: 's', asOf: NOON } });
+const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
+const order = (...skus: string[]) => ({ OrderId: 'o', Currency: 'EUR', OrderItems: skus.map(item) });
+const product = (ProductId: string, ...skus: string[]) => ({
+  ProductId,
+  ProductVariants: skus.map((Sku) => ({ VariantId: `v-${Sku}`, Sku })),
+});
+const buriedItem = { target: { type: 'orderItem', orderId: 'o', productId: null, sku: 'b' }, deletedAt: NOON };
+const buriedVariant = { target: { type: 'variant', productId: 'P', variantId: 'v-b' }, deletedAt: NOON };
+const at = {
+  order: recordPath(TENANT_ID, 'orders', orderRecordId('o')),
+  product: recordPath(TENANT_ID, 'products', productRecordId('P')),
+  orderTombstone: tombstonePath(TENANT_ID, orderRecordId('o')),
+  productTombstone: tombstonePath(TENANT_ID, productRecordId('P')),
+  customerTombstone: tombstonePath(TENANT_ID, customerIdentities({ Email: 'a@x.com' })[0]!),
+  entry: (sku: string) => skuPath(TENANT_ID, skuEntryId(sku)),
+};
+
+/** Places one row beside what is stored. @returns its outcome and the Skus of the parts that its record then has */
+async function place(
+  kind: RecordKind,
+  stored: Readonly<Record<string, DocumentData>>,
+  dto: object,
+  time: Date,
+  productIdentifier: 'productid' | 'sku' = 'productid',
+): Promise<string[]> {
+  const store = new MemoryDocumentStore(NEXT_DAY);
+  const mark = deletionMarkPath(TENANT_ID, kind);
+  await store.commit([{ set: mark, data: { stamp: 's' } }]);
+  for (const [set, data] of Object.entries(stored)) await store.commit([{ set, data }]);
+  const context = { tenant: aTenant({ productIdentifier }), kind, stamp: 't', mark, now: NOON };
+  const workspace = new Workspace(store, deadlineIn(1_000, NEXT_DAY));
+  const placer = new RowPlacer(workspace, context);
+  const row = locateRow({ dto, at: time }, context);
+  await placer.load([row], NO_EXPECTATION);
+  const outcome = await placer.place(row, new EventLoopShare());
+  await placer.finish();
+  const parts = workspace.get(row.path)?.OrderItems ?? workspace.get(row.path)?.ProductVariants ?? [];
+  return [outcome, ...(parts as unknown as { Sku: string }[]).map(({ Sku }) => Sku)];
+}
+
+type Place = Parameters<typeof place>;
+
+it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
+  [
+    'record',
+    'orders',
+    { [at.order]: dated(order('a')) },
+    order('b'),
+    'productid',
+    ['stale', 'a'],
+    ['stored', 'a', 'b'],
+  ],
+  [
+    'deletion of the record',
+    'orders',
+    { [at.orderTombstone]: { deletedAt: NOON } },
+    order('b'),
+    'productid',
+    ['stale'],
+    ['stored', 'b'],
+  ],
+  [
+    'deletion of the customer',
+    'customers',
+    { [at.customerTombstone]: { deletedAt: NOON } },
+    { Email: 'a@x.com' },
+    'productid',
+    ['stale'],
+    ['stored'],
+  ],
+  [
+    'deletion of a Sku',
+    'products',
+    { [at.entry('b')]: { deletedAt: NOON } },
+    product('P', 'b'),
+    'sku',
+    ['stale'],
+    ['stored', 'b'],
+  ],
+  [
+    'deletion of an item that a tombstone remembers',
+    'orders',
+    { [at.orderTombstone]: { buriedParts: [buriedItem] } },
+    order('a', 'b'),
+    'productid',
+    ['stored', 'a'],
+    ['stored', 'a', 'b'],
+  ],
+  [
+    'deletion of a variant that a tombstone remembers',
+    'products',
+    { [at.productTombstone]: { buriedParts: [buriedVariant] } },
+    product('P', 'a', 'b'),
+    'sku',
+    ['stored', 'a'],
+    ['stored', 'a', 'b'],
+  ],
+])('a %s', async (_, kind, stored, dto, identifier, older, equal) => {
+  expect(await place(kind, stored, dto, before, identifier)).toEqual(older);
+  expect(await place(kind, stored, dto, NOON, identifier)).toEqual(equal);
+  expect(await place(kind, stored, dto, after, identifier)).toEqual(equal);
+});
+
+it.each<[string, Place[0], string, DocumentData, object, Place[4]]>([
+  ['an item', 'orders', at.order, { ...order('a'), buriedParts: [buriedItem] }, order('b'), 'productid'],
+  [
+    'a variant',
+    'products',
+    at.product,
+    { ...product('P', 'a'), buriedParts: [buriedVariant] },
+    product('P', 'b'),
+    'productid',
+  ],
+  [
+    'a variant by Sku',
+    'products',
+    at.product,
+    { ...product('P', 'a'), buriedParts: [buriedVariant] },
+    product('P', 'b'),
+    'sku',
+  ],
+])('a deletion of %s that its record remembers, which is older', async (_, kind, path, data, dto, identifier) => {
+  const old = { [path]: { ...data, stamp: { id: 's', asOf: new Date(0) } } };
+  expect(await place(kind, old, dto, before, identifier)).toEqual(['stored', 'a']);
+  expect(await place(kind, old, dto, NOON, identifier)).toEqual(['stored', 'a', 'b']);
+});
+
+it('a deletion of a variant of a product that the row takes over (D-54)', async () => {
+  const data = { ...product('P', 'a'), buriedParts: [buriedVariant] as unknown as DocumentData[] };
+  const stored = {
+    [at.product]: { ...data, stamp: { id: 's', asOf: new Date(0) } },
+    [at.entry('a')]: { products: [productRecordId('P')] },
+  };
+  expect(await place('products', stored, product('Q', 'a', 'b'), before, 'sku')).toEqual(['stored', 'a']);
+  expect(await place('products', stored, product('Q', 'a', 'b'), NOON, 'sku')).toEqual(['stored', 'a', 'b']);
+});
+
+it('a record that is deleted twice at one time keeps what was deleted after that only', async () => {
+  const id = orderRecordId('o');
+  const workspace = new Workspace(new MemoryDocumentStore(NEXT_DAY), deadlineIn(1_000, NEXT_DAY));
+  await workspace.load([at.orderTombstone]);
+  const later = { ...buriedItem, deletedAt: after };
+  workspace.put(at.orderTombstone, { buriedParts: [buriedItem, later] as unknown as DocumentData[] });
+  await bury(workspace, TENANT_ID, [id], NOON);
+  await bury(workspace, TENANT_ID, [id], NOON);
+  expect(deletedAtOf(workspace.get(at.orderTombstone))).toEqual(NOON);
+  expect(buriedParts(workspace.get(at.orderTombstone))).toEqual([later]);
+});

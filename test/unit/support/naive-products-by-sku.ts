@@ -1,0 +1,48 @@
+/** What products that are told by Sku become, in the plainest way: every element looks at all products (D-03, D-07). */
+import type { UpsertProductDto } from '../../../shared/domain/dto/product';
+import type { ProductRecord } from '../../../shared/domain/product';
+import { mergeProduct, uniteProducts } from '../../../shared/domain/product';
+
+export class NaiveProductsBySku {
+  readonly products = new Map<string, ProductRecord>();
+  /** The ids that hold a Sku, in the order in which their products took it. */
+  readonly holders = new Map<string, string[]>();
+
+  copy(): NaiveProductsBySku {
+    const copy = new NaiveProductsBySku();
+    for (const [id, product] of this.products) copy.products.set(id, product);
+    for (const [sku, ids] of this.holders) copy.holders.set(sku, ids);
+    return copy;
+  }
+
+  /** @returns the product after the upsert */
+  upsert(sent: UpsertProductDto): ProductRecord {
+    const id = sent.ProductId;
+    const match = this.find(sent);
+    const named = this.products.get(id);
+    const moved = match !== undefined && match !== id ? match : undefined;
+    const matched = moved === undefined ? undefined : this.products.get(moved);
+    const before = matched ? (named ? uniteProducts(matched, named, 'sku') : matched) : named;
+    const after = mergeProduct(before, sent, 'sku');
+    if (moved !== undefined) {
+      this.products.delete(moved);
+      for (const [sku, ids] of this.holders) {
+        this.holders.set(sku, [...new Set(ids.map((each) => (each === moved ? id : each)))]);
+      }
+    }
+    this.products.set(id, after);
+    for (const { Sku } of after.ProductVariants) {
+      const ids = this.holders.get(Sku) ?? [];
+      if (!ids.includes(id)) this.holders.set(Sku, [...ids, id]);
+    }
+    return after;
+  }
+
+  private find({ ProductVariants }: UpsertProductDto): string | undefined {
+    for (const { Sku } of ProductVariants) {
+      const [first] = this.holders.get(Sku) ?? [];
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
+}

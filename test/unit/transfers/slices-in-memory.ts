@@ -1,0 +1,104 @@
+/** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
+import { deadlineIn } from '../../../shared/deadline';
+import { deletionMarkPath } from '../../../shared/documents/paths';
+import type { DocumentWrite } from '../../../shared/documents/document-store';
+import type { DocumentData } from '../../../shared/domain/document';
+import { documentBytes } from '../../../shared/domain/document';
+import type { RecordKind } from '../../../shared/domain/identity';
+import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { SliceSource } from '../../../shared/transfers/slice';
+import { prepareAgain, placeSlice } from '../../../shared/transfers/slice';
+import type { TransferDependencies } from '../../../shared/transfers/steps';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { overriding } from '../../support/overriding';
+import { SeededRandom } from '../../support/seeded-random';
+import { aTenant } from '../support/tenant';
+
+export interface SliceOutcome {
+  readonly taken: number;
+  readonly counts: { readonly stored: number; readonly invalid: number; readonly stale: number };
+  readonly writes: readonly DocumentWrite[];
+  /** Stored bytes of all documents that were read for it. */
+  readonly readBytes: number;
+}
+
+export class SlicesInMemory {
+  private readonly clock = new FixedClock();
+  readonly store = new MemoryDocumentStore(this.clock);
+  readonly tenant;
+  private readBytes = 0;
+
+  constructor(
+    private readonly kind: RecordKind,
+    settings: Partial<TenantSettings> = {},
+  ) {
+    this.tenant = aTenant(settings);
+  }
+
+  async put(path: string, data: DocumentData): Promise<void> {
+    await this.store.commit([{ set: path, data }]);
+  }
+
+  /** The mark of a deletion that is applied: tombstones are looked for. */
+  async noteDeletion(): Promise<void> {
+    await this.put(deletionMarkPath(this.tenant.tenantId, this.kind), { stamp: 's' });
+  }
+
+  /** One slice of a file that is as old as the records; nothing is committed. */
+  async place(records: readonly object[], ageMs = 0): Promise<SliceOutcome> {
+    this.readBytes = 0;
+    const updated = new Date(this.clock.nowMs() - ageMs);
+    const source = {
+      run: { startedAt: updated },
+      tenant: this.tenant,
+      file: { kind: this.kind, updated, object: 'o', generation: '1' },
+      replayed: undefined,
+      ignoredFields: new Set(),
+    } as unknown as SliceSource;
+    const rows = records.map((record, place) => ({ line: place + 1, record }));
+    const deadline = deadlineIn(1_000, this.clock);
+    const slice = await prepareAgain(rows, source, deadline, this.dependencies());
+    const { taken, counts } = await placeSlice(slice, []);
+    return { taken, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+  }
+
+  /** All slices that the records take, each committed. */
+  async placeAll(records: readonly object[], ageMs = 0): Promise<SliceOutcome[]> {
+    const outcomes: SliceOutcome[] = [];
+    for (let rest = records; rest.length > 0;) {
+      const outcome = await this.place(rest, ageMs);
+      expect(await this.store.commit(outcome.writes)).not.toBe('conflict');
+      outcomes.push(outcome);
+      rest = rest.slice(outcome.taken);
+    }
+    return outcomes;
+  }
+
+  private dependencies(): TransferDependencies {
+    const count = <D extends { readonly data: DocumentData }>(documents: readonly D[]) => {
+      for (const { data } of documents) this.readBytes += documentBytes(data);
+    };
+    const store = overriding(this.store, {
+      getAll: async (paths: readonly string[]) => {
+        const found = await this.store.getAll(paths);
+        count(found);
+        return found;
+      },
+      getSome: async (paths: readonly string[], maxBytes: number) => {
+        const some = await this.store.getSome(paths, maxBytes);
+        count(some.documents);
+        return some;
+      },
+    });
+    return { store, clock: this.clock, random: new SeededRandom() } as unknown as TransferDependencies;
+  }
+}
+
+/** Stored bytes of what a commit carries, with its paths. */
+export function bytesOf(writes: readonly DocumentWrite[]): number {
+  return writes.reduce(
+    (sum, write) => sum + ('set' in write ? write.set.length + documentBytes(write.data) : write.delete.length),
+    0,
+  );
+}
