@@ -5,6 +5,7 @@ import type { ShownDeadLetter } from '../../functions/admin/dead-letters';
 import { countRecords } from '../../functions/admin/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import type { RunningStack } from '../support/running-stack';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
@@ -72,6 +73,7 @@ it('applies a deletion on its replay, when its tenant is there by then', async (
   await upsertProducts([{ ProductId: 'tea', ProductVariants: [] }], tenant, operator.deadline(), {
     ...operator,
     presence: new PresenceGuess(),
+    turns: new MergeTurns(),
   });
   const log = {
     ...operator,

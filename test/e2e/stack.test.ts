@@ -2,7 +2,7 @@
  * The whole service as its users meet it: `npm start`, HTTP through the gateway, the operator's command line, signals.
  */
 import { countRecords } from '../../functions/admin/records';
-import { listPendingDeletions } from '../../shared/deletions/deletion-log';
+import { pendingDeletions } from '../support/pending-deletions';
 import type { RunningStack } from '../support/running-stack';
 import {
   admin,
@@ -75,7 +75,7 @@ describe('through the gateway', () => {
     // The upsert has applied the deletion; its message comes no later than that of the next one, which nothing else
     // applies.
     await call('DELETE', `${path}?email=c%40x.com`, String(key));
-    const pending = () => listPendingDeletions(String(tenantId), operator.store, operator.deadline());
+    const pending = () => pendingDeletions(String(tenantId), operator.store, operator.deadline());
     await eventually(async () => (await pending()).length === 0);
     await operator.close();
     expect(await run('records', 'count', String(tenantId), 'customers')).toEqual({ count: 1 });

@@ -2,14 +2,17 @@
  * Deletions on the real database: in any order, repeated, late, and after a crash between any two steps (D-41 to D-44).
  */
 import { getRecord, countRecords } from '../../functions/admin/records';
-import { listPendingDeletions, acceptDeletion } from '../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../../shared/deletions/deletion-log';
 import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/apply-deletion';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
+import { PENDING_DELETIONS_PAGE } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
+import { lookUpCustomers } from '../../shared/records/customer-lookup';
 import { overriding } from '../support/overriding';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
+import { pendingDeletions } from '../support/pending-deletions';
 import { RecordingPublisher } from '../support/recording-fakes';
 import { upsertCustomers, upsertOrders, upsertProducts } from '../support/upserts';
 
@@ -53,7 +56,7 @@ const customer = (customerId: string | null, email: string | null): DeletionTarg
   email,
 });
 const find = (tenant: Tenant, email: string) => getRecord(tenant.tenantId, 'customers', { email }, operator);
-const pending = (tenant: Tenant) => listPendingDeletions(tenant.tenantId, operator.store, operator.deadline());
+const pending = (tenant: Tenant) => pendingDeletions(tenant.tenantId, operator.store, operator.deadline());
 
 describe('deletions whose messages come in another order than they were accepted in (D-41, R-13)', () => {
   it('of customers: a later one leaves to the earlier one whom it means, and nobody else goes (D-43)', async () => {
@@ -319,4 +322,48 @@ describe('cascades', () => {
     await deliver(tenant, await accept(tenant, target));
     expect(await pending(tenant)).toEqual([]);
   });
+});
+
+describe('a deletion with an id as long as a URL carries (R-32)', () => {
+  const LONG = 'x'.repeat(2_000);
+
+  it.each<[kind: string, target: DeletionTarget]>([
+    ['a customer id', { type: 'customer', customerId: LONG, email: null }],
+    ['an e-mail', { type: 'customer', customerId: null, email: `${LONG}@x.com` }],
+  ])('lets upserts and deletions go on: %s', async (_, target) => {
+    const tenant = await operator.createTenant();
+    await acceptDeletion(tenant.tenantId, target, operator.deadline(), {
+      ...operator,
+      publisher: new RecordingPublisher(),
+      deletionsTopic: 'd',
+    });
+    await upsertCustomer(tenant, { Email: 'a@x.com' });
+    await deliver(tenant, await accept(tenant, customer(null, 'A@X.com')));
+    expect(await find(tenant, 'a@x.com')).toBeNull();
+    expect(await pending(tenant)).toEqual([]);
+  });
+
+  it('could be looked up all the same: the index holds hashes', async () => {
+    const tenant = await operator.createTenant();
+    const by = (value: string) => ({ by: 'customerid', value }) as const;
+    await upsertCustomer(tenant, { CustomerId: ' c ' });
+    const lookUp = (value: string) => lookUpCustomers(tenant.tenantId, by(value), 2, operator.store, operator.deadline()); // prettier-ignore
+    expect(await lookUp(LONG)).toEqual([]);
+    expect(await lookUp('c')).toHaveLength(1);
+    const [stored] = await lookUp('c');
+    expect(stored?.data.matchingCustomerId).toMatch(/^[\w-]{43}$/);
+  });
+});
+
+it('applies a backlog of more than a page in its order, however many workers take it', async () => {
+  const tenant = await operator.createTenant();
+  await upsertCustomer(tenant, { Email: 'a@x.com', CustomerId: 'A' });
+  await upsertCustomer(tenant, { Email: 'b@x.com', CustomerId: 'B' });
+  for (let n = 0; n < PENDING_DELETIONS_PAGE; n += 1) await accept(tenant, customer(null, `${n}@x.com`));
+  await accept(tenant, customer('B', 'a@x.com')); // finds the e-mail
+  const last = await accept(tenant, customer(null, 'a@x.com')); // applied first, it would leave B to the one before
+  await Promise.all(Array.from({ length: 3 }, () => deliver(tenant, last)));
+  expect(await find(tenant, 'a@x.com')).toBeNull();
+  expect(await find(tenant, 'b@x.com')).not.toBeNull();
+  expect(await pending(tenant)).toEqual([]);
 });

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => operator.close());
 
-it('moves customers to the new identifier, merges those that meet (the last written wins, R-09), and is safe to run again (D-08)', async () => {
+it('moves customers to the new identifier, merges those that meet (the younger wins, D-09), and is safe to run again (D-08)', async () => {
   const tenant = await operator.createTenant();
   const send = (customer: object) => upsertCustomers([customer], tenant, operator.deadline(), operator);
   await send({ Email: 'old@x.com', CustomerId: 'c1', Name: 'Old', EmailOptin: true, Phone: '1' });
@@ -35,6 +35,55 @@ it('moves customers to the new identifier, merges those that meet (the last writ
     Phone: '1',
   });
   expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({ moved: 0, merged: 0 });
+});
+
+it('never brings back a consent that was withdrawn on one of two records that become one, and says how many (D-09)', async () => {
+  const tenant = await operator.createTenant();
+  const send = (customer: object) => upsertCustomers([customer], tenant, operator.deadline(), operator);
+  await send({ Email: 'a@x.com', CustomerId: '1', EmailOptin: true, SmsOptin: true, IsExcluded: true });
+  await send({ Email: 'b@x.com', CustomerId: '1', EmailOptin: true, SmsOptin: true, Phone: '1' });
+  await send({ Email: 'a@x.com', EmailOptin: false });
+  await send({ Email: 'b@x.com', Name: 'Bea' });
+  await updateTenant(tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
+
+  expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({ merged: 1, consentsWithdrawn: 1 });
+  expect(await getRecord(tenant.tenantId, 'customers', { customerId: '1' }, operator)).toMatchObject({
+    Email: 'b@x.com',
+    Name: 'Bea',
+    Phone: '1',
+    EmailOptin: false,
+    SmsOptin: true,
+    IsExcluded: true,
+  });
+  expect(await rekeyTenant(tenant.tenantId, operator)).toMatchObject({ merged: 0, consentsWithdrawn: 0 });
+});
+
+it.each([
+  [
+    'updated',
+    [
+      { Email: 'b@x.com', CustomerId: '1', Phone: '2' },
+      { Email: 'b@x.com', Phone: null },
+    ],
+  ],
+  ['created', [{ Email: 'b@x.com', CustomerId: '1', Phone: null }]],
+])('keeps a field cleared that the younger record cleared when it was %s (D-09)', async (_, younger) => {
+  const tenant = await operator.createTenant();
+  const send = (customer: object) => upsertCustomers([customer], tenant, operator.deadline(), operator);
+  await send({ Email: 'a@x.com', CustomerId: '1', Phone: '1', Username: 'ann' });
+  for (const customer of younger) await send(customer);
+  await updateTenant(tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
+  await rekeyTenant(tenant.tenantId, operator);
+  const left = await getRecord(tenant.tenantId, 'customers', { customerId: '1' }, operator);
+  expect(left).toMatchObject({ Email: 'b@x.com', Username: 'ann' });
+  expect(left).not.toHaveProperty('Phone');
+
+  // What is sent after that counts again.
+  const customerid = await updateTenant(tenant.tenantId, {}, operator);
+  await upsertCustomers([{ CustomerId: '1', Phone: '3' }], customerid, operator.deadline(), operator);
+  await updateTenant(tenant.tenantId, { customerIdentifier: 'email' }, operator);
+  await rekeyTenant(tenant.tenantId, operator);
+  expect(await getRecord(tenant.tenantId, 'customers', { email: 'b@x.com' }, operator)).toMatchObject({ Phone: '3' });
 });
 
 it('makes known products findable by Sku, and orders name their customer by the new field', async () => {

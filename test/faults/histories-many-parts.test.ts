@@ -15,7 +15,7 @@ jest.mock<object>('../../shared/domain/limits', () => ({
   FILE_SLICE_LEAST_ROWS: 1,
   FILE_CHUNK_ROWS: 2,
   LIST_PAGE_DOCUMENTS: 1,
-  SWEEP_PAGE: 1,
+  PENDING_DELETIONS_PAGE: 1,
   DELETIONS_IN_COMMIT: 1,
   DELETION_STEP_RECORDS: 1,
   LARGE_RECORD_BYTES: 1,
@@ -28,7 +28,7 @@ it.each([
   ['files of at most 5 slices', histories(KINDS, 5)],
   ['files of at most 9 slices, undisturbed', calmFileHistories(KINDS, 9)],
 ])(
-  'every history of %s ends in a state that its acknowledgements allow (pure; R-11, R-13, R-15, R-17)',
+  'every history of %s ends in a state that its acknowledgements allow (pure; R-11, R-13, R-15, R-17, R-30)',
   async (which, drawn) => {
     await fc.assert(endsRight(drawn, SERVICE), { numRuns: CASES, seed: FAULTS_SEED });
     report(`deletes, upserts and older ${which}, pure`, CASES, 0);

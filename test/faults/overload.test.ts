@@ -7,7 +7,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../functions/admin/keys';
 import { exportRecords } from '../../functions/admin/records';
-import { MAX_REQUESTS_IN_FLIGHT } from '../../shared/domain/limits';
+import { MAX_REQUESTS_OF_KEY } from '../../shared/domain/limits';
 import { percentile } from '../bench/statistics';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
@@ -16,8 +16,8 @@ import { DeployedFunction } from './load/deployed-function';
 import { sendAtRate, sendInTurn } from './load/pace';
 import { ofTier, report } from './tier';
 
-/** The most that it takes on at once, so that the capacity is the most that it can do. */
-const CALLERS = MAX_REQUESTS_IN_FLIGHT;
+/** The most that it takes on at once of one key, so that the capacity is the most that it can do. */
+const CALLERS = MAX_REQUESTS_OF_KEY;
 /** Connections that stay open, as those of a load balancer: Node takes one new connection in each turn of its loop. */
 const CONNECTIONS = 256;
 /** Earlier than Node's servers close an idle connection, which is 5 s. */

@@ -196,13 +196,14 @@ export function envelopeOf(to: FunctionName, success: boolean, message: unknown,
 }
 
 /** The body of a validation answer (Spec §7.2), with the trace id that the header says. */
-export function problemOf({ headers }: Received, errors: unknown): unknown {
+export function problemOf({ headers }: Received, errors: unknown, more: object = {}): unknown {
   return {
     type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1',
     title: 'One or more validation errors occurred.',
     status: 400,
     traceId: headers['x-trace-id'],
     errors,
+    ...more,
   };
 }
 

@@ -1,6 +1,20 @@
 /** The deletion consumer behind its push subscription: functions/deletion-consumer with shared/events/push-handler. */
-import { isDeepStrictEqual } from 'node:util';
-import { MAX_BODY_BYTES, SWEEP_PAGE } from '../../shared/domain/limits';
+import { createHash } from 'node:crypto';
+import type { DeletionRequested } from '../../shared/domain/deletion';
+import { toDeletionId } from '../../shared/domain/deletion';
+import { deadlineIn } from '../../shared/deadline';
+import { createDeletionConsumer } from '../../functions/deletion-consumer/consume-deletion';
+import { deletionPath, setAsideDeletionPath } from '../../shared/documents/paths';
+import type { RecordKind } from '../../shared/domain/identity';
+import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import {
+  DELETIONS_LEAVE_MS,
+  MAX_BODY_BYTES,
+  PENDING_DELETIONS_PAGE,
+  SHORTENED_LETTER_BYTES,
+  SWEEP_LEAVES_MS,
+} from '../../shared/domain/limits';
+import { parseDeadLetter } from '../../shared/events/dead-letter';
 import { useTestService } from '../support/test-service';
 
 const service = useTestService('products', 'deletion-consumer');
@@ -64,8 +78,28 @@ describe('an accepted deletion', () => {
   });
 });
 
+describe('a deletion behind more than there is time for', () => {
+  it('is asked for again once some are applied, until it is applied (R-30)', async () => {
+    const { tenantId } = await service().createCaller();
+    for (let n = 0; n <= 2 * PENDING_DELETIONS_PAGE; n += 1) {
+      await acceptDeletion(tenantId, { type: 'product', productId: `${n}` }, service().deadline(), service());
+    }
+    const event = service().publisher.published.at(-1)?.event;
+    const consume = createDeletionConsumer(service());
+    const message = { messageId: '1', publishedAt: new Date(0) };
+    for (const left of [PENDING_DELETIONS_PAGE + 1, 1, 0]) {
+      service().publisher.published.length = 0;
+      await consume(event, deadlineIn(DELETIONS_LEAVE_MS - 1, service().clock), message);
+      expect(await service().pendingDeletions(tenantId)).toHaveLength(left);
+      const again = service().publisher.published.map(({ event: published }) => published);
+      expect(again).toEqual(left > 0 ? [event] : []);
+    }
+  });
+});
+
 describe('an event that can never succeed', () => {
   const GUID = '00000000-0000-4000-8000-000000000000';
+  const NO_SWEEP = 'The event is no sweep: it goes on after no tenant and kind.';
   const NO_DELETION = 'The event is no deletion: it needs a tenantId and a deletionId.';
   it.each([
     ['not JSON', 'The data of the message is not JSON.'],
@@ -75,11 +109,16 @@ describe('an event that can never succeed', () => {
     ['[]', NO_DELETION],
     ['{}', NO_DELETION],
     ['{"sweep":"true"}', NO_DELETION],
+    ['{"sweep":true,"after":{"tenantId":"x","kind":"orders"}}', NO_SWEEP],
+    [`{"sweep":true,"after":{"tenantId":"${GUID}","kind":"x"}}`, NO_SWEEP],
     [`{"tenantId":"${GUID}"}`, NO_DELETION],
     [`{"tenantId":"${GUID}","deletionId":"../../customers/x"}`, NO_DELETION],
     [`{"tenantId":"../x","deletionId":"AAAAAAAAAAAAAAAAAAAA"}`, NO_DELETION],
     [`{"tenantId":["${GUID}"],"deletionId":"AAAAAAAAAAAAAAAAAAAA"}`, NO_DELETION],
-    [`{"tenantId":"${GUID}","deletionId":"AAAAAAAAAAAAAAAAAAAA"}`, 'The tenant of the deletion does not exist.'],
+    [
+      `{"tenantId":"${GUID}","deletionId":"orders-000000000001-AAAAAAAAAAAAAAAAAAAA"}`,
+      'The tenant of the deletion does not exist.',
+    ],
   ])('%j goes to the dead letters with its reason, is logged and acknowledged', async (data, reason) => {
     expect((await push(data)).status).toBe(204);
     expect(deadLetters()).toEqual([
@@ -91,6 +130,30 @@ describe('an event that can never succeed', () => {
     ]);
     expect(service().logger.entries).toMatchObject([{ severity: 'ERROR', details: { messageId: '17', reason } }]);
     expect(service().store.writes).toEqual([]);
+  });
+
+  it.each(['garbage', '', 7, null, undefined])(
+    'goes to the dead letters when its publishTime is %j',
+    async (publishTime) => {
+      const event = JSON.stringify({ sweep: true });
+      expect((await push(event, { publishTime })).status).toBe(204);
+      const reason = 'The message does not say when it was published: its publishTime is no date.';
+      expect(deadLetters()).toMatchObject([{ attributes: { reason } }]);
+    },
+  );
+
+  it('is shortened where it would be larger than the topic takes, with its size and its hash', async () => {
+    const data = `no JSON ${'x'.repeat(9_900_000)}`;
+    expect((await push(data)).status).toBe(204);
+    const { event, attributes } = deadLetters()[0]!;
+    const message = { data: Buffer.from(JSON.stringify(event)), attributes };
+    expect(message.data.length).toBeLessThan(1_000_000);
+    const sha256 = createHash('sha256').update(data).digest('hex');
+    expect(parseDeadLetter(message)).toMatchObject({
+      failedMessageId: '17',
+      original: { data: Buffer.from(data.slice(0, SHORTENED_LETTER_BYTES)) },
+      shortened: { bytes: data.length, sha256 },
+    });
   });
 
   it('without data goes to the dead letters too', async () => {
@@ -170,21 +233,61 @@ describe('the sweep', () => {
     expect(service().logger.entries).toMatchObject([{ severity: 'WARNING', details: { count: 1 } }]);
   });
 
-  it('publishes one of each tenant and kind: more than a page of one tenant hides no other', async () => {
-    const stuck = Array.from({ length: SWEEP_PAGE + 1 }, (_, n) => ({
-      set: `tenants/00000000-0000-0000-0000-000000000000/deletions/${n}`,
-      data: { target: { type: n === 0 ? 'product' : 'order', orderId: 'o', productId: 'p' } },
+  const STUCK = '00000000-0000-0000-0000-000000000000';
+
+  /** Writes a backlog of a tenant's deletions, and returns the message of its oldest. */
+  async function backlog(kind: RecordKind, length: number): Promise<DeletionRequested> {
+    const ids = Array.from({ length }, (_, n) => toDeletionId({ kind, sequence: n + 1 }, 'x'.repeat(20)));
+    const writes = ids.map((deletionId) => ({
+      set: deletionPath(STUCK, deletionId),
+      data: { target: { type: 'order', orderId: 'o' } },
     }));
-    await service().store.writeEach(stuck, { remainingMs: () => 1_000 });
-    const other = await acceptedDeletion();
+    await service().store.writeEach(writes, { remainingMs: () => 1_000 });
+    return { tenantId: STUCK, deletionId: ids[0] ?? '' };
+  }
+
+  it('publishes the oldest of each tenant and kind, and reads no others: a backlog of one hides no other', async () => {
+    const stuck = [await backlog('orders', 500), await backlog('products', 1)];
+    const { tenantId, deletionId } = await acceptedDeletion();
     service().clock.advance(10 * 60_000);
     service().publisher.published.length = 0;
+    service().store.calls.length = 0;
     expect((await push('{"sweep":true}')).status).toBe(204);
-    const { tenantId, deletionId } = other;
     const events = service().publisher.published.map(({ event }) => event);
-    expect(events.filter((event) => isDeepStrictEqual(event, { tenantId, deletionId }))).toHaveLength(1);
-    expect(events).toHaveLength(3);
-    expect(service().logger.entries).toMatchObject([{ details: { count: SWEEP_PAGE + 2 } }]);
+    expect(events).toEqual([...stuck, { tenantId, deletionId }]);
+    expect(service().store.calls.filter(({ paths }) => paths[0] === 'deletions')).toHaveLength(4);
+    expect(service().logger.entries).toMatchObject([{ details: { count: 3 } }]);
+  });
+
+  it('asks for the rest when its time is short, which goes on behind what it has done', async () => {
+    const stuck = [await backlog('orders', 2), await backlog('products', 2)];
+    service().clock.advance(10 * 60_000);
+    const consume = createDeletionConsumer(service());
+    const message = { messageId: '1', publishedAt: new Date(0) };
+    const rest = { sweep: true, after: { tenantId: STUCK, kind: 'orders' } };
+    await consume({ sweep: true }, deadlineIn(SWEEP_LEAVES_MS - 1, service().clock), message);
+    expect(service().publisher.published.map(({ event }) => event)).toEqual([stuck[0], rest]);
+    service().publisher.published.length = 0;
+    await consume(rest, service().deadline(), message);
+    expect(service().publisher.published.map(({ event }) => event)).toEqual([stuck[1]]);
+  });
+
+  it('reminds of every deletion that was set aside, by ids alone', async () => {
+    const deletionId = toDeletionId({ kind: 'customers', sequence: 1 }, 'x'.repeat(20));
+    const data = { entry: { target: 'private' }, reason: 'private' };
+    await service().store.commit([{ set: setAsideDeletionPath(STUCK, deletionId), data }], {
+      remainingMs: () => 1_000,
+    });
+    for (let sweep = 1; sweep <= 2; sweep += 1) {
+      await push('{"sweep":true}');
+      expect(service().logger.entries).toEqual(
+        Array(sweep).fill({
+          severity: 'ERROR',
+          message: 'A deletion cannot be applied and was set aside.',
+          details: { tenantId: STUCK, deletionId },
+        }),
+      );
+    }
   });
 
   it('leaves the deletion in the log until it is applied, and then publishes it no more', async () => {

@@ -57,16 +57,18 @@ describe('the rate limit (Spec §8, D-36)', () => {
   });
 
   it.each(rowsOf())(
-    '%s is let through when the counter cannot be reached, and that is logged (D-36)',
+    '%s is let through when the counter cannot be reached, as often as its key may send, and that is logged (D-36)',
     async (_, route) => {
-      const caller = await service().createCaller({ requestsPerMinute: 1 });
+      const caller = await service().createCaller({ requestsPerMinute: 3 });
       service().store.failing = ({ method }) => method === 'increment';
-      for (let attempt = 0; attempt < 3; attempt += 1) {
+      for (const remaining of [2, 1, 0]) {
         const answer = await call(service(), route, caller);
-        expectAnswer(answer, 200, envelopeOf(route.to, true, route.message, route.data(caller.tenantId)), { limit: 1 });
+        const body = envelopeOf(route.to, true, route.message, route.data(caller.tenantId));
+        expectAnswer(answer, 200, body, { limit: 3, remaining });
       }
       const entry = { severity: 'WARNING', message: expect.stringContaining('rate counter') as unknown };
       expect(service().logger.entries).toMatchObject([entry, entry, entry]);
+      expect((await call(service(), route, caller)).status).toBe(429);
     },
   );
 
@@ -80,6 +82,19 @@ describe('the rate limit (Spec §8, D-36)', () => {
     expectHeaders(refused, { limit: 1, remaining: 0 });
     service().clock.advance(30_000);
     expect((await call(service(), ROUTES[0]!, caller)).status).toBe(200);
+  });
+
+  it('writes nothing for a key that it has refused in this minute: a flood must not keep its counter hot', async () => {
+    const caller = await service().createCaller({ requestsPerMinute: 1 });
+    await call(service(), ROUTES[0]!, caller);
+    await call(service(), ROUTES[0]!, caller);
+    service().store.calls.length = 0;
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const refused = await call(service(), ROUTES[0]!, caller);
+      expect(refused.status).toBe(429);
+      expectHeaders(refused, { limit: 1, remaining: 0 });
+    }
+    expect(service().store.writes).toEqual([]);
   });
 
   it('opens at once for a key that it has refused when its limit is raised (D-36)', async () => {

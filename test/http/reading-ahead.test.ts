@@ -4,11 +4,11 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import type { ClientRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { MAX_REQUESTS_IN_FLIGHT, REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
+import { MAX_BODY_BYTES, REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { TestService } from '../support/test-service';
 import { useTestService } from '../support/test-service';
 
@@ -142,24 +142,27 @@ it.each(['no JSON', '[7]'])('tells of a body of %s only after what comes before 
   expect((await upsert(caller, raw)).status).toBe(401);
 });
 
-it('counts a refused request as in flight until its body is read: refusals make no room for more bodies (D-32)', async () => {
+it('keeps nothing of a body that goes on arriving after its request was refused (R-12)', async () => {
   const caller = await known({ requestsPerMinute: 1 });
-  const other = await known();
   let refuse: () => void = () => undefined;
   const isHeld = new Promise<void>((resolve) => (refuse = resolve));
   const counting = jest.spyOn(service().admissionStore, 'countRequest').mockImplementation(() => isHeld.then(() => 2));
-  const uploads = Array.from({ length: MAX_REQUESTS_IN_FLIGHT }, () => beginUpload(caller));
-  while (counting.mock.calls.length < MAX_REQUESTS_IN_FLIGHT) await new Promise(setImmediate);
+  const whole = 4 * MAX_BODY_BYTES; // as much as one key may have
+  const uploads = Array.from({ length: 4 }, () => {
+    const headers = { 'x-service-auth-key': caller.key, 'content-length': MAX_BODY_BYTES };
+    const to = { host: '127.0.0.1', port: service().portOf('customers'), method: 'POST', path: `/${caller.tenantId}` };
+    const sending = request({ ...to, headers, agent });
+    const answer = once(sending, 'response');
+    sending.write(Buffer.alloc(whole / 4 - 1, ' '));
+    return { sending, answer };
+  });
+  while (counting.mock.calls.length < uploads.length) await new Promise(setImmediate);
   refuse();
-  for (const { answer } of uploads) expect(await answer).toMatchObject({ success: false });
+  for (const { answer } of uploads) expect(((await answer) as [IncomingMessage])[0].statusCode).toBe(429);
   counting.mockRestore();
-  expect((await upsert(other, BODY)).status).toBe(503);
-  for (const { call } of uploads.slice(1)) call.end(BODY.slice(-1));
-  uploads[0]!.call.destroy();
-  let { status } = await upsert(other, BODY);
-  while (status === 503) ({ status } = await upsert(other, BODY));
-  expect(status).toBe(200);
-  for (const { call } of uploads) call.destroy();
+  service().clock.advance(60_000);
+  expect((await upsert(caller, BODY)).status).toBe(200);
+  for (const { sending } of uploads) sending.destroy();
 });
 
 it('reads nothing ahead of a tenant that went to another organization, once it has refused the key', async () => {
@@ -185,6 +188,7 @@ it('leaves nothing behind at a connection that carries many refused requests', a
     const isFree = once(agent, 'free');
     call.end(BODY.slice(-1));
     await isFree;
+    service().clock.advance(60_000);
     counting.mockResolvedValue(1); // the next one is read ahead again
     expect((await upsert(caller, '[]', agent)).status).toBe(200);
     listeners.push(connections[0]!.listenerCount('close'));

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { File, GetFilesResponse } from '@google-cloud/storage';
 import { Storage } from '@google-cloud/storage';
 import { crc32c } from '../local/storage/crc32c';
+import { StackError } from '../local/stack-error';
 import type { StorageStandIn } from '../local/storage-stand-in';
 import { startStorageStandIn } from '../local/storage-stand-in';
 
@@ -282,4 +283,12 @@ test('the same paths work with and without the prefixes of the real API', async 
     const response = await fetch(`${endpoint}${prefix}/b/shop/o/products.csv?alt=media`);
     expect(await response.text()).toBe('0123456789');
   }
+});
+
+it('says in one sentence that its folder cannot be made', async () => {
+  const file = join(root, 'a-file');
+  await writeFile(file, '');
+  const started = startStorageStandIn({ host: '127.0.0.1', port: 0, root: join(file, 'buckets') });
+  await expect(started).rejects.toThrow(StackError);
+  await expect(started).rejects.toThrow(/^storage\.root cannot be made: ENOTDIR.*Name another folder\.$/);
 });

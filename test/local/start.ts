@@ -61,9 +61,11 @@ function toRow(title: string, value: string): string {
   return `${title.padEnd(20)}${value}`;
 }
 
+/** When the first signal came; undefined: none has. */
+let firstSignalMs: number | undefined;
+
 /** The first signal stops everything in order, a second one at once. */
 function stopOnSignals(starting: Promise<Stack>): void {
-  let firstSignalMs: number | undefined;
   const onSignal = () => {
     if (firstSignalMs === undefined) {
       firstSignalMs = systemClock.nowMs();
@@ -75,8 +77,12 @@ function stopOnSignals(starting: Promise<Stack>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 
-/** The emulators end with this process. */
+/**
+ * The emulators end with this process. A terminal sends them its signal, too: what fails after it is no failure, but
+ * how everything stops.
+ */
 function fail(error: unknown): void {
+  if (firstSignalMs !== undefined) return;
   process.stderr.write(`${error instanceof StackError ? error.message : ((error as Error).stack ?? String(error))}\n`);
   process.exit(1);
 }

@@ -9,6 +9,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { rawUrl } from '../../shared/http/raw-request';
 import { close, listen } from './ports';
+import { StackError } from './stack-error';
 import { invalidRequest, StorageApiError } from './storage/api-error';
 import { sendContent } from './storage/download';
 import { listObjects } from './storage/list-objects';
@@ -38,14 +39,14 @@ const PATH = /^(?:\/(?:upload|download|resumable\/upload))?(?:\/storage\/v1)?\/b
 /**
  * Starts the stand-in.
  * @param config `root` is made when it does not exist; port 0: any free port.
- * @throws StackError when the port is taken.
+ * @throws StackError when the port is taken or `root` cannot be made.
  */
 export async function startStorageStandIn(config: {
   readonly host: string;
   readonly port: number;
   readonly root: string;
 }): Promise<StorageStandIn> {
-  mkdirSync(config.root, { recursive: true });
+  makeRoot(config.root);
   const files = new ObjectFiles(realpathSync(config.root));
   const uploads = new Uploads(files);
   const server = createServer((request, response) => {
@@ -53,6 +54,14 @@ export async function startStorageStandIn(config: {
   });
   const port = await listen(server, { host: config.host, port: config.port, field: 'storage.port' });
   return { port, stop: () => close(server) };
+}
+
+function makeRoot(root: string): void {
+  try {
+    mkdirSync(root, { recursive: true });
+  } catch (error) {
+    throw new StackError(`storage.root cannot be made: ${(error as Error).message}. Name another folder.`);
+  }
 }
 
 async function respond(

@@ -2,11 +2,13 @@
 import { rekeyTenant } from '../../functions/admin/rekey';
 import { updateTenant } from '../../functions/admin/tenants';
 import { applyDeletion } from '../../shared/deletions/apply-deletion';
-import { acceptDeletion, listPendingDeletions } from '../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { pendingDeletions } from '../support/pending-deletions';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { customerIdentities } from '../../shared/domain/identity';
+import { idOf } from '../../shared/documents/paths';
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
 import { tombstonePaths } from '../../shared/records/tombstones';
 import { RecordingPublisher } from '../support/recording-fakes';
@@ -254,9 +256,8 @@ describe('a deletion that is newer than the file (D-54)', () => {
     await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: null, sku: 'b' }, 'pending');
     const between = await afterwards();
     await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: null, sku: 'a' }, 'pending');
-    const pending = await listPendingDeletions(tenant.tenantId, operator.store, operator.deadline());
-    const lastFirst = pending.sort((x, y) => y.acceptedAt.getTime() - x.acceptedAt.getTime());
-    for (const { deletionId } of lastFirst) await applyDeletion(tenant, deletionId, operator.deadline(), operator);
+    const pending = await pendingDeletions(tenant.tenantId, operator.store, operator.deadline());
+    for (const { path } of pending.reverse()) await applyDeletion(tenant, idOf(path), operator.deadline(), operator);
     const row = order('o', { OrderItems: ['a', 'd'].map(item) });
     expect(await readFile(shop, 'orders', [row], between)).toEqual(stored(1));
     expect(await records(shop, 'orders')).toMatchObject([{ OrderItems: [{ Sku: 'c' }, { Sku: 'd' }] }]);
@@ -391,6 +392,6 @@ describe('a deletion that looks before a slice is written, and is applied after 
     await deletion;
     expect(await records(shop, kind)).toMatchObject(left);
     expect(rows).toEqual(left.length > 0 ? stored(1) : stale(1));
-    expect(await listPendingDeletions(tenant.tenantId, operator.store, operator.deadline())).toEqual([]);
+    expect(await pendingDeletions(tenant.tenantId, operator.store, operator.deadline())).toEqual([]);
   });
 });

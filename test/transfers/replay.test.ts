@@ -4,6 +4,7 @@ import type { DocumentWrite } from '../../shared/documents/document-store';
 import { idOf, runFilePath, runFilesPath } from '../../shared/documents/paths';
 import { inParallel } from '../../shared/in-parallel';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { loadReplayedRows } from '../../shared/transfers/replayed-rows';
 import { writeReport } from '../../shared/transfers/report';
 import { fileIdOf, fromFileDocument, toFileDocument } from '../../shared/transfers/run';
 import type { FileFormat } from '../support/file-formats';
@@ -134,9 +135,10 @@ describe('replays', () => {
         const file = { ...fromFileDocument(known!), object, generation };
         writes.push({ set: runFilePath(runId, fileId), data: toFileDocument(file) });
         for (let done = 0; done < lines.length; done += size) {
-          const rows = lines.slice(done, done + size).map((line) => ({ object, generation, line, messages: {} }));
+          const rows = lines.slice(done, done + size).map((line) => JSON.stringify({ line, messages: {} }));
           const slice = { runId, fileId, stamp: 'added' };
-          writes.push(await writeReport(slice, [rows[0]!, ...rows.slice(1)], { ...config, storage }));
+          const report = { firstLine: lines[done]!, rows };
+          writes.push(await writeReport(slice, file, report, { ...config, storage }));
         }
       });
       await operator.store.writeEach(writes, operator.deadline());
@@ -156,8 +158,13 @@ describe('replays', () => {
 
     async function linesOfFiles(runId: string): Promise<Record<string, number | undefined>> {
       const { store, deadline } = lab().operator;
-      const files = (await store.list(runFilesPath(runId), { limit: 1_000 }, deadline())).map(fromFileDocument);
-      return Object.fromEntries(files.map(({ object, onlyLines }) => [object, onlyLines?.length]));
+      const files = await store.list(runFilesPath(runId), { limit: 1_000 }, deadline());
+      const counts = files.map(async (document) => {
+        const { object, replaysLines } = fromFileDocument(document);
+        const { lines } = await loadReplayedRows({ runId, fileId: idOf(document.path) }, store, deadline);
+        return [object, replaysLines ? lines.length : undefined] as const;
+      });
+      return Object.fromEntries(await Promise.all(counts));
     }
 
     it('some files each, with all reports of a file, and do no harm when they come again', async () => {

@@ -108,7 +108,7 @@ function dyingAt(place: number, death: Death): DocumentStore {
   });
   return withMethods(store, (method, name) => async (...args) => {
     assertAlive();
-    if (name === 'getAll' && (args[0] as string[]).some((path) => path.includes('/customers/'))) {
+    if (name === 'getSome' && (args[0] as string[]).some((path) => path.includes('/customers/'))) {
       await Promise.allSettled(begun);
     }
     const result = await method(...args);
@@ -295,7 +295,7 @@ describe('a worker that stands still while another one reads the file to its end
     const seen = { isReading: false, commits: 0 };
     const slow = withMethods(lab().operator.store, (method, name) => async (...args) => {
       // Reads the third chunk's records only when all is over.
-      if (name === 'getAll' && seen.commits >= 2) {
+      if (name === 'getSome' && seen.commits >= 2) {
         seen.isReading = true;
         await standing.isOpen;
       }

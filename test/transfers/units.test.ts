@@ -1,5 +1,5 @@
 /** Files that take more than one unit of work (D-55): each goes on where the one before it ended. */
-import { FILE_CHUNK_BYTES } from '../../shared/domain/limits';
+import { FILE_CHUNK_BYTES, FILE_EMPTY_CHUNK_FACTOR } from '../../shared/domain/limits';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';
 import type { Shop } from '../support/transfer-lab';
@@ -18,7 +18,7 @@ const reading = (read: ObjectStorage['read']) => overriding<ObjectStorage>(lab()
 
 it('goes on behind chunks without rows (D-55)', async () => {
   const shop = await lab().openShop();
-  const blanks = '\n'.repeat(3 * FILE_CHUNK_BYTES);
+  const blanks = '\n'.repeat(2.5 * FILE_EMPTY_CHUNK_FACTOR * FILE_CHUNK_BYTES);
   shop.bucket.put('customers.ndjson', `${ndjson(customers(1, 2))}${blanks}${ndjson(customers(3, 5))}`);
   const { storage } = lab();
   const offsets: number[] = [];

@@ -9,7 +9,7 @@ import { upsertProductsDefinition } from '../../../functions/products/upsert-pro
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { Clock } from '../../../shared/clock';
 import { applyDeletion } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletion, findRaisedMark, listPendingDeletions } from '../../../shared/deletions/deletion-log';
+import { acceptDeletion, findRaisedMark } from '../../../shared/deletions/deletion-log';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionRequested, DeletionTarget } from '../../../shared/domain/deletion';
@@ -22,11 +22,14 @@ import { FILE_START } from '../../../shared/files/row';
 import type { Random } from '../../../shared/random';
 import { fromDocument } from '../../../shared/records/record-documents';
 import type { ObjectStorage } from '../../../shared/transfers/object-storage';
+import { runExpiry, runPartExpiry } from '../../../shared/transfers/expiry';
 import { readFile } from '../../../shared/transfers/read-file';
 import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/run';
 import type { FileStep } from '../../../shared/transfers/steps';
+import { MergeTurns } from '../../../shared/records/merge-turns';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { encodeRecords } from '../../support/file-formats';
+import { pendingDeletions } from '../../support/pending-deletions';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { toText } from './model';
 import { overriding, withMethods } from '../../support/overriding';
@@ -101,8 +104,9 @@ export class World {
     const { kind } = work.sent;
     const dependencies = { ...process, store: this.protocol.whileWriting(process.store, process.clock) };
     const { records } = DEFINITIONS[kind].validate(toDtos(work.sent), this.tenant);
-    const store = DEFINITIONS[kind].plan(records as never, this.tenant, dependencies);
-    await store(findRaisedMark(this.tenant.tenantId, kind, dependencies.store, NO_DEADLINE), NO_DEADLINE);
+    const store = await DEFINITIONS[kind].plan(records as never, this.tenant, dependencies);
+    const mark = findRaisedMark(this.tenant.tenantId, kind, dependencies.store, NO_DEADLINE);
+    await store(mark, NO_DEADLINE, Promise.resolve(false));
   }
 
   /** Puts a file into the bucket, and the message that asks to read it into the queue. */
@@ -123,6 +127,7 @@ export class World {
       finishedAt: null,
       isPlanned: true,
       error: null,
+      expireAt: runExpiry(updated),
     } as const;
     const runFile = {
       object: String(file),
@@ -137,6 +142,7 @@ export class World {
       done: 0,
       rows: NO_ROWS,
       error: null,
+      expireAt: runPartExpiry(run),
     } as const;
     await this.store.writeEach(
       [
@@ -167,9 +173,17 @@ export class World {
     const process = this.startProcess((DELETION_REPUBLISH_AFTER_SECONDS + 1) * 1000, UNTROUBLED);
     const own = `${tenantPath(this.tenant.tenantId)}/`;
     // Other histories may use the same database at once.
-    const listGroup: DocumentStore['listGroup'] = async (...page) =>
-      (await process.store.listGroup(...page)).filter(({ path }) => path.startsWith(own));
-    await republishOverdueDeletions(NO_DEADLINE, { ...process, store: overriding(process.store, { listGroup }) });
+    const listGroup: DocumentStore['listGroup'] = async (collectionId, page, deadline) => {
+      const start = `${own}${collectionId}/!`; // before all ids
+      const after = page.after !== undefined && page.after > start ? page.after : start;
+      const found = await process.store.listGroup(collectionId, { ...page, after }, deadline);
+      return found.filter(({ path }) => path.startsWith(own));
+    };
+    const sweep = { sweep: true } as const;
+    await republishOverdueDeletions(sweep, NO_DEADLINE, {
+      ...process,
+      store: overriding(process.store, { listGroup }),
+    });
   }
 
   /** Sweeps after which all is applied: each publishes one deletion of a kind, which applies all or itself. */
@@ -206,7 +220,7 @@ export class World {
 
   /** How many accepted deletions are not applied yet. */
   async pending(): Promise<number> {
-    return (await listPendingDeletions(this.tenant.tenantId, this.store, NO_DEADLINE)).length;
+    return (await pendingDeletions(this.tenant.tenantId, this.store, NO_DEADLINE)).length;
   }
 
   private async recordsOf(kind: RecordKind): Promise<Record<string, unknown>[]> {
@@ -221,6 +235,7 @@ export class World {
       clock: { nowMs: () => clock.nowMs() + skewMs, sleep: (ms: number) => clock.sleep(ms) },
       random: this.protocol.random ?? this.random,
       presence: this.presence,
+      turns: this.turns,
       logger: new CollectingLogger(),
       publisher: {
         publish: (_topic: string, event: object) =>
@@ -239,6 +254,7 @@ export class World {
 
   /** Outlives the instances, so that it is wrong more often. */
   private readonly presence = new PresenceGuess();
+  private readonly turns = new MergeTurns();
 
   private readonly storage: ObjectStorage = {
     list: () => Promise.reject(new Error('Histories list no bucket.')),

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleFunction } from '../../../functions/build/bundle';
+import { peakBytesOf } from '../../bench/peak-memory';
 import { requireFreePort } from '../../local/ports';
 import { exchange } from '../../support/http-exchange';
 import type { HeldState } from './state-probe';
@@ -72,6 +73,12 @@ export class DeployedFunction {
     const answer = once(this.child, 'message');
     this.child.send('state');
     return ((await answer) as [HeldState])[0];
+  }
+
+  /** The most memory that it ever had at once; Linux only. */
+  peakBytes(): number {
+    if (this.child.pid === undefined) throw new Error('The function does not run.');
+    return peakBytesOf(this.child.pid);
   }
 
   /** Ends it as the platform does. @returns the exit code, null when it had to be killed after `longestMs`. */

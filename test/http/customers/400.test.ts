@@ -1,4 +1,4 @@
-import { envelopeOf, expectAnswer, expectProblem } from '../api';
+import { envelopeOf, expectAnswer, expectProblem, problemOf } from '../api';
 import { describeInvalidBody } from '../suites/invalid-body';
 import { describeInvalidTenant } from '../suites/invalid-tenant';
 import type { Caller } from '../../support/test-service';
@@ -145,9 +145,16 @@ describe('POST /customers/<tenant_id>', () => {
     expect(await service().store.dump()).toEqual(before);
   });
 
-  it('does not match field names in another case (Spec §2.2)', async () => {
+  it('does not match field names in another case, and names those beside the errors (Spec §2.2, D-21)', async () => {
     const answer = await post(await service().createCaller(), [{ email: 'ada@example.com', customerId: 'C-1' }]);
-    expectProblem(answer, { '': [NOBODY(0)] });
+    const ignoredFields = ['email', 'customerId'];
+    expectAnswer(answer, 400, problemOf(answer, { '': [NOBODY(0)] }, { ignoredFields }));
+  });
+
+  it('says how many violations it does not list (D-22)', async () => {
+    const answer = await post(await service().createCaller(), Array(150).fill({}));
+    const { errors, omittedErrors } = answer.json as { errors: Record<string, string[]>; omittedErrors: number };
+    expect({ listed: errors['']?.length, omittedErrors }).toEqual({ listed: 100, omittedErrors: 50 });
   });
 });
 

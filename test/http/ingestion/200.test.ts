@@ -85,6 +85,33 @@ describe('POST /ingestion/google-cloud-storage/register/…', () => {
       });
     },
   );
+
+  it.each([
+    [
+      'historical',
+      ['DailyJobStartingHourUTC', 'DailyJobStartingMinuteUTC', 'DataFolderPaths', 'HourlyJobStartingMinuteUTC'],
+    ],
+    ['daily', ['HistoricalDataFolderPaths', 'HourlyJobStartingMinuteUTC']],
+    ['hourly', ['DailyJobStartingHourUTC', 'DailyJobStartingMinuteUTC', 'HistoricalDataFolderPaths']],
+  ])('names the fields that a %s transfer does not use, where they have a value', async (kind, unused) => {
+    const caller = await service().createCaller();
+    const options = {
+      HistoricalDataFolderPaths: [],
+      DataFolderPaths: ['new/'],
+      HourlyJobStartingMinuteUTC: 0,
+      DailyJobStartingHourUTC: 0,
+      DailyJobStartingMinuteUTC: 0,
+    };
+    const ignored = (answer: Awaited<ReturnType<typeof register>>) =>
+      (answer.json as { Data: { ignoredFields?: string[] } }).Data.ignoredFields;
+    expect(ignored(await register(kind, caller, options))).toEqual(unused);
+    expect(ignored(await register(kind, caller, { ...options, Datafolderpaths: [] }))).toEqual([
+      ...unused,
+      'Datafolderpaths',
+    ]);
+    const cleared = Object.fromEntries(Object.keys(options).map((field) => [field, null]));
+    expect(ignored(await register(kind, caller, cleared))).toBeUndefined();
+  });
 });
 
 describe('DELETE /ingestion/google-cloud-storage/unregister', () => {
@@ -94,6 +121,18 @@ describe('DELETE /ingestion/google-cloud-storage/unregister', () => {
     await register('hourly', caller);
     expectAnswer(await unregister(caller.key, `daily-transfer%2F${caller.tenantId.toUpperCase()}`), 200, unregistered);
     expect(jobs().map(({ trigger }) => trigger.kind)).toEqual(['hourly']);
+  });
+
+  it('takes the job id in any case (D-40, D-46)', async () => {
+    const caller = await service().createCaller();
+    for (const [kind, jobId] of [
+      ['daily', 'Daily-transfer/'],
+      ['hourly', 'HOURLY-TRANSFER/'],
+    ] as const) {
+      await register(kind, caller);
+      expectAnswer(await unregister(caller.key, jobId + caller.tenantId.toUpperCase()), 200, unregistered);
+      expect(jobs()).toEqual([]);
+    }
   });
 
   it.each([

@@ -49,6 +49,20 @@ describe.each(rowsOf('ingestion', hasBody))('%s', (_, route) => {
     expectProblem(answer, { 'DataFolderPaths[1]': ['The field DataFolderPaths must be a string.'] });
   });
 
+  it.each(['', ' ', '/', '//', ' / '])(
+    'refuses the folder path %j, which would mean the whole bucket (D-38)',
+    async (path) => {
+      for (const field of ['DataFolderPaths', 'HistoricalDataFolderPaths']) {
+        const caller = await service().createCaller();
+        const json = { TenantId: caller.tenantId, BucketName: 'ada-exports', [field]: [path, 'shop/'] };
+        const answer = await call(service(), route, caller, { json });
+        const message = `The field ${field} must not have a blank path: leave the field out to read the whole bucket, or name a folder.`;
+        expectProblem(answer, { [`${field}[0]`]: [message] });
+      }
+      expect(service().scheduler.jobs.size).toBe(0);
+    },
+  );
+
   it('lists every violation (D-22)', async () => {
     const caller = await service().createCaller();
     const answer = await call(service(), route, caller, { json: { TenantId: 'x', DailyJobStartingHourUTC: 99 } });

@@ -1,5 +1,7 @@
 import type { ApiRoute } from '../api';
 import { call, envelopeOf, expectAnswer, rowsOf } from '../api';
+import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
+import { RepeatLater } from '../../../shared/repeat-later';
 import { useTestService } from '../../support/test-service';
 
 const FAILURE = new Error('The service behind cannot be reached.');
@@ -49,6 +51,32 @@ export function describeFailures(to: ApiRoute['to']): void {
       expectAnswer(await call(service(), route, caller), 500, envelopeOf(to, false, route.failureMessage), {
         remaining: 99,
       });
+    });
+  }
+
+  for (const [title, route] of rowsOf(to)) {
+    it(`${title} has its own message when what is behind it fails until its time is over (Spec §7.1)`, async () => {
+      const caller = await service().createCaller();
+      service().store.failing = ({ paths }) => {
+        const isMet = paths.includes(`tenants/${caller.tenantId}`);
+        if (isMet) service().clock.advance(REQUEST_DEADLINE_MS);
+        return isMet;
+      };
+      const answer = await call(service(), route, caller);
+      expectAnswer(answer, 500, envelopeOf(to, false, route.failureMessage), { remaining: 99 });
+    });
+
+    it(`${title} is 503 with Retry-After, and counted, when its time is over before it is finished (R-42)`, async () => {
+      const caller = await service().createCaller();
+      service().store.failing = ({ paths }) => {
+        if (!paths.includes(`tenants/${caller.tenantId}`)) return false;
+        throw new RepeatLater('There was no time left for a call.');
+      };
+      const answer = await call(service(), route, caller);
+      const message = 'The request could not be finished in time, and a part of it may be done. Please send it again as it is.'; // prettier-ignore
+      expectAnswer(answer, 503, envelopeOf(to, false, message), { remaining: 99 });
+      expect(answer.headers['retry-after']).toBe('5');
+      expect(service().logger.entries).toMatchObject([{ severity: 'WARNING', details: { function: to } }]);
     });
   }
 

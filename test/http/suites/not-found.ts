@@ -29,14 +29,28 @@ export function describeNotFound(to: ApiRoute['to'], unknownPaths: (tenantId: st
   }
 
   it.each(['GET', 'POST', 'DELETE', 'PUT'])(
-    'answers %s of an unknown path with or without the function’s name, counts it against no key and reads nothing (D-34, D-35)',
+    'answers %s of an unknown path with or without the function’s name, counts it against no key and writes nothing (D-34, D-35)',
     async (method) => {
-      const { tenantId, key } = await service().createCaller();
+      const { tenantId, key } = await service().createCaller({ requestsPerMinute: 5_000 });
       for (const path of unknownPaths(tenantId).flatMap((unknown) => [unknown, `/${to}${unknown}`])) {
         const answer = await service().request(method, path, { to, key });
-        expectAnswer(answer, 404, envelopeOf(to, false, 'Not found.'), { remaining: 100 });
+        expectAnswer(answer, 404, envelopeOf(to, false, 'Not found.'), { limit: 5_000, remaining: 5_000 });
       }
-      expect(service().store.calls).toEqual([]);
+      expect(service().store.writes).toEqual([]);
     },
   );
+
+  it('says of the limit what is true of the key at an unknown path, too (Spec §8, D-34)', async () => {
+    const caller = await service().createCaller({ requestsPerMinute: 1 });
+    const [path = ''] = unknownPaths(caller.tenantId);
+    const unknown = async (key?: string) => service().request('POST', path, { to, ...(key !== undefined && { key }) });
+    const [[, route] = []] = rowsOf(to);
+    expect((await call(service(), route!, caller)).status).toBe(200);
+    expectAnswer(await unknown(caller.key), 404, envelopeOf(to, false, 'Not found.'), { limit: 1, remaining: 0 });
+    for (const key of [undefined, 'no key', service().unknownKey()]) {
+      expectAnswer(await unknown(key), 404, envelopeOf(to, false, 'Not found.'), { limit: 100, remaining: 100 });
+    }
+    service().store.failing = () => true;
+    expectAnswer(await unknown(caller.key), 404, envelopeOf(to, false, 'Not found.'), { limit: 100, remaining: 100 });
+  });
 }

@@ -1,0 +1,53 @@
+/**
+ * Promise: nothing that a caller sends, and no file of a tenant, holds the event loop for more than 50 ms beyond the
+ * one parse of its bytes, so that the requests of others are answered meanwhile.
+ */
+import { turnsOf } from './growth/cost';
+import { machineFactor } from './growth/machine';
+import { WORST_CUSTOMERS, WORST_GZIP, WORST_ORDERS, WORST_PRODUCTS } from './growth/worst-batches';
+import { WORST_FILES } from './growth/worst-files';
+import { ofTier, report } from './tier';
+
+/** The rule, in the processor's milliseconds, on a machine as fast as that on which it was set. */
+const RULE_MS = 50;
+/**
+ * Above the rule for what the machine does beside: other caches, a clock in steps, at best one CPU for itself. What is
+ * wrong takes far more: each input of the small tier took 70 to 6,000 ms before it was mended.
+ */
+const MARGIN = ofTier(2.5, 1.5);
+/** The best of some runs counts; a run within the bound is the last. */
+const RUNS = ofTier(3, 5);
+
+/** The inputs that block longest when something is wrong, and soon done otherwise. */
+const SHARPEST: ReadonlySet<string> = new Set([
+  'POST customers: one long text of emoji',
+  'POST customers: blanks of gzip',
+  'POST customers: an element of 980,000 distinct unknown fields',
+  'POST orders: 500 times a stored order of 9,000 items, without items',
+  'POST orders: one order in 500 elements of 300 new items',
+  'POST orders: 500 orders of 180 items with all fields',
+  'POST products: 200 products of 800 variants',
+  'POST products: 200 times a stored product of 18,000 variants',
+  'POST products: by Sku, 200 elements of one stored product of 8,000 variants',
+  'file customers.csv: newlines',
+  'file orders.csv: one group of many rows',
+  'file orders.ndjson: rows of one stored order of 18,000 items',
+]);
+
+const ALL = [...WORST_CUSTOMERS, ...WORST_GZIP, ...WORST_ORDERS, ...WORST_PRODUCTS, ...WORST_FILES];
+const INPUTS = ofTier(
+  ALL.filter(({ name }) => SHARPEST.has(name)),
+  ALL,
+);
+
+it('knows its sharpest inputs', () => {
+  expect(ALL.filter(({ name }) => SHARPEST.has(name))).toHaveLength(SHARPEST.size);
+});
+
+it.each(INPUTS)('$name', async ({ name, size, prepare }) => {
+  const mostMs = MARGIN * RULE_MS * machineFactor();
+  const { blockMs, cpuMs } = await turnsOf(prepare, size, RUNS, mostMs);
+  const numbers = `block ${Math.round(blockMs)} ms of at most ${Math.round(mostMs)}, ${Math.round(cpuMs)} ms in all`;
+  report(`nothing blocks: ${name}`, 1, blockMs > mostMs ? 1 : 0, numbers);
+  expect(blockMs).toBeLessThanOrEqual(mostMs);
+});

@@ -1,0 +1,118 @@
+/** The measures of growth can fail: each mistake, planted alone, is caught, and without one they find nothing. */
+import { StepCounter } from './growth/step-counter';
+const counter = new StepCounter(); // before the code whose steps it counts
+import * as text from '../../shared/domain/text';
+import { EventLoopShare } from '../../shared/event-loop-share';
+import type { Prepare } from './growth/cost';
+import { costsOf, excessesOf } from './growth/cost';
+import { MeteredService } from './growth/metered-service';
+import { json, order } from './growth/records';
+import { TurnMeter } from './growth/turn-meter';
+import { report } from './tier';
+
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => counter.stop());
+
+const SIZE = 300;
+
+/** One order of many items. @param plant makes a mistake in the service */
+function orderOfItems(plant: (to: MeteredService) => void = () => undefined): Prepare {
+  return async (size) => {
+    const to = await MeteredService.open('orders');
+    const caller = await to.createMeteredCaller();
+    plant(to);
+    return to.prepare(caller, [200], { path: `/orders/${caller.tenantId}`, body: json([order('x', size)]) });
+  };
+}
+
+const { toMatchingId } = text;
+
+/** For each identifier that is matched, something is done with all identifiers before it. */
+function withAllBefore(work: (ids: readonly string[]) => void): void {
+  const before: string[] = [];
+  jest.spyOn(text, 'toMatchingId').mockImplementation((id) => {
+    before.push(id);
+    work(before);
+    return toMatchingId(id);
+  });
+}
+
+/** All are looked at again for each that is sent. */
+function lookAgain(): void {
+  withAllBefore((ids) => ids.forEach((id) => text.isPresent(id)));
+}
+
+/** All are copied for each that is sent, which is one step of the language and much work for the processor. */
+function copyAgain(): void {
+  withAllBefore((ids) => COPIES.forEach(() => JSON.stringify(ids)));
+}
+
+const COPIES = Array.from({ length: 8 });
+
+/** Everything that was read is read again with each further read. */
+function readAgain(to: MeteredService): void {
+  const { store } = to;
+  const getAll = store.getAll.bind(store);
+  const read: string[] = [];
+  for (const method of ['writeEach', 'commit'] as const) {
+    const write = store[method].bind(store) as (...call: unknown[]) => Promise<never>;
+    jest.spyOn(store, method).mockImplementation(async (...call: unknown[]) => {
+      const [writes] = call as [readonly { set?: string; data?: { OrderItems?: readonly unknown[] } }[]];
+      const items = writes[0]?.data?.OrderItems?.length ?? 0;
+      for (let item = 0; item < items; item += 20) {
+        read.push(String(item));
+        await getAll(read, to.deadline());
+      }
+      return write(...call);
+    });
+  }
+}
+
+it('finds nothing where no mistake is planted', async () => {
+  expect(excessesOf(await costsOf(orderOfItems(), SIZE, counter))).toEqual([]);
+});
+
+it.each<[mistake: string, measure: string, plant: (to: MeteredService) => void]>([
+  ['identifiers that are looked at again for each one', 'steps', lookAgain],
+  ['identifiers that are copied again for each one', 'cpuMs', copyAgain],
+  ['documents that are read again for each one', 'documents', readAgain],
+])('catches %s', async (mistake, measure, plant) => {
+  const excesses = excessesOf(await costsOf(orderOfItems(plant), SIZE, counter));
+  report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
+  expect(excesses.join()).toContain(`${measure} grow`);
+});
+
+describe('the meter of turns', () => {
+  const SPIN_MS = 300;
+  const busyMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  };
+  const spin = (ms: number): Promise<void> => {
+    for (const endMs = busyMs() + ms; busyMs() < endMs;);
+    return Promise.resolve();
+  };
+
+  it('catches work that keeps others waiting', async () => {
+    const { blockMs } = await new TurnMeter().measure(() => spin(SPIN_MS));
+    expect(blockMs).toBeGreaterThan(SPIN_MS / 2);
+  });
+
+  it('lets the same work pass where it shares the event loop', async () => {
+    const { blockMs, cpuMs } = await new TurnMeter().measure(async () => {
+      const share = new EventLoopShare();
+      for (let ms = 0; ms < SPIN_MS; ms += 1) {
+        if (share.isUsedUp) await share.renew();
+        await spin(1);
+      }
+    });
+    expect(blockMs).toBeLessThan(SPIN_MS / 2);
+    expect(cpuMs).toBeGreaterThan(SPIN_MS / 2);
+  });
+
+  it('does not count what is excused', async () => {
+    const meter = new TurnMeter();
+    const { blockMs } = await meter.measure(() => meter.excuse(() => spin(SPIN_MS)));
+    expect(blockMs).toBeLessThan(SPIN_MS / 2);
+  });
+});

@@ -1,0 +1,19 @@
+/**
+ * Promise: work is linear in the bytes that are sent and the bytes that are stored of the records that are named,
+ * whatever repeats. Each input names the defect that it was made for.
+ */
+import { StepCounter } from './growth/step-counter';
+const counter = new StepCounter(); // before the code whose steps it counts
+import { costsOf, describeCosts, excessesOf } from './growth/cost';
+import { ROUTE_INPUTS } from './growth/route-inputs';
+import { UPSERT_INPUTS } from './growth/upsert-inputs';
+import { report } from './tier';
+
+afterAll(() => counter.stop());
+
+it.each([...UPSERT_INPUTS, ...ROUTE_INPUTS])('$name', async ({ name, size, prepare }) => {
+  const costs = await costsOf(prepare, size, counter);
+  const excesses = excessesOf(costs);
+  report(`work is linear: ${name}`, costs.length, excesses.length, describeCosts(costs));
+  expect(excesses).toEqual([]);
+});

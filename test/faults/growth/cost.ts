@@ -1,0 +1,117 @@
+/** What an input costs at three sizes, and whether that grows faster than the input. */
+import { ofTier } from '../tier';
+import type { Traffic } from './metered-store';
+import type { StepCounter } from './step-counter';
+import type { TurnMeter, Turns } from './turn-meter';
+
+/** An input of some size, ready to be handed in. */
+export interface Prepared {
+  /** Bytes that are sent, and bytes stored of the records that are named: work is linear in them. */
+  readonly bytes: number;
+  readonly traffic: Traffic;
+  readonly meter: TurnMeter;
+  /** @throws Error when the service does not answer as it has to */
+  readonly work: () => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+export type Prepare = (size: number) => Promise<Prepared>;
+
+export interface Cost extends Turns {
+  readonly bytes: number;
+  readonly steps: number;
+  /** Read and written. */
+  readonly documents: number;
+  /** Of what was read and written. */
+  readonly documentBytes: number;
+}
+
+/** What has to be linear, with the cost below which it says nothing, and how far above linear it may grow. */
+const MEASURES = [
+  { of: 'steps', least: 20_000, most: 1.3 },
+  { of: 'documents', least: 50, most: 1.3 },
+  { of: 'documentBytes', least: 100_000, most: 1.3 },
+  // Time is noisy, also that of the processor: a doubled exponent shows as 4.
+  { of: 'cpuMs', least: 150, most: 2.2 },
+] as const satisfies readonly { of: keyof Cost; least: number; most: number }[];
+
+/** The smallest of as many runs: whatever else happens only adds to a time. */
+const TIMED_RUNS = ofTier(1, 3);
+
+/** How often times that grow too fast are measured again: noise passes, growth stays. */
+const REPEATS = 6;
+
+const SIZES = [1, 2, 4] as const;
+
+/** The costs at n, 2n and 4n. */
+export async function costsOf(prepare: Prepare, size: number, counter: StepCounter): Promise<readonly Cost[]> {
+  await withPrepared(prepare, size, ({ work }) => work()); // compiles, and fills caches
+  let costs: Cost[] = [];
+  for (const times of SIZES) costs.push(await costAt(prepare, size * times, counter));
+  for (let repeat = 0; repeat < REPEATS && excessesOf(costs).length > 0; repeat += 1) {
+    const again: Cost[] = [];
+    for (const [place, times] of SIZES.entries()) {
+      const before = costs[place];
+      if (before) again.push({ ...before, ...(await turnsOf(prepare, size * times, 1, -1, before)) });
+    }
+    costs = again;
+  }
+  return costs;
+}
+
+async function costAt(prepare: Prepare, size: number, counter: StepCounter): Promise<Cost> {
+  const counts = await withPrepared(prepare, size, async ({ work, bytes, traffic }) => {
+    const steps = await counter.count(work);
+    const { documentsRead, documentsWritten, bytesRead, bytesWritten } = traffic;
+    return { bytes, steps, documents: documentsRead + documentsWritten, documentBytes: bytesRead + bytesWritten };
+  });
+  return { ...counts, ...(await turnsOf(prepare, size, TIMED_RUNS)) };
+}
+
+/**
+ * The turns of some runs, the best of each. @param enoughMs a block at which no further run is needed
+ * @param before the best of earlier runs
+ */
+export async function turnsOf(
+  prepare: Prepare,
+  size: number,
+  runs: number,
+  enoughMs = 0,
+  before: Turns = { cpuMs: Infinity, blockMs: Infinity },
+): Promise<Turns> {
+  let best: Turns = { cpuMs: before.cpuMs, blockMs: before.blockMs };
+  for (let run = 0; run < runs && best.blockMs > enoughMs; run += 1) {
+    const { cpuMs, blockMs } = await withPrepared(prepare, size, ({ meter, work }) => meter.measure(work));
+    best = { cpuMs: Math.min(best.cpuMs, cpuMs), blockMs: Math.min(best.blockMs, blockMs) };
+  }
+  return best;
+}
+
+async function withPrepared<T>(prepare: Prepare, size: number, use: (prepared: Prepared) => Promise<T>): Promise<T> {
+  const prepared = await prepare(size);
+  try {
+    return await use(prepared);
+  } finally {
+    await prepared.close();
+  }
+}
+
+/** What grows faster than linear from the first to the last cost, in words; empty: nothing. */
+export function excessesOf(costs: readonly Cost[]): string[] {
+  const [first, last] = [costs.at(0), costs.at(-1)];
+  if (!first || !last) throw new Error('There are no costs.');
+  return MEASURES.flatMap(({ of, least, most }) => {
+    if (last[of] < least) return [];
+    const growth = last[of] / Math.max(first[of], 1) / (last.bytes / first.bytes);
+    return growth <= most ? [] : [`${of} grow ${growth.toFixed(1)} times as fast as the input: ${listOf(costs, of)}`];
+  });
+}
+
+const listOf = (costs: readonly Cost[], measure: keyof Cost) =>
+  costs.map((cost) => Math.round(cost[measure])).join(', ');
+
+/** The costs in one line. */
+export function describeCosts(costs: readonly Cost[]): string {
+  const columns = ['bytes', 'steps', 'documents', 'documentBytes', 'cpuMs', 'blockMs'] as const;
+  return columns.map((column) => `${column} ${listOf(costs, column)}`).join('; ');
+}

@@ -1,0 +1,212 @@
+/** Files that a tenant may put into its bucket, each made so that one mistake makes its work grow faster than it. */
+import { gzipSync } from 'node:zlib';
+import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { Run } from '../../../shared/transfers/run';
+import type { Prepare } from './cost';
+import { longName, MeteredTransfers } from './metered-transfers';
+import { order, product, times, unknownFields, variants, wideOrder, wideProduct } from './records';
+import type { Input } from './upsert-inputs';
+
+interface File {
+  /** Of the object, which tells kind and format. */
+  readonly object: string;
+  readonly size: number;
+  readonly settings?: Partial<TenantSettings>;
+  /** Records that an earlier file brings, by kind. */
+  readonly stored?: (size: number) => readonly object[];
+  readonly content: (size: number) => Buffer | string;
+  readonly statuses?: readonly Run['status'][];
+  /** What the work may be linear in; by default the bytes of the file, inflated, and of all that is stored. */
+  readonly bytes?: (size: number) => number;
+}
+
+const ENDED = ['succeeded', 'partial', 'failed'] as const;
+
+export function file(name: string, definition: File): Input {
+  const { object, size, settings, stored, content, statuses = ENDED, bytes } = definition;
+  const prepare: Prepare = async (n) => {
+    const transfers = await MeteredTransfers.open(settings);
+    if (stored) {
+      transfers.put(`${object.split('.')[0]}-stored.ndjson`, lines(stored(n)));
+      await transfers.run();
+      transfers.clear();
+    }
+    const sent = Buffer.from(content(n));
+    transfers.put(object, object.endsWith('.gz') ? gzipSync(sent) : sent);
+    return transfers.prepare(statuses, bytes?.(n) ?? sent.length + (await transfers.storedBytes()));
+  };
+  return { name: `file ${object.length > 40 ? object.slice(-20) : object}: ${name}`, size, prepare };
+}
+
+export function lines(records: readonly object[]): Buffer {
+  return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+}
+
+const customer = (place: number) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com`, Name: 'Ada' });
+const SUCCEEDED = ['succeeded'] as const;
+
+const RECORDS: readonly Input[] = [
+  file('new customers', {
+    object: 'customers.ndjson',
+    size: 500,
+    statuses: SUCCEEDED,
+    content: (n) => lines(times(n, customer)),
+  }),
+  file('new customers, in one array', {
+    object: 'customers.json',
+    size: 500,
+    statuses: SUCCEEDED,
+    content: (n) => JSON.stringify(times(n, customer)),
+  }),
+  file('new customers', {
+    object: 'customers.csv',
+    size: 500,
+    statuses: SUCCEEDED,
+    content: (n) => `CustomerId,Name\n${times(n, (place) => `c${place},Ada\n`).join('')}`,
+  }),
+  file('new customers', {
+    object: 'customers.ndjson.gz',
+    size: 500,
+    statuses: SUCCEEDED,
+    content: (n) => lines(times(n, customer)),
+  }),
+  file('one customer in all rows', {
+    object: 'customers.ndjson',
+    size: 500,
+    statuses: SUCCEEDED,
+    content: (n) => lines(times(n, (place) => ({ ...customer(0), Name: `Ada ${place}` }))),
+  }),
+  file('rows of one stored order of many items', {
+    object: 'orders.ndjson',
+    size: 50,
+    statuses: SUCCEEDED,
+    stored: (n) => [order('x', 16 * n)],
+    content: (n) => lines(times(n, () => order('x'))),
+  }),
+  file('rows of one order, each with new items', {
+    object: 'orders.ndjson',
+    size: 50,
+    statuses: SUCCEEDED,
+    content: (n) => lines(times(n, (place) => order('x', 16, 16 * place))),
+  }),
+  file('rows that would outgrow large stored orders', {
+    object: 'orders.ndjson',
+    size: 3,
+    statuses: ['partial'],
+    stored: (n) => times(n, (place) => wideOrder(`o${place}`, 1_000_000)),
+    content: (n) => lines(times(n, (place) => order(`o${place}`, 1_000, 1_000_000))),
+  }),
+  file('many large stored products, rows without variants', {
+    object: 'products.ndjson',
+    size: 12,
+    statuses: SUCCEEDED,
+    stored: (n) => times(n, (place) => wideProduct(`p${place}`, 200_000)),
+    content: (n) => lines(times(n, (place) => product(`p${place}`))),
+  }),
+  file('by Sku, rows that each claim a Sku of one stored product of many variants', {
+    object: 'products.ndjson',
+    settings: { productIdentifier: 'sku' },
+    size: 8,
+    statuses: SUCCEEDED,
+    stored: (n) => [product('x', variants(40 * n))],
+    content: (n) => lines(times(n, (place) => product(`p${place}`, [{ VariantId: `v${place}`, Sku: `v${place}` }]))),
+  }),
+  file('by Sku, rows of one stored product of many variants', {
+    object: 'products.ndjson',
+    settings: { productIdentifier: 'sku' },
+    size: 25,
+    statuses: SUCCEEDED,
+    stored: (n) => [product('x', variants(40 * n))],
+    content: (n) => lines(times(n, () => product('x', [{ VariantId: 'v0', Sku: 'v0' }]))),
+  }),
+  file('rows of one group', {
+    object: 'orders.csv',
+    size: 1_000,
+    statuses: SUCCEEDED,
+    content: (n) =>
+      `OrderId,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price\n${times(n, (place) => `x,EUR,p${place},s${place},1,1\n`).join('')}`,
+  }),
+];
+
+const MIB = 1024 * 1024;
+
+/** A first record in each format. */
+const FIRST: Readonly<Record<string, string>> = {
+  'customers.ndjson': '{"Email":"a@example.com"}\n',
+  'customers.csv': 'Email\na@example.com\n',
+  'customers.json': '[{"Email":"a@example.com"}',
+};
+
+const BLANKS: readonly Input[] = [
+  file('blanks before the first record, beyond what is looked at', {
+    object: 'customers.json',
+    size: 1.25 * MIB,
+    content: (n) => `${' '.repeat(n)}[{"Email":"a@example.com"}]`,
+    bytes: () => MIB,
+  }),
+  file('blanks before the first record', {
+    object: 'customers.json',
+    size: 64 * 1024,
+    statuses: SUCCEEDED,
+    content: (n) => `${' \n'.repeat(n / 2)}[{"Email":"a@example.com"}]`,
+  }),
+  ...['customers.ndjson', 'customers.csv', 'customers.json'].map((object) =>
+    file('newlines', {
+      object,
+      size: 160 * 1024,
+      content: (n) => `${FIRST[object]}${'\n'.repeat(n)}`,
+    }),
+  ),
+  ...['customers.ndjson', 'customers.csv'].map((object) =>
+    file('lines of a blank', { object, size: 64 * 1024, content: (n) => `${FIRST[object]}${' \r\n'.repeat(n)}` }),
+  ),
+  file('newlines between elements', {
+    object: 'customers.json',
+    size: 64 * 1024,
+    statuses: SUCCEEDED,
+    content: (n) => `[{"Email":"a@example.com"},${'\n'.repeat(n)}{"Email":"b@example.com"}]`,
+  }),
+];
+
+const BAD_ROWS: readonly Input[] = [
+  file('bad rows of an object with a long name', {
+    object: `customers/${longName('.ndjson')}`,
+    size: 2_000,
+    statuses: ['partial'],
+    content: (n) => '1\n'.repeat(n),
+  }),
+  file('bad rows', { object: 'customers.csv', size: 2_000, statuses: ['partial'], content: (n) => `Email\n${'x,y\n'.repeat(n)}` }),
+  file('bad elements', { object: 'customers.json', size: 2_000, statuses: ['partial'], content: (n) => `[1${',1'.repeat(n)}]` }),
+  file('a row of many wrong variants', {
+    object: 'products.ndjson',
+    size: 1_000,
+    statuses: ['partial'],
+    content: (n) => lines([{ ProductId: 'x', ProductVariants: times(n, () => ({})) }]),
+  }),
+  file('groups that bad rows cut', {
+    object: 'orders.csv',
+    size: 200,
+    content: (n) => `OrderId,Currency,Note\n${times(n, () => `x,EUR,${'n'.repeat(200)}\n"bad\n`).join('')}`,
+  }),
+  file('groups that rows without an identifier cut', {
+    object: 'orders.csv',
+    size: 750,
+    content: (n) => `OrderId,Currency,Note\nx,EUR,${'n'.repeat(20 * n)}\n${',,\nx,EUR,\n'.repeat(n)}`,
+  }),
+  file('groups with a long list that rows without an identifier cut', {
+    object: 'products.csv',
+    size: 750,
+    content: (n) => `ProductId,ProductName,Taxonomy\nx,X,${'t|'.repeat(10 * n)}t\n${',,\nx,X,\n'.repeat(n)}`,
+  }),
+  file('a line that is too long', { object: 'customers.ndjson', size: 2.5 * MIB, content: (n) => `"${'x'.repeat(n)}"\n` }),
+  file('a row that is too long', { object: 'customers.csv', size: 2.5 * MIB, content: (n) => `Email\n"${'x'.repeat(n)}"\n` }),
+  file('an element that is too long', { object: 'customers.json', size: 2.5 * MIB, content: (n) => `["${'x'.repeat(n)}"]` }),
+  file('a header of many columns', { object: 'customers.csv', size: 2_000, content: (n) => `Email,${times(n, (place) => `c${place}`).join(',')}\n` }),
+  file('rows of many unknown fields', {
+    object: 'customers.ndjson',
+    size: 50,
+    content: (n) => times(n, (place) => `{"Email":"c${place}@example.com",${unknownFields(500, `${place}-`)}}\n`).join(''),
+  }),
+]; // prettier-ignore
+
+export const FILE_INPUTS: readonly Input[] = [...RECORDS, ...BLANKS, ...BAD_ROWS];

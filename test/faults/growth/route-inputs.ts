@@ -1,0 +1,90 @@
+/** Requests other than batches: deletions and registrations, with the longest and the most of everything. */
+import type { Prepare } from './cost';
+import { MeteredService } from './metered-service';
+import { times, unknownFields } from './records';
+import type { FunctionName } from '../../support/test-service';
+import type { Input } from './upsert-inputs';
+
+interface Request {
+  readonly to: FunctionName;
+  readonly size: number;
+  readonly method?: string;
+  /** After the tenant, or the function for a registration. */
+  readonly path: (size: number) => string;
+  readonly body?: (size: number, tenantId: string) => string;
+}
+
+const ANSWERED = [200, 400, 404, 413, 414, 431];
+
+export function request(name: string, { to, size, method = 'DELETE', path, body }: Request): Input {
+  const prepare: Prepare = async (n) => {
+    const service = await MeteredService.open(to);
+    const caller = await service.createMeteredCaller();
+    const target = to === 'ingestion' ? `/ingestion${path(n)}` : `/${to}/${caller.tenantId}${path(n)}`;
+    const sent = body && Buffer.from(body(n, caller.tenantId));
+    return service.prepare(caller, ANSWERED, { method, path: target, ...(sent && { body: sent }) });
+  };
+  return { name: `${method} ${to}: ${name}`, size, prepare };
+}
+
+/** Node takes 16 KB of headers, the path included. */
+const LONG = 3_500;
+const letters = (count: number) => 'x'.repeat(count);
+
+const DELETIONS: readonly Input[] = [
+  request('a customer with long identifiers', {
+    to: 'customers',
+    size: LONG / 2,
+    path: (n) => `?customerId=${letters(n)}&email=${letters(n)}`,
+  }),
+  request('a customer with an identifier of escapes', {
+    to: 'customers',
+    size: LONG / 3,
+    path: (n) => `?email=${'%C3%A9'.repeat(n / 2)}`,
+  }),
+  request('a customer with many parameters', {
+    to: 'customers',
+    size: LONG / 4,
+    path: (n) => `?email=a&${'b=&'.repeat(n)}`,
+  }),
+  request('a product with a long id', { to: 'products', size: LONG, path: (n) => `/${letters(n)}` }),
+  request('a variant with long ids', {
+    to: 'products',
+    size: LONG / 2,
+    path: (n) => `/${letters(n)}/variants/${letters(n)}`,
+  }),
+  request('an order with a long id', { to: 'orders', size: LONG, path: (n) => `/${letters(n)}` }),
+  request('an item with long ids', {
+    to: 'orders',
+    size: LONG / 3,
+    path: (n) => `/${letters(n)}/items?productId=${letters(n)}&sku=${letters(n)}`,
+  }),
+  request('a path of many segments', { to: 'orders', size: LONG / 2, path: (n) => '/x'.repeat(n) }),
+  request('a transfer with a long job id', {
+    to: 'ingestion',
+    size: LONG,
+    path: (n) => `/google-cloud-storage/unregister?jobId=daily-transfer/${letters(n)}`,
+  }),
+];
+
+const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly'].flatMap((kind) => {
+  const path = () => `/google-cloud-storage/register/${kind}-transfer`;
+  const field = kind === 'historical' ? 'HistoricalDataFolderPaths' : 'DataFolderPaths';
+  const registration = (name: string, size: number, more: (n: number) => string) =>
+    request(`${kind}, ${name}`, {
+      to: 'ingestion',
+      size,
+      method: 'POST',
+      path,
+      body: (n, tenantId) => `{"TenantId":"${tenantId}","BucketName":"exports-${tenantId}",${more(n)}}`,
+    });
+  return [
+    registration('long folders', 25, (n) =>
+      `"${field}":${JSON.stringify(times(n, (place) => `${place}/${letters(1_000)}`))}`),
+    registration('many folders', 50_000, (n) => `"${field}":${JSON.stringify(times(n, () => 'x'))}`),
+    registration('many unknown fields', 20_000, (n) => unknownFields(n)),
+    registration('one long unknown field', 1_000_000, (n) => `"x":"${letters(n)}"`),
+  ];
+}); // prettier-ignore
+
+export const ROUTE_INPUTS: readonly Input[] = [...DELETIONS, ...REGISTRATIONS];

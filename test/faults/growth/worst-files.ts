@@ -1,0 +1,53 @@
+/** The worst files that the bounds allow, each for whoever waits meanwhile. */
+import { MAX_FILE_RECORD_BYTES } from '../../../shared/domain/limits';
+import { file, lines } from './file-inputs';
+import { order, product, times, unknownFields, variants } from './records';
+import type { Input } from './upsert-inputs';
+
+const MIB = 1024 * 1024;
+const FORMATS = ['customers.ndjson', 'customers.json', 'customers.csv'] as const;
+const bySku = { productIdentifier: 'sku' } as const;
+
+const worst = (name: string, object: string, content: () => Buffer | string): Input =>
+  file(name, { object, size: 1, content });
+
+/** As many bytes as one record may have, with a little left for what is around. */
+const RECORD = MAX_FILE_RECORD_BYTES - 1_000;
+
+export const WORST_FILES: readonly Input[] = [
+  ...FORMATS.flatMap((object) => [
+    worst('newlines', object, () => '\n'.repeat(2 * MIB)),
+    worst('newlines of gzip', `${object}.gz`, () => '\n'.repeat(2 * MIB)),
+    worst('a line as long as may be', object, () => `Email\n"${'x'.repeat(RECORD)}"\n`),
+    worst('commas', object, () => `Email\n${','.repeat(2 * MIB)}`),
+    worst('quotation marks', object, () => `Email\n${'"'.repeat(2 * MIB)}`),
+  ]),
+  worst('a row of as many values as may be', 'customers.ndjson', () => `{"Email":"a@example.com","more":[${'0,'.repeat(120_000)}0]}\n`),
+  worst('a row of many distinct unknown fields', 'customers.ndjson', () => `{"Email":"a@example.com",${unknownFields(240_000)}}\n`),
+  worst('one element of many small ones', 'customers.json', () => `[${'{"a":0},'.repeat(100_000)}{}]`),
+  worst('bad rows', 'customers.ndjson', () => '1\n'.repeat(20_000)),
+  worst('bad rows', 'customers.csv', () => `Email\n${',\n'.repeat(20_000)}`),
+  worst('one group of many rows', 'orders.csv', () =>
+    `OrderId,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price\n${times(15_000, (place) => `x,EUR,p${place},s${place},1,1\n`).join('')}`),
+  file('rows of one stored order of 18,000 items', {
+    object: 'orders.ndjson',
+    size: 1,
+    stored: () => [order('x', 18_000)],
+    content: () => lines(times(400, () => order('x'))),
+  }),
+  file('rows of many stored orders of 9,000 items', {
+    object: 'orders.ndjson',
+    size: 1,
+    stored: () => times(40, (place) => order(`o${place}`, 9_000)),
+    content: () => lines(times(40, (place) => order(`o${place}`))),
+  }),
+  worst('a row of 18,000 items', 'orders.ndjson', () => lines([order('x', 18_000)])),
+  worst('a row of many wrong variants', 'products.ndjson', () => lines([product('x', times(19_999, () => ({})))])),
+  file('by Sku, rows that each claim a Sku of one stored product of 8,000 variants', {
+    object: 'products.ndjson',
+    size: 1,
+    settings: bySku,
+    stored: () => [product('x', variants(8_000))],
+    content: () => lines(times(80, (place) => product(`p${place}`, [{ VariantId: `v${place}`, Sku: `v${place}` }]))),
+  }),
+]; // prettier-ignore

@@ -1,0 +1,96 @@
+/** Planning of many pages: killed anywhere, resumed and repeated, it comes to its end (D-55). */
+import { PLAN_PAGE_OBJECTS } from '../../shared/domain/limits';
+import type { EventPublisher } from '../../shared/events/event-publisher';
+import { withMethods } from '../support/overriding';
+import type { StartedRun } from '../support/transfer-lab';
+import { newestFirst, useTransferLab } from '../support/transfer-lab';
+import { customers, finished, ndjson, stored } from './numbered-customers';
+
+/** So that a few files are several pages. */
+jest.mock<object>('../../shared/domain/limits', () => ({
+  ...jest.requireActual<object>('../../shared/domain/limits'),
+  PLAN_PAGE_OBJECTS: 3,
+}));
+
+const lab = useTransferLab();
+const FILES = 2 * PLAN_PAGE_OBJECTS + 1;
+
+const isPlan = (event: object) => (event as { step?: string }).step === 'plan';
+
+/** A run of files on three pages; a process that plans dies at its call number `killAt`, of the database or Pub/Sub. */
+async function startPlanning() {
+  const { tenant, bucket } = await lab().openShop();
+  for (let n = 1; n <= FILES; n += 1) bucket.put(`customers-${n}.ndjson`, ndjson(customers(n, n)));
+  const dying = { isPlanning: false, calls: 0, killAt: Infinity };
+  const alive = () => {
+    if (!dying.isPlanning) return;
+    dying.calls += 1;
+    if (dying.calls > dying.killAt) throw new Error('The process was killed.');
+  };
+  const store = withMethods(lab().operator.store, (method) => async (...args) => {
+    alive();
+    return method(...args);
+  });
+  const publisher: EventPublisher = {
+    async publish(_topic, event) {
+      alive();
+      await Promise.resolve();
+      started.publish(event);
+    },
+  };
+  const started: StartedRun = lab().start(tenant, bucket, { overrides: { store, publisher } });
+  await started.deliver(started.trigger);
+  /** Delivers the plan steps until the process is killed; whether it was. The step that it worked on comes again. */
+  const planUntilKilled = async (): Promise<boolean> => {
+    for (let place = 0; place >= 0; place = started.waiting.findIndex(({ event }) => isPlan(event))) {
+      const [message] = started.waiting.splice(place, 1);
+      dying.isPlanning = true;
+      const isKilled = await started.deliver(message!).then(
+        () => false,
+        () => true,
+      );
+      dying.isPlanning = false;
+      if (isKilled) started.waiting.push(message!);
+      if (isKilled) return true;
+    }
+    return false;
+  };
+  return { tenant, bucket, started, dying, planUntilKilled };
+}
+
+it.each([
+  ['its messages are lost', true],
+  ['its messages come again', false],
+])('ends, whatever call planning is killed at, when it is resumed twice and %s (D-55)', async (_, isLost) => {
+  let kills = 0;
+  for (let killAt = 0; ; killAt += 1) {
+    const { tenant, bucket, started, dying, planUntilKilled } = await startPlanning();
+    dying.killAt = killAt;
+    if (!(await planUntilKilled())) break;
+    kills += 1;
+    if (isLost) started.waiting.splice(0);
+    bucket.put('customers-2.ndjson', ndjson([...customers(2, 2), ...customers(100, 100)]));
+    await started.resume();
+    await started.resume();
+    await started.deliverAll(killAt % 2 === 0 ? undefined : newestFirst);
+    const { status, files, error } = await started.shown();
+    expect({ killAt, status, error }).toEqual({ killAt, status: 'succeeded', error: null });
+    expect(files.finished).toBe(files.found);
+    expect(await lab().records(tenant, 'customers')).toHaveLength(FILES + 1);
+  }
+  expect(kills).toBeGreaterThan(20);
+});
+
+it('hands out only what is still to be read when a page is planned again', async () => {
+  const { started } = await startPlanning();
+  const plan = started.waiting.shift()!;
+  await started.deliver(plan);
+  const first = started.waiting.map(({ event }) => isPlan(event));
+  expect(first).toEqual([false, false, false, true]);
+  await started.deliver(started.waiting.shift()!);
+  await started.deliver(plan);
+  const again = started.waiting.slice(first.length - 1).map(({ event }) => isPlan(event));
+  expect(again).toEqual([false, false, true]);
+  await started.deliverAll();
+  expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(FILES), rows: stored(FILES) });
+});
