@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Operator } from '../../functions/admin/connection';
 import { connect } from '../../functions/admin/connection';
 import { createKey } from '../../functions/admin/keys';
+import type { TenantOptions } from '../../functions/admin/tenants';
 import { createTenant } from '../../functions/admin/tenants';
 import { systemClock } from '../../shared/clock';
 import type { Config } from '../../shared/config';
@@ -38,7 +39,7 @@ export interface BenchStack {
   readonly pubsub: PubSub;
   readonly firestore: FirestoreAccess;
   readonly floor: WriteFloor;
-  createTenant(): Promise<Tenant>;
+  createTenant(options?: TenantOptions): Promise<Tenant>;
   /** A key for all tenants of the benchmark, as good as unlimited. */
   createKey(): Promise<string>;
   /** Starts a function by its name, or from another folder. */
@@ -97,7 +98,7 @@ export async function startBenchStack(): Promise<BenchStack> {
     pubsub,
     firestore,
     floor,
-    createTenant: () => createTenant({ organization: ORGANIZATION }, operator),
+    createTenant: (options) => createTenant({ organization: ORGANIZATION, ...options }, operator),
     createKey: async () => (await createKey({ organization: ORGANIZATION, limit: '1000000' }, operator)).key,
     startFunction: (name, options = {}) => {
       const folder = options.folder ?? functionFolder(name);

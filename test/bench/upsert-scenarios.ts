@@ -20,6 +20,8 @@ export interface UpsertScenario {
   readonly existing: number;
   /** Documents of one commit of the floor; its commits run side by side. */
   readonly floorCommit: number;
+  /** Of the tenant; omitted: `ProductId`. */
+  readonly productIdentifier?: 'sku';
 }
 
 export const UPSERT_SCENARIOS: readonly UpsertScenario[] = [
@@ -52,8 +54,8 @@ export class UpsertTarget {
    * A new tenant that has what the scenario says, and from whom the server has had a request, as in the middle of a
    * feed.
    */
-  async prepareTenant({ kind, existing }: UpsertScenario): Promise<string> {
-    const { tenantId } = await this.stack.createTenant();
+  async prepareTenant({ kind, existing, productIdentifier }: UpsertScenario): Promise<string> {
+    const { tenantId } = await this.stack.createTenant(productIdentifier && { productIdentifier });
     await this.send(kind, tenantId, toBody(sampleRecords(kind, existing)));
     return tenantId;
   }

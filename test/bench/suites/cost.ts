@@ -12,13 +12,13 @@ import { CountingProxy } from '../counting-proxy';
 import { firestoreCallReader, NOTHING } from '../firestore-calls';
 import { call } from '../http-client';
 import type { Consumption } from '../list-prices';
-import { LIST_PRICES, priceOf } from '../list-prices';
+import { INSTANCE_GIB, LIST_PRICES, priceOf, REQUEST_LOG_BYTES } from '../list-prices';
 import type { MeasuredProcess } from '../measured-process';
 import { sampleRecords } from '../sample-records';
 import { median } from '../statistics';
 import type { Suite, SuiteOptions } from '../suite';
 import { openTransferRuns } from '../transfer-runs';
-import type { UpsertScenario } from '../upsert-scenarios';
+import type { RequestSample, UpsertScenario } from '../upsert-scenarios';
 import { countRequests, functionPath, peerPath, UPSERT_SCENARIOS, UpsertTarget } from '../upsert-scenarios';
 
 const MILLION = 1_000_000;
@@ -29,6 +29,15 @@ const DELETIONS = 50;
 const TRANSFER_BYTES = 2 * 1024 * 1024;
 const POLL_MS = 50;
 
+const BY_SKU: UpsertScenario = {
+  name: '200 products of 10 variants, new, by Sku',
+  kind: 'products',
+  records: 200,
+  existing: 0,
+  floorCommit: 50,
+  productIdentifier: 'sku',
+};
+
 interface RouteCost {
   readonly route: string;
   readonly by: 'service' | 'peer';
@@ -38,7 +47,7 @@ interface RouteCost {
 
 export const measureCost: Suite = async (options) => {
   const costs: RouteCost[] = [];
-  for (const scenario of UPSERT_SCENARIOS) {
+  for (const scenario of [...UPSERT_SCENARIOS, BY_SKU]) {
     options.progress(`cost: ${scenario.name}`);
     costs.push(...(await withBenchStack((stack) => measureUpsert(stack, scenario, options))));
   }
@@ -51,7 +60,19 @@ export const measureCost: Suite = async (options) => {
     tables: [
       {
         title: 'A million records, in US dollars',
-        columns: ['route', 'by', 'reads', 'writes', 'deletes', 'refused writes', 'messages', 'CPU s', 'requests', '$'],
+        columns: [
+          'route',
+          'by',
+          'reads',
+          'writes',
+          'deletes',
+          'refused writes',
+          'messages',
+          'CPU s',
+          'instance s',
+          'requests',
+          '$',
+        ],
         rows: costs.map(({ route, by, consumption }) => [
           route,
           by,
@@ -61,6 +82,7 @@ export const measureCost: Suite = async (options) => {
           consumption.refused,
           consumption.messages,
           consumption.cpuSeconds,
+          consumption.instanceSeconds,
           consumption.requests,
           priceOf(consumption).toFixed(2),
         ]),
@@ -68,10 +90,13 @@ export const measureCost: Suite = async (options) => {
     ],
     bars: [],
     notes: [
-      `List prices of ${LIST_PRICES.date} (Firestore in Oregon, Pub/Sub, Cloud Run tier 1) without free quotas, storage, ` +
-        'traffic and memory. Upserts are sent in full batches. A refused write is priced as a read, which is an ' +
-        'assumption. CPU is that of this machine; the platform bills the time for which an instance answers requests, ' +
-        'which is longer when it has little to do.',
+      `List prices of ${LIST_PRICES.date} (Firestore in Oregon, Pub/Sub, Cloud Run tier 1, Cloud Logging) without free ` +
+        'quotas, storage and traffic. Upserts are sent in full batches. A refused write is priced as a read, which is an ' +
+        'assumption. Instance time is how long an answer took on this machine, waiting included: it is what is paid for, ' +
+        `with one CPU and ${INSTANCE_GIB} GiB. Requests that share an instance share it, so that it is at most this, and ` +
+        'at least the CPU. Of a deletion it is that of the request alone: the consumer’s was not measured, but its CPU.',
+      `Not measured: the log of a request, taken as ${REQUEST_LOG_BYTES} bytes; with a domain the load balancer writes ` +
+        'as much again.',
     ],
     samples: costs,
   };
@@ -82,8 +107,8 @@ async function measureUpsert(
   scenario: UpsertScenario,
   { quick }: SuiteOptions,
 ): Promise<RouteCost[]> {
-  const { kind, records, name } = scenario;
-  const contestants = [
+  const { kind, records, name, productIdentifier } = scenario;
+  const all = [
     {
       by: 'service',
       path: functionPath,
@@ -95,6 +120,7 @@ async function measureUpsert(
       start: (environment: Record<string, string>) => stack.startPeer('off', { environment }),
     },
   ] as const;
+  const contestants = productIdentifier ? all.slice(0, 1) : all; // the peer knows no products by Sku
   const costs: RouteCost[] = [];
   for (const { by, path, start } of contestants) {
     const { later } = await countRequests(
@@ -105,9 +131,11 @@ async function measureUpsert(
     );
     const target = new UpsertTarget(stack, await start({}), await stack.createKey(), path);
     await target.warmUp(scenario, quick ? 1 : WARM_UP);
-    const cpuMs: number[] = [];
-    for (let time = 0; time < (quick ? 1 : CPU_REQUESTS); time += 1) cpuMs.push((await target.measure(scenario)).cpuMs);
-    const request = { ...later, messages: 0, cpuSeconds: median(cpuMs) / 1000, requests: 1 };
+    const samples: RequestSample[] = [];
+    for (let time = 0; time < (quick ? 1 : CPU_REQUESTS); time += 1) samples.push(await target.measure(scenario));
+    const cpuSeconds = median(samples.map(({ cpuMs }) => cpuMs)) / 1000;
+    const instanceSeconds = median(samples.map(({ wallMs }) => wallMs)) / 1000;
+    const request = { ...later, messages: 0, cpuSeconds, instanceSeconds, requests: 1 };
     costs.push({ route: `POST, ${name}`, by, consumption: ofAMillion(request, records) });
   }
   return costs;
@@ -126,21 +154,34 @@ async function measureDeletions(stack: BenchStack): Promise<RouteCost> {
   await target.send('customers', tenantId, Buffer.from(JSON.stringify(sampleRecords('customers', 2 * DELETIONS))));
 
   const deleteFrom = async (first: number) => {
+    let wallMs = 0;
     for (let number = first; number < first + DELETIONS; number += 1) {
-      await call({ port: customers.port, method: 'DELETE', path: `/${tenantId}?customerId=C-${number}`, key });
+      wallMs += await call({
+        port: customers.port,
+        method: 'DELETE',
+        path: `/${tenantId}?customerId=C-${number}`,
+        key,
+      });
     }
     const { store, deadline } = stack.operator;
     while ((await store.count(deletionsPath(tenantId), deadline())) > 0) await sleep(POLL_MS);
+    return wallMs;
   };
   await deleteFrom(0); // warms up
   await proxies.take();
   const before = await usedBy(customers, consumer);
-  await deleteFrom(DELETIONS);
+  const wallMs = await deleteFrom(DELETIONS);
   const { calls, publishes } = await proxies.take();
   const cpuSeconds = ((await usedBy(customers, consumer)) - before) / 1000;
   proxies.stop();
   // Each message is published once and pushed once, and the push is a request, too.
-  const consumption = { ...calls, messages: 2 * publishes, cpuSeconds, requests: DELETIONS + publishes };
+  const consumption = {
+    ...calls,
+    messages: 2 * publishes,
+    cpuSeconds,
+    instanceSeconds: wallMs / 1000,
+    requests: DELETIONS + publishes,
+  };
   return { route: 'DELETE, customers', by: 'service', consumption: ofAMillion(consumption, DELETIONS) };
 }
 
@@ -149,11 +190,17 @@ async function measureTransfer(stack: BenchStack): Promise<RouteCost> {
   const transfers = await openTransferRuns(stack);
   try {
     const file = transfers.writeFile('ndjson', TRANSFER_BYTES, 0);
-    const { cpuMs } = await transfers.run(file, proxies.environment);
+    const { cpuMs, elapsedMs } = await transfers.run(file, proxies.environment);
     const { calls, publishes } = await proxies.take();
     // The trigger is published by the benchmark itself and only pushed here.
     const messages = 2 * publishes + 1;
-    const consumption = { ...calls, messages, cpuSeconds: cpuMs / 1000, requests: publishes + 1 };
+    const consumption = {
+      ...calls,
+      messages,
+      cpuSeconds: cpuMs / 1000,
+      instanceSeconds: elapsedMs / 1000,
+      requests: publishes + 1,
+    };
     return { route: 'transfer of customers, new', by: 'service', consumption: ofAMillion(consumption, file.rows) };
   } finally {
     proxies.stop();
@@ -186,7 +233,7 @@ async function usedBy(...processes: readonly MeasuredProcess[]): Promise<number>
 
 /** From the consumption of some records to that of a million. */
 function ofAMillion(
-  { reads, writes, deletes, refused, messages, cpuSeconds, requests }: Consumption,
+  { reads, writes, deletes, refused, messages, cpuSeconds, instanceSeconds, requests }: Consumption,
   records: number,
 ): Consumption {
   const factor = MILLION / records;
@@ -197,6 +244,7 @@ function ofAMillion(
     refused: refused * factor,
     messages: messages * factor,
     cpuSeconds: cpuSeconds * factor,
+    instanceSeconds: instanceSeconds * factor,
     requests: requests * factor,
   };
 }
