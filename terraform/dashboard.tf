@@ -13,12 +13,12 @@ locals {
     { title = "Memory in use (95 % of instances, share)", query = "histogram_quantile(0.95, sum by (le, service_name) (rate(run_googleapis_com:container_memory_utilizations_bucket{${local.run_labels}}[5m])))" },
     { title = "Firestore writes a second", query = "sum(rate(firestore_googleapis_com:document_write_ops_count[5m]))" },
     { title = "Firestore reads a second", query = "sum(rate(firestore_googleapis_com:document_read_ops_count[5m]))" },
-    { title = "Transfer runs that ended, an hour", query = "sum by (status) (increase(logging_googleapis_com:user_${google_logging_metric.events["transfer_runs"].name}{monitored_resource=\"cloud_run_revision\"}[1h]))" },
-    { title = "Failed requests, an hour", query = "sum by (function) (increase(logging_googleapis_com:user_${google_logging_metric.events["failed_requests"].name}{monitored_resource=\"cloud_run_revision\"}[1h]))" },
-    { title = "Failed deliveries, an hour", query = "sum by (function) (increase(logging_googleapis_com:user_${google_logging_metric.events["failed_pushes"].name}{monitored_resource=\"cloud_run_revision\"}[1h]))" },
-    { title = "Messages rejected to the dead letters, an hour", query = "sum by (function) (increase(logging_googleapis_com:user_${google_logging_metric.events["rejected_events"].name}{monitored_resource=\"cloud_run_revision\"}[1h]))" },
-    { title = "Sweeps that found overdue deletions, an hour", query = "sum(increase(logging_googleapis_com:user_${google_logging_metric.events["overdue_deletions"].name}{monitored_resource=\"cloud_run_revision\"}[1h]))" },
-    { title = "Requests that were not counted, an hour", query = "sum(increase(logging_googleapis_com:user_${google_logging_metric.events["uncounted_requests"].name}{monitored_resource=\"cloud_run_revision\"}[1h]))" },
+    { title = "Transfer runs that ended, an hour", query = "sum by (status) (increase(${local.log_series["transfer_runs"]}}[1h]))" },
+    { title = "Failed requests, an hour", query = "sum by (function) (increase(${local.log_series["failed_requests"]}}[1h]))" },
+    { title = "Failed deliveries, an hour", query = "sum by (function) (increase(${local.log_series["failed_pushes"]}}[1h]))" },
+    { title = "Messages rejected to the dead letters, an hour", query = "sum by (function) (increase(${local.log_series["rejected_events"]}}[1h]))" },
+    { title = "Sweeps that found overdue deletions, an hour", query = "sum(increase(${local.log_series["overdue_deletions"]}}[1h]))" },
+    { title = "Requests that were not counted, an hour", query = "sum(increase(${local.log_series["uncounted_requests"]}}[1h]))" },
   ]
 
   chart_width  = 24

@@ -34,11 +34,16 @@ resource "google_firestore_backup_schedule" "weekly" {
 # `listGroup`), which needs no index. A query for the last documents (`findLastWhere`) filters by one field in the opposite
 # order of ids, and needs an index with both. Everything else is exempt: an index entry costs storage and write latency, a
 # large record would pass the limit of 40,000 entries, and an indexed time holds a collection at 500 writes a second.
+#
+# What is indexed is random, or the same for many: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
+# upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too. Only
+# runs and deletions have ids that grow with time: a run is seldom, and deletions are at most a few a second for each tenant.
 
 locals {
   collections = toset([
     "apiKeys", "buckets", "customers", "deletionMarks", "deletionReceipts", "deletions", "fences", "files", "orders", "pages",
-    "products", "rateCounters", "reports", "skus", "takenFiles", "tenants", "tombstones", "transferRuns",
+    "products", "rateCounters", "replay", "reports", "setAsideDeletions", "skus", "takenFiles", "tenants", "tombstones",
+    "transferRuns",
   ])
 
   # <collection>/<field> of every findWhere(…) in the code.
@@ -100,10 +105,18 @@ resource "google_firestore_index" "last_queried" {
   }
 }
 
-# Counters of requests are of use for a minute, receipts of deletions while their acceptance may be repeated. Nothing else
-# expires: tombstones and finished files are memory, and runs are the record of what a transfer did.
+# Counters of requests are of use for a minute, receipts of deletions while their acceptance may be repeated, runs with all
+# that is below them for 90 days after their end, and notes of files that were read while the files are in their bucket.
+# Nothing else expires: tombstones are memory.
+locals {
+  expiring = toset([
+    "deletionReceipts", "fences", "files", "pages", "rateCounters", "replay", "reports", "takenFiles",
+    "transferRuns",
+  ])
+}
+
 resource "google_firestore_field" "expiry" {
-  for_each = toset(["deletionReceipts", "rateCounters"])
+  for_each = local.expiring
 
   database   = google_firestore_database.this.name
   collection = each.key

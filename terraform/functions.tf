@@ -7,14 +7,16 @@
 # memory, cpu            a whole CPU is the least that Cloud Run takes for more than one request at once.
 # concurrency            requests that one instance works on at once.
 # timeout_seconds        of a request. Of a pushed one at most 540: the acknowledgement deadline is a minute longer.
-# min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore.
+# min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore. All maxima
+#                        together take 95 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
 
 locals {
   # Files that one instance reads at once. The code refuses more (429), and Cloud Run sends no more, but starts another
   # instance instead.
   files_at_once = coalesce(try(var.functions["transfer-runner"].concurrency, null), 4)
 
-  # An upsert reads up to 16 MiB of JSON and works on it for at most 20 s; the rest of the minute is for a slow upload.
+  # An upsert reads up to 16 MiB of JSON and works on it for at most 20 s; the rest of the time is for a slow upload:
+  # the largest body takes 524 s on a line of 256 kbit/s. The code ends slower ones itself, and those that stand still.
   # Estimated: an ordinary batch takes a few MB while it is decoded, checked and encoded, the largest over 100 MB; 1 GiB holds
   # 16 of the former, or a few of the latter, beside Node.js and the code. Upserts mostly wait for Firestore, so that one CPU
   # serves many at once. The dashboard shows the memory and the instances that it really takes.
@@ -24,10 +26,10 @@ locals {
     memory          = "1Gi"
     cpu             = 1
     concurrency     = 16
-    timeout_seconds = 60
+    timeout_seconds = 540
     min_instances   = 0
     max_instances   = 20
-    environment     = {}
+    environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/heap.ts
   }
 
   function_defaults = {
@@ -77,7 +79,7 @@ locals {
       max_instances   = 20
       environment = {
         TRANSFER_CONCURRENCY = tostring(local.files_at_once)
-        NODE_OPTIONS         = "--max-semi-space-size=4" # shared/heap.ts
+        NODE_OPTIONS         = "--max-semi-space-size=4 --max-old-space-size=384" # shared/heap.ts
       }
     }
   }
@@ -146,5 +148,9 @@ module "function" {
     google_project_iam_member.build_sources,
     google_storage_bucket_iam_member.build_sources,
     google_artifact_registry_repository_iam_member.build_images,
+    terraform_data.build_grants_in_effect,
+    # A release that queries a new field serves only once its index is built.
+    google_firestore_field.queried,
+    google_firestore_index.last_queried,
   ]
 }

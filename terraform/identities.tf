@@ -41,6 +41,22 @@ resource "google_artifact_registry_repository_iam_member" "build_images" {
   member     = google_service_account.build.member
 }
 
+# A new grant takes some minutes to reach every server, and a build that starts before fails for good. A data source that
+# would wait for it does not exist.
+resource "terraform_data" "build_grants_in_effect" {
+  triggers_replace = [
+    google_service_account.build.unique_id,
+    google_project_iam_member.build_logs.id,
+    google_project_iam_member.build_sources.id,
+    google_storage_bucket_iam_member.build_sources.id,
+    google_artifact_registry_repository_iam_member.build_images.id,
+  ]
+
+  provisioner "local-exec" {
+    command = "sleep ${var.grant_wait_seconds}"
+  }
+}
+
 # --- Calling the consumers --------------------------------------------------------------------------------------------
 
 # Pub/Sub calls the consumers as this identity, and nobody else may call them.

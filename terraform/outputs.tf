@@ -28,3 +28,8 @@ output "sources" {
   description = "What is deployed: the object of each function, named by its content."
   value       = { for name, function in module.function : name => function.source_object }
 }
+
+output "cpus_at_most" {
+  description = "CPUs that all instances take when every function is at its maximum: the region's CPU allocation for Cloud Run should be no less."
+  value       = sum([for row in local.functions : row.max_instances * row.cpu])
+}

@@ -137,6 +137,18 @@ variable "functions" {
   }
 }
 
+variable "grant_wait_seconds" {
+  description = "Seconds between the grants of the identity that builds and the first build. Grants take minutes to spread."
+  type        = number
+  default     = 180
+  nullable    = false
+
+  validation {
+    condition     = var.grant_wait_seconds >= 0 && floor(var.grant_wait_seconds) == var.grant_wait_seconds
+    error_message = "grant_wait_seconds must be a whole number of at least 0."
+  }
+}
+
 variable "reports_retention_days" {
   description = "Days after which the reports of transfers' bad rows are deleted; a run can be replayed until then."
   type        = number

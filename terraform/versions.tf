@@ -4,7 +4,7 @@ terraform {
   required_providers {
     google = {
       source  = "hashicorp/google"
-      version = ">= 6.50.0, < 8.0.0"
+      version = "~> 6.50" # one major version: the next one may rename what is set here
     }
   }
 }

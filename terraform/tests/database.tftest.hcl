@@ -3,8 +3,9 @@
 mock_provider "google" {}
 
 variables {
-  project_id    = "test-project"
-  artifacts_dir = "./tests/fixtures"
+  project_id         = "test-project"
+  artifacts_dir      = "./tests/fixtures"
+  grant_wait_seconds = 0
 }
 
 run "prod_is_protected" {
@@ -91,11 +92,11 @@ run "indexes" {
   }
 
   assert {
-    condition = toset(keys(google_firestore_field.expiry)) == toset(["deletionReceipts", "rateCounters"]) && alltrue([
+    condition = toset(keys(google_firestore_field.expiry)) == local.expiring && contains(local.expiring, "transferRuns") && alltrue([
       for field in google_firestore_field.expiry :
       field.field == "expireAt" && length(field.ttl_config) == 1 && length(one(field.index_config).indexes) == 0
     ])
-    error_message = "Counters of requests and receipts of deletions expire, without an index on the time."
+    error_message = "Counters, receipts, runs and notes of files expire, without an index on the time."
   }
 }
 

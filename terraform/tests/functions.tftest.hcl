@@ -3,8 +3,9 @@
 mock_provider "google" {}
 
 variables {
-  project_id    = "test-project"
-  artifacts_dir = "./tests/fixtures"
+  project_id         = "test-project"
+  artifacts_dir      = "./tests/fixtures"
+  grant_wait_seconds = 0
 }
 
 run "sources" {
@@ -35,6 +36,11 @@ run "defaults" {
   assert {
     condition     = local.functions["transfer-runner"].memory == "1Gi"
     error_message = "transfer-runner's memory does not grow with a file."
+  }
+
+  assert {
+    condition     = output.cpus_at_most == 95
+    error_message = "The operator is told how many CPUs all maxima take together; functions.tf and README.md name the default's."
   }
 }
 

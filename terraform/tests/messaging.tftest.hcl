@@ -3,8 +3,9 @@
 mock_provider "google" {}
 
 variables {
-  project_id    = "test-project"
-  artifacts_dir = "./tests/fixtures"
+  project_id         = "test-project"
+  artifacts_dir      = "./tests/fixtures"
+  grant_wait_seconds = 0
 }
 
 run "consumers" {

@@ -126,6 +126,91 @@ run "memory_without_a_unit" {
   expect_failures = [var.memory]
 }
 
+run "four_cpus_with_little_memory" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    cpu    = 4
+    memory = "1Gi"
+  }
+
+  expect_failures = [var.cpu]
+}
+
+run "eight_cpus_with_little_memory" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    cpu    = 8
+    memory = "2048Mi"
+  }
+
+  expect_failures = [var.cpu]
+}
+
+run "one_cpu_with_much_memory" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    memory = "5Gi"
+  }
+
+  expect_failures = [var.cpu]
+}
+
+run "part_of_a_cpu_with_much_memory" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    cpu         = 0.25
+    concurrency = 1
+    memory      = "1Gi"
+  }
+
+  expect_failures = [var.cpu]
+}
+
+run "cpus_with_just_enough_memory" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    cpu    = 4
+    memory = "2Gi"
+  }
+}
+
+run "as_much_memory_as_a_cpu_takes" {
+  command = plan
+
+  module {
+    source = "./modules/function"
+  }
+
+  variables {
+    memory = "4096Mi"
+  }
+}
+
 run "more_instances_at_least_than_at_most" {
   command = plan
 

@@ -9,6 +9,7 @@ mock_provider "google" {
 variables {
   project_id            = "test-project"
   artifacts_dir         = "./tests/fixtures"
+  grant_wait_seconds    = 0
   alert_emails          = ["on-call@example.com"]
   notification_channels = ["projects/test-project/notificationChannels/2"]
 }
@@ -16,7 +17,7 @@ variables {
 run "alerts" {
   assert {
     condition = toset(concat(keys(google_monitoring_alert_policy.threshold), keys(google_monitoring_alert_policy.promql))) == toset([
-      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "overdue-deletions", "failing-requests", "scheduler-jobs",
+      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "overdue-deletions", "set-aside-deletions", "failing-requests", "scheduler-jobs",
     ])
     error_message = "There is an alert for each thing that goes wrong in silence."
   }
@@ -35,8 +36,25 @@ run "alerts" {
   }
 
   assert {
-    condition     = strcontains(google_monitoring_alert_policy.threshold["failed-runs"].conditions[0].condition_threshold[0].filter, "user/transfer_runs\" AND metric.labels.status=\"failed\"")
+    condition     = google_monitoring_alert_policy.promql["failed-runs"].conditions[0].condition_prometheus_query_language[0].query == "sum(increase(logging_googleapis_com:user_transfer_runs{monitored_resource=\"cloud_run_revision\",status=\"failed\"}[5m])) > 0"
     error_message = "The alert of failed runs counts runs that end as failed."
+  }
+
+  assert {
+    condition     = alltrue([for policy in google_monitoring_alert_policy.threshold : !strcontains(policy.conditions[0].condition_threshold[0].filter, "logging.googleapis.com/user")])
+    error_message = "No threshold is on a log-based metric: it would be refused for ten minutes after the metric was made."
+  }
+
+  assert {
+    condition     = alltrue([for policy in google_monitoring_alert_policy.promql : policy.conditions[0].condition_prometheus_query_language[0].disable_metric_validation])
+    error_message = "A query is taken before its metric exists."
+  }
+
+  assert {
+    condition = google_monitoring_alert_policy.promql["overdue-deletions"].conditions[0].condition_prometheus_query_language[0].query == "sum(increase(logging_googleapis_com:user_overdue_deletions{monitored_resource=\"cloud_run_revision\"}[10m])) > 0" && (
+      google_monitoring_alert_policy.promql["overdue-deletions"].conditions[0].condition_prometheus_query_language[0].duration == "1800s"
+    )
+    error_message = "Deletions that stay pending raise an alert after half an hour."
   }
 
   assert {

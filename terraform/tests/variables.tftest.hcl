@@ -3,8 +3,9 @@
 mock_provider "google" {}
 
 variables {
-  project_id    = "test-project"
-  artifacts_dir = "./tests/fixtures"
+  project_id         = "test-project"
+  artifacts_dir      = "./tests/fixtures"
+  grant_wait_seconds = 0
 }
 
 run "project_id_in_capitals" {
@@ -115,6 +116,16 @@ run "unit_longer_than_the_timeout" {
   }
 
   expect_failures = [var.functions]
+}
+
+run "part_of_a_second_for_grants" {
+  command = plan
+
+  variables {
+    grant_wait_seconds = 0.5
+  }
+
+  expect_failures = [var.grant_wait_seconds]
 }
 
 run "reports_kept_for_no_time" {

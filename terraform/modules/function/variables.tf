@@ -60,12 +60,27 @@ variable "memory" {
   }
 }
 
+locals {
+  memory_mib = try(tonumber(trimsuffix(var.memory, "Mi")), tonumber(trimsuffix(var.memory, "Gi")) * 1024, 0)
+}
+
 variable "cpu" {
   type = number
 
   validation {
     condition     = contains([1, 2, 4, 6, 8], var.cpu) || (var.cpu >= 0.08 && var.cpu < 1)
     error_message = "cpu must be 1, 2, 4, 6 or 8, or between 0.08 and 1."
+  }
+
+  # What Cloud Run takes together; it would refuse only after the build.
+  validation {
+    condition     = local.memory_mib >= (var.cpu >= 6 ? 4096 : var.cpu >= 4 ? 2048 : 128)
+    error_message = "cpu needs more memory: 4 need at least 2Gi, 6 and 8 at least 4Gi, and less than that at least 128Mi."
+  }
+
+  validation {
+    condition     = local.memory_mib <= (var.cpu < 0.5 ? 512 : var.cpu < 1 ? 1024 : var.cpu * 4096)
+    error_message = "cpu is too little for the memory: below 0.5 takes at most 512Mi, below 1 at most 1Gi, 1 takes 4Gi, 2 takes 8Gi, 4 takes 16Gi, 6 takes 24Gi, 8 takes 32Gi."
   }
 }
 

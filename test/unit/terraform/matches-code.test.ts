@@ -6,7 +6,7 @@ import { DEFAULT_TOPICS } from '../../../shared/config';
 import { API_KEYS, RUNS } from '../../../shared/documents/paths';
 import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/domain/limits';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
-import { STEADY_HEAP_OPTIONS } from '../../../shared/heap';
+import { BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS } from '../../../shared/heap';
 
 const ROOT = join(__dirname, '../../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -47,6 +47,13 @@ it('exempts the fields of every collection from indexes', () => {
   expect(listed(terraform('firestore.tf'), 'collections')).toEqual([...new Set(documented)].sort());
 });
 
+it('lets exactly those documents expire that are written with a time for it', () => {
+  const paths = read('shared/documents/paths.ts');
+  const expiring = [...paths.matchAll(/^ \* {3}(\S+) +\(expires\)/gm)].map(([, path = '']) => path.split('/').at(-2));
+  expect(expiring.length).toBeGreaterThan(5);
+  expect(listed(terraform('firestore.tf'), 'expiring')).toEqual([...new Set(expiring)].sort());
+});
+
 it('indexes exactly the fields that queries filter by', () => {
   // The queries of the code, file by file; whoever adds one adds its field here and in firestore.tf.
   const queried: Record<string, string[]> = {
@@ -66,6 +73,22 @@ it('indexes exactly the fields that queries for the last documents filter by', (
   expect(listed(terraform('firestore.tf'), 'last_queried_fields')).toEqual(Object.values(queried).flat().sort());
 });
 
+it('deploys a function only when its indexes are built and the identity that builds has its grants', () => {
+  const waits = /\n {2}depends_on = \[([^\]]*)\]/.exec(terraform('functions.tf'))?.[1] ?? '';
+  const indexes = [...terraform('firestore.tf').matchAll(/^resource "(\S+)" "(\w*queried)"/gm)].map(
+    ([, type = '', name = '']) => `${type}.${name}`,
+  );
+  expect(indexes.length).toBeGreaterThan(1);
+  for (const needed of [...indexes, 'terraform_data.build_grants_in_effect']) expect(waits).toContain(needed);
+});
+
+it('tells the operator the CPUs that all maxima take, which the tests of terraform/ count', () => {
+  const counted = /output\.cpus_at_most == (\d+)/.exec(terraform('tests/functions.tftest.hcl'))?.[1] ?? 'none';
+  for (const file of ['functions.tf', 'README.md', 'prod.tfvars.example']) {
+    expect(terraform(file).replace(/\s#|\s+/g, ' ')).toMatch(new RegExp(`take ${counted}\\b`));
+  }
+});
+
 it('sends an instance no more requests at once than it takes', () => {
   const bound = /concurrency, 1\), 1\) <= (\d+)/.exec(terraform('variables.tf'))?.[1];
   expect(Number(bound)).toBe(MAX_REQUESTS_IN_FLIGHT);
@@ -81,9 +104,9 @@ it('makes the topics that the code expects', () => {
   expect(listed(terraform('messaging.tf'), 'topics')).toEqual(Object.values(DEFAULT_TOPICS).sort());
 });
 
-it('bounds the young generation of transfer-runner as the code says', () => {
+it('bounds the heap of upserts and of transfer-runner as the code says', () => {
   const options = [...terraform('functions.tf').matchAll(/NODE_OPTIONS\s*=\s*"([^"]*)"/g)].map(([, text]) => text);
-  expect(options).toEqual([STEADY_HEAP_OPTIONS]);
+  expect(options).toEqual([BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS]);
 });
 
 it('sets only variables that the configuration reads', () => {
