@@ -233,9 +233,11 @@ describe('large batches about the same records, at once in one instance', () => 
       clock.advance(20_000);
       return Promise.resolve();
     };
-    const [first, second] = await Promise.allSettled([1, 2].map(() => send(ordersOf(12, 'a', 240_000))));
-    expect([first, second].map((result) => result?.status)).toContain('rejected');
-    expect(second).toMatchObject({ reason: expect.any(ContentionTimeout) as unknown });
+    const ends = await Promise.allSettled([1, 2].map(() => send(ordersOf(12, 'a', 240_000))));
+    // Which of the two has its turn first depends on how fast each was planned.
+    const refused = ends.filter((end) => end.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { reason } of refused) expect(reason).toBeInstanceOf(ContentionTimeout);
   });
 });
 
