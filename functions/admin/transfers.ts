@@ -74,7 +74,8 @@ export async function runTransfer(jobIdText: string, operator: Operator): Promis
 /** The newest runs of a tenant, newest first. @throws OperatorError */
 export async function listRuns(tenantGuid: string, operator: Operator): Promise<ListedRun[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  const found = await operator.store.findLastWhere(RUNS, 'tenantId', tenantId, MAX_LISTED_RUNS, operator.deadline());
+  const page = { limit: MAX_LISTED_RUNS };
+  const found = await operator.store.findLastWhere(RUNS, 'tenantId', tenantId, page, operator.deadline());
   const shown = await Promise.all(
     found.map((document) => toListed(idOf(document.path), fromRunDocument(document), operator)),
   );

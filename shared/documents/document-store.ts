@@ -30,6 +30,9 @@ export interface StoredDocument {
   readonly version: Version;
 }
 
+/** A stored document without its data. */
+export type StoredPlace = Pick<StoredDocument, 'path' | 'version'>;
+
 /** What a bounded read found, and what it did not get to. */
 export interface SomeDocuments {
   readonly documents: StoredDocument[];
@@ -95,6 +98,11 @@ export interface DocumentStore {
   /** A page of all collections of this id, wherever they are, in the order of paths. */
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /**
+   * A page of everything that is stored below a document, at any depth and also below documents that are not there, in
+   * the order of paths. Only where each is and its version: a page takes little memory, whatever the documents hold.
+   */
+  listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]>;
+  /**
    * Documents of a collection whose field has this value, at most `limit`, the first ones in the order of document ids.
    */
   findWhere(
@@ -104,12 +112,12 @@ export interface DocumentStore {
     limit: number,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;
-  /** The same, the last ones in the order of document ids, from the last one on. */
+  /** The same, page by page, from the last one on in the order of document ids. */
   findLastWhere(
     collection: string,
     field: string,
     value: string,
-    limit: number,
+    page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;
   count(collection: string, deadline: Deadline): Promise<number>;

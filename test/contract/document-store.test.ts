@@ -12,7 +12,7 @@ import { systemClock } from '../../shared/clock';
 import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
-import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../shared/documents/document-store';
+import type { DocumentStore, DocumentWrite, Page, StoredPlace, Version } from '../../shared/documents/document-store';
 import { RequestInvalid } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
 import { systemRandom } from '../../shared/random';
@@ -53,7 +53,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
   const put = (to: string, data: DocumentData) => commit({ set: to, data });
   const read = async (from: string) => (await store.get(from, soon()))?.data;
   const versionOf = async (of: string): Promise<Version> => (await store.get(of, soon()))!.version;
-  const pathsOf = (documents: readonly StoredDocument[]) => documents.map((document) => document.path);
+  const pathsOf = (documents: readonly StoredPlace[]) => documents.map((document) => document.path);
 
   describe('get and getAll', () => {
     it('find what was written, with its path', async () => {
@@ -511,11 +511,38 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
   });
 
+  describe('listBelow', () => {
+    it('lists everything below a document at any depth, and nothing beside it, page by page, without data', async () => {
+      const below = [
+        `${path}/deeper/a`,
+        `${path}/deeper/a/${collection}/x`,
+        `${path}/deeper/b/no/document/below/y`,
+        `${path}/other/a`,
+      ];
+      for (const each of [...below].reverse()) await put(each, { text: 'x'.repeat(1_000) });
+      for (const beside of [path, `${path}-beside/deeper/a`, `${collection}/b/deeper/a`]) await put(beside, {});
+      const first = await store.listBelow(path, { limit: 3 }, soon());
+      expect(pathsOf(first)).toEqual(below.slice(0, 3));
+      expect(pathsOf(await store.listBelow(path, { limit: 3, after: first[2]!.path }, soon()))).toEqual(below.slice(3));
+      for (const each of first) expect(Object.keys(each).sort()).toEqual(['path', 'version']);
+      expect(await store.listBelow(`${collection}/none`, { limit: 3 }, soon())).toEqual([]);
+    });
+
+    it('gives versions that hold', async () => {
+      await put(`${path}/deeper/a`, { n: 1 });
+      const [before] = await store.listBelow(path, { limit: 1 }, soon());
+      await put(`${path}/deeper/a`, { n: 2 });
+      expect(await commit({ delete: before!.path, when: before!.version })).toBe('conflict');
+      const [now] = await store.listBelow(path, { limit: 1 }, soon());
+      expect(await commit({ delete: now!.path, when: now!.version })).toBe('written');
+    });
+  });
+
   describe('findWhere, findLastWhere and count', () => {
     it('refuse to look for a text that is too long for an index, and say that they always will', async () => {
       const long = 'x'.repeat(2_000);
       await expect(store.findWhere(collection, 'field', long, 1, soon())).rejects.toBeInstanceOf(RequestInvalid);
-      await expect(store.findLastWhere(collection, 'field', long, 1, soon())).rejects.toBeInstanceOf(RequestInvalid);
+      await expect(store.findLastWhere(collection, 'field', long, { limit: 1 }, soon())).rejects.toBeInstanceOf(RequestInvalid);
       expect(await store.findWhere(collection, 'field', 'x'.repeat(1_000), 1, soon())).toEqual([]);
     });
 
@@ -541,9 +568,11 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       await put(`${collection}/z`, { value: 'y' });
       expect(pathsOf(await store.findWhere(collection, 'value', 'x', 4, soon()))).toEqual(sorted.slice(0, 4));
       const lastFirst = sorted.toReversed();
-      expect(pathsOf(await store.findLastWhere(collection, 'value', 'x', 4, soon()))).toEqual(lastFirst.slice(0, 4));
-      expect(pathsOf(await store.findLastWhere(collection, 'value', 'x', 10, soon()))).toEqual(lastFirst);
-      expect(await store.findLastWhere(collection, 'value', 'z', 10, soon())).toEqual([]);
+      const findLast = (value: string, page: Page) => store.findLastWhere(collection, 'value', value, page, soon());
+      expect(pathsOf(await findLast('x', { limit: 4 }))).toEqual(lastFirst.slice(0, 4));
+      expect(pathsOf(await findLast('x', { limit: 4, after: lastFirst[3]! }))).toEqual(lastFirst.slice(4));
+      expect(pathsOf(await findLast('x', { limit: 10 }))).toEqual(lastFirst);
+      expect(await findLast('z', { limit: 10 })).toEqual([]);
     });
 
     it('find a document by its value now, not the one before', async () => {

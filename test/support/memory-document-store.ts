@@ -7,6 +7,7 @@ import type {
   Page,
   SomeDocuments,
   StoredDocument,
+  StoredPlace,
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
@@ -83,15 +84,23 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(pageOf(members.flatMap(([, documents]) => [...documents.values()]), page)); // prettier-ignore
   }
 
+  listBelow(document: string, page: Page): Promise<StoredPlace[]> {
+    const below = [...this.collections].filter(([collection]) => collection.startsWith(`${document}/`));
+    const found = pageOf(below.flatMap(([, documents]) => [...documents.values()]), page); // prettier-ignore
+    return Promise.resolve(found.map(({ path, version }) => ({ path, version })));
+  }
+
   findWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
     if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
     return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), { limit }));
   }
 
-  findLastWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
+  findLastWhere(collection: string, field: string, value: string, page: Page): Promise<StoredDocument[]> {
     if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
-    const found = pageOf(this.documentsWhere(collection, field, value), { limit: Infinity });
-    return Promise.resolve(found.reverse().slice(0, limit));
+    const { limit, after } = page;
+    const found = pageOf(this.documentsWhere(collection, field, value), { limit: Infinity }).reverse();
+    const rest = after === undefined ? found : found.filter(({ path }) => path < after);
+    return Promise.resolve(rest.slice(0, limit));
   }
 
   count(collection: string): Promise<number> {

@@ -6,6 +6,7 @@ import type {
   Page,
   SomeDocuments,
   StoredDocument,
+  StoredPlace,
   WriteOutcome,
 } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
@@ -77,6 +78,10 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('listGroup', [collectionId], () => this.store.listGroup(collectionId, page, deadline));
   }
 
+  listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
+    return this.observe('listBelow', [document], () => this.store.listBelow(document, page, deadline));
+  }
+
   findWhere(
     collection: string,
     field: string,
@@ -93,11 +98,11 @@ export class ObservedDocumentStore implements DocumentStore {
     collection: string,
     field: string,
     value: string,
-    limit: number,
+    page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
     return this.observe('findLastWhere', [collection], () =>
-      this.store.findLastWhere(collection, field, value, limit, deadline),
+      this.store.findLastWhere(collection, field, value, page, deadline),
     );
   }
 

@@ -59,20 +59,23 @@ export interface WriteStatus {
 export interface DocumentQuery {
   /** Path of the document that the collection is below; empty: the database. */
   readonly parent: string;
-  readonly collectionId: string;
-  /** All collections of this id below the parent, at any depth. */
+  /** Absent: all collections. */
+  readonly collectionId?: string;
+  /** Collections below the parent at any depth. */
   readonly allDescendants?: true;
+  /** Documents come without their data. */
+  readonly placesOnly?: true;
   /** Only documents whose field has exactly this value. */
   readonly where?: { readonly field: string; readonly value: string };
   /** From the last document on. */
   readonly lastFirst?: true;
-  /** Only documents that come after this path. */
+  /** Only documents that come after this path, in the order of the query. */
   readonly after?: string;
   readonly limit: number;
 }
 
 /** A collection's path as a query names it. */
-export function splitCollection(collection: string): Pick<DocumentQuery, 'parent' | 'collectionId'> {
+export function splitCollection(collection: string): Required<Pick<DocumentQuery, 'parent' | 'collectionId'>> {
   const slash = collection.lastIndexOf('/');
   return { parent: collection.slice(0, Math.max(0, slash)), collectionId: collection.slice(slash + 1) };
 }

@@ -7,6 +7,7 @@ import type {
   Page,
   SomeDocuments,
   StoredDocument,
+  StoredPlace,
   WriteOutcome,
 } from '../../documents/document-store';
 import { RequestInvalid } from '../../documents/document-store';
@@ -89,6 +90,11 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.query({ parent: '', collectionId, allDescendants: true, ...page }, deadline);
   }
 
+  async listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
+    const found = await this.query({ parent: document, allDescendants: true, placesOnly: true, ...page }, deadline);
+    return found.map(({ path, version }) => ({ path, version }));
+  }
+
   findWhere(
     collection: string,
     field: string,
@@ -103,10 +109,10 @@ export class FirestoreDocumentStore implements DocumentStore {
     collection: string,
     field: string,
     value: string,
-    limit: number,
+    page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
-    return this.query({ ...splitCollection(collection), where: { field, value }, lastFirst: true, limit }, deadline);
+    return this.query({ ...splitCollection(collection), where: { field, value }, lastFirst: true, ...page }, deadline);
   }
 
   count(collection: string, deadline: Deadline): Promise<number> {

@@ -36,7 +36,8 @@ export const FieldTransform = { fieldPath: 1, increment: 3 } as const;
 export const WriteResult = { updateTime: 1, transformResults: 2 } as const;
 export const Status = { code: 1, message: 2 } as const;
 
-export const StructuredQuery = { from: 2, where: 3, orderBy: 4, limit: 5, startAt: 7 } as const;
+export const StructuredQuery = { select: 1, from: 2, where: 3, orderBy: 4, limit: 5, startAt: 7 } as const;
+export const Projection = { fields: 2 } as const;
 export const CollectionSelector = { collectionId: 2, allDescendants: 3 } as const;
 export const Filter = { fieldFilter: 2 } as const;
 export const FieldFilter = { field: 1, op: 2, value: 3, EQUAL: 5 } as const;

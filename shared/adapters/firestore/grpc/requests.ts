@@ -24,6 +24,7 @@ import {
   MapValue,
   Order,
   Precondition,
+  Projection,
   RunAggregationQueryRequest,
   RunQueryRequest,
   StructuredAggregationQuery,
@@ -76,6 +77,7 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery): Buffer 
   const out = new WireWriter();
   out.text(RunQueryRequest.parent, names.ofPath(query.parent));
   const start = out.open(RunQueryRequest.structuredQuery);
+  if (query.placesOnly) encodePlacesOnly(out);
   encodeFrom(out, query);
   if (query.where) encodeWhere(out, query.where);
   encodeOrder(out, query);
@@ -182,9 +184,15 @@ function encodeFrom(
   { collectionId, allDescendants }: Pick<DocumentQuery, 'collectionId' | 'allDescendants'>,
 ): void {
   const from = out.open(StructuredQuery.from);
-  out.text(CollectionSelector.collectionId, collectionId);
+  if (collectionId !== undefined) out.text(CollectionSelector.collectionId, collectionId);
   if (allDescendants) out.boolean(CollectionSelector.allDescendants, true);
   out.close(from);
+}
+
+function encodePlacesOnly(out: WireWriter): void {
+  const select = out.open(StructuredQuery.select);
+  encodeReference(out, Projection.fields, '__name__');
+  out.close(select);
 }
 
 function encodeWhere(out: WireWriter, { field, value }: { readonly field: string; readonly value: string }): void {

@@ -32,7 +32,8 @@ export interface ProtoPrecondition {
 
 /** A structured query, in the parts that the service uses. */
 export interface ProtoQuery {
-  readonly from: { readonly collectionId: string; readonly allDescendants?: boolean }[];
+  readonly select?: { readonly fields: { readonly fieldPath: string }[] };
+  readonly from: { readonly collectionId?: string; readonly allDescendants?: boolean }[];
   readonly where?: {
     readonly fieldFilter: {
       readonly field: { readonly fieldPath: string };

@@ -126,9 +126,11 @@ export class SdkFirestore implements FirestoreCalls {
     };
   }
 
-  private toQuery({ collectionId, allDescendants, where, lastFirst, after, limit }: DocumentQuery): ProtoQuery {
+  private toQuery(query: DocumentQuery): ProtoQuery {
+    const { collectionId, allDescendants, placesOnly, where, lastFirst, after, limit } = query;
     return {
-      from: [{ collectionId, ...(allDescendants && { allDescendants }) }],
+      ...(placesOnly && { select: { fields: [{ fieldPath: '__name__' }] } }),
+      from: [{ ...(collectionId !== undefined && { collectionId }), ...(allDescendants && { allDescendants }) }],
       ...(where && {
         where: {
           fieldFilter: { field: { fieldPath: toFieldPath(where.field) }, op: 'EQUAL', value: toValue(where.value) },
