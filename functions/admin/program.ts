@@ -5,6 +5,7 @@ import { MAX_LISTED_RUNS } from '../../shared/domain/limits';
 import { listBuckets, showBucket } from './buckets';
 import type { Operator } from './connection';
 import { listSetAside, retryDeletions } from './deletions';
+import { eraseTenant, toEraser } from './erase';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from './dead-letters';
 import { createKey, listKeys, revokeKey } from './keys';
 import { countRecords, exportRecords, getRecord } from './records';
@@ -105,6 +106,15 @@ function addTenants(program: Command, { print }: Printing): void {
       're-key the stored records after an identifier was changed, and once more ten minutes later; safe to run again',
     )
     .action((guid: string) => print((operator) => rekeyTenant(guid, operator)));
+  tenants
+    .command('erase <guid>')
+    .description(
+      'print what is stored of a tenant or, with --yes, remove all of it for good; safe to run again when it was stopped',
+    )
+    .option('--yes', 'remove it: requests of the tenant get 404 at once')
+    .action((guid: string, options: { yes?: boolean }) =>
+      print((operator) => eraseTenant(guid, options, toEraser(operator))),
+    );
 }
 
 function addKeys(program: Command, { print }: Printing): void {

@@ -1,5 +1,4 @@
 /** The operator's commands about stored records. */
-import { Status, statusOf } from '../../shared/adapters/retry';
 import { lookUpCustomers } from '../../shared/records/customer-lookup';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { idOf, recordPath, recordsPath } from '../../shared/documents/paths';
@@ -11,6 +10,7 @@ import type { RecordKind } from '../../shared/domain/identity';
 import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../../shared/domain/identity';
 import { fromDocument } from '../../shared/records/record-documents';
 import type { Operator } from './connection';
+import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
 import { pagesOf } from '../../shared/documents/pages';
 import { requireOneOf } from './options';
@@ -58,24 +58,10 @@ export async function getRecord(
   return document ? toShown(recordKind, document) : null;
 }
 
-/**
- * How many records of a kind a tenant has. Where the database cannot count them in one call, they are counted page by
- * page, however long that takes. @throws OperatorError for an unknown tenant or kind
- */
+/** How many records of a kind a tenant has. @throws OperatorError for an unknown tenant or kind */
 export async function countRecords(tenantGuid: string, kind: string, operator: Operator): Promise<{ count: number }> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  const collection = recordsPath(tenantId, requireKind(kind));
-  try {
-    return { count: await operator.store.count(collection, operator.deadline()) };
-  } catch (error) {
-    if (statusOf(error) !== Status.DEADLINE_EXCEEDED) throw error;
-  }
-  let count = 0;
-  for await (const page of pagesOf(operator.store, collection, operator.deadline)) {
-    count += page.length;
-    operator.progress(`${count} ${kind} counted`);
-  }
-  return { count };
+  return { count: await countDocuments(recordsPath(tenantId, requireKind(kind)), operator) };
 }
 
 /** All records of a kind, one at a time. */

@@ -70,7 +70,7 @@ type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Opera
 /**
  * Re-keys all records of a tenant by its settings as they are now, after the deletions that were accepted before.
  * Repeating it is safe, and needed after what was under way when the settings changed. @throws OperatorError when there
- * is no such tenant
+ * is no such tenant, or it is being erased
  */
 export async function rekeyTenant(guid: string, operator: Operator): Promise<RekeyReport> {
   const tenant = await requireTenant(guid, operator);
@@ -97,6 +97,7 @@ function toCounts({ moved, merged }: RekeyCounts): RekeyCounts {
 async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator) {
   const counts = { none: 0, moved: 0, merged: 0, consentsWithdrawn: 0 };
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
+    await requireTenant(tenant.tenantId, operator); // nothing is written for one that is being erased meanwhile
     await inParallel(page, REKEYED_AT_ONCE, async ({ path }) => {
       const { effect, consentsWithdrawn } = await rekey(path, kind, plan, tenant, operator);
       counts[effect] += 1;

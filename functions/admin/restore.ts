@@ -1,10 +1,12 @@
 /** The operator's command for a restored database. */
 import type { ReplayContext, Replayed, Restore } from '../../shared/deletions/replay-deletions';
 import { findConcerned, raiseMarks, replayOn, takeOverMemory } from '../../shared/deletions/replay-deletions';
+import { findServedTenant } from '../../shared/auth/served-tenant';
 import { fromTenantDocument } from '../../shared/auth/tenant-documents';
 import type { DocumentStore } from '../../shared/documents/document-store';
+import { versionTime } from '../../shared/documents/document-store';
 import { pagesOf } from '../../shared/documents/pages';
-import { idOf, recordsPath, skusPath, tenantPath, TENANTS, tombstonesPath } from '../../shared/documents/paths';
+import { idOf, recordsPath, skusPath, TENANTS, tombstonesPath } from '../../shared/documents/paths';
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
@@ -14,6 +16,7 @@ import { buriedParts } from '../../shared/records/tombstones';
 import type { Operator } from './connection';
 import { applyAllPending } from './deletions';
 import { OperatorError } from './operator-error';
+import { requireTenant } from './tenants';
 
 /** The options as the command line has them. */
 export interface ReplayOptions {
@@ -25,8 +28,10 @@ export interface ReplayOptions {
 export interface ReplayReport {
   readonly fromDatabase: string;
   readonly tenants: number;
-  /** Tenants that the restored database does not have: they were created after the snapshot. */
+  /** Tenants that the restored database does not have, because they were created after the snapshot, or is erasing. */
   readonly tenantsMissing: number;
+  /** Tenants that are back, and were erased or marked for it after the snapshot: to be erased again. */
+  readonly tenantsErased: readonly string[];
   /** Times of deletions that the restored database did not have. */
   readonly tombstones: number;
   readonly removed: Readonly<Record<RecordKind, number>>;
@@ -66,10 +71,10 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
   for await (const page of pagesOf(earlier, TENANTS, operator.deadline)) {
     for (const { path, data } of page) {
       const before = fromTenantDocument(idOf(path), data);
-      const restored = await operator.store.get(tenantPath(before.tenantId), operator.deadline());
-      counts[restored ? 'tenants' : 'tenantsMissing'] += 1;
-      if (!restored) continue;
-      const tenant = fromTenantDocument(before.tenantId, restored.data);
+      if (before.erasingSince) continue;
+      const tenant = await findServedTenant(before.tenantId, operator.store, operator.deadline());
+      counts[tenant ? 'tenants' : 'tenantsMissing'] += 1;
+      if (!tenant) continue;
       await applyPendingIn(earlier, before, operator);
       const say = (text: string) => operator.progress(`${tenant.tenantId}: ${text}`);
       const contextOf = () => ({ tenant, restore, deadline: operator.deadline(), dependencies: operator });
@@ -83,7 +88,33 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
     }
   }
   const { tenants, tenantsMissing, tombstones, changed, kept } = counts;
-  return { fromDatabase, tenants, tenantsMissing, tombstones, removed, changed, kept, notKnown: NOT_KNOWN };
+  const tenantsErased = await findErased(earlier, restore, operator);
+  return {
+    fromDatabase,
+    tenants,
+    tenantsMissing,
+    tenantsErased,
+    tombstones,
+    removed,
+    changed,
+    kept,
+    notKnown: NOT_KNOWN,
+  };
+}
+
+/** Tenants that came with the restore and that the earlier database does not serve any more. */
+async function findErased(earlier: DocumentStore, { restoredAt }: Restore, operator: Operator): Promise<string[]> {
+  const erased: string[] = [];
+  for await (const page of pagesOf(operator.store, TENANTS, operator.deadline)) {
+    // One that was created since, is in the restored database alone, too.
+    const restored = page.filter(({ data, version }) => {
+      return data.erasingSince === undefined && versionTime(version) <= restoredAt;
+    });
+    for (const { path } of restored) {
+      if (!(await findServedTenant(idOf(path), earlier, operator.deadline()))) erased.push(idOf(path));
+    }
+  }
+  return erased;
 }
 
 function requireRestore({ snapshotTime, restoredAt }: ReplayOptions): Restore {
@@ -123,6 +154,7 @@ async function replayMemory(
   let seen = 0;
   for (const collection of collections) {
     for await (const page of pagesOf(earlier, collection, operator.deadline)) {
+      await requireTenant(tenant.tenantId, operator); // nothing is written for one that is being erased meanwhile
       taken += await takeOverMemory(page, { deadline: operator.deadline(), dependencies: operator });
       seen += page.length;
       say(`${seen} tombstones looked at, ${taken} taken over`);
@@ -143,6 +175,7 @@ async function replayKind(
   const counts = { none: 0, removed: 0, changed: 0, kept: 0 };
   let seen = 0;
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
+    await requireTenant(tenant.tenantId, operator);
     const paths = page.map(({ path }) => path);
     const remembered = kind === 'customers' ? NOTHING : await readRemembered(paths, earlier, operator);
     const concerned = await findConcerned(kind, page, remembered, contextOf());

@@ -39,8 +39,10 @@ export async function createTenant(
     [{ set: path, data: toTenantDocument(tenant), when: 'absent' }],
     operator.deadline(),
   );
-  if (outcome === 'conflict')
+  if (outcome === 'conflict') {
+    await requireTenant(tenantId, operator);
     throw new OperatorError(`Tenant ${tenantId} exists already; change it with tenants update.`);
+  }
   return tenant;
 }
 
@@ -54,15 +56,17 @@ export async function updateTenant(guid: string, options: TenantOptions, operato
   return requireTenant(guid, operator);
 }
 
-/** @throws OperatorError when there is no such tenant. */
+/** @throws OperatorError when there is no such tenant, or it is being erased. */
 export async function requireTenant(guid: string, operator: Operator): Promise<Tenant> {
   const tenantId = requireGuid(guid);
   const document = await operator.store.get(tenantPath(tenantId), operator.deadline());
   if (!document) throw new OperatorError(`Tenant ${tenantId} does not exist; tenants list shows all.`);
-  return fromTenantDocument(tenantId, document.data);
+  const tenant = fromTenantDocument(tenantId, document.data);
+  if (tenant.erasingSince === undefined) return tenant;
+  throw new OperatorError(`Tenant ${tenantId} is being erased; tenants erase ${tenantId} --yes goes on with that.`);
 }
 
-/** All tenants, in the order of their ids. */
+/** All tenants, also those that are being erased, in the order of their ids. */
 export async function listTenants(operator: Operator): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   for await (const page of pagesOf(operator.store, TENANTS, operator.deadline)) {
@@ -110,7 +114,8 @@ function parseRequired(text: string): string[] {
   return [...new Set(fields)];
 }
 
-function requireGuid(text: string): TenantId {
+/** @throws OperatorError */
+export function requireGuid(text: string): TenantId {
   const tenantId = parseTenantId(text.trim());
   if (!tenantId) throw new OperatorError(`"${text}" is no tenant id; it must be a GUID.`);
   return tenantId;

@@ -123,6 +123,7 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
   const run = await requireRun(runId, operator);
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
+  await requireTenant(run.tenantId, operator);
   const replayId = await requestReplay({ runId, run }, operator.deadline(), toPublishing(operator));
   return { runId: replayId, replayOf: runId };
 }
@@ -131,6 +132,7 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
 export async function resumeTransfer(runId: string, operator: Operator): Promise<{ runId: string; steps: number }> {
   const run = await requireRun(runId, operator);
   if (run.status !== 'running') throw new OperatorError(`Run ${runId} has ended; transfers replay reads its bad rows.`);
+  await requireTenant(run.tenantId, operator);
   return { runId, steps: await resumeRun(runId, run, operator.deadline, toPublishing(operator)) };
 }
 

@@ -32,7 +32,7 @@ export function createDeletionConsumer(dependencies: ConsumerDependencies): Even
       throw new UnprocessableEvent('The event is no deletion: it needs a tenantId and a deletionId.');
     }
     const known = await dependencies.admissionStore.findTenant(tenant, deadline);
-    if (!known) throw new UnprocessableEvent('The tenant of the deletion does not exist.');
+    if (!known) throw new UnprocessableEvent('The tenant of the deletion does not exist.'); // or is being erased
     try {
       await applyDeletion(known, deletionId, deadline, dependencies);
     } catch (error) {

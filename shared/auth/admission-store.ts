@@ -7,6 +7,7 @@ import type { Deadline } from '../deadline';
  */
 export interface AdmissionStore {
   findKey(hash: ApiKeyHash, deadline: Deadline): Promise<ApiKey | undefined>;
+  /** Undefined, too, for a tenant that is being erased. */
   findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined>;
   /** Counts one request of the key in this minute and returns how many there are now, over all instances. */
   countRequest(hash: ApiKeyHash, minute: number): Promise<number>;

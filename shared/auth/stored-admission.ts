@@ -1,12 +1,13 @@
 import type { Deadline } from '../deadline';
-import { apiKeyPath, rateCounterPath, tenantPath } from '../documents/paths';
+import { apiKeyPath, rateCounterPath } from '../documents/paths';
 import type { DocumentStore } from '../documents/document-store';
 import type { ApiKey, ApiKeyHash } from '../domain/api-key';
 import { CALL_TIMEOUT_MS, RATE_COUNTER_RETENTION_SECONDS, RATE_COUNTER_TIMEOUT_MS } from '../domain/limits';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { withPatience } from '../patience';
 import type { AdmissionStore } from './admission-store';
-import { fromKeyDocument, fromTenantDocument } from './tenant-documents';
+import { findServedTenant } from './served-tenant';
+import { fromKeyDocument } from './tenant-documents';
 
 /** `AdmissionStore` on the document store. */
 export class StoredAdmission implements AdmissionStore {
@@ -17,9 +18,8 @@ export class StoredAdmission implements AdmissionStore {
     return document && fromKeyDocument(hash, document.data);
   }
 
-  async findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined> {
-    const document = await this.store.get(tenantPath(tenantId), deadline);
-    return document && fromTenantDocument(tenantId, document.data);
+  findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined> {
+    return findServedTenant(tenantId, this.store, deadline);
   }
 
   /**

@@ -1,19 +1,41 @@
 import type { Deadline } from '../deadline';
-import { LIST_PAGE_DOCUMENTS } from '../domain/limits';
-import type { DocumentStore, StoredDocument } from './document-store';
+import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../domain/limits';
+import type { DocumentStore, Page, StoredDocument, StoredPlace } from './document-store';
 
 /**
  * All documents of a collection in the order of their ids, page by page; memory does not grow with their number. Each
  * page has a deadline of its own: nobody knows how many there are.
  */
-export async function* pagesOf(
+export function pagesOf(
   store: DocumentStore,
   collection: string,
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<StoredDocument[]> {
+  return pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.list(collection, page, deadlineOfPage()));
+}
+
+/** The same of all documents whose field has this value, from the last one on. */
+export function pagesFromLastWhere(
+  store: DocumentStore,
+  collection: string,
+  { field, value }: { readonly field: string; readonly value: string },
+  deadlineOfPage: () => Deadline,
+): AsyncGenerator<StoredDocument[]> {
+  return pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.findLastWhere(collection, field, value, page, deadlineOfPage()));
+}
+
+/** The same of everything below a document, without data; one call removes a page. */
+export function pagesBelow(
+  store: DocumentStore,
+  document: string,
+  deadlineOfPage: () => Deadline,
+): AsyncGenerator<StoredPlace[]> {
+  return pagesBy(WRITE_CALL_DOCUMENTS, (page) => store.listBelow(document, page, deadlineOfPage()));
+}
+
+async function* pagesBy<T extends StoredPlace>(limit: number, list: (page: Page) => Promise<T[]>): AsyncGenerator<T[]> {
   for (let after: string | undefined; ;) {
-    const limit = LIST_PAGE_DOCUMENTS;
-    const page = await store.list(collection, { limit, ...(after !== undefined && { after }) }, deadlineOfPage());
+    const page = await list({ limit, ...(after !== undefined && { after }) });
     if (page.length > 0) yield page;
     after = page.at(-1)?.path;
     if (page.length < limit) return;

@@ -33,6 +33,7 @@
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';
+import { RECORD_KINDS } from '../domain/identity';
 
 export const TENANTS = 'tenants';
 export const API_KEYS = 'apiKeys';
@@ -40,6 +41,18 @@ export const API_KEYS = 'apiKeys';
 export const DELETIONS = 'deletions';
 /** The id of every tenant's collection of deletions that cannot be applied. */
 export const SET_ASIDE_DELETIONS = 'setAsideDeletions';
+
+/** The ids of all collections below a tenant's document. */
+export const TENANT_COLLECTIONS = [
+  ...RECORD_KINDS,
+  'skus',
+  DELETIONS,
+  SET_ASIDE_DELETIONS,
+  'deletionReceipts',
+  'deletionMarks',
+  'tombstones',
+  'takenFiles',
+] as const;
 
 export const tenantPath = (tenantId: string) => `${TENANTS}/${tenantId}`;
 export const recordsPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/${kind}`;
@@ -74,5 +87,7 @@ export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounte
 
 /** The tenant below which a path is. */
 export const tenantIdOf = (path: string) => path.split('/')[1] ?? '';
+/** The id of the collection that a document is in. */
+export const collectionIdOf = (path: string) => path.split('/').at(-2) ?? '';
 /** The last segment of a path. */
 export const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -5,6 +5,8 @@ import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS, SUM_CLAIM_SECONDS } from '../domain/limits';
 import { allOver } from '../in-parallel';
+import { findServedTenant } from '../auth/served-tenant';
+import type { Tenant } from '../domain/tenant';
 import { settle } from '../records/settle';
 import type { Logger } from '../logger';
 import { runExpiry } from './expiry';
@@ -90,6 +92,21 @@ export async function failRun(runId: string, error: string, dependencies: Finish
     await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
     return 'done';
   });
+}
+
+/**
+ * The tenant for which a step of a run works. Where it is gone or being erased, the run is ended, and the step must
+ * write nothing: undefined. A run that is not stored yet stays so. Repeating it is safe.
+ */
+export async function findRunTenant(
+  runId: string,
+  { tenantId }: Pick<Run, 'tenantId'>,
+  deadline: Deadline,
+  dependencies: FinishDependencies,
+): Promise<Tenant | undefined> {
+  const tenant = await findServedTenant(tenantId, dependencies.store, deadline);
+  if (!tenant) await failRun(runId, 'The tenant of the run does not exist.', dependencies);
+  return tenant;
 }
 
 interface StoredRun {

@@ -41,6 +41,12 @@ export class ObjectGone extends Error {
   override readonly name = 'ObjectGone';
 }
 
+/** Removes what is in a bucket of the service's own. */
+export interface ObjectRemoval {
+  /** Removes an object; one that is not there is fine, so that it may be repeated. @throws Refusal */
+  remove(bucket: string, name: string): Promise<void>;
+}
+
 export interface ObjectStorage {
   /** A page of the objects with a prefix, in the order of their names. @throws Refusal */
   list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage>;

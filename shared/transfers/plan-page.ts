@@ -4,7 +4,7 @@ import { PLAN_PAGE_OBJECTS } from '../domain/limits';
 import { parseFileKind } from '../files/file-kind';
 import { FILE_START } from '../files/row';
 import { runPartExpiry } from './expiry';
-import { failRun, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
 import type { ObjectPage, StoredObject } from './object-storage';
 import { Refusal } from './object-storage';
 import type { Run, RunFile } from './run';
@@ -30,6 +30,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
   if (run.status !== 'running') return;
   if (run.isPlanned) return finishRunIfDone(runId, PLANNING, dependencies);
+  if (!(await findRunTenant(runId, run, deadline, dependencies))) return;
 
   const page = await listPage(run, prefix, step, dependencies);
   if (!page) return;

@@ -5,9 +5,8 @@
 import { chunksOf } from '../chunks';
 import { extendableDeadlineIn } from '../deadline';
 import type { DocumentWrite } from '../documents/document-store';
-import { runFilePath, runPath, takenFilePath, tenantPath } from '../documents/paths';
+import { runFilePath, runPath, takenFilePath } from '../documents/paths';
 import { FILE_SLICE_ROWS, OVERTAKEN_LOOK_MS, OVERTAKEN_WATCH_MS, REQUEST_DEADLINE_MS } from '../domain/limits';
-import { fromTenantDocument } from '../auth/tenant-documents';
 import { DamagedFile } from '../files/damaged-file';
 import { inflate, skipBytes } from '../files/inflate';
 import { readRows } from '../files/read-rows';
@@ -17,7 +16,7 @@ import { newStamp } from '../records/record-documents';
 import { bucketOwner } from './bucket-ownership';
 import type { Progress, Unit } from './file-progress';
 import { isSameVersion, loadProgress, toProgressWrite, unitDeadline } from './file-progress';
-import { failRun, finishRunIfDone } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone } from './finish-run';
 import { ObjectGone, Refusal, RequestRefused } from './object-storage';
 import { toFile } from './plan-page';
 import { loadReplayedRows, ReplayedRows, toLinesWrite } from './replayed-rows';
@@ -39,10 +38,10 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
   if (run.status !== 'running') return;
-  const tenant = await store.get(tenantPath(run.tenantId), deadline());
-  if (!tenant) return failRun(step.runId, 'The tenant of the run does not exist.', dependencies);
+  const tenant = await findRunTenant(step.runId, run, deadline(), dependencies);
+  if (!tenant) return;
   const owner = await bucketOwner(run.bucketName, store, deadline());
-  if (owner !== tenant.data.organizationId) {
+  if (owner !== tenant.organizationId) {
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
     return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
   }
@@ -50,7 +49,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   const unit: Unit = {
     step,
     run,
-    tenant: fromTenantDocument(run.tenantId, tenant.data),
+    tenant,
     worker,
     dependencies,
   };

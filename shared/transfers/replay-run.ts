@@ -5,7 +5,7 @@ import { runFilePath, runPath } from '../documents/paths';
 import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { inParallel } from '../in-parallel';
 import { runExpiry } from './expiry';
-import { failRun, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
 import type { ObjectStorage, StoredObject } from './object-storage';
 import { ObjectGone, Refusal } from './object-storage';
 import { toFile } from './plan-page';
@@ -48,6 +48,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   const earlier = await store.get(runPath(replayOf), deadline());
   if (!earlier) throw new ImpossibleStep('The run to replay does not exist.');
+  if (!(await findRunTenant(runId, fromRunDocument(earlier), deadline(), dependencies))) return;
   const data = toReplay(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
   const document = await store.get(runPath(runId), deadline());

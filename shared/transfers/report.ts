@@ -54,6 +54,9 @@ export interface ReportDependencies {
 const LINE_DIGITS = 15;
 const LAST_LINE = 10 ** LINE_DIGITS - 1;
 
+/** What the names of a run's report objects begin with, also of those that belong to no report. */
+export const reportPrefix = (runId: string) => `runs/${runId}/`;
+
 const toReportId = (fileId: string, line: number) => `${fileId}.${String(line).padStart(LINE_DIGITS, '0')}`;
 
 /**
@@ -99,7 +102,7 @@ export async function writeReport(
 ): Promise<DocumentWrite> {
   const { runId, fileId, stamp } = slice;
   const reportId = toReportId(fileId, firstLine);
-  const name = `runs/${runId}/${reportId}.${stamp}.ndjson`;
+  const name = `${reportPrefix(runId)}${reportId}.${stamp}.ndjson`;
   const content = [JSON.stringify({ object, generation }), ...rows, ''].join('\n');
   const stored: ReportObject = { name, generation: await storage.write(reportsBucket, name, content) };
   return { set: runReportPath(runId, reportId), data: { ...stored, expireAt } };

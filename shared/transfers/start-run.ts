@@ -1,5 +1,6 @@
+import { findServedTenant } from '../auth/served-tenant';
 import type { Deadline } from '../deadline';
-import { runPath, tenantPath } from '../documents/paths';
+import { runPath } from '../documents/paths';
 import type { TransferTrigger } from '../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
@@ -13,7 +14,7 @@ import { ImpossibleStep } from './steps';
 /**
  * Starts the run of a trigger, once: a repeated trigger finds the run and only hands its first step out again. A run
  * whose bucket does not belong to the tenant's organization, or not any more, ends at once (D-57).
- * @throws ImpossibleStep when there is no such tenant
+ * @throws ImpossibleStep when there is no such tenant, or it is being erased
  */
 export async function startRun(
   trigger: TransferTrigger,
@@ -48,10 +49,10 @@ async function findRefusal(
   { store }: Pick<TransferDependencies, 'store'>,
   deadline: Deadline,
 ): Promise<string | null> {
-  const tenant = await store.get(tenantPath(tenantId), deadline);
+  const tenant = await findServedTenant(tenantId, store, deadline);
   if (!tenant) throw new ImpossibleStep('The tenant of the transfer does not exist.');
   const owner = await bucketOwner(bucketName, store, deadline);
-  if (owner !== undefined && owner === tenant.data.organizationId) return null;
+  if (owner !== undefined && owner === tenant.organizationId) return null;
   return owner === undefined
     ? `The bucket ${bucketName} is not registered: register the transfer again.`
     : `The bucket ${bucketName} is registered by another organization.`;

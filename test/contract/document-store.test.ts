@@ -542,7 +542,9 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     it('refuse to look for a text that is too long for an index, and say that they always will', async () => {
       const long = 'x'.repeat(2_000);
       await expect(store.findWhere(collection, 'field', long, 1, soon())).rejects.toBeInstanceOf(RequestInvalid);
-      await expect(store.findLastWhere(collection, 'field', long, { limit: 1 }, soon())).rejects.toBeInstanceOf(RequestInvalid);
+      await expect(store.findLastWhere(collection, 'field', long, { limit: 1 }, soon())).rejects.toBeInstanceOf(
+        RequestInvalid,
+      );
       expect(await store.findWhere(collection, 'field', 'x'.repeat(1_000), 1, soon())).toEqual([]);
     });
 

@@ -5,10 +5,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { eraseTenant, toEraser } from '../../functions/admin/erase';
 import type { ShownRun } from '../../functions/admin/transfers';
 import { listRuns } from '../../functions/admin/transfers';
 import type { RunningStack } from '../support/running-stack';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
+import { SkippingClock } from '../support/skipping-clock';
 
 jest.setTimeout(90_000);
 
@@ -250,6 +252,44 @@ describe('buckets release', () => {
       files: { found: 0 },
     });
     expect(await register('daily', former, options)).toMatchObject(refused);
+  });
+});
+
+describe('tenants erase', () => {
+  it('tells first, then removes everything of the tenant, whose requests get 404 from then on (R-50)', async () => {
+    const caller = await createCaller('leaver');
+    const neighbour = await createCaller('neighbour');
+    put('leaving', 'customers.ndjson', '{"Email":"ann@example.com"}\n{"Email":"ann"}\n');
+    await register('historical', caller, { BucketName: 'leaving' });
+    await register('daily', caller, { BucketName: 'leaving' });
+    await endedRun(caller);
+    const order = [{ OrderId: '1', Currency: 'EUR' }];
+    const send = (who: Caller) => call('POST', `/orders/${who.tenantId}`, who, order);
+    for (const who of [caller, neighbour]) expect((await send(who)).status).toBe(200);
+
+    const erase = (...options: string[]) => run('tenants', 'erase', caller.tenantId, ...options);
+    const jobs = [`daily-transfer/${caller.tenantId}`];
+    expect(await erase()).toMatchObject({
+      state: 'stored',
+      documents: { tenants: 1, customers: 1, orders: 1, transferRuns: 1, files: 1, reports: 1 },
+      jobs,
+      reportObjects: 1,
+      buckets: ['leaving'],
+    });
+    expect((await send(caller)).status).toBe(200);
+
+    const eraser = toEraser({ ...operator, clock: new SkippingClock() });
+    const erased = await eraseTenant(caller.tenantId, { yes: true }, eraser);
+    expect(erased).toMatchObject({ state: 'erased', jobs, reportObjects: 1, buckets: ['leaving'] });
+    expect(await send(caller)).toEqual({
+      status: 404,
+      body: { success: false, message: 'Tenant not found.', data: {} },
+    });
+    expect((await admin(stack, 'transfers', 'run', jobs[0]!)).stderr).toMatch(/is not scheduled/);
+    expect((await admin(stack, 'buckets', 'show', 'leaving')).stderr).toMatch(/registered by no organization/);
+    for (const options of [[], ['--yes']]) expect(await erase(...options)).toMatchObject({ state: 'absent' });
+    expect((await send(neighbour)).status).toBe(200);
+    expect(await run('records', 'count', neighbour.tenantId, 'orders')).toEqual({ count: 1 });
   });
 });
 

@@ -2,7 +2,7 @@ import type { File, Storage } from '@google-cloud/storage';
 import type { Clock } from '../../clock';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS, DOWNLOAD_IDLE_MS } from '../../domain/limits';
-import type { ObjectPage, ObjectStorage, StoredObject } from '../../transfers/object-storage';
+import type { ObjectPage, ObjectRemoval, ObjectStorage, StoredObject } from '../../transfers/object-storage';
 import { ObjectGone } from '../../transfers/object-storage';
 import { keptClient } from '../kept-client';
 import { download } from './download';
@@ -13,7 +13,7 @@ import { explain, httpStatus } from './refusals';
 const SERVICE = 'https://storage.googleapis.com';
 
 /** `ObjectStorage` on Cloud Storage. The SDK is loaded by the first call. */
-export class CloudObjectStorage implements ObjectStorage {
+export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
   private readonly connected: () => Promise<Storage>;
 
   constructor(
@@ -56,6 +56,11 @@ export class CloudObjectStorage implements ObjectStorage {
     const file = (await this.connected()).bucket(bucket).file(name);
     await file.save(content, { resumable: false, contentType: 'application/x-ndjson' });
     return String(file.metadata.generation);
+  }
+
+  async remove(bucket: string, name: string): Promise<void> {
+    const removal = async () => (await this.connected()).bucket(bucket).file(name).delete({ ignoreNotFound: true });
+    await explained(bucket, removal);
   }
 
   private async *download(

@@ -1,3 +1,4 @@
+import { tenantPath } from '../../../shared/documents/paths';
 import type { ApiRoute } from '../api';
 import { call, envelopeOf, expectAnswer, hasBody, rowsOf } from '../api';
 import { useTestService } from '../../support/test-service';
@@ -11,6 +12,18 @@ export function describeNotFound(to: ApiRoute['to'], unknownPaths: (tenantId: st
       const caller = await service().createCaller();
       const answer = await call(service(), route, caller, { tenant: service().unusedTenantId() });
       expectAnswer(answer, 404, envelopeOf(to, false, 'Tenant not found.'), { remaining: 99 });
+    });
+
+    it('answers so from the moment on that the tenant is being erased, and writes nothing (R-50)', async () => {
+      const caller = await service().createCaller();
+      expect((await call(service(), route, caller)).status).toBe(200); // this instance knows caller and tenant
+      const data = { erasingSince: new Date(service().clock.nowMs()) };
+      const mark = { set: tenantPath(caller.tenantId), data, fields: Object.keys(data) };
+      await service().store.commit([mark], service().deadline());
+      const before = await service().store.dump();
+      const answer = await call(service(), route, caller);
+      expectAnswer(answer, 404, envelopeOf(to, false, 'Tenant not found.'), { remaining: 98 });
+      expect(await service().store.dump()).toEqual(before);
     });
 
     it('answers so even to a key without the route’s permission (D-34)', async () => {

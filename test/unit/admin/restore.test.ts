@@ -9,7 +9,7 @@ import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion'
 import { acceptDeletion } from '../../../shared/deletions/deletion-log';
 import { pendingDeletions } from '../../support/pending-deletions';
 import type { DocumentStore } from '../../../shared/documents/document-store';
-import { recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
+import { recordPath, skuPath, tenantPath, tombstonePath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordId, RecordKind } from '../../../shared/domain/identity';
 import {
@@ -139,6 +139,22 @@ it('deletes again what was deleted since the snapshot, and nothing else', async 
     expect(deletedAt).toBeInstanceOf(Date);
   }
 });
+
+it.each(['erased', 'marked as being erased'])(
+  'names a tenant that is back and was %s since the snapshot (R-50)',
+  async (what) => {
+    const shop = await aDatabase();
+    const restore = await shop.snapshot();
+    const path = tenantPath(shop.tenantId);
+    const marked = { set: path, data: { erasingSince: new Date(0) }, fields: ['erasingSince'] };
+    await shop.before.store.commit([what === 'erased' ? { delete: path } : marked], deadline);
+    const { after, options } = await restore();
+    await createTenant({ organization: 'test' }, after); // since the restore: nobody has erased it
+    expect(await replayDeletions(options, after)).toMatchObject({ tenants: 0, tenantsErased: [shop.tenantId] });
+    await after.store.commit([marked], deadline);
+    expect(await replayDeletions(options, after)).toMatchObject({ tenants: 0, tenantsErased: [] });
+  },
+);
 
 it('applies what is pending in the earlier database, there too', async () => {
   const shop = await aDatabase();

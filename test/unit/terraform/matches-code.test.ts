@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS } from '../../../shared/config';
-import { API_KEYS, RUNS } from '../../../shared/documents/paths';
+import { API_KEYS, RUNS, TENANT_COLLECTIONS } from '../../../shared/documents/paths';
 import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/domain/limits';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
 import { BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS } from '../../../shared/heap';
@@ -47,6 +47,12 @@ it('exempts the fields of every collection from indexes', () => {
   expect(listed(terraform('firestore.tf'), 'collections')).toEqual([...new Set(documented)].sort());
 });
 
+it('knows all collections of a tenant and no other ones, so that an erasure tells what it will remove (R-50)', () => {
+  const paths = read('shared/documents/paths.ts');
+  const below = [...paths.matchAll(/^ \* {3}tenants\/<tenant>\/(\w+)\/<\w+>/gm)].map(([, id = '']) => id);
+  expect([...TENANT_COLLECTIONS].sort()).toEqual(below.sort());
+});
+
 it('lets exactly those documents expire that are written with a time for it', () => {
   const paths = read('shared/documents/paths.ts');
   const expiring = [...paths.matchAll(/^ \* {3}(\S+) +\(expires\)/gm)].map(([, path = '']) => path.split('/').at(-2));
@@ -67,10 +73,17 @@ it('indexes exactly the fields that queries filter by', () => {
 });
 
 it('indexes exactly the fields that queries for the last documents filter by', () => {
-  const queried: Record<string, string[]> = { 'functions/admin/transfers.ts': [`${RUNS}/tenantId`] };
-  const querying = sources.filter(({ text }) => /tore\.findLastWhere\(/.test(text)).map(({ file }) => file);
+  const queried: Record<string, string[]> = {
+    'functions/admin/tenant-runs.ts': [`${RUNS}/tenantId`],
+    'functions/admin/transfers.ts': [`${RUNS}/tenantId`],
+  };
+  const querying = sources
+    .filter(({ text }) => /tore\.findLastWhere\(|pagesFromLastWhere\(store/.test(text))
+    .map(({ file }) => file)
+    .filter((file) => file !== 'shared/documents/pages.ts'); // whoever calls it names the field
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
-  expect(listed(terraform('firestore.tf'), 'last_queried_fields')).toEqual(Object.values(queried).flat().sort());
+  const fields = new Set(Object.values(queried).flat());
+  expect(listed(terraform('firestore.tf'), 'last_queried_fields')).toEqual([...fields].sort());
 });
 
 it('deploys a function only when its indexes are built and the identity that builds has its grants', () => {

@@ -1,0 +1,24 @@
+import { Status, statusOf } from '../../shared/adapters/retry';
+import { pagesOf } from '../../shared/documents/pages';
+import type { Operator } from './connection';
+
+/**
+ * How many documents a collection has. Where the database cannot count them in one call, they are counted page by page,
+ * however long that takes.
+ */
+export async function countDocuments(
+  collection: string,
+  { store, deadline, progress }: Pick<Operator, 'store' | 'deadline' | 'progress'>,
+): Promise<number> {
+  try {
+    return await store.count(collection, deadline());
+  } catch (error) {
+    if (statusOf(error) !== Status.DEADLINE_EXCEEDED) throw error;
+  }
+  let count = 0;
+  for await (const page of pagesOf(store, collection, deadline)) {
+    count += page.length;
+    progress(`${count} ${collection.slice(collection.lastIndexOf('/') + 1)} counted`);
+  }
+  return count;
+}

@@ -1,0 +1,73 @@
+/** What transfers have left of a tenant outside of its own documents: runs, and the objects of their reports. */
+import { pagesFromLastWhere } from '../../shared/documents/pages';
+import { idOf, RUNS } from '../../shared/documents/paths';
+import type { StoredDocument } from '../../shared/documents/document-store';
+import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../../shared/domain/limits';
+import { inParallel } from '../../shared/in-parallel';
+import type { ObjectRemoval, ObjectStorage, StoredObject } from '../../shared/transfers/object-storage';
+import { AccessDenied, BucketMissing } from '../../shared/transfers/object-storage';
+import { reportPrefix } from '../../shared/transfers/report';
+import type { Operator } from './connection';
+import { OperatorError } from './operator-error';
+
+/** The bucket of reports. */
+export type ReportStorage = Pick<ObjectStorage, 'list'> & ObjectRemoval;
+
+/** A run whose document is stored. */
+export interface TenantRun {
+  readonly runId: string;
+  readonly document: StoredDocument;
+}
+
+/** Visits all runs of a tenant, some at once, from the newest page of them on. */
+export async function visitRuns(
+  tenantId: string,
+  { store, deadline }: Pick<Operator, 'store' | 'deadline'>,
+  visit: (run: TenantRun) => Promise<void>,
+): Promise<void> {
+  for await (const page of pagesFromLastWhere(store, RUNS, { field: 'tenantId', value: tenantId }, deadline)) {
+    await inParallel(page, ERASED_RUNS_AT_ONCE, (document) => visit({ runId: idOf(document.path), document }));
+  }
+}
+
+/**
+ * The objects of a run's reports, page by page, also those that no report names because a worker was overtaken. A
+ * bucket that does not exist has none. @throws OperatorError when the operator may not read it
+ */
+export async function* reportObjectPages(
+  runId: string,
+  storage: ReportStorage,
+  reportsBucket: string,
+): AsyncGenerator<readonly StoredObject[]> {
+  for (let pageToken: string | undefined; ;) {
+    const from = pageToken;
+    const page = await permitted(reportsBucket, async () => {
+      try {
+        return await storage.list(reportsBucket, reportPrefix(runId), OBJECTS_PAGE, from);
+      } catch (error) {
+        if (error instanceof BucketMissing) return undefined;
+        throw error;
+      }
+    });
+    if (page && page.objects.length > 0) yield page.objects;
+    pageToken = page?.nextPageToken;
+    if (pageToken === undefined) return;
+  }
+}
+
+/** Removes an object of a report. Repeating it is safe. @throws OperatorError when the operator may not */
+export async function removeReportObject(name: string, storage: ReportStorage, reportsBucket: string): Promise<void> {
+  await permitted(reportsBucket, () => storage.remove(reportsBucket, name));
+}
+
+async function permitted<T>(bucket: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof AccessDenied)) throw error;
+    throw new OperatorError(
+      `Access denied to the bucket of reports, ${bucket} (REPORTS_BUCKET): to look through it and remove from it, you ` +
+        'need the role Storage Object User (roles/storage.objectUser) on it. Then run the command again.',
+    );
+  }
+}

@@ -1,0 +1,19 @@
+import type { Deadline } from '../deadline';
+import type { DocumentStore } from '../documents/document-store';
+import { tenantPath } from '../documents/paths';
+import type { Tenant } from '../domain/tenant';
+import { fromTenantDocument } from './tenant-documents';
+
+/**
+ * The tenant as it is stored now; undefined where there is none, and from the moment on that it is being erased (R-50).
+ * Whatever begins to write for a tenant asks here first; how long it may write then is bounded (ERASURE_QUIET_MS).
+ */
+export async function findServedTenant(
+  tenantId: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<Tenant | undefined> {
+  const document = await store.get(tenantPath(tenantId), deadline);
+  const tenant = document && fromTenantDocument(tenantId, document.data);
+  return tenant?.erasingSince === undefined ? tenant : undefined;
+}
