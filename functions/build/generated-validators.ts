@@ -2,13 +2,22 @@ import { _ } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone';
 import type { Plugin } from 'esbuild';
 import { customerSchema } from '../../shared/domain/dto/customer';
+import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../../shared/domain/dto/deletion';
 import { orderSchema } from '../../shared/domain/dto/order';
 import { productSchema } from '../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import { createAjv } from '../../shared/validation/ajv';
 
 /** Every schema that a function validates with. One that is missing here ends its function at its start. */
-const SCHEMAS = [customerSchema, productSchema, orderSchema, transferOptionsSchema];
+const SCHEMAS = [
+  customerSchema,
+  productSchema,
+  orderSchema,
+  customerDeletionSchema,
+  productDeletionSchema,
+  orderDeletionSchema,
+  transferOptionsSchema,
+];
 
 const REPLACED = /[/\\]shared[/\\]validation[/\\]validators\.ts$/;
 

@@ -1,13 +1,17 @@
-import type { DeletionDependencies } from '../../shared/http/deletion-route';
+import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
+import type { DeletionLogDependencies } from '../../shared/deletions/deletion-log';
+import { batchDeletionRoute } from '../../shared/http/batch-deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
 import { upsertRoute } from '../../shared/http/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 import { readCustomerDeletion } from './delete-customer';
+import { deleteCustomersDefinition } from './delete-customers';
 import { upsertCustomersDefinition } from './upsert-customers';
 
-/** The routes of customers (Spec §4.1). */
-export function customersEndpoint(dependencies: UpsertDependencies & DeletionDependencies): EndpointDefinition {
+/** The routes of customers (Spec §4.1, R-50). */
+export function customersEndpoint(dependencies: UpsertDependencies & DeletionLogDependencies): EndpointDefinition {
+  const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
     name: 'customers',
     casing: 'lower',
@@ -21,8 +25,9 @@ export function customersEndpoint(dependencies: UpsertDependencies & DeletionDep
           failureMessage: 'Failed to delete customer.',
           readTarget: readCustomerDeletion,
         },
-        dependencies,
+        deletions,
       ),
+      batchDeletionRoute(deleteCustomersDefinition, deletions),
     ],
   };
 }

@@ -1,14 +1,18 @@
-import type { DeletionDependencies } from '../../shared/http/deletion-route';
+import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
+import type { DeletionLogDependencies } from '../../shared/deletions/deletion-log';
+import { batchDeletionRoute } from '../../shared/http/batch-deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
 import { upsertRoute } from '../../shared/http/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 import { readOrderDeletion } from './delete-order';
 import { readItemDeletion } from './delete-order-item';
+import { deleteOrdersDefinition } from './delete-orders';
 import { upsertOrdersDefinition } from './upsert-orders';
 
-/** The routes of orders (Spec §4.1). */
-export function ordersEndpoint(dependencies: UpsertDependencies & DeletionDependencies): EndpointDefinition {
+/** The routes of orders (Spec §4.1, R-50). */
+export function ordersEndpoint(dependencies: UpsertDependencies & DeletionLogDependencies): EndpointDefinition {
+  const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
     name: 'orders',
     casing: 'lower',
@@ -22,7 +26,7 @@ export function ordersEndpoint(dependencies: UpsertDependencies & DeletionDepend
           failureMessage: 'Failed to delete order.',
           readTarget: readOrderDeletion,
         },
-        dependencies,
+        deletions,
       ),
       deletionRoute(
         {
@@ -32,8 +36,9 @@ export function ordersEndpoint(dependencies: UpsertDependencies & DeletionDepend
           failureMessage: 'Failed to delete order item.',
           readTarget: readItemDeletion,
         },
-        dependencies,
+        deletions,
       ),
+      batchDeletionRoute(deleteOrdersDefinition, deletions),
     ],
   };
 }

@@ -1,14 +1,18 @@
-import type { DeletionDependencies } from '../../shared/http/deletion-route';
+import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
+import type { DeletionLogDependencies } from '../../shared/deletions/deletion-log';
+import { batchDeletionRoute } from '../../shared/http/batch-deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
 import { upsertRoute } from '../../shared/http/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/record-dependencies';
 import { readProductDeletion } from './delete-product';
 import { readVariantDeletion } from './delete-variant';
+import { deleteProductsDefinition } from './delete-products';
 import { upsertProductsDefinition } from './upsert-products';
 
-/** The routes of products (Spec §4.1). */
-export function productsEndpoint(dependencies: UpsertDependencies & DeletionDependencies): EndpointDefinition {
+/** The routes of products (Spec §4.1, R-50). */
+export function productsEndpoint(dependencies: UpsertDependencies & DeletionLogDependencies): EndpointDefinition {
+  const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
     name: 'products',
     casing: 'lower',
@@ -22,7 +26,7 @@ export function productsEndpoint(dependencies: UpsertDependencies & DeletionDepe
           failureMessage: 'Failed to delete product.',
           readTarget: readProductDeletion,
         },
-        dependencies,
+        deletions,
       ),
       deletionRoute(
         {
@@ -32,8 +36,9 @@ export function productsEndpoint(dependencies: UpsertDependencies & DeletionDepe
           failureMessage: 'Failed to delete variant.',
           readTarget: readVariantDeletion,
         },
-        dependencies,
+        deletions,
       ),
+      batchDeletionRoute(deleteProductsDefinition, deletions),
     ],
   };
 }

@@ -1,22 +1,24 @@
+import { chunksOf } from '../chunks';
 import type { Deadline } from '../deadline';
 import type { DeletionTarget } from '../domain/deletion';
-import { DELETION_KIND } from '../domain/deletion';
+import type { RecordKind } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT } from '../domain/limits';
 import type { DeletionLogDependencies } from './deletion-log';
 import { acceptDeletions } from './deletion-log';
 
-/** A deletion that waits for the commit before it. */
+/** Deletions of one request, in their order, that wait for the commit before them. */
 interface Waiting {
-  readonly target: DeletionTarget;
+  readonly targets: readonly DeletionTarget[];
   readonly deadline: Deadline;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Accepts deletions of one instance: those of one tenant and kind that arrive while others are being written go
- * together into the next commit. In a race for the next place in the log all but one would lose each round, and some
- * would lose for seconds. Between instances the condition of the commit decides.
+ * Accepts deletions of one instance: single ones of one tenant and kind that arrive while others are being written go
+ * together into the next commit, and a batch goes alone, in as many commits as it takes. In a race for the next place
+ * in the log all but one would lose each round, and some would lose for seconds. Between instances the condition of the
+ * commit decides.
  */
 export class AcceptanceQueue {
   /** By tenant and kind, while one commit of them is under way. */
@@ -24,36 +26,48 @@ export class AcceptanceQueue {
 
   constructor(private readonly dependencies: DeletionLogDependencies) {}
 
-  /** See `acceptDeletion`. */
-  accept(tenantId: string, target: DeletionTarget, deadline: Deadline): Promise<void> {
+  /**
+   * Accepts deletions of one kind in their order, at least one: resolves when all are durable (`acceptDeletions`). When
+   * it fails, those in front may be accepted and none behind them: all are to be repeated, which is safe.
+   * @throws ContentionTimeout
+   */
+  accept(tenantId: string, kind: RecordKind, targets: readonly DeletionTarget[], deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
-      const name = `${tenantId}/${DELETION_KIND[target.type]}`;
-      const waiting = { target, deadline, resolve, reject };
+      const name = `${tenantId}/${kind}`;
+      const waiting = { targets, deadline, resolve, reject };
       const line = this.lines.get(name);
       if (line) line.push(waiting);
       else {
         this.lines.set(name, [waiting]);
-        void this.drain(tenantId, name);
+        void this.drain(tenantId, kind, name);
       }
     });
   }
 
   /** Accepts all that waits in a line, and what comes meanwhile. Never rejects. */
-  private async drain(tenantId: string, name: string): Promise<void> {
+  private async drain(tenantId: string, kind: RecordKind, name: string): Promise<void> {
     for (;;) {
-      const batch = this.lines.get(name)?.splice(0, ACCEPTED_IN_COMMIT) ?? [];
-      const [first] = batch;
+      const together = takeTogether(this.lines.get(name) ?? []);
+      const [first] = together;
       if (!first) break;
-      const kind = DELETION_KIND[first.target.type];
-      const targets = batch.map(({ target }) => target);
+      const targets = together.flatMap((waiting) => waiting.targets);
       try {
-        // The first one has waited longest, and nobody is answered later than they were promised.
-        await acceptDeletions(tenantId, kind, targets, first.deadline, this.dependencies);
-        for (const { resolve } of batch) resolve();
+        for (const chunk of chunksOf(targets, ACCEPTED_IN_COMMIT)) {
+          // The first one has waited longest, and nobody is answered later than they were promised.
+          await acceptDeletions(tenantId, kind, chunk, first.deadline, this.dependencies);
+        }
+        for (const { resolve } of together) resolve();
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        for (const { reject } of together) reject(error);
       }
     }
     this.lines.delete(name);
   }
+}
+
+/** Takes out of a line what is accepted next: the batch at its head, or the single deletions in front of the first. */
+function takeTogether(line: Waiting[]): Waiting[] {
+  const batch = line.findIndex(({ targets }) => targets.length > 1);
+  const singles = Math.min(batch === -1 ? line.length : batch, ACCEPTED_IN_COMMIT);
+  return line.splice(0, batch === 0 ? 1 : singles);
 }

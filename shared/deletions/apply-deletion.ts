@@ -9,7 +9,13 @@ import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { ContentionTimeout, settle } from '../records/settle';
 import type { LoggedDeletion } from './deletion-log';
-import { findPendingDeletions, findRaisedMark, listPendingDeletions, lowerMark } from './deletion-log';
+import {
+  findOldestDeletion,
+  findPendingDeletions,
+  findRaisedMark,
+  listPendingDeletions,
+  lowerMark,
+} from './deletion-log';
 import { planStep, recordPathOf } from './plan-step';
 import { isLasting, setAside } from './set-aside';
 
@@ -65,8 +71,9 @@ function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<str
 }
 
 /**
- * Applies a deletion and all that are pending for records of its kind: what was accepted before it has to be applied
- * before it. One that is not in the log has been applied: nothing happens.
+ * Applies all that are pending for records of a deletion's kind, unless all up to this one have been applied: nothing
+ * happens then. The deletion stands for all that were accepted before it: its message is the only one of its commit,
+ * and may come again when it alone has been applied.
  * @throws DeletionsPending, ContentionTimeout
  */
 export async function applyDeletion(
@@ -76,8 +83,10 @@ export async function applyDeletion(
   dependencies: RecordDependencies,
 ): Promise<void> {
   const kind = parseDeletionId(deletionId)?.kind;
-  const [pending] = await findPendingDeletions(tenant.tenantId, [deletionId], dependencies.store, deadline);
-  if (kind && pending) await applyPendingDeletions(tenant, kind, deadline, dependencies);
+  if (!kind) return;
+  const oldest = await findOldestDeletion(tenant.tenantId, kind, dependencies.store, deadline);
+  // Ids of one kind sort in the order of acceptance.
+  if (oldest && oldest.deletionId <= deletionId) await applyPendingDeletions(tenant, kind, deadline, dependencies);
 }
 
 /** Applies deletions of one group in their order, as many in one commit as it takes. */

@@ -23,7 +23,6 @@ import { DELETION_RECEIPT_SECONDS, PENDING_DELETIONS_PAGE } from '../domain/limi
 import type { CustomerIdentifier } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../random';
-import { allOver } from '../in-parallel';
 import { settle } from '../records/settle';
 
 export interface DeletionLogDependencies {
@@ -49,7 +48,11 @@ export async function acceptDeletion(
   await acceptDeletions(tenantId, DELETION_KIND[target.type], [target], deadline, dependencies);
 }
 
-/** The same for deletions of one kind in their order; when it fails, all of them are to be repeated. */
+/**
+ * The same for at most ACCEPTED_IN_COMMIT deletions of one kind in their order, in one commit; when it fails, all of
+ * them are to be repeated. One message names the last of them: who handles it applies all that are pending up to it
+ * (`applyDeletion`).
+ */
 export async function acceptDeletions(
   tenantId: string,
   kind: RecordKind,
@@ -59,20 +62,23 @@ export async function acceptDeletions(
 ): Promise<void> {
   const matchable = targets.flatMap((target) => toMatchable(target) ?? []);
   if (matchable.length === 0) return;
-  const deletionIds = await enterIntoLog(tenantId, kind, matchable, deadline, dependencies);
+  const deletionId = await enterIntoLog(tenantId, kind, matchable, deadline, dependencies);
   const { publisher, deletionsTopic } = dependencies;
-  const events = deletionIds.map((deletionId): DeletionRequested => ({ tenantId, deletionId }));
-  await allOver(events.map((event) => publisher.publish(deletionsTopic, event)));
+  const event: DeletionRequested = { tenantId, deletionId };
+  await publisher.publish(deletionsTopic, event);
 }
 
-/** Writes the entries at the end of their line. Of two that try for one place the other one tries for the next. */
+/**
+ * Writes the entries at the end of their line. Of two that try for one place the other one tries for the next.
+ * @returns the id of the last one
+ */
 async function enterIntoLog(
   tenantId: string,
   kind: RecordKind,
   targets: readonly DeletionTarget[],
   deadline: Deadline,
   dependencies: DeletionLogDependencies,
-): Promise<readonly string[]> {
+): Promise<string> {
   const { store, random } = dependencies;
   const uniques = targets.map(() => random.bytes(15).toString('base64url'));
   let deletionIds: readonly string[] = [];
@@ -98,7 +104,7 @@ async function enterIntoLog(
     deadline,
     dependencies,
   );
-  return deletionIds;
+  return deletionIds.at(-1) ?? '';
 }
 
 async function isAccepted(tenantId: string, deletionId: string, store: DocumentStore, deadline: Deadline) {
@@ -193,6 +199,17 @@ export async function lowerMark(
   await store.commit([{ set: path, data: { isRaised: false, sequence }, when: version }], deadline);
 }
 
+/** The pending deletion of a kind that was accepted first. */
+export async function findOldestDeletion(
+  tenantId: string,
+  kind: RecordKind,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<LoggedDeletion | undefined> {
+  const [oldest] = await listPending(tenantId, kind, undefined, 1, store, deadline);
+  return oldest;
+}
+
 /** A page of the pending deletions of a kind, in the order of acceptance; `after`: the last one of the page before. */
 export async function listPendingDeletions(
   tenantId: string,
@@ -201,9 +218,20 @@ export async function listPendingDeletions(
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<LoggedDeletion[]> {
+  return listPending(tenantId, kind, after, PENDING_DELETIONS_PAGE, store, deadline);
+}
+
+async function listPending(
+  tenantId: string,
+  kind: RecordKind,
+  after: LoggedDeletion | undefined,
+  limit: number,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<LoggedDeletion[]> {
   // Every id of the kind comes after its bare prefix.
   const before = deletionPath(tenantId, after?.deletionId ?? `${kind}-`);
-  const page = { limit: PENDING_DELETIONS_PAGE, after: before };
+  const page = { limit, after: before };
   const entries = await store.list(deletionsPath(tenantId), page, deadline);
   return entries.map(toLogged).filter(({ deletionId }) => parseDeletionId(deletionId)?.kind === kind);
 }

@@ -31,7 +31,10 @@ export const DELETION_KIND = {
   orderItem: 'orders',
 } as const;
 
-/** The message that asks `deletion-consumer` to apply one accepted deletion; the target itself stays in Firestore. */
+/**
+ * The message that asks `deletion-consumer` to apply an accepted deletion and all before it; the targets themselves stay
+ * in Firestore.
+ */
 export interface DeletionRequested {
   readonly tenantId: string;
   readonly deletionId: string;

@@ -8,6 +8,12 @@
 /** Records in one request (Spec §8, D-31). */
 export const MAX_BATCH = { customers: 1000, products: 200, orders: 500 } as const;
 
+/**
+ * Deletions in one request, of any kind (R-50): ten commits one after the other. Each takes a fraction of the work of
+ * an upsert, and whoever may send a thousand customers may take them back at once.
+ */
+export const MAX_DELETION_BATCH = 1000;
+
 /** Bytes of a request body, as sent and after inflating (D-33). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 

@@ -3,6 +3,11 @@ export function isPresent(value: string | null | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
+/** The text, or null where it has no value: an id of a deletion that is blank counts as not sent (Spec §4.3). */
+export function presentOrNull(value: string | null | undefined): string | null {
+  return isPresent(value) ? value : null;
+}
+
 /** The form in which e-mail addresses are compared: trimmed and lower-cased (D-01). */
 export function toMatchingEmail(email: string): string {
   return email.trim().toLowerCase();

@@ -1,9 +1,8 @@
 import type { Clock } from '../clock';
-import type { DeletionLogDependencies } from '../deletions/deletion-log';
-import { AcceptanceQueue } from '../deletions/acceptance-queue';
+import type { AcceptanceQueue } from '../deletions/acceptance-queue';
 import type { DeletionTarget } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
-import { isPresent } from '../domain/text';
+import { isPresent, presentOrNull } from '../domain/text';
 import { badRequest } from './problems';
 import type { PlusMeaning } from './request-target';
 import type { AnyRoute, RouteRequest } from './route';
@@ -20,24 +19,28 @@ export interface DeletionDefinition {
   readonly readTarget: (request: RouteRequest) => DeletionTarget;
 }
 
-export type DeletionDependencies = DeletionLogDependencies & { readonly clock: Clock };
+/** What the routes that delete share: all of one function have one queue. */
+export interface DeletionDependencies {
+  readonly queue: AcceptanceQueue;
+  readonly clock: Clock;
+}
 
 /** The row of a delete (Spec §4.3 to §4.5): answers once the deletion is durable, whether or not anything matches. */
-export function deletionRoute(definition: DeletionDefinition, dependencies: DeletionDependencies): AnyRoute {
-  const queue = new AcceptanceQueue(dependencies);
+export function deletionRoute(definition: DeletionDefinition, { queue, clock }: DeletionDependencies): AnyRoute {
+  const kind = DELETION_KIND[definition.type];
   return route<DeletionTarget>({
     method: 'DELETE',
     path: definition.path,
-    permission: DELETION_KIND[definition.type],
+    permission: kind,
     failureMessage: definition.failureMessage,
     tenantFrom: 'path',
     read: (request) => definition.readTarget(request),
     run: async (target, tenant, { deadline }) => {
-      await queue.accept(tenant.tenantId, target, deadline);
+      await queue.accept(tenant.tenantId, kind, [target], deadline);
       const { type: _, ...ids } = target;
       return {
         message: definition.removedMessage,
-        data: { ...ids, deletedAt: new Date(dependencies.clock.nowMs()).toISOString() },
+        data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() },
       };
     },
   });
@@ -52,6 +55,5 @@ export function requireParam(request: RouteRequest, name: string, message: strin
 
 /** A query parameter; a blank one counts as absent: null. */
 export function optionalQuery(request: RouteRequest, name: string, plus?: PlusMeaning): string | null {
-  const value = request.query(name, plus);
-  return isPresent(value) ? value : null;
+  return presentOrNull(request.query(name, plus));
 }

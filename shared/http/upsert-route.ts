@@ -9,6 +9,7 @@ import { mayHoldLargeRecords } from '../records/large-records';
 import type { PlannedUpsert } from '../records/planned-upsert';
 import type { UpsertDependencies } from '../records/record-dependencies';
 import type { BatchValidator } from '../validation/batch';
+import { batchSuccess } from './batch-answer';
 import type { AnyRoute } from './route';
 import { route, UNEXPECTED_ERROR } from './route';
 
@@ -75,10 +76,7 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
       const { count, ignoredFields, store: storePlanned } = await planned;
       if (count > 0) await storePlanned(mark, deadline, mayHoldLarge);
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
-      return {
-        message: savedMessage,
-        data: { count, processedAt, ...(ignoredFields.length > 0 && { ignoredFields }) },
-      };
+      return batchSuccess(savedMessage, count, { processedAt }, ignoredFields);
     },
   });
 

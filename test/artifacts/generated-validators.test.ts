@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { generatedValidators } from '../../functions/build/generated-validators';
 import { customerSchema } from '../../shared/domain/dto/customer';
+import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../../shared/domain/dto/deletion';
 import { orderSchema } from '../../shared/domain/dto/order';
 import { productSchema } from '../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
@@ -81,6 +82,9 @@ describe('the generated validators', () => {
     ['customers', customerSchema],
     ['products', productSchema],
     ['orders', orderSchema],
+    ['deletions of customers', customerDeletionSchema],
+    ['deletions of products', productDeletionSchema],
+    ['deletions of orders', orderDeletionSchema],
     ['transfer options', transferOptionsSchema],
   ])('find in %s what ajv finds', (_, schema) => {
     const [check, checkBuilt] = [compileSchema(schema), built.compileSchema(schema)];

@@ -180,7 +180,7 @@ describe('DELETE /customers/<tenant_id>', () => {
     service().store.calls.length = 0;
     await service().deliverDeletions();
     const reads = service().store.reads.filter(({ paths }) => paths.some((path) => /\/deletions(\/|$)/.test(path)));
-    expect(reads.map(({ method }) => method)).toEqual(['getAll', 'list']);
+    expect(reads.map(({ method }) => method)).toEqual(['list', 'list']);
     expect(await service().pendingDeletions(tenantId)).toEqual([]);
   });
 

@@ -1,0 +1,28 @@
+/** Batches of deletions: bounds and rules of one kind each. */
+import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../domain/dto/deletion';
+import { MAX_DELETION_BATCH } from '../domain/limits';
+import type { BatchDefinition } from './batch';
+import { hasCustomerIdentifier } from './customer-batch';
+import { hasValue } from './values';
+
+export const customerDeletionBatch: BatchDefinition = {
+  schema: customerDeletionSchema,
+  maxRecords: MAX_DELETION_BATCH,
+  rule: hasCustomerIdentifier,
+};
+
+export const productDeletionBatch: BatchDefinition = {
+  schema: productDeletionSchema,
+  maxRecords: MAX_DELETION_BATCH,
+};
+
+/** Ids of an item that are sent must tell one: blank ones would delete the whole order. */
+export const orderDeletionBatch: BatchDefinition = {
+  schema: orderDeletionSchema,
+  maxRecords: MAX_DELETION_BATCH,
+  rule: ({ ProductId, Sku }) => {
+    const sent = [ProductId, Sku].filter((id) => id !== undefined && id !== null);
+    if (sent.length === 0 || sent.some(hasValue)) return undefined;
+    return 'at least one of ProductId, Sku must have a value; leave both out to delete the order.';
+  },
+};
