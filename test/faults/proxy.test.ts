@@ -17,7 +17,7 @@ import { DEFAULT_SETTINGS, parseTenantId } from '../../shared/domain/tenant';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { inParallel } from '../../shared/in-parallel';
 import type { ApiRoute } from '../http/api';
-import { ROUTES, titleOf } from '../http/api';
+import { deletesRecords, ROUTES, titleOf } from '../http/api';
 import type { SchedulerStandIn } from '../local/scheduler-stand-in';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { upsert } from '../support/api-writes';
@@ -134,7 +134,7 @@ async function createCaller(route: ApiRoute): Promise<Caller> {
     createdAtMs: 0,
     revokedAtMs: null,
   };
-  const records = route.method === 'DELETE' ? template : [];
+  const records = deletesRecords(route) ? template : [];
   await operator.store.commit(
     [
       { set: tenantPath(tenantId), data: toTenantDocument(tenant) },

@@ -1,5 +1,5 @@
 /**
- * The twelve routes of the specification (§4.1) with a valid request each, and the shapes of answers (§2.8, §7.2, §8).
+ * The routes (Spec §4.1, R-50) with a valid request each, and the shapes of answers (§2.8, §7.2, §8).
  */
 import type { Permission } from '../../shared/domain/api-key';
 import type { Received } from '../support/http-exchange';
@@ -59,6 +59,17 @@ export const ROUTES: readonly ApiRoute[] = [
     uses: 'publisher',
   },
   {
+    to: 'customers',
+    method: 'POST',
+    path: (tenantId) => `/${tenantId}/deletions`,
+    body: () => [{ CustomerId: 'C-1', Email: 'ada@example.com' }],
+    permission: 'customers',
+    message: 'Customers removed.',
+    data: () => ({ count: 1, deletedAt: NOW }),
+    failureMessage: 'Failed to delete customers.',
+    uses: 'publisher',
+  },
+  {
     to: 'products',
     method: 'POST',
     path: (tenantId) => `/${tenantId}`,
@@ -89,6 +100,17 @@ export const ROUTES: readonly ApiRoute[] = [
     uses: 'publisher',
   },
   {
+    to: 'products',
+    method: 'POST',
+    path: (tenantId) => `/${tenantId}/deletions`,
+    body: () => [{ ProductId: 'P-1', VariantId: 'V-1' }],
+    permission: 'products',
+    message: 'Products removed.',
+    data: () => ({ count: 1, deletedAt: NOW }),
+    failureMessage: 'Failed to delete products.',
+    uses: 'publisher',
+  },
+  {
     to: 'orders',
     method: 'POST',
     path: (tenantId) => `/${tenantId}`,
@@ -116,6 +138,17 @@ export const ROUTES: readonly ApiRoute[] = [
     message: 'Order item removed.',
     data: () => ({ orderId: 'O-1', productId: 'P-1', sku: 'S-1', deletedAt: NOW }),
     failureMessage: 'Failed to delete order item.',
+    uses: 'publisher',
+  },
+  {
+    to: 'orders',
+    method: 'POST',
+    path: (tenantId) => `/${tenantId}/deletions`,
+    body: () => [{ OrderId: 'O-1', ProductId: 'P-1', Sku: 'S-1' }],
+    permission: 'orders',
+    message: 'Orders removed.',
+    data: () => ({ count: 1, deletedAt: NOW }),
+    failureMessage: 'Failed to delete orders.',
     uses: 'publisher',
   },
   {
@@ -177,6 +210,8 @@ export function rowsOf(to?: FunctionName, chosen: (route: ApiRoute) => boolean =
 }
 
 export const hasBody = ({ body }: ApiRoute) => body !== undefined;
+/** Whether a route deletes records or parts of them. */
+export const deletesRecords = ({ to, uses }: ApiRoute) => to !== 'ingestion' && uses === 'publisher';
 
 /** Sends the route's valid request as the caller, changed by the options. */
 export function call(

@@ -3,7 +3,8 @@
  */
 import * as fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
-import { ROUTES } from '../../http/api';
+import type { ApiRoute } from '../../http/api';
+import { deletesRecords, ROUTES } from '../../http/api';
 
 const FIELDS = ['Email', 'CustomerId', 'Name', 'Surname', 'Phone', 'Username', 'EmailOptin', 'IsExcluded', 'ProductId', 'ProductName', 'Taxonomy', 'ProductVariants', 'VariantId', 'Sku', 'Stock', 'OrderId', 'Currency', 'TotalRevenue', 'OrderItems', 'Quantity', 'Price', 'Size', 'TenantId', 'BucketName', 'DataFolderPaths', 'DailyJobStartingHourUTC', '__proto__', 'constructor', 'toString']; // prettier-ignore
 const NASTY_TEXTS = ['', ' ', '\u0000', '\ud800', '\udfff\ud800', '\u202e', '😀'.repeat(101), 'a'.repeat(10_000), 'a@b', '@', 'EUR', '../..', '__proto__', '2x250g', '9'.repeat(400), '1e999', '2026-02-30', '%00', '<script>']; // prettier-ignore
@@ -37,8 +38,15 @@ const fitting = fc.record({
   customers: some(fc.record({ CustomerId: id, Name: text, Surname: text, EmailOptin: fc.boolean() }, { requiredKeys: ['CustomerId'] })), // prettier-ignore
   products: some(fc.record({ ProductId: id, ProductName: text, Taxonomy: fc.array(text, { maxLength: 2 }), ProductVariants: fc.constant([]) }, { requiredKeys: ['ProductId', 'ProductVariants'] })), // prettier-ignore
   orders: some(fc.record({ OrderId: id, Currency: fc.constant('EUR'), CustomerId: id, TotalRevenue: fc.double({ noNaN: true, noDefaultInfinity: true }) }, { requiredKeys: ['OrderId', 'Currency'] })), // prettier-ignore
+  deletions: fc.record({
+    customers: some(fc.record({ CustomerId: id, Name: text }, { requiredKeys: ['CustomerId'] })),
+    products: some(fc.record({ ProductId: id, VariantId: fc.oneof(id, text) }, { requiredKeys: ['ProductId'] })),
+    orders: some(fc.record({ OrderId: id, ProductId: fc.oneof(id, text), Sku: fc.oneof(id, text) }, { requiredKeys: ['OrderId'] })), // prettier-ignore
+  }),
   ingestion: fc.record({ TenantId: text, BucketName: text, DataFolderPaths: fc.array(text, { maxLength: 2 }) }),
 });
+
+type FittingBodies = typeof fitting extends fc.Arbitrary<infer Bodies> ? Bodies : never;
 
 /** Bytes that fit no route in particular. */
 const unfitting = fc.oneof(
@@ -69,7 +77,7 @@ const contentType = fc.oneof(
 );
 
 const segment = fc.oneof(
-  fc.constantFrom('..', '.', '%2e%2e', '%2F', '%00', '%E0%A4%A', '%', '%%', '__proto__', 'variants', 'items', 'P-1', '%ud800', '%F0%9F%8D%B5', 'a;b', "'--"), // prettier-ignore
+  fc.constantFrom('..', '.', '%2e%2e', '%2F', '%00', '%E0%A4%A', '%', '%%', '__proto__', 'variants', 'items', 'deletions', 'P-1', '%ud800', '%F0%9F%8D%B5', 'a;b', "'--"), // prettier-ignore
   fc.string({ maxLength: 8 }).map((raw) => encodeURIComponent(raw.toWellFormed())),
 );
 const query = fc.oneof(
@@ -99,8 +107,13 @@ export const drawnRequest = fc
       { maxKeys: 2 },
     ),
   })
-  .map(({ bytes, fitting: bodies, ...rest }) => ({ ...rest, body: bytes ?? toBytes(bodies[rest.route.to]) }));
+  .map(({ bytes, fitting: bodies, ...rest }) => ({ ...rest, body: bytes ?? toBytes(fittingBody(rest.route, bodies)) }));
 export type DrawnRequest = typeof drawnRequest extends fc.Arbitrary<infer R> ? R : never;
+
+function fittingBody(route: ApiRoute, bodies: FittingBodies): unknown {
+  const { to } = route;
+  return to !== 'ingestion' && deletesRecords(route) ? bodies.deletions[to] : bodies[to];
+}
 
 function toBytes(any: unknown): Buffer {
   return Buffer.from(JSON.stringify(any));

@@ -2,6 +2,7 @@
 import { Agent } from 'node:http';
 import { recordsPath } from '../../../shared/documents/paths';
 import type { RecordKind } from '../../../shared/domain/identity';
+import { deletesRecords } from '../../http/api';
 import type { Received } from '../../support/http-exchange';
 import type { Caller, FunctionName, TestService } from '../../support/test-service';
 import type { DrawnRequest } from './drawn-request';
@@ -30,8 +31,9 @@ export class Probe {
     if (status !== 200 && (status < 400 || status > 499)) throw new Error(`The answer was ${status}.`);
     if (status === 200) {
       this.caller = undefined;
-      if (sent.route.method === 'POST' && isRecordKind(sent.route.to) && !sent.path) {
-        await expectFaithful(to, caller, sent.route.to, sent.body);
+      const { route } = sent;
+      if (route.method === 'POST' && isRecordKind(route.to) && !deletesRecords(route) && !sent.path) {
+        await expectFaithful(to, caller, route.to, sent.body);
       }
     } else {
       const writes = to.store.writes.filter(({ method }) => method !== 'increment');

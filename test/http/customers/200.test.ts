@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { envelopeOf, expectAnswer, NOW } from '../api';
+import { describeBatchDeletions } from '../suites/batch-deletions';
 import { describeSuccess } from '../suites/success';
 import { useTestService } from '../../support/test-service';
 
 describeSuccess('customers');
+describeBatchDeletions('customers');
 
 const service = useTestService('customers');
 const saved = (count: number, more: object = {}) =>
@@ -197,5 +199,28 @@ describe('DELETE /customers/<tenant_id>', () => {
     const [customer] = await service().records(tenantId, 'customers');
     expect(customer).toMatchObject({ Surname: 'second' });
     expect(customer).not.toHaveProperty('Name');
+  });
+});
+
+describe('POST /customers/<tenant_id>/deletions', () => {
+  const CUSTOMERS = [
+    { CustomerId: 'C-1', Email: 'ada@example.com' },
+    { CustomerId: 'C-2', Email: 'bob@example.com' },
+  ];
+  const ADA = { Email: ' ADA@example.com' };
+  const BOB_OR_ADA = { CustomerId: 'C-2', Email: 'ada@example.com' };
+
+  it.each([
+    ['reaches Bob where Ada is gone', [ADA, BOB_OR_ADA], []],
+    ['leaves Bob where it finds Ada', [BOB_OR_ADA, ADA], ['C-2']],
+    ['takes a blank identifier as none', [{ CustomerId: 'C-2', Email: ' ' }], ['C-1']],
+    ['takes null as none', [{ CustomerId: null, Email: 'bob@example.com' }], ['C-1']],
+  ])('%s: elements count in their order (R-50, D-43)', async (_title, json, left) => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('POST', `/customers/${tenantId}`, { key, json: CUSTOMERS });
+    expect((await service().request('POST', `/customers/${tenantId}/deletions`, { key, json })).status).toBe(200);
+    await service().deliverDeletions();
+    const customers = await service().records(tenantId, 'customers');
+    expect(customers.map(({ CustomerId }) => CustomerId)).toEqual(left);
   });
 });

@@ -178,3 +178,29 @@ describe('DELETE /customers/<tenant_id>', () => {
     },
   );
 });
+
+describe('POST /customers/<tenant_id>/deletions', () => {
+  const text = (field: string) => ({ [`[1].${field}`]: [`The field ${field} must be a string.`] });
+  const NO_EMAIL = 'The field Email must be an e-mail address.';
+  it.each<[element: object, errors: object]>([
+    [{}, { '': [NOBODY(1)] }],
+    [{ CustomerId: null, Email: ' ' }, { '': [NOBODY(1)] }],
+    [{ CustomerId: 7 }, text('CustomerId')],
+    [{ CustomerId: 'C-1', Email: ['a@b.example'] }, text('Email')],
+    [{ CustomerId: 'x'.repeat(101) }, { '[1].CustomerId': [tooLong('CustomerId', 100)] }],
+    [{ Email: `${'x'.repeat(250)}@x.com` }, { '[1].Email': [tooLong('Email', 255)] }],
+    [{ Email: 'ada' }, { '[1].Email': [NO_EMAIL] }],
+    [{ CustomerId: '\ud800' }, { '[1].CustomerId': ['The field CustomerId must be well-formed Unicode text.'] }],
+  ])('refuses the element %j, and accepts nothing (R-50, D-15, D-17, D-30, R-06)', async (element, errors) => {
+    const { tenantId, key } = await service().createCaller();
+    const json = [{ CustomerId: 'C-1' }, element];
+    expectProblem(await service().request('POST', `/customers/${tenantId}/deletions`, { key, json }), errors);
+    expect(await service().pendingDeletions(tenantId)).toEqual([]);
+  });
+
+  it('asks for no field that the tenant makes mandatory (R-50)', async () => {
+    const { tenantId, key } = await service().createCaller({ requiredFields: ['Language', 'GdprOptin'] });
+    const json = [{ CustomerId: 'C-1' }];
+    expect((await service().request('POST', `/customers/${tenantId}/deletions`, { key, json })).status).toBe(200);
+  });
+});

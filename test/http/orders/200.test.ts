@@ -1,8 +1,10 @@
 import { envelopeOf, expectAnswer, NOW } from '../api';
+import { describeBatchDeletions } from '../suites/batch-deletions';
 import { describeSuccess } from '../suites/success';
 import { useTestService } from '../../support/test-service';
 
 describeSuccess('orders');
+describeBatchDeletions('orders');
 
 const service = useTestService('orders');
 const item = (id: string, more: object = {}) => ({
@@ -127,5 +129,30 @@ describe('DELETE /orders/<tenant_id>/…', () => {
     const { tenantId, key } = await service().createCaller();
     const answer = await service().request('DELETE', `/orders/${tenantId}/items`, { key });
     expectAnswer(answer, 200, envelopeOf('orders', true, 'Order removed.', { orderId: 'items', deletedAt: NOW }));
+  });
+});
+
+describe('POST /orders/<tenant_id>/deletions', () => {
+  const ITEM = { OrderId: 'O-1', ProductId: 'P-1', Sku: 'S-1' };
+  it.each([
+    ['an item by both ids', [ITEM], ['S-2', 'S-3']],
+    ['items by product', [{ OrderId: 'O-1', ProductId: 'P-1' }], ['S-3']],
+    ['items by sku, the product blank', [{ OrderId: 'O-1', ProductId: '', Sku: 'S-3' }], ['S-1', 'S-2']],
+    ['by a repeated element what it means then', [ITEM, ITEM], ['S-3']],
+    ['the order where both are null', [{ OrderId: 'O-1', ProductId: null, Sku: null }], undefined],
+  ])('deletes %s (R-50, R-52, D-44)', async (_title, json, left) => {
+    const { tenantId, key } = await service().createCaller();
+    const OrderItems = [item('1'), item('1', { Sku: 'S-2' }), item('3')];
+    await service().request('POST', `/orders/${tenantId}`, { key, json: [order('1', { OrderItems })] });
+    expect((await service().request('POST', `/orders/${tenantId}/deletions`, { key, json })).status).toBe(200);
+    await service().deliverDeletions();
+    const [stored] = await service().records(tenantId, 'orders');
+    expect((stored?.OrderItems as { Sku: string }[] | undefined)?.map(({ Sku }) => Sku)).toEqual(left);
+  });
+
+  it('leaves the order `deletions` to DELETE (D-45)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request('DELETE', `/orders/${tenantId}/deletions`, { key });
+    expectAnswer(answer, 200, envelopeOf('orders', true, 'Order removed.', { orderId: 'deletions', deletedAt: NOW }));
   });
 });

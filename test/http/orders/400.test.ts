@@ -148,3 +148,26 @@ describe('DELETE /orders/<tenant_id>/items', () => {
     },
   );
 });
+
+describe('POST /orders/<tenant_id>/deletions', () => {
+  const BLANK = 'Element [1]: at least one of ProductId, Sku must have a value; leave both out to delete the order.';
+  const text = (field: string) => ({ [`[1].${field}`]: [`The field ${field} must be a string.`] });
+  it.each<[element: object, errors: object]>([
+    [{}, { '[1].OrderId': [required('OrderId')] }],
+    [{ OrderId: ' ', Sku: 'S-1' }, { '[1].OrderId': [required('OrderId')] }],
+    [{ OrderId: 'O-1', Sku: '' }, { '': [BLANK] }],
+    [{ OrderId: 'O-1', ProductId: ' ', Sku: '' }, { '': [BLANK] }],
+    [{ OrderId: 'O-1', ProductId: ' ', Sku: null }, { '': [BLANK] }],
+    [{ OrderId: 7 }, text('OrderId')],
+    [{ OrderId: 'O-1', ProductId: 7 }, text('ProductId')],
+    [{ OrderId: 'O-1', Sku: {} }, text('Sku')],
+    [{ OrderId: 'x'.repeat(101) }, { '[1].OrderId': [tooLong('OrderId', 100)] }],
+    [{ OrderId: 'O-1', ProductId: 'x'.repeat(101) }, { '[1].ProductId': [tooLong('ProductId', 100)] }],
+    [{ OrderId: 'O-1', Sku: 'x'.repeat(51) }, { '[1].Sku': [tooLong('Sku', 50)] }],
+  ])('refuses the element %j, and accepts nothing (R-50, R-52, D-15, D-30)', async (element, errors) => {
+    const { tenantId, key } = await service().createCaller();
+    const json = [{ OrderId: 'O-1' }, element];
+    expectProblem(await service().request('POST', `/orders/${tenantId}/deletions`, { key, json }), errors);
+    expect(await service().pendingDeletions(tenantId)).toEqual([]);
+  });
+});

@@ -1,8 +1,10 @@
 import { envelopeOf, expectAnswer, NOW } from '../api';
+import { describeBatchDeletions } from '../suites/batch-deletions';
 import { describeSuccess } from '../suites/success';
 import { useTestService } from '../../support/test-service';
 
 describeSuccess('products');
+describeBatchDeletions('products');
 
 const service = useTestService('products');
 const variant = (id: string, more: object = {}) => ({ VariantId: `V-${id}`, Sku: `S-${id}`, ...more });
@@ -128,5 +130,30 @@ describe('DELETE /products/<tenant_id>/…', () => {
     expect(service().publisher.published).toEqual([
       { topic: 'deletions', event: { tenantId, deletionId }, attributes: {} },
     ]);
+  });
+});
+
+describe('POST /products/<tenant_id>/deletions', () => {
+  it.each([
+    ['a variant and no other', [{ ProductId: 'P-1', VariantId: 'V-1' }], ['V-2']],
+    ['the product where VariantId is null', [{ ProductId: 'P-1', VariantId: null }], undefined],
+    ['both variants, and keeps the product', ['V-1', 'V-2'].map((VariantId) => ({ ProductId: 'P-1', VariantId })), []],
+  ])('deletes %s (R-50, R-52)', async (_title, json, left) => {
+    const { tenantId, key } = await service().createCaller();
+    const ProductVariants = ['1', '2'].map((n) => ({ VariantId: `V-${n}`, Sku: `S-${n}` }));
+    await service().request('POST', `/products/${tenantId}`, { key, json: [{ ProductId: 'P-1', ProductVariants }] });
+    expect((await service().request('POST', `/products/${tenantId}/deletions`, { key, json })).status).toBe(200);
+    await service().deliverDeletions();
+    const [product] = await service().records(tenantId, 'products');
+    expect(
+      (product?.ProductVariants as { VariantId: string }[] | undefined)?.map(({ VariantId }) => VariantId),
+    ).toEqual(left);
+  });
+
+  it('leaves the product `deletions` to DELETE (D-45)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request('DELETE', `/products/${tenantId}/deletions`, { key });
+    const data = { productId: 'deletions', deletedAt: NOW };
+    expectAnswer(answer, 200, envelopeOf('products', true, 'Product removed.', data));
   });
 });

@@ -159,3 +159,27 @@ describe('DELETE /products/<tenant_id>/…', () => {
     },
   );
 });
+
+describe('POST /products/<tenant_id>/deletions', () => {
+  const required = (field: string) => ({ [`[1].${field}`]: [`The ${field} field is required.`] });
+  const text = (field: string) => ({ [`[1].${field}`]: [`The field ${field} must be a string.`] });
+  const long = (field: string) => ({
+    [`[1].${field}`]: [`The field ${field} must be a string with a maximum length of 100.`],
+  });
+  it.each<[element: object, errors: object]>([
+    [{}, required('ProductId')],
+    [{ ProductId: null }, required('ProductId')],
+    [{ ProductId: ' ', VariantId: 'V-1' }, required('ProductId')],
+    [{ ProductId: 'P-1', VariantId: '' }, required('VariantId')],
+    [{ ProductId: 'P-1', VariantId: ' \t' }, required('VariantId')],
+    [{ ProductId: 7 }, text('ProductId')],
+    [{ ProductId: 'P-1', VariantId: 7 }, text('VariantId')],
+    [{ ProductId: 'x'.repeat(101) }, long('ProductId')],
+    [{ ProductId: 'P-1', VariantId: 'x'.repeat(101) }, long('VariantId')],
+  ])('refuses the element %j, and accepts nothing (R-50, R-52, D-15, D-30)', async (element, errors) => {
+    const { tenantId, key } = await service().createCaller();
+    const json = [{ ProductId: 'P-1' }, element];
+    expectProblem(await service().request('POST', `/products/${tenantId}/deletions`, { key, json }), errors);
+    expect(await service().pendingDeletions(tenantId)).toEqual([]);
+  });
+});

@@ -83,7 +83,9 @@ it('tells everybody of a commit that fails, and goes on with those after it', as
   });
   const queue = new AcceptanceQueue(lab);
   const { tenantId } = lab.tenant;
-  const outcomes = await Promise.allSettled([0, 1, 2].map((n) => queue.accept(tenantId, 'customers', [customer(n)], AMPLE)));
+  const outcomes = await Promise.allSettled(
+    [0, 1, 2].map((n) => queue.accept(tenantId, 'customers', [customer(n)], AMPLE)),
+  );
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(await lab.pending()).toEqual([]);
   isFailing = false;

@@ -1,5 +1,6 @@
 /** Deletions that wait, in their order and however many they are. */
-import { applyPendingDeletions, DeletionsPending } from '../../../shared/deletions/apply-deletion';
+import { applyDeletion, applyPendingDeletions, DeletionsPending } from '../../../shared/deletions/apply-deletion';
+import { acceptDeletions } from '../../../shared/deletions/deletion-log';
 import { DELETION_STEP_RECORDS, PENDING_DELETIONS_PAGE } from '../../../shared/domain/limits';
 import { ContentionTimeout } from '../../../shared/records/settle';
 import { overriding } from '../../support/overriding';
@@ -53,6 +54,36 @@ it('accepts a deletion once whose commit is sent again after its answer is lost 
   });
   await lab.deleteCustomer(null, 'ann@x.com');
   expect(await lab.pending()).toHaveLength(2);
+});
+
+it('applies what a message left that comes again after its own deletion alone was applied (R-51)', async () => {
+  const lab = new DeletionsLab();
+  const { tenantId } = lab.tenant;
+  for (const id of ['P-1', 'P-2']) await lab.upsertProduct(id);
+  const targets = ['P-1', 'P-2'].map((productId) => ({ type: 'product', productId }) as const);
+  await acceptDeletions(tenantId, 'products', targets, AMPLE, lab);
+  const ids = await lab.pending();
+  expect(lab.publisher.published.map(({ event }) => event)).toEqual([{ tenantId, deletionId: ids[1] }]);
+  const failing = overriding(lab.memory, {
+    commit: (writes) => {
+      const isOfFirst = writes.some((write) => 'delete' in write && write.delete.endsWith(ids[0]!));
+      return isOfFirst ? Promise.reject(new Error('The database is away.')) : lab.memory.commit(writes);
+    },
+  });
+  await expect(applyDeletion(lab.tenant, ids[1]!, AMPLE, lab.with(failing))).rejects.toThrow('away');
+  expect(await lab.pending()).toEqual([ids[0]]);
+  await applyDeletion(lab.tenant, ids[1]!, AMPLE, lab);
+  expect(await lab.pending()).toEqual([]);
+});
+
+it('leaves what was accepted after a deletion to its own message (R-51)', async () => {
+  const lab = new DeletionsLab();
+  await lab.deleteCustomer('A', null);
+  const [first] = await lab.pending();
+  await lab.apply();
+  await lab.deleteCustomer('B', null);
+  await applyDeletion(lab.tenant, first!, AMPLE, lab);
+  expect(await lab.pending()).toHaveLength(1);
 });
 
 it('comes forward by a page with each request, however short the time, and says that there are more (R-30)', async () => {
