@@ -31,7 +31,7 @@ new Command('npm run demo --')
   .description(
     [
       'Shows the service at work: starts it on this machine (emulators, functions and gateway on free ports),',
-      'sends a sample shop of a few hundred records through each of the twelve routes, lets transfers read files',
+      'sends a sample shop of a few hundred records through each of the routes, lets transfers read files',
       'of its bucket, compares every stored record with what is expected, and stops everything. Needs Java and the',
       'Firestore and Pub/Sub emulators; takes less than a minute.',
     ].join(' '),

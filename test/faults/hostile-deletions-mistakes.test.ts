@@ -41,8 +41,8 @@ it.each<[mistake: string, flaws: Partial<typeof planted>]>([
 ])('catches %s', async (mistake, flaws) => {
   const to = service();
   Object.assign(planted, flaws);
-  const property = fc.asyncProperty(drawnDeletion, fc.boolean(), async (sent, isDelivered) => {
-    await probeDeletion(to, sent, isDelivered);
+  const property = fc.asyncProperty(drawnDeletion, fc.boolean(), fc.boolean(), async (sent, isDelivered, isBatch) => {
+    await probeDeletion(to, sent, isDelivered, isBatch);
   });
   const { failed, numRuns, errorInstance } = await fc.check(property, {
     numRuns: MOST_CASES,

@@ -16,8 +16,8 @@ afterEach(() => jest.restoreAllMocks());
 it('no id of a deletion harms its tenant, whatever its length and alphabet (R-32)', async () => {
   const to = service();
   const statuses = new Map<number, number>();
-  const property = fc.asyncProperty(drawnDeletion, fc.boolean(), async (sent, isDelivered) => {
-    const status = await probeDeletion(to, sent, isDelivered);
+  const property = fc.asyncProperty(drawnDeletion, fc.boolean(), fc.boolean(), async (sent, isDelivered, isBatch) => {
+    const status = await probeDeletion(to, sent, isDelivered, isBatch);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   });
   await fc.assert(property, { numRuns: CASES, seed: FAULTS_SEED });

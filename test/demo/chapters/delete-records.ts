@@ -5,7 +5,7 @@ import type { Demo, DemoTenant } from '../context';
 import { forBoth } from '../context';
 import type { Row } from '../report';
 import type { RouteName } from '../routes';
-import { toTarget } from '../routes';
+import { ROUTES, toTarget } from '../routes';
 import type { Deletion, Revival } from '../shop/deletions';
 import { DELETIONS, REVIVALS } from '../shop/deletions';
 import type { Comparison } from '../stored-records';
@@ -19,6 +19,9 @@ const REMOVED_MESSAGES: Readonly<Partial<Record<RouteName, string>>> = {
   deleteVariant: 'Variant removed.',
   deleteOrder: 'Order removed.',
   deleteItem: 'Order item removed.',
+  deleteCustomers: 'Customers removed.',
+  deleteProducts: 'Products removed.',
+  deleteOrders: 'Orders removed.',
 };
 
 /** The consumer applies deletions within milliseconds; a busy machine may need longer. */
@@ -59,7 +62,7 @@ async function deleteFromBoth(demo: Demo, deletion: Deletion): Promise<Row> {
     cells: [
       ...answers.map(({ answer }) => answer.status),
       deletion.title,
-      `DELETE ${target.replace(encodeURIComponent('…'), '…')}`,
+      `${ROUTES[deletion.route].method} ${target.replace(encodeURIComponent('…'), '…')}`,
     ],
     problems: answers.flatMap(({ problems }) => problems),
   };
@@ -68,9 +71,15 @@ async function deleteFromBoth(demo: Demo, deletion: Deletion): Promise<Row> {
 async function remove(
   { client }: Demo,
   tenant: DemoTenant,
-  { route, params, query = {}, echo, apply }: Deletion,
+  { route, params, query = {}, body, echo, apply }: Deletion,
 ): Promise<{ answer: ApiAnswer; problems: string[] }> {
-  const answer = await client.send({ route, params: { tenant: tenant.tenantId, ...params }, query, key: tenant.key });
+  const answer = await client.send({
+    route,
+    params: { tenant: tenant.tenantId, ...params },
+    query,
+    body,
+    key: tenant.key,
+  });
   apply(tenant.expected);
   const data = { ...echo, deletedAt: TIME_OF_THIS_RUN };
   const problems = answerProblems(answer, 200, { success: true, message: REMOVED_MESSAGES[route], data });

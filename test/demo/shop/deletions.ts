@@ -6,6 +6,7 @@ import type { RouteName } from '../routes';
 import { CUSTOMERS } from './customers';
 import type { Delivery } from './delivery';
 import type { OddCase } from './odd-cases';
+import { VARIANTS } from './products';
 
 /** One delete request. */
 export interface Deletion {
@@ -14,6 +15,8 @@ export interface Deletion {
   /** What stands for `<name>` in the path, but the tenant. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** Many at once. */
+  readonly body?: readonly Fields[];
   /** What the answer's `data` must say beside `deletedAt`. */
   readonly echo: Fields;
   /** What is expected of it. */
@@ -47,6 +50,26 @@ export const DELETIONS: readonly Deletion[] = [
   item('by product and sku', 'LINES-1', { productId: 'TEE-100', sku: 'TEE-100-01' }),
   item('by sku alone', 'NULL-1', { sku: 'GIFT' }),
   item('by product alone', 'O-5000', { productId: 'TEE-100' }),
+  atOnce('customers', 'deleteCustomers', [
+    customer('by e-mail', { email: CUSTOMERS[40]!.email }),
+    customer('by customer id', { customerId: CUSTOMERS[41]!.id }),
+    customer('by both', { customerId: CUSTOMERS[42]!.id, email: CUSTOMERS[43]!.email }),
+    customer('by both, once more: whom the first one left', {
+      customerId: CUSTOMERS[42]!.id,
+      email: CUSTOMERS[43]!.email,
+    }),
+    customer('nobody has', { email: 'nobody@example.com' }),
+  ]),
+  atOnce('variants and a product', 'deleteProducts', [
+    variant('one', 'JEANS-7', 'JEANS-7/01'),
+    variant('and another', 'JEANS-7', 'JEANS-7/02'),
+    product('', 'HOOD-1'),
+  ]),
+  atOnce('orders and an item', 'deleteOrders', [
+    order('', 'O-5010'),
+    order('', 'O-5011'),
+    item('', 'O-5012', { productId: VARIANTS[60]!.productId, sku: VARIANTS[60]!.sku }),
+  ]),
 ];
 
 export const REVIVALS: readonly Revival[] = [
@@ -102,6 +125,23 @@ export const REVIVALS: readonly Revival[] = [
     },
   },
 ];
+
+/** Many in one request; they count one after the other. */
+function atOnce(which: string, route: RouteName, parts: readonly Deletion[]): Deletion {
+  return {
+    title: `${parts.length} at once: ${which}`,
+    route,
+    body: parts.map(({ echo }) => toElement(echo)),
+    echo: { count: parts.length },
+    apply: (expected) => parts.forEach(({ apply }) => apply(expected)),
+  };
+}
+
+/** The element that stands for a delete: its ids, named as the fields are. */
+function toElement(ids: Fields): Fields {
+  const sent = Object.entries(ids).filter(([, id]) => id !== null);
+  return Object.fromEntries(sent.map(([name, id]) => [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, id]));
+}
 
 function customer(which: string, query: { readonly customerId?: string; readonly email?: string }): Deletion {
   const echo = { customerId: query.customerId ?? null, email: query.email ?? null };

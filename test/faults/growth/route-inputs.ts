@@ -1,9 +1,11 @@
 /** Requests other than batches: deletions and registrations, with the longest and the most of everything. */
 import type { Prepare } from './cost';
 import { MeteredService } from './metered-service';
-import { times, unknownFields } from './records';
+import { json, product, times, unknownFields, variants } from './records';
+import type { RecordKind } from '../../../shared/domain/identity';
 import type { FunctionName } from '../../support/test-service';
 import type { Input } from './upsert-inputs';
+import { batch } from './upsert-inputs';
 
 interface Request {
   readonly to: FunctionName;
@@ -25,6 +27,26 @@ export function request(name: string, { to, size, method = 'DELETE', path, body 
     return service.prepare(caller, ANSWERED, { method, path: target, ...(sent && { body: sent }) });
   };
   return { name: `${method} ${to}: ${name}`, size, prepare };
+}
+
+interface Deletions {
+  readonly kind: RecordKind;
+  readonly size: number;
+  /** What is stored before. */
+  readonly stored?: (size: number) => readonly object[];
+  readonly elements: (size: number) => readonly object[];
+}
+
+/** A batch of deletions. */
+function deletionsOf(name: string, { kind, size, stored, elements }: Deletions): Input {
+  return batch(`deletions: ${name}`, {
+    kind,
+    size,
+    path: BATCH_PATH,
+    statuses: ANSWERED,
+    body: (n) => json(elements(n)),
+    ...(stored && { stored }),
+  });
 }
 
 /** Node takes 16 KB of headers, the path included. */
@@ -67,6 +89,39 @@ const DELETIONS: readonly Input[] = [
   }),
 ];
 
+const BATCH_PATH = '/deletions';
+const largeProduct = (n: number) => [product('x', variants(n))];
+
+/** Many deletions at once: a request that takes them, and one that has to wait until they are applied. */
+const BATCHES: readonly Input[] = [
+  deletionsOf('ordinary customers', {
+    kind: 'customers',
+    size: 250,
+    elements: (n) => times(n, (place) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com` })),
+  }),
+  deletionsOf('one customer again and again', {
+    kind: 'customers',
+    size: 250,
+    elements: (n) => times(n, () => ({ CustomerId: 'c', Email: 'c@example.com' })),
+  }),
+  deletionsOf('elements that are all wrong', {
+    kind: 'customers',
+    size: 250,
+    elements: (n) => times(n, () => ({ x: 1 })),
+  }),
+  deletionsOf('long ids', {
+    kind: 'orders',
+    size: 250,
+    elements: (n) => times(n, () => ({ OrderId: letters(100), ProductId: letters(100), Sku: letters(50) })),
+  }),
+  deletionsOf('variants of one product', {
+    kind: 'products',
+    size: 250,
+    stored: largeProduct,
+    elements: (n) => times(n, (place) => ({ ProductId: 'x', VariantId: `v${place}` })),
+  }),
+];
+
 const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly'].flatMap((kind) => {
   const path = () => `/google-cloud-storage/register/${kind}-transfer`;
   const field = kind === 'historical' ? 'HistoricalDataFolderPaths' : 'DataFolderPaths';
@@ -87,4 +142,4 @@ const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly'].flatMa
   ];
 }); // prettier-ignore
 
-export const ROUTE_INPUTS: readonly Input[] = [...DELETIONS, ...REGISTRATIONS];
+export const ROUTE_INPUTS: readonly Input[] = [...DELETIONS, ...BATCHES, ...REGISTRATIONS];

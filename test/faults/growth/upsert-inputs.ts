@@ -25,18 +25,20 @@ interface Batch {
   /** The work may not grow with the size at all. */
   readonly isConstant?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** After the tenant. */
+  readonly path?: string;
 }
 
 export function batch(name: string, definition: Batch): Input {
   const { kind, size, settings, stored, storedAtOnce, body, statuses = [200], isConstant = false } = definition;
-  const { headers = {} } = definition;
+  const { headers = {}, path = '' } = definition;
   const prepare: Prepare = async (n) => {
     const to = await MeteredService.open(kind);
     const caller = await to.createMeteredCaller(settings);
     if (stored) await to.upsert(caller, kind, stored(n), storedAtOnce);
     const sent = body(n);
     const bytes = isConstant ? 1 : sent.length + (await to.storedBytes(caller));
-    return to.prepare(caller, statuses, { path: `/${kind}/${caller.tenantId}`, body: sent, bytes, headers });
+    return to.prepare(caller, statuses, { path: `/${kind}/${caller.tenantId}${path}`, body: sent, bytes, headers });
   };
   return { name: `POST ${kind}: ${name}`, size, prepare };
 }

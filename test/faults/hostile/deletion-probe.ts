@@ -13,12 +13,20 @@ const KNOWN = {
   orders: { record: { OrderId: 'known', Currency: 'EUR' }, address: '/known' },
 } as const satisfies Record<RecordKind, object>;
 
-/** @returns the status of the deletion. @throws Error that says what is wrong. */
-export async function probeDeletion(to: TestService, sent: DrawnDeletion, isDelivered: boolean): Promise<number> {
+/**
+ * @param isBatch in a batch between two deletions of nothing, in place of an address
+ * @returns the status of the deletion. @throws Error that says what is wrong.
+ */
+export async function probeDeletion(
+  to: TestService,
+  sent: DrawnDeletion,
+  isDelivered: boolean,
+  isBatch: boolean,
+): Promise<number> {
   const caller = await to.createCaller({ requestsPerMinute: KEY_LIMIT });
   to.publisher.published.length = 0;
   to.store.calls.length = 0;
-  const status = await sendHostile(to, caller, sent);
+  const status = await (isBatch ? sendHostileBatch(to, caller, sent) : sendHostile(to, caller, sent));
   if (isDelivered) await to.deliverDeletions();
   await expectToWork(to, caller, sent.kind);
   return status;
@@ -37,6 +45,24 @@ async function sendHostile(to: TestService, { tenantId, key }: Caller, sent: Dra
     const isEchoed = data[name] === text || isNone || !(name in data);
     if (!isEchoed) throw new Error(`Sent ${JSON.stringify(text)} as ${name}, echoed ${JSON.stringify(data[name])}.`);
   }
+  return status;
+}
+
+async function sendHostileBatch(
+  to: TestService,
+  { tenantId, key }: Caller,
+  { kind, element }: DrawnDeletion,
+): Promise<number> {
+  const harmless = { CustomerId: 'none', ProductId: 'none', OrderId: 'none' };
+  const json = [harmless, element, harmless];
+  const { status, json: answer } = await to.request('POST', `/${kind}/${tenantId}/deletions`, { key, json });
+  if (status !== 200) {
+    if (status !== 400) throw new Error(`The batch was answered with ${status}.`);
+    if ((await to.pendingDeletions(tenantId)).length > 0) throw new Error('A part of a refused batch was accepted.');
+    return status;
+  }
+  const { count } = (answer as { data: { count: number } }).data;
+  if (count !== json.length) throw new Error(`A batch of ${json.length} was counted as ${count}.`);
   return status;
 }
 

@@ -1,4 +1,4 @@
-/** Ids of all lengths and alphabets, in the addresses of all delete routes. */
+/** Ids of all lengths and alphabets, in the addresses and bodies of all routes that delete. */
 import * as fc from 'fast-check';
 import type { RecordKind } from '../../../shared/domain/identity';
 
@@ -56,6 +56,17 @@ export interface DrawnDeletion {
   readonly ids: Readonly<Record<string, DrawnId>>;
   /** Behind the tenant. */
   readonly address: string;
+  /** The same in a batch; ids that no JSON can hold as a text are left out. */
+  readonly element: Readonly<Record<string, string>>;
+}
+
+/** In a body an id may be as long as it was drawn. */
+function toElement(names: readonly string[], ids: readonly DrawnId[]): Readonly<Record<string, string>> {
+  const texts = names.flatMap((name, place) => {
+    const text = ids[place]?.text;
+    return text === undefined ? [] : [[`${name.charAt(0).toUpperCase()}${name.slice(1)}`, text]];
+  });
+  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 const ADDRESSES: Readonly<
@@ -82,6 +93,7 @@ export const drawnDeletion: fc.Arbitrary<DrawnDeletion> = fc
         kind,
         ids: Object.fromEntries(names.map((name, place) => [name, short[place]!])),
         address: write(...short.map(({ encoded }) => encoded)),
+        element: toElement(names, ids),
       };
     }),
   );
