@@ -1,7 +1,7 @@
 /** What one commit of deletions changes: the records, their tombstones, and the deletions themselves. */
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
-import { recordPath } from '../documents/paths';
+import { idOf, recordPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget, PartTarget } from '../domain/deletion';
 import { customerLookups } from '../domain/deletion';
@@ -11,16 +11,16 @@ import type { RecordId } from '../domain/identity';
 import { customerIdentities, keyIdentity, orderRecordId, productRecordId } from '../domain/identity';
 import { DELETION_STEP_RECORDS, DELETIONS_AT_ONCE, MAX_RECORD_BYTES } from '../domain/limits';
 import type { OrderRecord } from '../domain/order';
-import { removeItems } from '../domain/order';
 import type { ProductRecord } from '../domain/product';
-import { removeVariant } from '../domain/product';
+import { removeParts } from '../domain/removed-parts';
 import type { Tenant } from '../domain/tenant';
+import { EventLoopShare } from '../event-loop-share';
 import { inParallel } from '../in-parallel';
 import { lookUpCustomers } from '../records/customer-lookup';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { datedStamp, fromDocument, newStamp, toDocument } from '../records/record-documents';
 import { reindex, skuEntryPaths } from '../records/sku-index';
-import { bury, buriedParts, buryPart, toBuriedField, withBuriedPart } from '../records/tombstones';
+import { bury, buriedParts, buryParts, toBuriedField, withBuriedParts } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { LoggedDeletion } from './deletion-log';
 import { toHalfApplied, toRemoved } from './deletion-log';
@@ -47,7 +47,10 @@ export async function planStep(
   const matches = await findMatches(deletions, tenant, store, deadline);
   const applied: LoggedDeletion[] = [];
   let half: LoggedDeletion | undefined;
-  for (const deletion of deletions) {
+  const share = new EventLoopShare();
+  for (const together of togetherInOrder(deletions, tenant)) {
+    if (share.isUsedUp) await share.renew();
+    const [deletion] = together;
     const { target } = deletion;
     if (!target) throw new InapplicableDeletion('Its entry tells no records.');
     if (target.type === 'customer') {
@@ -56,10 +59,10 @@ export async function planStep(
       if (half) break;
     } else {
       const change = { ...deletion, stamp: newStamp(random) };
-      if (target.type === 'order' || target.type === 'orderItem') await changeOrder(workspace, tenant, target, change);
-      else await changeProduct(workspace, tenant, target, change);
+      if (target.type === 'order' || target.type === 'product') await removeRecord(workspace, tenant, target, change);
+      else await removeStoredParts(workspace, tenant, [target, ...together.slice(1).flatMap(toPart)], change);
     }
-    applied.push(deletion);
+    applied.push(...together);
   }
   const now = new Date(clock.nowMs());
   const done = applied.flatMap((deletion) => toRemoved(tenant.tenantId, deletion, now));
@@ -70,15 +73,41 @@ export async function planStep(
   };
 }
 
+/**
+ * Deletions in their order; those of parts of one record that follow each other and were accepted at one time, as a
+ * batch is, together: a record of a megabyte is then looked through once for all of them.
+ */
+function togetherInOrder(
+  deletions: readonly LoggedDeletion[],
+  tenant: Tenant,
+): (readonly [LoggedDeletion, ...LoggedDeletion[]])[] {
+  const runs: [LoggedDeletion, ...LoggedDeletion[]][] = [];
+  let last: string | undefined;
+  for (const deletion of deletions) {
+    const [part] = toPart(deletion);
+    const isOfBatch = part && !deletion.isRetried;
+    const key = isOfBatch ? `${deletion.acceptedAt.getTime()} ${recordPathOf(part, tenant)}` : undefined;
+    if (key !== undefined && key === last) runs.at(-1)?.push(deletion);
+    else runs.push([deletion]);
+    last = key;
+  }
+  return runs;
+}
+
+/** The part that a deletion removes; none where it removes something else. */
+function toPart({ target }: LoggedDeletion): PartTarget[] {
+  return target?.type === 'variant' || target?.type === 'orderItem' ? [target] : [];
+}
+
 /** The record that a deletion of an order, a product or a part of one changes. */
-export function recordPathOf(target: OrderTarget | ProductTarget, { tenantId }: Tenant): string {
+export function recordPathOf(target: RecordTarget | PartTarget, { tenantId }: Tenant): string {
   return 'orderId' in target
     ? recordPath(tenantId, 'orders', orderRecordId(target.orderId))
     : recordPath(tenantId, 'products', productRecordId(target.productId));
 }
 
-export type ProductTarget = Extract<DeletionTarget, { type: 'product' | 'variant' }>;
-export type OrderTarget = Extract<DeletionTarget, { type: 'order' | 'orderItem' }>;
+/** A whole product or order. */
+export type RecordTarget = Extract<DeletionTarget, { type: 'product' | 'order' }>;
 
 /** What changes a record beside its content. */
 export interface Change {
@@ -167,60 +196,59 @@ function isSpared({ isRetried, acceptedAt }: Omit<Change, 'stamp'>, asOf: Date |
   return isRetried === true && asOf !== undefined && asOf > acceptedAt;
 }
 
-/** Notes in the workspace what a deletion makes of an order. */
-export async function changeOrder(
+/** Notes in the workspace that a product or an order is gone, and what becomes of the index by `Sku`. */
+export async function removeRecord(
   workspace: Workspace,
   tenant: Tenant,
-  target: OrderTarget,
+  target: RecordTarget,
   change: Change,
 ): Promise<void> {
-  const id = orderRecordId(target.orderId);
-  const path = recordPath(tenant.tenantId, 'orders', id);
-  await workspace.load([path]);
-  if (isSpared(change, workspace.asOf(path))) return;
-  if (target.type === 'order') {
-    workspace.put(path, undefined);
-    await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
-    return;
-  }
-  const data = workspace.get(path);
-  if (!data) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
-  const after = removeItems(fromDocument<OrderRecord>(data), target, tenant.productIdentifier);
-  workspace.put(path, after ? toChanged(workspace, path, after, change) : toBurying(workspace, path, target, change));
-}
-
-/** Notes in the workspace what a deletion makes of a product, and of the index by `Sku`. */
-export async function changeProduct(
-  workspace: Workspace,
-  tenant: Tenant,
-  target: ProductTarget,
-  change: Change,
-): Promise<void> {
-  const id = productRecordId(target.productId);
-  const path = recordPath(tenant.tenantId, 'products', id);
+  const path = recordPathOf(target, tenant);
+  const id = idOf(path) as RecordId;
   await workspace.load([path]);
   if (isSpared(change, workspace.asOf(path))) return;
   const data = workspace.get(path);
-  const before = data && fromDocument<ProductRecord>(data);
-  if (target.type === 'product') {
-    workspace.put(path, undefined);
-    await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
-    if (before) await reindexProduct(workspace, tenant, id, before, undefined, change);
-    return;
+  workspace.put(path, undefined);
+  await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
+  if (data && target.type === 'product') {
+    await reindexProduct(workspace, tenant, id, fromDocument<ProductRecord>(data), undefined, change);
   }
-  if (!before) return buryPart(workspace, tenant.tenantId, id, target, change.acceptedAt);
-  const after = removeVariant(before, target.variantId);
-  workspace.put(path, after ? toChanged(workspace, path, after, change) : toBurying(workspace, path, target, change));
-  if (after) await reindexProduct(workspace, tenant, id, before, after, change);
 }
 
 /**
- * A record that does not hold a deleted part: as old as it was, it remembers the deletion for the rows of older files.
- * One that has no room for it becomes as new as the deletion instead.
+ * Notes in the workspace what deletions of parts of one record make of it, in their order, and of the index by `Sku`.
+ * All were accepted at one time.
  */
-function toBurying(workspace: Workspace, path: string, target: PartTarget, change: Change): DocumentData {
+export async function removeStoredParts(
+  workspace: Workspace,
+  tenant: Tenant,
+  targets: readonly [PartTarget, ...PartTarget[]],
+  change: Change,
+): Promise<void> {
+  const path = recordPathOf(targets[0], tenant);
+  const id = idOf(path) as RecordId;
+  await workspace.load([path]);
+  if (isSpared(change, workspace.asOf(path))) return;
+  const data = workspace.get(path);
+  if (!data) return buryParts(workspace, tenant.tenantId, id, targets, change.acceptedAt);
+  const before = fromDocument<ProductRecord | OrderRecord>(data);
+  const { record, isFound } = removeParts(before, targets, tenant.productIdentifier);
+  if (record !== before) workspace.put(path, toChanged(workspace, path, record, change));
+  // What was not found before a part was is forgotten with it: the record is as new as the deletion.
+  const missed = targets.slice(isFound.lastIndexOf(true) + 1);
+  if (missed.length > 0) workspace.put(path, toBurying(workspace, path, missed, change));
+  if (record !== before && 'ProductVariants' in before) {
+    await reindexProduct(workspace, tenant, id, before, record as ProductRecord, change);
+  }
+}
+
+/**
+ * A record that does not hold deleted parts: as old as it was, it remembers the deletions for the rows of older files.
+ * One that has no room for them becomes as new as the deletions instead.
+ */
+function toBurying(workspace: Workspace, path: string, targets: readonly PartTarget[], change: Change): DocumentData {
   const data = workspace.get(path) ?? {};
-  const buried = withBuriedPart(buriedParts(data), target, change.acceptedAt);
+  const buried = withBuriedParts(buriedParts(data), targets, change.acceptedAt);
   const burying = { ...data, stamp: datedStamp(change.stamp, workspace.asOf(path)), ...toBuriedField(buried) };
   return documentBytes(burying) <= MAX_RECORD_BYTES ? burying : toChanged(workspace, path, fromDocument(data), change);
 }

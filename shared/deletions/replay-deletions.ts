@@ -24,8 +24,8 @@ import { settle } from '../records/settle';
 import type { BuriedPart } from '../records/tombstones';
 import { bury, buriedParts, lastDeletion, remembers, tombstonePaths, withMemoryOf } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
-import type { OrderTarget, ProductTarget } from './plan-step';
-import { changeOrder, changeProduct } from './plan-step';
+import type { RecordTarget } from './plan-step';
+import { removeRecord, removeStoredParts } from './plan-step';
 import { toRaisedMark } from './deletion-log';
 
 /** The two moments that tell what is in a restored database. */
@@ -169,8 +169,7 @@ async function plan(
   const missed = parts.filter((part) => isOlder(part.deletedAt) && !remembers(buriedParts(stored.data), part));
   for (const { target, deletedAt: acceptedAt } of missed) {
     const change = { acceptedAt, stamp: newStamp(dependencies.random) };
-    if (target.type === 'variant') await changeProduct(workspace, tenant, target, change);
-    else await changeOrder(workspace, tenant, target, change);
+    await removeStoredParts(workspace, tenant, [target], change);
   }
   return missed.length > 0 ? 'changed' : 'none';
 }
@@ -190,11 +189,11 @@ async function remove(
   }
   const change = { acceptedAt, stamp: newStamp(random) };
   if (kind === 'orders') {
-    const target: OrderTarget = { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId };
-    return changeOrder(workspace, tenant, target, change);
+    const target: RecordTarget = { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId };
+    return removeRecord(workspace, tenant, target, change);
   }
-  const target: ProductTarget = { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
-  return changeProduct(workspace, tenant, target, change);
+  const target: RecordTarget = { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
+  return removeRecord(workspace, tenant, target, change);
 }
 
 /** What a deletion of a record can be addressed to. */

@@ -97,15 +97,6 @@ export function uniteProducts(
   };
 }
 
-/** The product, stored or sent, without the variants of this id; undefined when it has none (Spec §4.4). */
-export function removeVariant<P extends { readonly ProductVariants: readonly { readonly VariantId: string }[] }>(
-  product: P,
-  variantId: string,
-): P | undefined {
-  const kept = product.ProductVariants.filter((variant) => toMatchingId(variant.VariantId) !== toMatchingId(variantId));
-  return kept.length === product.ProductVariants.length ? undefined : { ...product, ProductVariants: kept };
-}
-
 /** A variant after an upsert of its product; `stored` undefined: it is new. */
 export function mergeVariant(
   stored: VariantRecord | undefined,

@@ -1,4 +1,4 @@
-/** Sent records without parts that were deleted: many deletions in one pass over the parts. */
+/** Records without parts that were deleted: many deletions in one pass over the parts. */
 import type { PartTarget } from './deletion';
 import { itemKey } from './identity';
 import type { ProductIdentifier } from './tenant';
@@ -15,28 +15,43 @@ interface ItemIds {
   readonly Sku: string;
 }
 
+/** A record after deletions of its parts. */
+export interface PartsRemoved<R> {
+  /** The record itself where none of them found a part. */
+  readonly record: R;
+  /** Of each deletion, whether it found a part. */
+  readonly isFound: readonly boolean[];
+}
+
 /**
- * A valid product or order without the parts that these deletions address, applied one after the other: what an item's
- * deletion means depends on the items that the deletions before it left (D-44). The record itself where none is
- * addressed.
+ * A product or order without the parts that these deletions address, applied one after the other: what an item's
+ * deletion means depends on the items that the deletions before it left. It removes the items that match both ids; if
+ * none does, those that match the tenant's preferred product identifier, then the other (D-44).
  */
+export function removeParts<R extends Parted>(
+  record: R,
+  deleted: readonly PartTarget[],
+  preferred: ProductIdentifier,
+): PartsRemoved<R> {
+  const { ProductVariants, OrderItems } = record;
+  if (ProductVariants) {
+    const left = new Set(ProductVariants.map(({ VariantId }) => toMatchingId(VariantId)));
+    const isFound = deleted.map((target) => target.type === 'variant' && left.delete(toMatchingId(target.variantId)));
+    const kept = () => ProductVariants.filter(({ VariantId }) => left.has(toMatchingId(VariantId)));
+    return { record: isFound.includes(true) ? { ...record, ProductVariants: kept() } : record, isFound };
+  }
+  const items = new ItemsLeft(OrderItems ?? []);
+  const isFound = deleted.map((target) => target.type === 'orderItem' && items.remove(target, preferred));
+  return { record: isFound.includes(true) ? { ...record, OrderItems: items.rest() } : record, isFound };
+}
+
+/** The same, of the record alone. */
 export function withoutParts<R extends Parted>(
   record: R,
   deleted: readonly PartTarget[],
   preferred: ProductIdentifier,
 ): R {
-  if (deleted.length === 0) return record;
-  const { ProductVariants, OrderItems } = record;
-  if (ProductVariants) {
-    const ids = new Set(deleted.flatMap((target) => (target.type === 'variant' ? toMatchingId(target.variantId) : [])));
-    const kept = ProductVariants.filter(({ VariantId }) => !ids.has(toMatchingId(VariantId)));
-    return kept.length === ProductVariants.length ? record : { ...record, ProductVariants: kept };
-  }
-  if (!OrderItems) return record;
-  const items = new ItemsLeft(OrderItems);
-  for (const target of deleted) if (target.type === 'orderItem') items.remove(target, preferred);
-  const kept = items.rest();
-  return kept.length === OrderItems.length ? record : { ...record, OrderItems: kept };
+  return deleted.length === 0 ? record : removeParts(record, deleted, preferred).record;
 }
 
 /** The items of an order that share an id, or both. */
@@ -64,8 +79,11 @@ class ItemsLeft {
     });
   }
 
-  /** Removes the items that match both ids; if none does, those that match the preferred one, then the other. */
-  remove({ productId, sku }: Address, preferred: ProductIdentifier): void {
+  /**
+   * Removes the items that match both ids; if none does, those that match the preferred one, then the other.
+   * @returns whether there were any
+   */
+  remove({ productId, sku }: Address, preferred: ProductIdentifier): boolean {
     const product = productId === null ? undefined : this.byProduct.get(toMatchingId(productId));
     const ofSku = sku === null ? undefined : this.bySku.get(toMatchingId(sku));
     const both =
@@ -73,6 +91,7 @@ class ItemsLeft {
     const tries = preferred === 'sku' ? [both, ofSku, product] : [both, product, ofSku];
     const addressed = tries.find((bucket) => bucket !== undefined && bucket.left > 0);
     for (const place of addressed?.places ?? []) this.removeAt(place);
+    return addressed !== undefined;
   }
 
   rest(): ItemIds[] {

@@ -39,26 +39,30 @@ export async function bury(
   }
 }
 
-/** Notes in the workspace that a part of a record that is not stored was deleted. */
-export async function buryPart(
+/** Notes in the workspace that parts of a record that is not stored were deleted. */
+export async function buryParts(
   workspace: Workspace,
   tenantId: string,
   id: RecordId,
-  target: PartTarget,
+  targets: readonly PartTarget[],
   deletedAt: Date,
 ): Promise<void> {
   const path = tombstonePath(tenantId, id);
   await workspace.load([path]);
-  const parts = withBuriedPart(buriedParts(workspace.get(path)), target, deletedAt);
+  const parts = withBuriedParts(buriedParts(workspace.get(path)), targets, deletedAt);
   if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
 }
 
 /**
- * These deletions and one more, once each; one that no stored part can match is left out. Ids are kept in their
- * matching form: blanks around them, of which a request may have thousands, would fill the document.
+ * These deletions and more, once each; those that no stored part can match are left out. Ids are kept in their matching
+ * form: blanks around them, of which a request may have thousands, would fill the document.
  */
-export function withBuriedPart(parts: readonly BuriedPart[], target: PartTarget, deletedAt: Date): BuriedPart[] {
-  return lastOfEach([...parts, { target, deletedAt }]);
+export function withBuriedParts(
+  parts: readonly BuriedPart[],
+  targets: readonly PartTarget[],
+  deletedAt: Date,
+): BuriedPart[] {
+  return lastOfEach([...parts, ...targets.map((target) => ({ target, deletedAt }))]);
 }
 
 /** The deletions that two records remember that became one; of too many the newest. */

@@ -4,7 +4,7 @@
  */
 import { turnsOf } from './growth/cost';
 import { machineFactor } from './growth/machine';
-import { WORST_CUSTOMERS, WORST_GZIP, WORST_ORDERS, WORST_PRODUCTS } from './growth/worst-batches';
+import { WORST_CUSTOMERS, WORST_DELETIONS, WORST_GZIP, WORST_ORDERS, WORST_PRODUCTS } from './growth/worst-batches';
 import { WORST_FILES } from './growth/worst-files';
 import { ofTier, report } from './tier';
 
@@ -29,12 +29,14 @@ const SHARPEST: ReadonlySet<string> = new Set([
   'POST products: 200 products of 800 variants',
   'POST products: 200 times a stored product of 18,000 variants',
   'POST products: by Sku, 200 elements of one stored product of 8,000 variants',
+  'POST products: behind 1,000 deletions of variants of one product of 18,000',
+  'POST orders: behind 1,000 deletions of items that an order of 9,000 does not hold',
   'file customers.csv: newlines',
   'file orders.csv: one group of many rows',
   'file orders.ndjson: rows of one stored order of 18,000 items',
 ]);
 
-const ALL = [...WORST_CUSTOMERS, ...WORST_GZIP, ...WORST_ORDERS, ...WORST_PRODUCTS, ...WORST_FILES];
+const ALL = [...WORST_CUSTOMERS, ...WORST_GZIP, ...WORST_ORDERS, ...WORST_PRODUCTS, ...WORST_DELETIONS, ...WORST_FILES];
 const INPUTS = ofTier(
   ALL.filter(({ name }) => SHARPEST.has(name)),
   ALL,

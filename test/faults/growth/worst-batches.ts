@@ -1,6 +1,8 @@
 /** The largest batches that the bounds allow, each the worst of its form for whoever waits meanwhile. */
 import { gzipSync } from 'node:zlib';
-import { MAX_BATCH, MAX_BODY_BYTES } from '../../../shared/domain/limits';
+import { MAX_BATCH, MAX_BODY_BYTES, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
+import type { Prepare } from './cost';
+import { MeteredService } from './metered-service';
 import { json, order, product, times, unknownFields, variants, wideOrder, wideProduct } from './records';
 import type { Input } from './upsert-inputs';
 import { batch } from './upsert-inputs';
@@ -87,6 +89,32 @@ export const WORST_PRODUCTS: readonly Input[] = [
     () => times(PRODUCTS, (place) => product(`p${place}`, variants(40, `${place}-`))), bySku),
   products('by Sku, 200 products of 700 variants', () =>
     json(times(PRODUCTS, (place) => product(`p${place}`, variants(700, `p${place}-`)))), undefined, bySku),
+]; // prettier-ignore
+
+/** An upsert that applies a full batch of deletions, whose message has not come yet, before it writes. */
+function behindDeletions(
+  name: string,
+  kind: 'products' | 'orders',
+  stored: object,
+  elements: readonly object[],
+): Input {
+  const prepare: Prepare = async () => {
+    const to = await MeteredService.open(kind);
+    const caller = await to.createMeteredCaller();
+    await to.upsert(caller, kind, [stored]);
+    const path = `/${kind}/${caller.tenantId}`;
+    await to.must([200], 'POST', `${path}/deletions`, { key: caller.key, json: elements });
+    const body = json([kind === 'orders' ? order('y') : product('y')]);
+    return to.prepare(caller, ANY, { path, body });
+  };
+  return { name: `POST ${kind}: ${name}`, size: 1, prepare };
+}
+
+export const WORST_DELETIONS: readonly Input[] = [
+  behindDeletions('behind 1,000 deletions of variants of one product of 18,000', 'products', product('x', variants(18_000)),
+    times(MAX_DELETION_BATCH, (place) => ({ ProductId: 'x', VariantId: `v${17 * place}` }))),
+  behindDeletions('behind 1,000 deletions of items that an order of 9,000 does not hold', 'orders', order('x', 9_000),
+    times(MAX_DELETION_BATCH, (place) => ({ OrderId: 'x', ProductId: `none${place}` }))),
 ]; // prettier-ignore
 
 /** A body that is small on the wire, and as large as it may be when it is inflated. */

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import type { CreateOrderItemDto, UpsertOrderDto } from '../../../shared/domain/dto/order';
 import { itemKey } from '../../../shared/domain/identity';
 import type { OrderRecord } from '../../../shared/domain/order';
-import { findOrderCustomer, mergeOrder, removeItems } from '../../../shared/domain/order';
+import { findOrderCustomer, mergeOrder } from '../../../shared/domain/order';
+import { removeParts } from '../../../shared/domain/removed-parts';
 import { orders } from '../support/dtos';
 
 const NOW = new Date('2026-03-01T12:00:30.000Z');
@@ -212,7 +213,16 @@ describe('findOrderCustomer', () => {
   });
 });
 
-describe('removeItems', () => {
+describe('a deletion of items', () => {
+  /** Undefined: it finds none. */
+  const removeItems = <O extends Parameters<typeof removeParts>[0]>(
+    sent: O,
+    address: { productId: string | null; sku: string | null },
+    preferred: 'productid' | 'sku',
+  ): O | undefined => {
+    const { record, isFound } = removeParts(sent, [{ type: 'orderItem', orderId: 'o', ...address }], preferred);
+    return isFound[0] ? record : undefined;
+  };
   const lines = [item('a', 'x'), item('a', 'y'), item('b', 'a'), item('y', 'b')];
   const order = create({ OrderItems: lines });
   const left = (address: { productId?: string; sku?: string }, preferred: 'productid' | 'sku') =>

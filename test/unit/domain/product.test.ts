@@ -3,7 +3,8 @@ import type { UpsertProductDto, UpsertProductVariantDto } from '../../../shared/
 import { productSchema, productVariantSchema } from '../../../shared/domain/dto/product';
 import { variantKey } from '../../../shared/domain/identity';
 import type { ProductRecord, VariantRecord } from '../../../shared/domain/product';
-import { mergeProduct, removeVariant, uniteProducts } from '../../../shared/domain/product';
+import { mergeProduct, uniteProducts } from '../../../shared/domain/product';
+import { removeParts } from '../../../shared/domain/removed-parts';
 import type { ProductIdentifier } from '../../../shared/domain/tenant';
 import { products } from '../support/dtos';
 
@@ -223,7 +224,12 @@ describe('uniteProducts', () => {
   });
 });
 
-describe('removeVariant', () => {
+describe('a deletion of a variant', () => {
+  /** Undefined: it finds none. */
+  const removeVariant = (from: ReturnType<typeof create>, variantId: string) => {
+    const { record, isFound } = removeParts(from, [{ type: 'variant', productId: 'p', variantId }], 'productid');
+    return isFound[0] ? record : undefined;
+  };
   const stored = create(
     product({ VariantId: ' v1 ', Sku: 'v2' }, { VariantId: 'v2', Sku: 'v1' }, { VariantId: 'V1', Sku: 'x' }),
   );

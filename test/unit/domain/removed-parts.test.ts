@@ -1,9 +1,39 @@
 /** Many deletions of parts in one pass: the same as one deletion after the other (D-44). */
 import * as fc from 'fast-check';
 import type { PartTarget } from '../../../shared/domain/deletion';
-import { removeItems } from '../../../shared/domain/order';
-import { removeVariant } from '../../../shared/domain/product';
-import { withoutParts } from '../../../shared/domain/removed-parts';
+import { removeParts, withoutParts } from '../../../shared/domain/removed-parts';
+import type { ProductIdentifier } from '../../../shared/domain/tenant';
+import { toMatchingId } from '../../../shared/domain/text';
+
+interface ItemIds {
+  readonly ProductId: string;
+  readonly Sku: string;
+}
+
+/** One deletion of items, looked for in all of them. */
+function removeItems<O extends { readonly OrderItems?: readonly ItemIds[] | null }>(
+  order: O,
+  address: { readonly productId: string | null; readonly sku: string | null },
+  preferred: ProductIdentifier,
+): O | undefined {
+  const { productId, sku } = address;
+  const items = order.OrderItems ?? [];
+  const byProduct = (item: ItemIds) => productId !== null && toMatchingId(item.ProductId) === toMatchingId(productId);
+  const bySku = (item: ItemIds) => sku !== null && toMatchingId(item.Sku) === toMatchingId(sku);
+  const byBoth = (item: ItemIds) => byProduct(item) && bySku(item);
+  const tries = preferred === 'sku' ? [byBoth, bySku, byProduct] : [byBoth, byProduct, bySku];
+  const addressed = tries.find((matches) => items.some(matches));
+  return addressed && { ...order, OrderItems: items.filter((item) => !addressed(item)) };
+}
+
+/** One deletion of a variant, looked for in all of them. */
+function removeVariant<P extends { readonly ProductVariants: readonly { readonly VariantId: string }[] }>(
+  product: P,
+  variantId: string,
+): P | undefined {
+  const kept = product.ProductVariants.filter((variant) => toMatchingId(variant.VariantId) !== toMatchingId(variantId));
+  return kept.length === product.ProductVariants.length ? undefined : { ...product, ProductVariants: kept };
+}
 
 const id = fc.constantFrom('a', 'b', 'c', ' a', 'b ');
 const items = fc.array(fc.record({ ProductId: id, Sku: id }), { maxLength: 8 });
@@ -27,7 +57,13 @@ it('takes from an order what its deletions take one after the other', () => {
   fc.assert(
     fc.property(items, itemDeletions, preferred, (OrderItems, deleted, by) => {
       const order = { OrderId: 'o', OrderItems };
-      const expected = deleted.reduce((kept, target) => removeItems(kept, target, by) ?? kept, order);
+      let expected = order;
+      const isFound = deleted.map((target) => {
+        const after = removeItems(expected, target, by);
+        expected = after ?? expected;
+        return after !== undefined;
+      });
+      expect(removeParts(order, deleted, by)).toEqual({ record: expected, isFound });
       expect(withoutParts(order, deleted, by)).toEqual(expected);
     }),
     { numRuns: 5_000 },
@@ -38,7 +74,13 @@ it('takes from a product what its deletions take one after the other', () => {
   fc.assert(
     fc.property(variants, variantDeletions, preferred, (ProductVariants, deleted, by) => {
       const product = { ProductId: 'p', ProductVariants };
-      const expected = deleted.reduce((kept, { variantId }) => removeVariant(kept, variantId) ?? kept, product);
+      let expected = product;
+      const isFound = deleted.map(({ variantId }) => {
+        const after = removeVariant(expected, variantId);
+        expected = after ?? expected;
+        return after !== undefined;
+      });
+      expect(removeParts(product, deleted, by)).toEqual({ record: expected, isFound });
       expect(withoutParts(product, deleted, by)).toEqual(expected);
     }),
     { numRuns: 2_000 },

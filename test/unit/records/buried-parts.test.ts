@@ -3,7 +3,7 @@ import { documentBytes } from '../../../shared/domain/document';
 import type { DocumentData } from '../../../shared/domain/document';
 import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
 import type { BuriedPart } from '../../../shared/records/tombstones';
-import { withBuriedPart } from '../../../shared/records/tombstones';
+import { withBuriedParts } from '../../../shared/records/tombstones';
 
 const item = (productId: string | null, sku: string | null, orderId = 'o'): PartTarget => ({
   type: 'orderItem',
@@ -19,7 +19,7 @@ it('remembers the newest deletions of a record, in far fewer bytes than a docume
   let parts: BuriedPart[] = [];
   for (let n = 0; n < MAX_BURIED_PARTS + 100; n += 1) {
     const sku = `${longest}${String(n).padStart(4, '0')}`;
-    parts = withBuriedPart(parts, item(`${BLANKS}${longest}`, `${sku}${BLANKS}`, `${BLANKS}${longest}`), at(n));
+    parts = withBuriedParts(parts, [item(`${BLANKS}${longest}`, `${sku}${BLANKS}`, `${BLANKS}${longest}`)], at(n));
   }
   expect(parts).toHaveLength(MAX_BURIED_PARTS);
   expect(parts[0]?.deletedAt).toEqual(at(100));
@@ -27,9 +27,9 @@ it('remembers the newest deletions of a record, in far fewer bytes than a docume
 });
 
 it('remembers a repeated deletion once, at its last time', () => {
-  const first = withBuriedPart([], item(null, 'a'), at(1));
-  const others = withBuriedPart(first, item('p', 'a'), at(2));
-  expect(withBuriedPart(others, item(null, 'a'), at(3))).toEqual([
+  const first = withBuriedParts([], [item(null, 'a')], at(1));
+  const others = withBuriedParts(first, [item('p', 'a')], at(2));
+  expect(withBuriedParts(others, [item(null, 'a')], at(3))).toEqual([
     { target: item('p', 'a'), deletedAt: at(2) },
     { target: item(null, 'a'), deletedAt: at(3) },
   ]);
@@ -38,11 +38,13 @@ it('remembers a repeated deletion once, at its last time', () => {
 it('remembers ids without the blanks around them, once however they are sent (D-01)', () => {
   const variant = (productId: string, variantId: string): PartTarget => ({ type: 'variant', productId, variantId });
   const stored = [{ target: variant(`${BLANKS}p`, `${BLANKS}v`), deletedAt: at(1) }];
-  expect(withBuriedPart(stored, variant('p', 'w\n'), at(2))).toEqual([
+  expect(withBuriedParts(stored, [variant('p', 'w\n')], at(2))).toEqual([
     { target: variant('p', 'v'), deletedAt: at(1) },
     { target: variant('p', 'w'), deletedAt: at(2) },
   ]);
-  expect(withBuriedPart(stored, variant('p ', ' v'), at(2))).toEqual([{ target: variant('p', 'v'), deletedAt: at(2) }]);
+  expect(withBuriedParts(stored, [variant('p ', ' v')], at(2))).toEqual([
+    { target: variant('p', 'v'), deletedAt: at(2) },
+  ]);
 });
 
 it.each<PartTarget>([
@@ -51,7 +53,7 @@ it.each<PartTarget>([
   item(null, 's', 'x'.repeat(15_000)),
   { type: 'variant', productId: 'x'.repeat(15_000), variantId: 'v' },
 ])('forgets what no stored part can match', (target) => {
-  expect(withBuriedPart([], target, at(1))).toEqual([]);
+  expect(withBuriedParts([], [target], at(1))).toEqual([]);
 });
 
 it('remembers ids of as many characters as a part can have, whichever they are', () => {
@@ -59,7 +61,7 @@ it('remembers ids of as many characters as a part can have, whichever they are',
   let parts: BuriedPart[] = [];
   for (let n = 0; n < MAX_BURIED_PARTS; n += 1) {
     const sku = `${'😀'.repeat(46)}${String(n).padStart(4, '0')}`;
-    parts = withBuriedPart(parts, item(longest, sku, longest), at(n));
+    parts = withBuriedParts(parts, [item(longest, sku, longest)], at(n));
   }
   expect(parts).toHaveLength(MAX_BURIED_PARTS);
   expect(documentBytes({ parts: parts as unknown as DocumentData[] })).toBeLessThan(MAX_RECORD_BYTES * 0.7);
