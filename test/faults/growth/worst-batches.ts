@@ -111,9 +111,9 @@ function behindDeletions(
 }
 
 export const WORST_DELETIONS: readonly Input[] = [
-  behindDeletions('behind 1,000 deletions of variants of one product of 18,000', 'products', product('x', variants(18_000)),
+  behindDeletions('behind 1,000 deletions of variants of one product of 18,000 (R-53)', 'products', product('x', variants(18_000)),
     times(MAX_DELETION_BATCH, (place) => ({ ProductId: 'x', VariantId: `v${17 * place}` }))),
-  behindDeletions('behind 1,000 deletions of items that an order of 9,000 does not hold', 'orders', order('x', 9_000),
+  behindDeletions('behind 1,000 deletions of items that an order of 9,000 does not hold (R-53)', 'orders', order('x', 9_000),
     times(MAX_DELETION_BATCH, (place) => ({ OrderId: 'x', ProductId: `none${place}` }))),
 ]; // prettier-ignore
 

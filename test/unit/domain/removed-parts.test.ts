@@ -53,7 +53,7 @@ const variantDeletions = fc.array(
 );
 const preferred = fc.constantFrom('sku' as const, 'productid' as const);
 
-it('takes from an order what its deletions take one after the other', () => {
+it('takes from an order what its deletions take one after the other (R-53)', () => {
   fc.assert(
     fc.property(items, itemDeletions, preferred, (OrderItems, deleted, by) => {
       const order = { OrderId: 'o', OrderItems };

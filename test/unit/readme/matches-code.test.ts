@@ -8,7 +8,7 @@ import { customerSchema } from '../../../shared/domain/dto/customer';
 import { orderItemSchema, orderSchema } from '../../../shared/domain/dto/order';
 import { productSchema, productVariantSchema } from '../../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
-import { MAX_BATCH } from '../../../shared/domain/limits';
+import { MAX_BATCH, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
 import { mergeOrder } from '../../../shared/domain/order';
 import { toSchedule } from '../../../shared/domain/transfer';
 import { aTenant } from '../support/tenant';
@@ -128,6 +128,8 @@ function defaultsIn(record: string, meanings: Record<string, unknown>): Record<s
 it('tells the largest batches', () => {
   for (const [kind, most] of Object.entries(MAX_BATCH)) {
     expect(README).toContain(`| POST | \`/${kind}/<tenant_id>\` | array of at most ${most.toLocaleString('en')};`);
+    const deletions = `array of at most ${MAX_DELETION_BATCH.toLocaleString('en')} deletions |`;
+    expect(README).toContain(`| POST | \`/${kind}/<tenant_id>/deletions\` | ${deletions}`);
   }
 });
 
