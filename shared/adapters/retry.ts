@@ -30,6 +30,9 @@ const PASSING: ReadonlySet<unknown> = new Set([
   Status.UNAVAILABLE,
 ]);
 
+/** What a call ends with whose time is over: it depends on who notices first, this side or the database. */
+const OUT_OF_TIME: ReadonlySet<unknown> = new Set([Status.DEADLINE_EXCEEDED, Status.CANCELLED]);
+
 export interface RetryDependencies {
   readonly clock: Clock;
   readonly random: Random;
@@ -58,7 +61,7 @@ export async function withRetry<T>(
     try {
       return await call(Math.max(1, Math.min(CALL_TIMEOUT_MS, deadline.remainingMs())));
     } catch (error) {
-      const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && statusOf(error) === Status.DEADLINE_EXCEEDED;
+      const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && OUT_OF_TIME.has(statusOf(error));
       if (isCutShort && deadline.remainingMs() === 0) throw new RepeatLater('A call had too little time left.');
       isFirst = false;
       const waitMs = random.fraction() * longestMs;

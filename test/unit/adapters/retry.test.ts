@@ -116,8 +116,11 @@ describe('withRetry', () => {
     expect(calls).toHaveLength(0);
   });
 
-  it('says the same of a first call that had less than its time, and used it up', async () => {
-    const failures = [failure(Status.DEADLINE_EXCEEDED)];
+  it.each([
+    ['on this side', Status.DEADLINE_EXCEEDED],
+    ['by the database', Status.CANCELLED],
+  ])('says the same of a first call that had less than its time, and was ended %s', async (_, code) => {
+    const failures = [failure(code)];
     const { result, calls } = run({ failures, deadlineMs: CALL_TIMEOUT_MS - 1, callMs: CALL_TIMEOUT_MS });
     await expect(result).rejects.toBeInstanceOf(RepeatLater);
     expect(calls).toHaveLength(1);
