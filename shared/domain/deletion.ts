@@ -32,8 +32,8 @@ export const DELETION_KIND = {
 } as const;
 
 /**
- * The message that asks `deletion-consumer` to apply an accepted deletion and all before it; the targets themselves stay
- * in Firestore.
+ * The message that asks `deletion-consumer` to apply an accepted deletion and all before it; the targets themselves
+ * stay in Firestore.
  */
 export interface DeletionRequested {
   readonly tenantId: string;

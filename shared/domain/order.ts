@@ -10,7 +10,7 @@ import { mergeParts } from './parts';
 import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
 import { sizeAfter } from './sized';
-import type { CustomerIdentifier, ProductIdentifier } from './tenant';
+import type { CustomerIdentifier } from './tenant';
 import { isPresent, toMatchingEmail, toMatchingId } from './text';
 
 /** A stored item; an optional field without a value is absent or undefined. */

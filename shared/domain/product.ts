@@ -9,7 +9,7 @@ import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
 import { sizeAfter } from './sized';
 import type { ProductIdentifier } from './tenant';
-import { isPresent, toMatchingId } from './text';
+import { isPresent } from './text';
 
 /** A stored variant; an optional field without a value is absent or undefined. */
 export interface VariantRecord extends Sized {

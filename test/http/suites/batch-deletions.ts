@@ -95,7 +95,7 @@ export function describeBatchDeletions(kind: RecordKind): void {
       expect(await service().records(caller.tenantId, kind)).toMatchObject([sample(0).record]);
     });
 
-    it.each([
+    it.each<[status: string, failure: () => Error, message: string]>([
       ['500', () => new Error('The database is away.'), `Failed to delete ${kind}.`],
       ['503', () => new RepeatLater('There was no time left for a call.'), 'The request could not be finished in time, and a part of it may be done. Please send it again as it is.'], // prettier-ignore
     ])(
