@@ -285,6 +285,13 @@ export const SKU_ENTRY_BYTES = 420;
 export const SKU_COMMIT_BYTES = MAX_RECORD_BYTES + MAX_VARIANTS_BY_SKU * SKU_ENTRY_BYTES;
 
 /**
+ * Stored bytes that one commit takes beside the product that takes the most of it, where that is more than COMMIT_BYTES:
+ * small changes between those of one product of many variants do not have it written again for each of them. Entries
+ * rarely take what is reckoned with, so that both stay below 4 MiB.
+ */
+export const SKU_BESIDE_BYTES = 300_000;
+
+/**
  * What is in memory at once while a batch of products that are matched by Sku is planned: stored bytes of products that
  * are read, which take about six times as much in memory; index entries of the Skus that are sent; stored bytes of
  * changes, with index entries, of which a body of full size makes fewer unless it moves large products; and products

@@ -10,7 +10,7 @@ import { documentBytes } from '../domain/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
-import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_ENTRY_BYTES } from '../domain/limits';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_BESIDE_BYTES, SKU_ENTRY_BYTES } from '../domain/limits';
 import type { ProductRecord } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
@@ -84,6 +84,7 @@ export class ProductsBySku {
   /** Products that got a Sku in this plan, by its entry. */
   private readonly joined = new Map<string, Held[]>();
   private readonly changed = new Set<Held>();
+  /** About the stored bytes of what is to be written. */
   private bytes = 0;
 
   constructor(
@@ -133,6 +134,22 @@ export class ProductsBySku {
     return this.productAt(id);
   }
 
+  /**
+   * Whether a product of which everything is read can be placed so that the changes stay within so many bytes or,
+   * beside the largest of them, within SKU_BESIDE_BYTES: one product is written once however often it is taken over, and
+   * fits a commit whatever it weighs.
+   */
+  hasRoomFor(product: UpsertProductDto, maxBytes: number): boolean {
+    const named = this.productAt(productRecordId(product.ProductId));
+    const held = (this.find(product) as Held | undefined) ?? named;
+    const other = named === held ? undefined : named;
+    const weight = this.mostWeightOf(product, held, other);
+    const bytes = this.bytes - (held?.weight ?? 0) - (other?.weight ?? 0) + weight;
+    if (bytes <= maxBytes) return true;
+    const largest = Math.max(weight, ...[...this.changed].map((each) => each.weight));
+    return bytes - largest <= SKU_BESIDE_BYTES;
+  }
+
   /** When one of the product's Skus was last deleted that no stored product holds; undefined: never. */
   lastSkuDeletion(product: UpsertProductDto): Date | undefined {
     const own = this.productAt(productRecordId(product.ProductId));
@@ -177,11 +194,6 @@ export class ProductsBySku {
     this.changed.add(held);
     this.bytes += this.weightOf(held, bytes) - held.weight;
     held.weight = this.weightOf(held, bytes);
-  }
-
-  /** About the stored bytes of what is to be written. */
-  changedBytes(): number {
-    return this.bytes;
   }
 
   /** Puts all changes into the workspace. To be called once, when everything is placed. */
@@ -330,8 +342,24 @@ export class ProductsBySku {
   /** About what a changed product takes in a commit, with the documents that it leaves and its index entries. */
   private weightOf(held: Held, bytes: number): number {
     const entries = isMoved(held) ? held.draft.variantCount : held.gained.size;
-    const path = this.pathOf(held.id).length;
-    return path + bytes + held.sources.length * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
+    return this.commitBytes(held.id, bytes, held.sources.length, entries);
+  }
+
+  /** The most that a product can weigh when an element is placed in it. @param other becomes part of it */
+  private mostWeightOf(product: UpsertProductDto, held: Held | undefined, other: Held | undefined): number {
+    const parts = [held, other].filter((each) => each !== undefined);
+    const sum = (of: (part: Held) => number) => parts.reduce((total, part) => total + of(part), 0);
+    const bytes = documentBytes(product as unknown as DocumentData) + sum(({ draft }) => draft.bytesWith({}));
+    const sources = sum((part) => part.sources.length);
+    const id = productRecordId(product.ProductId);
+    const isStaying = other === undefined && (held === undefined || (held.id === id && !isMoved(held)));
+    const entries = sum(({ draft, gained }) => (isStaying ? gained.size : draft.variantCount));
+    return this.commitBytes(id, bytes, sources, entries + product.ProductVariants.length);
+  }
+
+  private commitBytes(id: RecordId, bytes: number, sources: number, entries: number): number {
+    const path = this.pathOf(id).length;
+    return path + bytes + sources * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
   }
 
   private index(path: string): void {

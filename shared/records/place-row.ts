@@ -12,6 +12,7 @@ import type { UpsertOrderDto } from '../domain/dto/order';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
+import { COMMIT_BYTES } from '../domain/limits';
 import { MergedRecord } from '../domain/merged-record';
 import { orderRules } from '../domain/order';
 import { productRules } from '../domain/product';
@@ -147,9 +148,10 @@ export class RowPlacer {
     return 'stored';
   }
 
-  /** About the stored bytes of what is to be written. */
-  changedBytes(): number {
-    return this.workspace.changedBytes() + (this.products?.changedBytes() ?? 0);
+  /** Whether a row of which everything is read can be placed in the same commit. */
+  hasRoomFor(row: LocatedRow): boolean {
+    const left = COMMIT_BYTES - this.workspace.changedBytes();
+    return this.products ? this.products.hasRoomFor(row.dto as UpsertProductDto, left) : left >= 0;
   }
 
   /** Puts all changes into the workspace. To be called once, when the last row is placed. */

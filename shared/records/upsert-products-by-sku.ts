@@ -140,10 +140,11 @@ async function planFrom(
   let taken = 0;
   for (const element of maxChanges === undefined ? elements : first) {
     if (share.isUsedUp) await share.renew();
+    const isLoaded = products.isLoaded(element.product);
     if (maxChanges !== undefined && taken > 0) {
-      if (products.changedBytes() > maxChanges || !products.isLoaded(element.product)) break;
+      if (!isLoaded || !products.hasRoomFor(element.product, maxChanges)) break;
     }
-    if (!products.isLoaded(element.product)) await products.load([element.product]);
+    if (!isLoaded) await products.load([element.product]);
     products.place(element, products.find(element.product), { stamp, buried: [], asOf: undefined });
     taken += 1;
   }

@@ -6,7 +6,7 @@
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
 import { deletionMarkPath } from '../documents/paths';
-import { COMMIT_BYTES, SLICE_READ_BYTES } from '../domain/limits';
+import { SLICE_READ_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
 import { EventLoopShare, mapInShares } from '../event-loop-share';
@@ -191,10 +191,10 @@ async function place(slice: LoadedSlice): Promise<PlacedSlice> {
   const share = new EventLoopShare();
   for (const row of rows) {
     if (share.isUsedUp) await share.renew();
-    if (taken > 0 && placer.changedBytes() > COMMIT_BYTES) break;
-    if (row?.valid && !placer.isLoaded(row.valid)) {
-      if (taken > 0) break;
-      await placer.load([row.valid], NO_EXPECTATION);
+    if (row?.valid) {
+      const isLoaded = placer.isLoaded(row.valid);
+      if (taken > 0 && !(isLoaded && placer.hasRoomFor(row.valid))) break;
+      if (!isLoaded) await placer.load([row.valid], NO_EXPECTATION);
     }
     taken += 1;
     if (!row) continue;

@@ -141,4 +141,30 @@ describe('products that are told by Sku', () => {
     expect(outcomes).toHaveLength(1);
     expect(outcomes[0]?.writes.length).toBe(500 + 2 + 1); // entries; the product at its old and new id; the mark
   });
+
+  it('moves a product once that takes more than a commit with its entries, also between rows of small ones', async () => {
+    const slices = new SlicesInMemory('products', { productIdentifier: 'sku' });
+    await storeProducts(slices, 1, 5_000, 'x');
+    const rows = numbers(20).flatMap((number) => [
+      { ProductId: `q${number}`, ProductVariants: [{ VariantId: 'v', Sku: `s0-${number}` }] },
+      { ProductId: `r${number}`, ProductVariants: [{ VariantId: 'v', Sku: `t${number}` }] },
+    ]);
+    const outcomes = await slices.placeAll(rows);
+    expect(outcomes).toHaveLength(1);
+    expect(outcomes[0]?.writes.length).toBe(5_000 + 2 + 20 * 2 + 1);
+  });
+
+  it('moves two products that take more than a commit each in a commit each', async () => {
+    const slices = new SlicesInMemory('products', { productIdentifier: 'sku' });
+    await storeProducts(slices, 2, 5_000, 'x');
+    const rows = numbers(2).flatMap((number) =>
+      numbers(5).map((claimed) => ({
+        ProductId: `q${number}-${claimed}`,
+        ProductVariants: [{ VariantId: 'v', Sku: `s${number}-${claimed}` }],
+      })),
+    );
+    const outcomes = await slices.placeAll(rows);
+    expect(outcomes.map(({ taken }) => taken)).toEqual([5, 5]);
+    for (const { writes } of outcomes) expect(writes.length).toBe(5_000 + 2 + 1);
+  });
 });
