@@ -15,6 +15,7 @@ import type { RecordId } from '../domain/identity';
 import {
   COMMIT_BYTES,
   SKU_COMMIT_BYTES,
+  SKU_ENTRY_BYTES,
   SKU_GROUPS_AT_ONCE,
   SKU_PLAN_BYTES,
   SKU_PLAN_CHANGES,
@@ -129,19 +130,21 @@ interface PlanOptions {
 async function planFrom(
   elements: readonly PlacedProduct[],
   { tenant, stamp, deadline, dependencies, share }: Work,
-  { vacated = [], maxChanges }: PlanOptions,
+  { vacated = [], maxChanges = Infinity }: PlanOptions,
 ): Promise<Plan> {
   const workspace = new Workspace(dependencies.store, deadline);
   const products = new ProductsBySku(workspace, tenant);
   workspace.assumeAbsent([...vacated].map((id) => recordPath(tenant.tenantId, 'products', id)));
-  const first = firstWithin(elements);
+  // More than the changes take would be read again with those that come next.
+  const maxBytes = Math.min(SKU_PLAN_BYTES, maxChanges);
+  const first = firstWithin(elements, Math.min(SKU_PLAN_ENTRIES, maxChanges / SKU_ENTRY_BYTES));
   if (share.isUsedUp) await share.renew();
-  await products.load(toProducts(first), SKU_PLAN_BYTES);
+  await products.load(toProducts(first), maxBytes);
   let taken = 0;
-  for (const element of maxChanges === undefined ? elements : first) {
+  for (const element of maxChanges === Infinity ? elements : first) {
     if (share.isUsedUp) await share.renew();
     const isLoaded = products.isLoaded(element.product);
-    if (maxChanges !== undefined && taken > 0) {
+    if (maxChanges < Infinity && taken > 0) {
       if (!isLoaded || !products.hasRoomFor(element.product, maxChanges)) break;
     }
     if (!isLoaded) await products.load([element.product]);
@@ -151,12 +154,12 @@ async function planFrom(
   return { workspace, products, taken };
 }
 
-/** The first elements whose index entries memory takes; one at least. */
-function firstWithin(elements: readonly PlacedProduct[]): readonly PlacedProduct[] {
+/** The first elements with so many index entries; one at least. */
+function firstWithin(elements: readonly PlacedProduct[], maxEntries: number): readonly PlacedProduct[] {
   let entries = 0;
   const end = elements.findIndex(({ product }, place) => {
     entries += product.ProductVariants.length;
-    return place > 0 && entries > SKU_PLAN_ENTRIES;
+    return place > 0 && entries > maxEntries;
   });
   return end < 0 ? elements : elements.slice(0, end);
 }
@@ -181,7 +184,7 @@ async function loadHolders(
 ): Promise<Map<string, readonly RecordId[]>> {
   const holders = new Map<string, readonly RecordId[]>();
   for (let rest = elements; rest.length > 0;) {
-    const first = firstWithin(rest);
+    const first = firstWithin(rest, SKU_PLAN_ENTRIES);
     rest = rest.slice(first.length);
     const paths = await mapInShares(first, ({ product }) => skuEntryPaths(tenant.tenantId, [product]));
     const found = await dependencies.store.getAll([...new Set(paths.flat())], deadline);

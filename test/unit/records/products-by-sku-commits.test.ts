@@ -1,0 +1,78 @@
+/**
+ * What batches read and write whose products, with their index entries, are more than a commit or more than memory: as
+ * much as they hold, however often they are named. The bounds are small, so that small products are large ones.
+ */
+import { deadlineIn } from '../../../shared/deadline';
+import type { UpsertProductDto } from '../../../shared/domain/dto/product';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { ObservedDocumentStore } from '../../support/observed-document-store';
+import { SeededRandom } from '../../support/seeded-random';
+import { upsertProductsBySku } from '../../support/upserts';
+import { aTenant } from '../support/tenant';
+
+jest.mock('../../../shared/domain/limits', () => ({
+  ...jest.requireActual<object>('../../../shared/domain/limits'),
+  COMMIT_BYTES: 40_000,
+  SKU_COMMIT_BYTES: 120_000,
+  SKU_BESIDE_BYTES: 8_000,
+  SKU_PLAN_BYTES: 100_000,
+  SKU_PLAN_ENTRIES: 800,
+  SKU_PLAN_CHANGES: 200_000,
+}));
+
+/** A product of these takes more than a commit. */
+const VARIANTS = 200;
+const tenant = aTenant({ productIdentifier: 'sku' });
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
+
+const product = (name: string): UpsertProductDto => ({
+  ProductId: name,
+  ProductVariants: numbers(VARIANTS).map((number) => ({ VariantId: `v${number}`, Sku: `${name}-${number}` })),
+});
+const claim = (ProductId: string, Sku: string): UpsertProductDto => ({
+  ProductId,
+  ProductVariants: [{ VariantId: 'v', Sku }],
+});
+
+interface Documents {
+  readonly read: number;
+  readonly written: number;
+}
+
+/** Stores batches one after the other. @returns what the last one read and wrote */
+async function documentsOf(...batches: (readonly UpsertProductDto[])[]): Promise<Documents> {
+  const clock = new FixedClock();
+  const store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
+  for (const batch of batches) {
+    store.calls.length = 0;
+    await upsertProductsBySku(batch, tenant, deadlineIn(1_000, clock), { store, clock, random: new SeededRandom() });
+  }
+  const sum = (calls: ObservedDocumentStore['calls']) => calls.reduce((total, { paths }) => total + paths.length, 0);
+  return { read: sum(store.reads), written: sum(store.writes) };
+}
+
+const FEW = 50;
+
+it('writes a product once that is moved again and again, beside others that are', async () => {
+  const names = numbers(8).map((number) => `p${number}`);
+  const moves = numbers(6).flatMap((move) => names.map((name) => claim(`${name}-moved${move}`, `${name}-${move}`)));
+  const { written } = await documentsOf(names.map(product), moves);
+  expect(written).toBeLessThan(names.length * VARIANTS + FEW);
+});
+
+it('writes a product once that is moved between small products which it meets', async () => {
+  const moves = numbers(20).flatMap((move) => [
+    claim(`moved${move}`, `p-${move}`),
+    claim(`small${move}`, `small-${move}`),
+    claim(`moved${move}`, `small-${move}`),
+  ]);
+  const { written } = await documentsOf([product('p')], [...numbers(8).map((n) => product(`q${n}`)), ...moves]);
+  expect(written).toBeLessThan(9 * VARIANTS + 6 * FEW);
+});
+
+it.each([4, 16])('reads the entries of %d new products four times: to plan, to try and to write them', async (count) => {
+  const { read, written } = await documentsOf(numbers(count).map((number) => product(`p${number}`)));
+  expect(written).toBe(count * (VARIANTS + 1));
+  expect(read).toBeLessThan(4 * written + FEW);
+});
