@@ -397,6 +397,12 @@ export const MAX_CSV_COLUMNS = 1_000;
 /** Characters of a header row that an error quotes: enough to see how its columns are separated. */
 export const MAX_QUOTED_HEADER_LENGTH = 100;
 
+/**
+ * Characters of a quoted CSV cell beyond which its doubled marks stay as they are: whatever it means is longer than any
+ * record, so that no field takes it.
+ */
+export const MAX_CSV_UNQUOTED_LENGTH = 2 * MAX_RECORD_BYTES;
+
 /** Characters of an identifier by which CSV rows are grouped, which is saved too; a valid one has at most 100. */
 export const MAX_CSV_GROUP_KEY_LENGTH = 500;
 

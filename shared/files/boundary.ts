@@ -12,6 +12,8 @@ export interface RecordEnd {
   readonly next: number;
   /** Lines, or positions, that the record takes. */
   readonly lines: number;
+  /** Cells of a CSV row that has no flaw. */
+  readonly cells?: number | undefined;
   /** Why the record cannot be decoded, as a message of its row. */
   readonly flaw?: string | undefined;
   /** Why nothing after the record can be read. */

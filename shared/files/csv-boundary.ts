@@ -30,6 +30,7 @@ export class CsvBoundary implements Boundary {
   private readonly breaks: LineBreaks;
   private place: Place = Place.CellStart;
   private lines = 1;
+  private cells = 1;
   private flaw: string | undefined;
 
   constructor(isAfterReturn = false) {
@@ -49,7 +50,7 @@ export class CsvBoundary implements Boundary {
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
-    let place = this.place;
+    let { place, cells } = this;
     for (let index = from; index < bytes.length; index += 1) {
       const byte = bytes[index];
       if (place === Place.Quoted || place === Place.QuotedReturn) {
@@ -57,9 +58,12 @@ export class CsvBoundary implements Boundary {
         if (byte === QUOTE) place = Place.AfterMark;
         else place = byte === RETURN ? Place.QuotedReturn : Place.Quoted;
       } else if (byte === NEWLINE || byte === RETURN) {
+        this.cells = cells;
         return { place: index, next: this.breaks.pass(bytes, index), ...this.take() };
-      } else if (byte === COMMA) place = Place.CellStart;
-      else if (byte === QUOTE) {
+      } else if (byte === COMMA) {
+        place = Place.CellStart;
+        cells += 1;
+      } else if (byte === QUOTE) {
         if (place === Place.Bare) this.flaw ??= MARK_IN_BARE;
         else place = Place.Quoted;
       } else {
@@ -68,6 +72,7 @@ export class CsvBoundary implements Boundary {
       }
     }
     this.place = place;
+    this.cells = cells;
     return undefined;
   }
 
@@ -77,9 +82,10 @@ export class CsvBoundary implements Boundary {
   }
 
   private take(): Omit<RecordEnd, 'place' | 'next'> {
-    const end = { lines: this.lines, flaw: this.flaw };
+    const end = { lines: this.lines, cells: this.cells, flaw: this.flaw };
     this.place = Place.CellStart;
     this.lines = 1;
+    this.cells = 1;
     this.flaw = undefined;
     return end;
   }

@@ -1,15 +1,16 @@
-import Papa from 'papaparse';
 import type { RecordKind } from '../domain/identity';
 import {
   MAX_CSV_GROUP_GAP_BYTES,
+  MAX_CSV_HEADER_BYTES,
   MAX_CSV_OWN_FIELDS_BYTES,
   MAX_CSV_REPEATED_BYTES,
   MAX_FILE_RECORD_BYTES,
   MAX_FILE_RECORD_VALUES,
   MAX_PARTS,
 } from '../domain/limits';
+import { cellsOf } from './csv-row';
 import type { Draft } from './csv-table';
-import { CsvTable, likelyHeader, parseHeader } from './csv-table';
+import { CsvTable, likelyHeader, parseHeader, requireHeaderLength } from './csv-table';
 import { DamagedFile } from './damaged-file';
 import type { RecordDecoder } from './record-decoder';
 import { textOf, toResumePoint } from './record-decoder';
@@ -42,7 +43,6 @@ interface Group extends Draft {
  * - A group beyond the bounds is one bad row; the rest of its rows is passed over, also after such a row.
  */
 export class CsvDecoder implements RecordDecoder {
-  private readonly parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
   private table: CsvTable | undefined;
   private form: Form;
   private group: Group | undefined;
@@ -90,25 +90,20 @@ export class CsvDecoder implements RecordDecoder {
   private readHeader(record: RawRecord): readonly string[] {
     const text = textOf(record);
     if ('why' in text) {
-      const likely = record.flaw && record.bytes && likelyHeader(this.kind, record.bytes.toString('latin1'));
+      const begin = record.flaw && record.bytes?.toString('latin1', 0, MAX_CSV_HEADER_BYTES);
+      const likely = begin && likelyHeader(this.kind, begin);
       throw new DamagedFile(likely ?? `The header row cannot be read. ${text.why}`);
     }
-    return parseHeader(this.kind, this.parse(text.text), text.text);
+    requireHeaderLength(text.bytes);
+    return parseHeader(this.kind, cellsOf(text.text), text.text);
   }
 
   /** The row's cells, or why it has none. */
   private readCells(record: RawRecord, columns: number): readonly string[] | string {
     const text = textOf(record);
     if ('why' in text) return text.why;
-    const cells = this.parse(text.text);
-    if (cells.length === columns) return cells;
-    return `The row must have as many cells as the header row: ${columns}, not ${cells.length}.`;
-  }
-
-  /** The text is one well-formed row: the splitter has refused every other. */
-  private parse(text: string): readonly string[] {
-    const { data } = this.parser.parse(text, 0, false) as { data: readonly (readonly string[])[] };
-    return data[0] ?? [];
+    if (record.cells === columns) return cellsOf(text.text);
+    return `The row must have as many cells as the header row: ${columns}, not ${record.cells}.`;
   }
 
   private refuse(record: RawRecord, why: string): readonly Step[] {

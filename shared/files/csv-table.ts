@@ -111,15 +111,19 @@ export class CsvTable {
   }
 }
 
+/** Refuses a header row that is too long, before it is read. @throws DamagedFile */
+export function requireHeaderLength({ length }: Buffer): void {
+  if (length > MAX_CSV_HEADER_BYTES) {
+    throw new DamagedFile(`The header row must be at most ${MAX_CSV_HEADER_BYTES} bytes long.`);
+  }
+}
+
 /**
  * Checks the cells of a header row; gives the columns' names without the white space around them.
  * @param text the row as it is in the file
  * @throws DamagedFile with what must be mended
  */
 export function parseHeader(kind: RecordKind, cells: readonly string[], text: string): readonly string[] {
-  if (Buffer.byteLength(text) > MAX_CSV_HEADER_BYTES) {
-    throw new DamagedFile(`The header row must be at most ${MAX_CSV_HEADER_BYTES} bytes long.`);
-  }
   if (cells.length > MAX_CSV_COLUMNS) {
     throw new DamagedFile(`The header row must have at most ${MAX_CSV_COLUMNS} columns.`);
   }

@@ -26,6 +26,8 @@ export interface RawRecord extends FilePlace {
   readonly length: number;
   /** Its first line, or its position in the array. */
   readonly line: number;
+  /** Cells of a CSV row that has no flaw. */
+  readonly cells?: number | undefined;
   readonly flaw?: string | undefined;
 }
 
@@ -107,14 +109,14 @@ export class RecordSplitter {
     else if (bytes.length > 0) this.pending.push(bytes);
   }
 
-  private take({ lines, flaw, damage }: Omit<RecordEnd, 'place' | 'next'>, end: number): RawRecord {
+  private take({ lines, cells, flaw, damage }: Omit<RecordEnd, 'place' | 'next'>, end: number): RawRecord {
     const { line, start, pendingBytes: length } = this;
     const bytes = length > MAX_FILE_RECORD_BYTES ? undefined : joined(this.pending);
     this.line += lines;
     this.pending = [];
     this.pendingBytes = 0;
     const why = damage === undefined ? undefined : `${damage} ${line}.`;
-    return { ...this.placeAt(end), bytes, start, length, line, flaw, damage: why };
+    return { ...this.placeAt(end), bytes, start, length, line, cells, flaw, damage: why };
   }
 
   private placeAt(end: number): FilePlace {

@@ -32,6 +32,9 @@ const SHARPEST: ReadonlySet<string> = new Set([
   'POST products: behind 1,000 deletions of variants of one product of 18,000 (R-53)',
   'POST orders: behind 1,000 deletions of items that an order of 9,000 does not hold (R-53)',
   'file customers.csv: newlines',
+  'file customers.csv: a row of commas',
+  'file customers.csv: a row of doubled marks',
+  'file customers.csv: a header row of semicolons that cannot be read',
   'file orders.csv: one group of many rows',
   'file orders.ndjson: rows of one stored order of 18,000 items',
 ]);

@@ -71,8 +71,11 @@ it('writes a product once that is moved between small products which it meets', 
   expect(written).toBeLessThan(9 * VARIANTS + 6 * FEW);
 });
 
-it.each([4, 16])('reads the entries of %d new products four times: to plan, to try and to write them', async (count) => {
-  const { read, written } = await documentsOf(numbers(count).map((number) => product(`p${number}`)));
-  expect(written).toBe(count * (VARIANTS + 1));
-  expect(read).toBeLessThan(4 * written + FEW);
-});
+it.each([4, 16])(
+  'reads the entries of %d new products four times: to plan, to try and to write them',
+  async (count) => {
+    const { read, written } = await documentsOf(numbers(count).map((number) => product(`p${number}`)));
+    expect(written).toBe(count * (VARIANTS + 1));
+    expect(read).toBeLessThan(4 * written + FEW);
+  },
+);
