@@ -16,6 +16,7 @@ import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
 import { EventLoopShare, mapInShares } from '../event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
+import { joined, Unions, united } from './collected';
 import { requireVariantsFit, tooLarge } from './fits';
 import { ProductDraft } from './product-draft';
 import type { Stamp } from './record-documents';
@@ -55,10 +56,8 @@ interface Held extends HeldProduct {
   buried: readonly BuriedPart[];
   /** The stored records that it is made of, whose ids it may have left. */
   sources: RecordId[];
-  /** The product that it has become part of. */
-  partOf: Held | undefined;
   /** Entries of Skus that it got in this plan. */
-  readonly gained: Set<string>;
+  gained: Set<string>;
   /** Undefined: no element was merged into it. */
   written: { readonly own: DocumentData; readonly bytes: number } | undefined;
   /** Its index entries that may change; known when everything is placed. */
@@ -83,6 +82,7 @@ export class ProductsBySku {
   private readonly now = new Map<RecordId, Held | undefined>();
   /** Products that got a Sku in this plan, by its entry. */
   private readonly joined = new Map<string, Held[]>();
+  private readonly merged = new Unions<Held>();
   private readonly changed = new Set<Held>();
   /** About the stored bytes of what is to be written. */
   private bytes = 0;
@@ -225,26 +225,22 @@ export class ProductsBySku {
   /** The changes after `finish`, in the parts that touch nothing of each other. */
   independent(): Independent[] {
     const owners = new Map<string, Held>();
-    const together = new Map<Held, Held>();
-    const rootOf = (held: Held): Held => {
-      const next = together.get(held);
-      return next ? rootOf(next) : held;
-    };
+    const together = new Unions<Held>();
     for (const held of this.changed) {
       for (const path of this.pathsOf(held)) {
-        const owner = rootOf(owners.get(path) ?? held);
-        if (owner !== rootOf(held)) together.set(rootOf(held), owner);
-        owners.set(path, owner);
+        together.unite(held, owners.get(path) ?? held);
+        owners.set(path, held);
       }
     }
     const parts = new Map<Held, { paths: string[]; elements: number[]; bytes: number }>();
     for (const [path, owner] of owners) {
-      const part = parts.get(rootOf(owner)) ?? { paths: [], elements: [], bytes: 0 };
+      const whole = together.wholeOf(owner);
+      const part = parts.get(whole) ?? { paths: [], elements: [], bytes: 0 };
       part.paths.push(path);
       part.bytes += this.workspace.bytesAt(path);
-      parts.set(rootOf(owner), part);
+      parts.set(whole, part);
     }
-    for (const held of this.changed) parts.get(rootOf(held))?.elements.push(...held.elements);
+    for (const held of this.changed) parts.get(together.wholeOf(held))?.elements.push(...held.elements);
     return [...parts.values()];
   }
 
@@ -263,7 +259,7 @@ export class ProductsBySku {
         if (held?.draft.hasSku(sku)) return held;
       }
       const [first] = this.joined.get(entry) ?? [];
-      if (first) return final(first);
+      if (first) return this.merged.wholeOf(first);
     }
     return undefined;
   }
@@ -285,7 +281,7 @@ export class ProductsBySku {
   /** What the product that is stored under this id has become; undefined: none is stored. */
   private storedAt(id: RecordId): Held | undefined {
     const known = this.stored.get(id);
-    if (known) return final(known);
+    if (known) return this.merged.wholeOf(known);
     const data = this.workspace.get(this.pathOf(id));
     if (!data) return undefined;
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
@@ -322,10 +318,10 @@ export class ProductsBySku {
   private takeIn(held: Held, other: Held): void {
     this.bytes -= other.weight;
     this.changed.delete(other);
-    other.partOf = held;
-    held.sources = [...held.sources, ...other.sources];
-    held.elements = [...held.elements, ...other.elements];
-    for (const path of other.gained) held.gained.add(path);
+    this.merged.unite(other, held);
+    held.sources = joined(held.sources, other.sources);
+    held.elements = joined(held.elements, other.elements);
+    held.gained = united(held.gained, other.gained);
   }
 
   private join(held: Held, product: UpsertProductDto): void {
@@ -333,7 +329,7 @@ export class ProductsBySku {
       const path = this.entryOf(Sku);
       if (holdersOf(this.workspace.get(path)).some((id) => this.stored.has(id) && this.storedAt(id) === held)) continue;
       const others = this.joined.get(path) ?? [];
-      if (others.some((other) => final(other) === held)) continue;
+      if (others.some((other) => this.merged.wholeOf(other) === held)) continue;
       this.joined.set(path, [...others, held]);
       held.gained.add(path);
     }
@@ -366,7 +362,7 @@ export class ProductsBySku {
     const entry = this.workspace.get(path);
     const listed = holdersOf(entry);
     const before = listed.map((id) => (this.stored.has(id) ? (this.storedAt(id)?.id ?? id) : id));
-    const joined = (this.joined.get(path) ?? []).map((held) => final(held).id);
+    const joined = (this.joined.get(path) ?? []).map((held) => this.merged.wholeOf(held).id);
     const holders = joined.reduce(withHolder, [...new Set(before)]);
     const isSame = holders.length === listed.length && holders.every((id, place) => id === listed[place]);
     if (!isSame) this.workspace.put(path, toEntry(holders, deletedAtOf(entry)));
@@ -405,18 +401,12 @@ function newHeld(
     sources,
     buried,
     asOf,
-    partOf: undefined,
     gained,
     written: undefined,
     entries: [],
     weight: 0,
     elements: [],
   };
-}
-
-/** What a product has become part of, or itself. */
-function final(held: Held): Held {
-  return held.partOf ? final(held.partOf) : held;
 }
 
 /** Whether a product is, or in part was, stored under another id. */

@@ -6,6 +6,7 @@ import { skuPath } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
+import { joined, Unions, united } from './collected';
 import type { PlacedProduct } from './place-product-by-sku';
 
 /** Elements that end in one product, in their order. */
@@ -19,12 +20,11 @@ export interface SkuGroup {
 
 interface Product {
   id: RecordId;
-  partOf: Product | undefined;
-  readonly elements: PlacedProduct[];
+  elements: PlacedProduct[];
   /** Ids under which it is stored, as far as the index tells. */
-  readonly sources: Set<RecordId>;
-  readonly touched: Set<string>;
-  readonly vacated: Set<RecordId>;
+  sources: Set<RecordId>;
+  touched: Set<string>;
+  vacated: Set<RecordId>;
 }
 
 /**
@@ -40,10 +40,10 @@ export function* groupingBySku(
   const now = new Map<RecordId, Product | undefined>();
   const found = new Map<string, Product>();
   const groups = new Set<Product>();
+  const merged = new Unions<Product>();
   const newProduct = (id: RecordId, sources: readonly RecordId[]): Product => {
     return {
       id,
-      partOf: undefined,
       elements: [],
       sources: new Set(sources),
       touched: new Set(sources),
@@ -53,12 +53,12 @@ export function* groupingBySku(
   const storedAt = (id: RecordId): Product => {
     const product = stored.get(id) ?? newProduct(id, [id]);
     stored.set(id, product);
-    return final(product);
+    return merged.wholeOf(product);
   };
   const find = (path: string): Product | undefined => {
     const [first] = holders.get(path) ?? [];
     const product = first === undefined ? found.get(path) : storedAt(first);
-    return product && final(product);
+    return product && merged.wholeOf(product);
   };
   for (const element of elements) {
     const { product } = element;
@@ -70,11 +70,11 @@ export function* groupingBySku(
     const named = now.has(id) ? now.get(id) : storedAt(id);
     target ??= named ?? newProduct(id, []);
     if (named && named !== target) {
-      named.partOf = target;
-      target.elements.push(...named.elements);
-      for (const each of named.vacated) target.vacated.add(each);
-      for (const each of named.sources) target.sources.add(each);
-      for (const each of named.touched) target.touched.add(each);
+      merged.unite(named, target);
+      target.elements = joined(target.elements, named.elements);
+      target.vacated = united(target.vacated, named.vacated);
+      target.sources = united(target.sources, named.sources);
+      target.touched = united(target.touched, named.touched);
       groups.delete(named);
     }
     if (isLeft) target.vacated.add(id);
@@ -101,32 +101,24 @@ export function* groupingBySku(
  */
 export function* puttingInWritableOrder(groups: readonly SkuGroup[]): Generator<void, PlacedProduct[]> {
   const owners = new Map<string, SkuGroup>();
-  const together = new Map<SkuGroup, SkuGroup>();
-  const rootOf = (group: SkuGroup): SkuGroup => {
-    const next = together.get(group);
-    return next ? rootOf(next) : group;
-  };
+  const together = new Unions<SkuGroup>();
   for (const group of groups) {
     for (const each of group.touched) {
-      const owner = rootOf(owners.get(each) ?? group);
-      if (owner !== rootOf(group)) together.set(rootOf(group), owner);
-      owners.set(each, owner);
+      together.unite(group, owners.get(each) ?? group);
+      owners.set(each, group);
     }
     yield;
   }
   const clusters = new Map<SkuGroup, PlacedProduct[]>();
   for (const group of groups) {
-    const cluster = clusters.get(rootOf(group)) ?? [];
+    const whole = together.wholeOf(group);
+    const cluster = clusters.get(whole) ?? [];
     cluster.push(...group.elements);
-    clusters.set(rootOf(group), cluster);
+    clusters.set(whole, cluster);
   }
   return [...clusters.values()].flatMap((elements) => elements.sort(byIndex));
 }
 
 function byIndex(a: PlacedProduct, b: PlacedProduct): number {
   return a.index - b.index;
-}
-
-function final(product: Product): Product {
-  return product.partOf ? final(product.partOf) : product;
 }

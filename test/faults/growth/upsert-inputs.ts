@@ -150,6 +150,18 @@ const PRODUCTS_BY_SKU: readonly Input[] = [
     stored: (n) => times(n, (place) => product(`p${place}`, variants(40, `${place}-`))),
     body: (n) => json(times(n, (place) => product(`p${n - place - 1}`, [{ VariantId: 'v', Sku: `${n - place}-0` }]))),
   }),
+  batch('by Sku, one product of many new variants that collects many stored ones', {
+    kind: 'products',
+    settings: bySku,
+    size: 20,
+    storedAtOnce: 100,
+    stored: (n) => times(n, (place) => product(`p${place}`, [{ VariantId: 'v', Sku: `s${place}` }])),
+    body: (n) =>
+      json([
+        product('x', variants(60 * n, 'x')),
+        ...times(n, (place) => product('x', [{ VariantId: 'v', Sku: `s${place}` }])),
+      ]),
+  }),
   batch('by Sku, one product of many stored variants in many elements', {
     kind: 'products',
     settings: bySku,
