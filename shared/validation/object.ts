@@ -20,7 +20,7 @@ export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknow
       throw new ValidationFailed({ '': ['The request body must be a JSON object.'] });
     }
     const errors = new ErrorCollector();
-    for (const { path, message } of check(body, '')) errors.add(path, message);
+    for (const { path, message } of check(body, '', (count) => errors.omit(count))) errors.add(path, message);
     const ignored = new Set<string>();
     collectUnknown(body, ignored);
     if (!errors.isEmpty) throw errors.toFailure(ignored);

@@ -1,7 +1,7 @@
 import type { TransferOptionsDto } from '../../../shared/domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
 import { compileObjectValidator } from '../../../shared/validation/object';
-import { errorsOf } from '../support/errors-of';
+import { errorsOf, failureOf } from '../support/errors-of';
 import { TENANT_ID } from '../support/tenant';
 
 const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
@@ -92,4 +92,20 @@ describe('transfer options', () => {
   it('list every violation at once (D-22)', () => {
     expect(Object.keys(errors({ TenantId: 'x', BucketName: 'X', DailyJobStartingHourUTC: 24 }))).toHaveLength(3);
   });
+});
+
+it('says how many violations it does not tell, also of those that it does not look at (D-22)', () => {
+  const blanks = Array.from({ length: 100 }, () => ' ');
+  const body = {
+    TenantId: 'x',
+    BucketName: '!',
+    HistoricalDataFolderPaths: blanks,
+    DataFolderPaths: blanks,
+    HourlyJobStartingMinuteUTC: 99,
+    DailyJobStartingHourUTC: 99,
+    DailyJobStartingMinuteUTC: 99,
+  };
+  const { errors, more } = failureOf(() => validate(body));
+  expect(Object.values(errors).flat()).toHaveLength(100);
+  expect(more).toEqual({ omittedErrors: 105 });
 });
