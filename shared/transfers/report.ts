@@ -25,6 +25,8 @@ import type { RunFile } from './run';
 export interface ReportedRow {
   readonly line: number;
   readonly messages: ValidationErrors;
+  /** Messages beyond those; absent: there are none. */
+  readonly omittedErrors?: number;
 }
 
 /** The same with its file, which an object of the report names once. */

@@ -70,9 +70,12 @@ export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionMark: '
 
 /** A valid row, or what is wrong with it. */
 type CheckedRow = { readonly line: number; readonly linesMet: number } & (
-  | { readonly valid: LocatedRow; readonly messages?: never }
-  | { readonly valid?: never; readonly messages: ValidationErrors }
+  | { readonly valid: LocatedRow }
+  | ({ readonly valid?: never } & RowErrors)
 );
+
+/** What is wrong with a row, as its report says it. */
+type RowErrors = Omit<ReportedRow, 'line'>;
 
 /**
  * Validates rows, applies the deletions that are pending before them, reads what they can touch, and places them.
@@ -201,10 +204,11 @@ async function place(slice: LoadedSlice): Promise<PlacedSlice> {
     counts.read += 1;
     linesMet += row.linesMet;
     if (row.linesMet > 0 && row.valid) replayedRecords.push(toReplayedRecord(row.valid, context));
-    const messages = row.valid ? await placeOrExplain(slice, row.valid, counts, share) : row.messages;
-    if (!messages) continue;
+    const errors = row.valid ? await placeOrExplain(slice, row.valid, counts, share) : row;
+    if (!errors) continue;
     counts.invalid += 1;
-    bad.push({ line: row.line, messages });
+    const { messages, omittedErrors } = errors;
+    bad.push({ line: row.line, messages, ...(omittedErrors !== undefined && { omittedErrors }) });
   }
   await placer.finish();
   return { taken, counts, bad, linesMet, replayedRecords };
@@ -236,7 +240,7 @@ function check(row: Row, linesMet: number, context: RowContext, file: RunFile, t
   try {
     return { line, linesMet, valid: locateRow(requireValidRow(row, file.kind, context.tenant, times), context) };
   } catch (error) {
-    if (error instanceof ValidationFailed) return { line, linesMet, messages: error.errors };
+    if (error instanceof ValidationFailed) return { line, linesMet, messages: error.errors, ...omittedOf(error) };
     throw error;
   }
 }
@@ -247,14 +251,17 @@ async function placeOrExplain(
   row: LocatedRow,
   counts: { stored: number; stale: number },
   share: EventLoopShare,
-): Promise<ValidationErrors | undefined> {
+): Promise<RowErrors | undefined> {
   try {
     counts[await placer.place(row, share)] += 1;
     return undefined;
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;
-    return Object.fromEntries(
-      Object.entries(error.errors).map(([path, messages]) => [path.replace('[0].', ''), messages]),
-    );
+    const errors = Object.entries(error.errors).map(([path, messages]) => [path.replace('[0].', ''), messages]);
+    return { messages: Object.fromEntries(errors) as ValidationErrors };
   }
+}
+
+function omittedOf({ more: { omittedErrors } }: ValidationFailed): Pick<RowErrors, 'omittedErrors'> {
+  return omittedErrors === undefined ? {} : { omittedErrors };
 }

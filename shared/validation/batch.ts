@@ -68,7 +68,7 @@ export function compileRowValidator(definition: BatchDefinition): (record: unkno
   return (record, tenant) => {
     const errors = new ErrorCollector();
     checkElement(definition, check, record, '', tenant, errors);
-    if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
+    if (!errors.isEmpty) throw errors.toFailure(new Set());
   };
 }
 

@@ -55,6 +55,18 @@ it('names a file once for all rows of a report, however long its name is', async
   expect(rows.every((row) => row.object === object)).toBe(true);
 });
 
+it('says of a row with more than 100 messages how many are left out (D-52)', async () => {
+  const { tenant, bucket } = await lab().openShop();
+  const items = (count: number) => ({ OrderItems: Array.from({ length: count }, () => ({})) });
+  const order = { OrderId: 'o', Currency: 'EUR' };
+  bucket.put('orders.ndjson', ndjson([{ ...order, ...items(300) }, { ...order, ...items(1) }]));
+  const { runId } = await lab().run(tenant, bucket);
+  const [many, few] = await lab().report(runId);
+  expect(Object.values(many!.messages).flat()).toHaveLength(100);
+  expect(many).toMatchObject({ line: 1, omittedErrors: 1_100 });
+  expect(few).not.toHaveProperty('omittedErrors');
+});
+
 it('shows how many rows are not reported, and replays the whole of such a file (R-25)', async () => {
   const { tenant, bucket } = await lab().openShop();
   bucket.put('customers.ndjson', ndjson([...customers(1, 5), bad]));

@@ -3,7 +3,7 @@ import { compileBatchValidator, compileRowValidator } from '../../../shared/vali
 import { customerBatch } from '../../../shared/validation/customer-batch';
 import { orderBatch } from '../../../shared/validation/order-batch';
 import { productBatch } from '../../../shared/validation/product-batch';
-import { errorsOf } from '../support/errors-of';
+import { errorsOf, failureOf } from '../support/errors-of';
 import { aTenant } from '../support/tenant';
 
 const tenant = aTenant();
@@ -32,6 +32,13 @@ describe('a row of a file', () => {
     expect(errors(customerBatch, { Name: 'Ada' })).toStrictEqual({
       '': ['At least one of CustomerId, Email must have a value.'],
     });
+  });
+
+  it('says how many of its violations it does not tell (D-22, D-52)', () => {
+    const row = { OrderId: 'o', Currency: 'EUR', OrderItems: Array.from({ length: 300 }, () => ({})) };
+    const failure = failureOf(() => compileRowValidator(orderBatch)(row, tenant));
+    expect(Object.values(failure.errors).flat()).toHaveLength(100);
+    expect(failure.more).toEqual({ omittedErrors: 1_100 });
   });
 
   it.each([null, undefined, [], 'text', 1])('is an object and not %j', (row) => {
