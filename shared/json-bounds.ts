@@ -1,4 +1,5 @@
 import { CODE } from './ascii';
+import { SHORT_JSON_BYTES } from './domain/limits';
 import { EventLoopShare } from './event-loop-share';
 
 // An import is a getter at run time; a loop over bytes wants constants.
@@ -31,9 +32,8 @@ export type ParsedJson = { readonly value: unknown } | { readonly problem: JsonP
 
 /**
  * Parses a JSON text within bounds: 16 MiB of `[[[[` or `{},{},` would take hundreds of megabytes, and an object of a
- * million members two seconds. A large text is looked at before anything is built from it. One that is too short for so
- * many values, as nearly every one is, is looked at afterwards, in a tenth of the time; a value that a later one of the
- * same name replaces is not in it then.
+ * million members two seconds. A text is looked at before anything is built from it. A short one is looked at
+ * afterwards, in a tenth of the time; a value that a later one of the same name replaces is not in it then.
  * @param bytes of the text, in UTF-8
  */
 export function parseJson(text: string, bytes: Buffer, bounds: JsonBounds): ParsedJson {
@@ -42,9 +42,12 @@ export function parseJson(text: string, bytes: Buffer, bounds: JsonBounds): Pars
   return problem ? { problem } : parseScanned(text);
 }
 
-/** Whether a text is soon parsed: a byte begins at most one value, and it has half as many as there may be values. */
+/**
+ * Whether a text is soon parsed, whatever is in it: a byte begins at most one value, and it has half as many as there
+ * may be values.
+ */
 export function isShort(bytes: Buffer, bounds: JsonBounds): boolean {
-  return 2 * bytes.length <= bounds.values;
+  return bytes.length <= SHORT_JSON_BYTES && 2 * bytes.length <= bounds.values;
 }
 
 /** `parseJson` of a text that was looked at, and is within its bounds. */

@@ -32,6 +32,12 @@ export const MAX_BODY_VALUES = 2_000_000;
  */
 export const MAX_OBJECT_MEMBERS = 1_000;
 
+/**
+ * Bytes of a JSON text that is parsed before it is looked at: an object of as many members as it holds takes a few
+ * milliseconds, one of a megabyte 200.
+ */
+export const SHORT_JSON_BYTES = 64 * 1024;
+
 /** Messages in one validation answer (D-22). */
 export const MAX_VALIDATION_MESSAGES = 100;
 

@@ -1,4 +1,5 @@
-import { JsonScan } from '../../shared/json-bounds';
+import { MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_MEMBERS } from '../../shared/domain/limits';
+import { JsonScan, parseJson } from '../../shared/json-bounds';
 
 const BOUNDS = { depth: 5, values: 1_000, members: 5 };
 
@@ -48,4 +49,16 @@ describe('looking at a JSON text in pieces', () => {
     expect(scan.isOver).toBe(false);
     expect(scan.run(bytes.length)).toMatchObject({ isOver: true, values: 2 });
   });
+});
+
+it('builds nothing of an object with too many members, unless its text is short', () => {
+  const bounds = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, members: MAX_OBJECT_MEMBERS };
+  const parse = jest.spyOn(JSON, 'parse');
+  const membersOf = (count: number) => `{${Array.from({ length: count }, (_, place) => `"k${place}":0`).join(',')}}`;
+  const problemOf = (text: string) => parseJson(text, Buffer.from(text), bounds);
+  expect(problemOf(membersOf(90_000))).toEqual({ problem: 'members' });
+  expect(parse).not.toHaveBeenCalled();
+  expect(problemOf(membersOf(1_001))).toEqual({ problem: 'members' });
+  expect(parse).toHaveBeenCalledTimes(1);
+  parse.mockRestore();
 });
