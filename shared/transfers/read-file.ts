@@ -30,7 +30,10 @@ import type { FileStep, TransferDependencies } from './steps';
 import { ImpossibleStep } from './steps';
 import { isTakenOver, takeFiles, takesFiles, toFinished } from './taken-files';
 
-/** Works on a file for at most the length of a unit, then hands it over to the next one. */
+/**
+ * Works on a file for at most the length of a unit, then hands it over to the next one. A repeat does no harm.
+ * @throws ImpossibleStep when there is no such run, or the run has no such file
+ */
 export async function readFile(step: FileStep, dependencies: TransferDependencies): Promise<void> {
   const { store, clock, random, publisher, transfersTopic, unitSeconds } = dependencies;
   const deadline = () => unitDeadline(dependencies);
@@ -54,8 +57,9 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     dependencies,
   };
   const progress = await loadProgress(unit);
+  if (!progress) throw new ImpossibleStep('The run of the step has no such file.');
   const taken = takesFiles(run) ? await store.get(takenFilePath(run.tenantId, step.fileId), deadline()) : undefined;
-  if (progress?.file.status === 'pending') {
+  if (progress.file.status === 'pending') {
     const outcome =
       taken && isTakenOver(taken, step.runId)
         ? await endFile(unit, progress, 'failed', 'Another run has taken it over, because this one took too long.')

@@ -57,6 +57,7 @@ it('are refused by their shape, before anything is read', async () => {
     { ...trigger, bucketName: '' },
     { ...trigger, folderPaths: 'shop/' },
     { ...trigger, folderPaths: [7] },
+    ...['', ' ', '/', '//'].map((folder) => ({ ...trigger, folderPaths: [folder] })),
     { ...trigger, folderPaths: ['x'.repeat(MAX_FOLDER_PATH_LENGTH + 1)] },
     { ...trigger, folderPaths: Array(MAX_FOLDER_PATHS + 1).fill('x') },
     { ...trigger, jobId: 'daily-transfer/..' },
@@ -78,6 +79,19 @@ it('are refused when there is no such run, run to replay, or tenant', async () =
   const jobId = recurringJobId('daily', TENANT_ID);
   const trigger = { jobId, tenantId: TENANT_ID, bucketName: bucket.name, folderPaths: [] };
   expect(await reasonOf(started, trigger)).toBe('The tenant of the transfer does not exist.');
+});
+
+it('are refused when the run has no such file, and change nothing', async () => {
+  const { tenant, bucket } = await lab().openShop();
+  bucket.put('customers.ndjson', ndjson(customers(1, 5)));
+  const started = lab().start(tenant, bucket);
+  await started.deliver(started.trigger);
+  const { runId } = await started.shown();
+  expect(await reasonOf(started, { step: 'file', runId, fileId: FILE_ID })).toBe(
+    'The run of the step has no such file.',
+  );
+  await started.deliverAll();
+  expect(await started.shown()).toMatchObject({ status: 'succeeded', files: finished(1) });
 });
 
 it('are refused when the run does not list the folder or is another replay, and change nothing', async () => {
