@@ -53,6 +53,8 @@ class RememberedKeys {
   readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
   /** How many requests of a key there were in a minute, at least. */
   readonly counts = new RememberedCounts();
+  /** The limits of keys when they were last looked up. */
+  readonly limits = new BoundedMap<ApiKeyHash, number>(MAX_REMEMBERED_KEYS);
 }
 
 /** Answers "who is asking?" for the requests of one instance. */
@@ -82,6 +84,18 @@ export class Gatekeeper {
     await admission.describe();
     return admission.status;
   }
+
+  /**
+   * The same by what this instance remembers of the key alone; nothing is read. The default for one that it has not
+   * met.
+   */
+  recall(keyText: string | undefined): RateStatus {
+    const window = rateWindowAt(this.dependencies.clock.nowMs());
+    const hash = hashApiKey(keyText ?? '');
+    const limit = hash && this.keys.limits.get(hash);
+    if (hash === undefined || limit === undefined) return rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
+    return rateStatus(window, limit, this.keys.counts.of(hash, window.minute));
+  }
 }
 
 /** The admission of one request. */
@@ -109,9 +123,11 @@ class Admission {
     const key = await this.reads.key();
     if (!key || key.revokedAtMs !== null) {
       this.keys.admitted.delete(hash);
+      this.keys.limits.delete(hash);
       this.keys.unknown.add(hash);
       throw unauthorized();
     }
+    this.keys.limits.set(hash, key.requestsPerMinute);
     return key;
   }
 

@@ -100,8 +100,8 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
 
   /** What the answer says of the limit to a request that counts against no key (D-34). */
   async function rateOf(message: IncomingMessage, isUnknown: boolean, hold: Hold, call: Call): Promise<RateStatus> {
-    const reading = { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) };
-    return gatekeeper.describe(isUnknown && hold.hasFreePlace ? keyOf(message) : undefined, reading);
+    if (!isUnknown || !hold.hasFreePlace) return gatekeeper.recall(keyOf(message));
+    return gatekeeper.describe(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
   }
 }
 

@@ -90,7 +90,9 @@ export function describeOverload(to: ApiRoute['to']): void {
       const [busy] = await someCallers(1);
       const { occupy } = holdSome([busy!]);
       await occupy(MAX_REQUESTS_OF_KEY);
-      expectAnswer(await call(service(), route, busy!), 503, refusal, { remaining: 100 });
+      const remaining = 1_000 - MAX_REQUESTS_OF_KEY;
+      expectAnswer(await call(service(), route, busy!), 503, refusal, { limit: 1_000, remaining });
+      expect(service().store.calls).toEqual([]);
       expect((await call(service(), route, await service().createCaller())).status).toBe(200);
     });
 
