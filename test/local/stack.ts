@@ -2,7 +2,6 @@
  * The whole service on this machine: the official Firestore and Pub/Sub emulators, stand-ins for Cloud Storage and
  * Cloud Scheduler, all functions in this process, and the gateway that is the API's base URL.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
 import type { EmulatorConfig } from '../../shared/emulator-config';
@@ -13,7 +12,7 @@ import { close, listen, requireFreePort } from './ports';
 import { createTopology, EVENT_FUNCTIONS } from './pubsub-topology';
 import { startSchedulerStandIn } from './scheduler-stand-in';
 import type { StackError } from './stack-error';
-import { startStorageStandIn } from './storage-stand-in';
+import { makeStorageFolder, startStorageStandIn } from './storage-stand-in';
 import { registerSweepJob } from './sweep-job';
 
 /** The functions of the public API. */
@@ -40,7 +39,7 @@ type StartedParts = (() => Promise<unknown>)[];
 /**
  * Starts everything and resolves when it is ready. Sets the variables in `process.env` that the functions read. When a
  * part cannot be started, the others are ended.
- * @throws StackError when Java, an emulator or a port is missing.
+ * @throws StackError when Java, an emulator or a port is missing, or a folder cannot be made.
  */
 export async function startStack(config: EmulatorConfig, options: StackOptions = {}): Promise<Stack> {
   const started: StartedParts = [];
@@ -69,6 +68,7 @@ async function startParts(
   const schedulerPort = await requireFreePort({ host, field: 'scheduler.port', port: config.scheduler.port });
   const storage = await startStorageStandIn({ host, ...config.storage });
   started.push(() => storage.stop());
+  makeStorageFolder(join(config.storage.root, toLocalConfig(config).reportsBucket));
   const emulators = await startEmulators(config);
   started.push(() => emulators.stop());
   if (onFailure) void emulators.died.then(onFailure);
@@ -81,8 +81,7 @@ async function startParts(
     storage: { ...config.storage, port: storage.port },
     scheduler: { port: schedulerPort },
   };
-  const { topics, schedulerLocation, reportsBucket, emulators: addresses } = toLocalConfig(real);
-  mkdirSync(join(config.storage.root, reportsBucket), { recursive: true });
+  const { topics, schedulerLocation, emulators: addresses } = toLocalConfig(real);
   setEnvironment(projectId, addresses);
   const pubsub = new PubSub({ projectId, ...(addresses.pubsub && { apiEndpoint: addresses.pubsub }) });
   started.push(() => pubsub.close());

@@ -46,7 +46,7 @@ export async function startStorageStandIn(config: {
   readonly port: number;
   readonly root: string;
 }): Promise<StorageStandIn> {
-  makeRoot(config.root);
+  makeStorageFolder(config.root);
   const files = new ObjectFiles(realpathSync(config.root));
   const uploads = new Uploads(files);
   const server = createServer((request, response) => {
@@ -56,9 +56,10 @@ export async function startStorageStandIn(config: {
   return { port, stop: () => close(server) };
 }
 
-function makeRoot(root: string): void {
+/** Makes a folder below `storage.root`, or that itself; safe to repeat. @throws StackError */
+export function makeStorageFolder(folder: string): void {
   try {
-    mkdirSync(root, { recursive: true });
+    mkdirSync(folder, { recursive: true });
   } catch (error) {
     throw new StackError(`storage.root cannot be made: ${(error as Error).message}. Name another folder.`);
   }
