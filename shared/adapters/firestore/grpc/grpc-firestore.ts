@@ -3,12 +3,12 @@ import type { Config } from '../../../config';
 import type { DocumentWrite, SomeDocuments, StoredDocument, Version } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
-import { mapInShares } from '../../../event-loop-share';
+import { EventLoopShare, mapInShares, runInShares } from '../../../event-loop-share';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
-import { encodeBatchGet, encodeCount, encodeIncrement, encodeQuery, encodeWrites } from './requests';
+import { encodeBatchGet, encodeCount, encodeIncrement, encodeQuery, encodingWrites } from './requests';
 import {
   decodeCommitted,
   decodeCount,
@@ -59,12 +59,12 @@ export class GrpcFirestore implements FirestoreCalls {
   }
 
   async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version> {
-    const request = encodeWrites(this.names, writes);
+    const request = await runInShares(encodingWrites(this.names, writes), new EventLoopShare());
     return decodeCommitted(await this.channel.unary('Commit', request, this.database, timeoutMs));
   }
 
   async batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]> {
-    const request = encodeWrites(this.names, writes);
+    const request = await runInShares(encodingWrites(this.names, writes), new EventLoopShare());
     return decodeStatuses(await this.channel.unary('BatchWrite', request, this.database, timeoutMs));
   }
 

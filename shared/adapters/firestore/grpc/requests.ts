@@ -46,16 +46,17 @@ export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): 
 /** Room for a call's writes: for as many as its first one and a bit more, and for no more than twice a usual call. */
 const ROOM = { likeFirst: 1.25, most: 2 * WRITE_CALL_BYTES } as const;
 
-/** The request of both Commit and BatchWrite. */
-export function encodeWrites(names: ResourceNames, writes: readonly DocumentWrite[]): Buffer {
+/** The request of both Commit and BatchWrite, in a step for each write, between which others can have their turn. */
+export function* encodingWrites(names: ResourceNames, writes: readonly DocumentWrite[]): Generator<void, Buffer> {
   const out = new WireWriter();
   out.text(WriteRequest.database, names.database);
-  writes.forEach((write, place) => {
+  for (const [place, write] of writes.entries()) {
     const start = out.open(WriteRequest.writes);
     encodeWrite(out, names, write);
     out.close(start);
     if (place === 0) out.expect(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
-  });
+    yield;
+  }
   return out.finish();
 }
 
