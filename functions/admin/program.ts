@@ -27,7 +27,8 @@ import { createTenant, listTenants, requireTenant, updateTenant } from './tenant
 
 /** Where a command prints. */
 export interface Terminal {
-  readonly stdout: Writable;
+  /** Messages of progress make way for lines where this is a terminal. */
+  readonly stdout: Writable & { readonly isTTY?: boolean };
   /** A message of progress takes the place of the one before it where this is a terminal. */
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }

@@ -12,7 +12,7 @@ import { fromDocument } from '../../shared/records/record-documents';
 import type { Operator } from './connection';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
-import { pagesOf } from '../../shared/documents/pages';
+import { allDocuments, pagesOf } from '../../shared/documents/pages';
 import { requireOneOf } from './options';
 import { requireTenant } from './tenants';
 
@@ -64,12 +64,14 @@ export async function countRecords(tenantGuid: string, kind: string, operator: O
   return { count: await countDocuments(recordsPath(tenantId, requireKind(kind)), operator) };
 }
 
-/** All records of a kind, one at a time. */
+/** All records of a kind, one at a time; says how far it is. */
 export async function* exportRecords(tenantGuid: string, kind: string, operator: Operator): AsyncGenerator<object> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const recordKind = requireKind(kind);
-  for await (const page of pagesOf(operator.store, recordsPath(tenantId, recordKind), operator.deadline)) {
-    for (const document of page) yield toShown(recordKind, document);
+  const { store, deadline, progress } = operator;
+  const tell = (count: number) => progress(`${count} ${recordKind} exported`);
+  for await (const document of allDocuments(store, recordsPath(tenantId, recordKind), deadline, tell)) {
+    yield toShown(recordKind, document);
   }
 }
 

@@ -20,7 +20,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       try {
         const result = await work(operator);
         progress.clear();
-        await printResult(result, stdout);
+        await printResult(result, stdout, progress);
       } finally {
         progress.end();
         await operator.close();
@@ -38,9 +38,13 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-async function printResult(result: Result, stdout: Writable): Promise<void> {
+async function printResult(result: Result, stdout: Terminal['stdout'], progress: Progress): Promise<void> {
   if ('document' in result) return write(`${toTerminalJson(result.document, 2)}\n`, stdout);
-  for await (const line of result.lines) await write(`${toTerminalJson(line)}\n`, stdout);
+  for await (const line of result.lines) {
+    if (stdout.isTTY === true) progress.clear();
+    await write(`${toTerminalJson(line)}\n`, stdout);
+  }
+  progress.clear();
 }
 
 /** Waits while the reader of a pipe is slower than the database. */

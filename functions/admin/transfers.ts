@@ -93,7 +93,9 @@ export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows
  */
 export async function* listFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
   await requireRun(runId, operator);
-  for await (const document of allDocuments(operator.store, runFilesPath(runId), operator.deadline)) {
+  const { store, deadline, progress } = operator;
+  const tell = (count: number) => progress(`${count} files read`);
+  for await (const document of allDocuments(store, runFilesPath(runId), deadline, tell)) {
     const { object, generation, status, rows, error, unreported = 0 } = fromFileDocument(document);
     yield { object, generation, status, rows, error, unreported };
   }
@@ -165,9 +167,10 @@ export async function releaseBucketOf(
 type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'>;
 
 /** The counts of a run; while it is running, those of its files as far as they are. */
-async function countsOf(runId: string, run: Run, { store, deadline }: Operator): Promise<Counts> {
+async function countsOf(runId: string, run: Run, { store, deadline, progress }: Operator): Promise<Counts> {
   const { files, rows, ignoredFields = [] } = run;
-  return files && rows ? { files, rows, ignoredFields } : sumRun(runId, store, deadline);
+  if (files && rows) return { files, rows, ignoredFields };
+  return sumRun(runId, store, deadline, (count) => progress(`${count} files of run ${runId} counted`));
 }
 
 /** One run that cannot be counted must not hide the others. */

@@ -42,11 +42,20 @@ async function* pagesBy<T extends StoredPlace>(limit: number, list: (page: Page)
   }
 }
 
-/** The same, one document at a time. */
+/**
+ * The same, one document at a time.
+ * @param tell is told, when another page is there, how many documents came before it
+ */
 export async function* allDocuments(
   store: DocumentStore,
   collection: string,
   deadlineOfPage: () => Deadline,
+  tell: (documents: number) => void = () => undefined,
 ): AsyncGenerator<StoredDocument> {
-  for await (const page of pagesOf(store, collection, deadlineOfPage)) yield* page;
+  let count = 0;
+  for await (const page of pagesOf(store, collection, deadlineOfPage)) {
+    if (count > 0) tell(count);
+    count += page.length;
+    yield* page;
+  }
 }

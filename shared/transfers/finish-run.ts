@@ -1,6 +1,6 @@
 import type { Deadline, ExtendableDeadline } from '../deadline';
 import { deadlineIn, extendableDeadlineIn } from '../deadline';
-import type { DocumentStore, Version } from '../documents/document-store';
+import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../documents/paths';
 import { allDocuments } from '../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS, SUM_CLAIM_SECONDS } from '../domain/limits';
@@ -143,21 +143,26 @@ export interface RunTotals {
   readonly ignoredFields: readonly string[];
 }
 
-/** What a run's files add up to, as far as they are. */
-export async function sumRun(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<RunTotals> {
+/** What a run's files add up to, as far as they are. @param tell is told from time to time how many were read */
+export async function sumRun(
+  runId: string,
+  store: DocumentStore,
+  deadlineOfPage: () => Deadline,
+  tell?: (files: number) => void,
+): Promise<RunTotals> {
   const [totals, skipped] = await allOver([
-    sumFiles(runId, store, deadlineOfPage),
+    sumFiles(allDocuments(store, runFilesPath(runId), deadlineOfPage, tell)),
     countSkipped(runId, store, deadlineOfPage),
   ]);
   return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
 }
 
-async function sumFiles(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<RunTotals> {
+async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTotals> {
   const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
   let rows = NO_ROWS;
   let failure: string | null = null;
   const ignoredFields = new Set<string>();
-  for await (const document of allDocuments(store, runFilesPath(runId), deadlineOfPage)) {
+  for await (const document of documents) {
     const file = fromFileDocument(document);
     rows = addRows(rows, file.rows);
     for (const field of file.ignoredFields ?? []) if (ignoredFields.size < MAX_IGNORED_FIELDS) ignoredFields.add(field);

@@ -70,8 +70,7 @@ export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionMark: '
 
 /** A valid row, or what is wrong with it. */
 type CheckedRow = { readonly line: number; readonly linesMet: number } & (
-  | { readonly valid: LocatedRow }
-  | ({ readonly valid?: never } & RowErrors)
+  { readonly valid: LocatedRow } | ({ readonly valid?: never } & RowErrors)
 );
 
 /** What is wrong with a row, as its report says it. */

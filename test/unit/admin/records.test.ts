@@ -1,6 +1,6 @@
 /** What the operator sees of stored records, and of the buckets that organizations have registered. */
 import { listBuckets, showBucket } from '../../../functions/admin/buckets';
-import { countRecords, getRecord } from '../../../functions/admin/records';
+import { countRecords, exportRecords, getRecord } from '../../../functions/admin/records';
 import { createTenant } from '../../../functions/admin/tenants';
 import { Status } from '../../../shared/adapters/retry';
 import type { DocumentStore } from '../../../shared/documents/document-store';
@@ -41,6 +41,25 @@ describe('records get', () => {
     const { find, operator } = await aShop(customers);
     expect(await find({ customerId: '7' })).toHaveLength(1_000);
     expect(operator.said.join()).toContain('More than 1000 customers');
+  });
+});
+
+describe('records export', () => {
+  const exported = async (count: number) => {
+    const { operator, tenant } = await aShop(Array.from({ length: count }, (_, n) => ({ Email: `c${n}@x.com` })));
+    let records = 0;
+    for await (const record of exportRecords(tenant.tenantId, 'customers', operator)) records += record ? 1 : 0;
+    return { records, said: operator.said };
+  };
+
+  it('says after each page of many records how far it is', async () => {
+    const { records, said } = await exported(2 * LIST_PAGE_DOCUMENTS + 1);
+    expect(records).toBe(2 * LIST_PAGE_DOCUMENTS + 1);
+    expect(said).toEqual([1, 2].map((page) => `${page * LIST_PAGE_DOCUMENTS} customers exported`));
+  });
+
+  it('says nothing of few', async () => {
+    expect(await exported(3)).toEqual({ records: 3, said: [] });
   });
 });
 

@@ -1,7 +1,8 @@
 import type { Operator } from '../../../functions/admin/connection';
-import { listRuns, watchRun } from '../../../functions/admin/transfers';
+import { listFiles, listRuns, watchRun } from '../../../functions/admin/transfers';
 import { deadlineIn } from '../../../shared/deadline';
 import { runFilePath, runFilesPath, runPath, tenantPath } from '../../../shared/documents/paths';
+import { LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
@@ -59,6 +60,15 @@ describe('transfers runs', () => {
     expect(Object.fromEntries(runs.map(({ runId, rows }) => [runId, rows]))).toEqual({ a: ROWS, b: null, c: ROWS });
     expect(said).toEqual(['The files of run b cannot be counted now: The database cannot be reached.']);
   });
+});
+
+it('transfers runs and files say how far they are where a run has many files', async () => {
+  await putRun('a', 'running', LIST_PAGE_DOCUMENTS + 1);
+  expect(await listRuns(TENANT, operator)).toMatchObject([{ files: { found: LIST_PAGE_DOCUMENTS + 1 } }]);
+  let files = 0;
+  for await (const file of listFiles('a', operator)) files += file ? 1 : 0;
+  expect(files).toBe(LIST_PAGE_DOCUMENTS + 1);
+  expect(said).toEqual([`${LIST_PAGE_DOCUMENTS} files of run a counted`, `${LIST_PAGE_DOCUMENTS} files read`]);
 });
 
 describe('transfers watch', () => {

@@ -26,7 +26,7 @@ it.each(['commit', 'batchWrite'] as const)('lets others have their turn between 
     if (sentAfter === undefined) setImmediate(look);
   };
   setImmediate(look);
-  const client = new GrpcFirestore({ projectId: 'p', firestoreDatabase: '(default)' } as Config, new FixedClock());
+  const client = new GrpcFirestore({ projectId: 'p', databaseId: '(default)' } as Config, new FixedClock());
   const writes = Array.from({ length: 50 }, (_, place) => ({ set: `a/${place}`, data: { place } }));
   await expect(client[method](writes, 1_000)).rejects.toThrow('It is not sent.');
   expect(sentAfter).toBeGreaterThanOrEqual(writes.length);
