@@ -1,5 +1,6 @@
 import type { DocumentValue } from '../domain/document';
 import { valueBytes } from '../domain/document';
+import { PARTS_IN_STEP } from '../domain/limits';
 
 /** What tells parts of one kind apart, and what becomes of a stored one when another with its key is sent. */
 export interface PartRules<Part, Sent> {
@@ -59,8 +60,10 @@ export class PartsDraft<Part extends object, Sent extends object> {
     return this.slots.keys();
   }
 
-  merge(sent: readonly Sent[]): void {
-    for (const part of sent) {
+  /** In steps of PARTS_IN_STEP parts. */
+  *merging(sent: readonly Sent[]): Generator<void, void> {
+    for (const [place, part] of sent.entries()) {
+      if ((place + 1) % PARTS_IN_STEP === 0) yield;
       const key = this.rules.keyOf(part);
       const slot = this.slots.get(key);
       this.put(key, this.rules.merge(slot?.part, part), slot?.order ?? this.next);

@@ -10,18 +10,24 @@ import { documentBytes } from '../domain/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
-import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_BESIDE_BYTES, SKU_ENTRY_BYTES } from '../domain/limits';
+import {
+  MAX_RECORD_BYTES,
+  MAX_VARIANTS_BY_SKU,
+  PARTS_IN_STEP,
+  SKU_BESIDE_BYTES,
+  SKU_ENTRY_BYTES,
+} from '../domain/limits';
 import type { ProductRecord } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/text';
-import { EventLoopShare, mapInShares } from '../event-loop-share';
+import { EventLoopShare, mapInShares, runInShares } from '../event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
 import { joined, Unions, united } from './collected';
 import { requireVariantsFit, tooLarge } from './fits';
 import { ProductDraft } from './product-draft';
 import type { Stamp } from './record-documents';
 import { fromDocument, toDocument } from './record-documents';
-import { holdersOf, skuDeletedAt, skuEntryPaths, toEntry, withHolder } from './sku-index';
+import { holdersOf, skuDeletedAt, toEntry, withHolder } from './sku-index';
 import type { BuriedPart } from './tombstones';
 import { buriedParts, deletedAtOf, toBuriedField } from './tombstones';
 import type { Workspace } from './workspace';
@@ -83,6 +89,8 @@ export class ProductsBySku {
   /** Products that got a Sku in this plan, by its entry. */
   private readonly joined = new Map<string, Held[]>();
   private readonly merged = new Unions<Held>();
+  /** Of the entries of Skus as they are sent: each is a hash. */
+  private readonly entryPaths = new Map<string, string>();
   private readonly changed = new Set<Held>();
   /** About the stored bytes of what is to be written. */
   private bytes = 0;
@@ -100,8 +108,7 @@ export class ProductsBySku {
   async load(products: readonly UpsertProductDto[], maxBytes?: number): Promise<void> {
     const read = (paths: readonly string[]) =>
       maxBytes === undefined ? this.workspace.load(paths) : this.workspace.loadSome(paths, maxBytes);
-    const named = await mapInShares(products, (product) => this.pathsNamedBy(product));
-    await read(named.flat());
+    await read(await runInShares(this.namingBy(products), new EventLoopShare()));
     const holders = await mapInShares(products, (product) => this.firstHolder(product) ?? []);
     await read(holders.flat());
     if (maxBytes !== undefined) return;
@@ -115,8 +122,11 @@ export class ProductsBySku {
 
   /** Whether everything is read that placing the product needs. */
   isLoaded(product: UpsertProductDto): boolean {
-    const isRead = this.pathsNamedBy(product).every((path) => this.workspace.isLoaded(path));
-    return isRead && typeof this.search(product) !== 'string';
+    const isRead = (path: string) => this.workspace.isLoaded(path);
+    if (!isRead(this.pathOf(productRecordId(product.ProductId)))) return false;
+    return (
+      product.ProductVariants.every(({ Sku }) => isRead(this.entryOf(Sku))) && typeof this.search(product) !== 'string'
+    );
   }
 
   /**
@@ -163,11 +173,16 @@ export class ProductsBySku {
   }
 
   /**
-   * Applies one element. Where it is refused, the plan is as before.
+   * Applies one element, in steps of PARTS_IN_STEP variants, between which nothing else may be done to the plan. Where it
+   * is refused, the plan is as before.
    * @param matched the stored product that it is by its Skus
    * @throws ValidationFailed when the product outgrows its document, or one commit with its index entries
    */
-  place({ product, index }: PlacedProduct, matched: HeldProduct | undefined, { stamp, buried, asOf }: Notes): void {
+  *placing(
+    { product, index }: PlacedProduct,
+    matched: HeldProduct | undefined,
+    { stamp, buried, asOf }: Notes,
+  ): Generator<void, void> {
     const id = productRecordId(product.ProductId);
     const named = this.productAt(id);
     // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
@@ -177,7 +192,7 @@ export class ProductsBySku {
     held.draft.begin();
     other?.draft.begin();
     if (other) held.draft.unite(other.draft);
-    held.draft.merge(product);
+    yield* held.draft.merging(product);
     const bytes = held.draft.bytesWith(own);
     if (bytes > MAX_RECORD_BYTES || held.draft.variantCount > MAX_VARIANTS_BY_SKU) {
       this.refuse([id, held, other], own, bytes, index);
@@ -188,7 +203,7 @@ export class ProductsBySku {
       held.id = id;
     }
     this.now.set(id, held);
-    this.join(held, product);
+    yield* this.joining(held, product);
     Object.assign(held, { written: { own, bytes }, buried, asOf });
     held.elements.push(index);
     this.changed.add(held);
@@ -264,13 +279,23 @@ export class ProductsBySku {
     return undefined;
   }
 
-  private pathsNamedBy(product: UpsertProductDto): string[] {
-    return [this.pathOf(productRecordId(product.ProductId)), ...skuEntryPaths(this.tenant.tenantId, [product])];
+  /** The paths that products name, in a step for each. */
+  private *namingBy(products: readonly UpsertProductDto[]): Generator<void, string[]> {
+    const paths: string[] = [];
+    for (const { ProductId, ProductVariants } of products) {
+      paths.push(this.pathOf(productRecordId(ProductId)));
+      for (const { Sku } of ProductVariants) {
+        paths.push(this.entryOf(Sku));
+        yield;
+      }
+    }
+    return paths;
   }
 
   /** The path of the first product that is listed for one of the Skus, if the entries are read up to there. */
   private firstHolder(product: UpsertProductDto): string | undefined {
-    for (const path of skuEntryPaths(this.tenant.tenantId, [product])) {
+    for (const { Sku } of product.ProductVariants) {
+      const path = this.entryOf(Sku);
       if (!this.workspace.isLoaded(path)) return undefined;
       const [first] = holdersOf(this.workspace.get(path));
       if (first !== undefined) return this.pathOf(first);
@@ -324,8 +349,9 @@ export class ProductsBySku {
     held.gained = united(held.gained, other.gained);
   }
 
-  private join(held: Held, product: UpsertProductDto): void {
-    for (const { Sku } of product.ProductVariants) {
+  private *joining(held: Held, product: UpsertProductDto): Generator<void, void> {
+    for (const [place, { Sku }] of product.ProductVariants.entries()) {
+      if ((place + 1) % PARTS_IN_STEP === 0) yield;
       const path = this.entryOf(Sku);
       if (holdersOf(this.workspace.get(path)).some((id) => this.stored.has(id) && this.storedAt(id) === held)) continue;
       const others = this.joined.get(path) ?? [];
@@ -383,7 +409,11 @@ export class ProductsBySku {
   }
 
   private entryOf(sku: string): string {
-    return skuPath(this.tenant.tenantId, skuEntryId(sku));
+    const known = this.entryPaths.get(sku);
+    if (known !== undefined) return known;
+    const path = skuPath(this.tenant.tenantId, skuEntryId(sku));
+    this.entryPaths.set(sku, path);
+    return path;
   }
 }
 

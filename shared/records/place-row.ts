@@ -140,7 +140,7 @@ export class RowPlacer {
    * @throws ValidationFailed (at the index 0) when the record would outgrow its document; nothing changed
    */
   async place(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
-    if (this.products) return this.placeBySku(row, this.products);
+    if (this.products) return this.placeBySku(row, this.products, share);
     const newest = this.newestOf(row, this.workspace.asOf(row.path));
     if (newest && row.at < newest) return 'stale';
     if (this.context.kind === 'customers') this.placeCustomer(row);
@@ -197,7 +197,11 @@ export class RowPlacer {
     return { merged, buried: buriedParts(data) };
   }
 
-  private placeBySku(row: LocatedRow, products: ProductsBySku): 'stored' | 'stale' {
+  private async placeBySku(
+    row: LocatedRow,
+    products: ProductsBySku,
+    share: EventLoopShare,
+  ): Promise<'stored' | 'stale'> {
     const { at, id } = row;
     const product = row.dto as UpsertProductDto;
     const named = products.at(id);
@@ -209,7 +213,8 @@ export class RowPlacer {
     const own = deletedAfter(named ? named.buried : this.buriedIn(row), at);
     const buried = matched && matched.id !== id ? uniteParts(own, deletedAfter(matched.buried, at)) : own;
     const rest = { product: this.withoutDeleted(row, buried) as UpsertProductDto, index: 0 };
-    products.place(rest, matched, { stamp: datedStamp(this.context.stamp, at), buried, asOf: at });
+    const notes = { stamp: datedStamp(this.context.stamp, at), buried, asOf: at };
+    await runInShares(products.placing(rest, matched, notes), share);
     return 'stored';
   }
 

@@ -64,9 +64,10 @@ export class ProductDraft {
     this.undo = undefined;
   }
 
-  merge(sent: UpsertProductDto): void {
+  /** In steps of PARTS_IN_STEP variants. */
+  *merging(sent: UpsertProductDto): Generator<void, void> {
     this.product = mergeProduct(this.product, { ...sent, [PARTS]: [] }, 'sku');
-    this.variants.merge(sent.ProductVariants);
+    yield* this.variants.merging(sent.ProductVariants);
   }
 
   /** Takes another product in; what this one has wins. The other one is not used afterwards. */

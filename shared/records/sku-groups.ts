@@ -28,7 +28,7 @@ interface Product {
 }
 
 /**
- * In a step for each element, between which others can have their turn.
+ * In steps, between which others can have their turn: one for each element, and for each of its Skus.
  * @param holders the products that the index lists for a Sku, by the path of its entry
  */
 export function* groupingBySku(
@@ -63,7 +63,11 @@ export function* groupingBySku(
   for (const element of elements) {
     const { product } = element;
     const id = productRecordId(product.ProductId);
-    const paths = product.ProductVariants.map(({ Sku }) => skuPath(tenantId, skuEntryId(Sku)));
+    const paths: string[] = [];
+    for (const { Sku } of product.ProductVariants) {
+      paths.push(skuPath(tenantId, skuEntryId(Sku)));
+      yield;
+    }
     let target: Product | undefined;
     for (const path of paths) if ((target = find(path))) break;
     const isLeft = now.has(id) && !now.get(id);

@@ -9,9 +9,10 @@
  */
 import type { Deadline } from '../deadline';
 import { applyPendingDeletions } from '../deletions/apply-deletion';
-import { recordPath } from '../documents/paths';
+import { recordPath, skuPath } from '../documents/paths';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
+import { skuEntryId } from '../domain/identity';
 import {
   COMMIT_BYTES,
   SKU_COMMIT_BYTES,
@@ -35,7 +36,7 @@ import type { RecordDependencies } from './record-dependencies';
 import { newStamp } from './record-documents';
 import { settle } from './settle';
 import { groupingBySku, puttingInWritableOrder } from './sku-groups';
-import { holdersOf, skuEntryPaths } from './sku-index';
+import { holdersOf } from './sku-index';
 import { Workspace } from './workspace';
 
 /** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
@@ -148,7 +149,8 @@ async function planFrom(
       if (!isLoaded || !products.hasRoomFor(element.product, maxChanges)) break;
     }
     if (!isLoaded) await products.load([element.product]);
-    products.place(element, products.find(element.product), { stamp, buried: [], asOf: undefined });
+    const notes = { stamp, buried: [], asOf: undefined };
+    await runInShares(products.placing(element, products.find(element.product), notes), share);
     taken += 1;
   }
   return { workspace, products, taken };
@@ -186,8 +188,9 @@ async function loadHolders(
   for (let rest = elements; rest.length > 0;) {
     const first = firstWithin(rest, SKU_PLAN_ENTRIES);
     rest = rest.slice(first.length);
-    const paths = await mapInShares(first, ({ product }) => skuEntryPaths(tenant.tenantId, [product]));
-    const found = await dependencies.store.getAll([...new Set(paths.flat())], deadline);
+    const skus = new Set(first.flatMap(({ product }) => product.ProductVariants.map(({ Sku }) => Sku)));
+    const paths = await mapInShares([...skus], (sku) => skuPath(tenant.tenantId, skuEntryId(sku)));
+    const found = await dependencies.store.getAll([...new Set(paths)], deadline);
     for (const { path, data } of found) if (holdersOf(data).length > 0) holders.set(path, holdersOf(data));
   }
   return holders;

@@ -31,6 +31,7 @@ const SHARPEST: ReadonlySet<string> = new Set([
   'POST products: by Sku, 200 elements of one stored product of 8,000 variants',
   'POST products: behind 1,000 deletions of variants of one product of 18,000 (R-53)',
   'POST orders: behind 1,000 deletions of items that an order of 9,000 does not hold (R-53)',
+  'POST products: by Sku, one product of 8,750 new variants',
   'file customers.csv: newlines',
   'file customers.csv: a row of commas',
   'file customers.csv: a row of doubled marks',

@@ -37,6 +37,7 @@ export const WORST_CUSTOMERS: readonly Input[] = [
   raw('brackets that never close', () => filled('', '[', '')),
   raw('what is no JSON at its end', () => filled('[', '"x",', 'x]')),
   raw('an element of 980,000 distinct unknown fields', () => Buffer.from(`[${CUSTOMER},${unknownFields(980_000)}}]`)),
+  raw('an element of 90,000 distinct unknown fields', () => Buffer.from(`[${CUSTOMER},${unknownFields(90_000)}}]`)),
   raw('elements of 900 distinct unknown fields', () =>
     Buffer.from(`[${times(CUSTOMERS, (place) => `${CUSTOMER},${unknownFields(900, `${place}-`)}}`).join(',')}]`)),
 ]; // prettier-ignore
@@ -87,6 +88,7 @@ export const WORST_PRODUCTS: readonly Input[] = [
   products('by Sku, a chain of 200 products, from its end', () =>
     json(times(PRODUCTS, (place) => product(`p${PRODUCTS - place - 1}`, [{ VariantId: 'v', Sku: `${PRODUCTS - place}-0` }]))),
     () => times(PRODUCTS, (place) => product(`p${place}`, variants(40, `${place}-`))), bySku),
+  products('by Sku, one product of 8,750 new variants', () => json([product('x', variants(8_750))]), undefined, bySku),
   products('by Sku, 200 products of 700 variants', () =>
     json(times(PRODUCTS, (place) => product(`p${place}`, variants(700, `p${place}-`)))), undefined, bySku),
 ]; // prettier-ignore

@@ -1,7 +1,7 @@
 /** A draft of parts: the same as merging them one after the other, in work that depends on what is brought (D-06). */
 import * as fc from 'fast-check';
 import { valueBytes } from '../../../shared/domain/document';
-import { mergeParts } from '../../../shared/domain/parts';
+import { mergeParts, runToEnd } from '../../../shared/domain/parts';
 import { PartsDraft } from '../../../shared/records/parts-draft';
 
 interface Part {
@@ -42,7 +42,7 @@ it('merges what is sent as mergeParts does, and always knows its bytes', () => {
       const draft = new PartsDraft(stored, RULES);
       let list: readonly Part[] = stored;
       for (const sent of batches) {
-        draft.merge(sent);
+        runToEnd(draft.merging(sent));
         list = mergeParts(list, sent, keyOf, merge);
         expect(shown(draft)).toEqual(expected(list));
       }
@@ -60,7 +60,7 @@ it('unites two records as mergeParts does, whichever is larger and has keys twic
         const other = new PartsDraft(stored, RULES);
         draft = isFirst ? other.unitedWith(draft) : draft.unitedWith(other);
         list = isFirst ? unite(stored, list) : unite(list, stored);
-        draft.merge(sent);
+        runToEnd(draft.merging(sent));
         list = mergeParts(list, sent, keyOf, merge);
         expect(shown(draft)).toEqual(expected(list));
       }
@@ -73,13 +73,13 @@ it('takes back a step as if it had never been made', () => {
   fc.assert(
     fc.property(parts, parts, parts, parts, (first, second, sent, later) => {
       const [one, other] = [new PartsDraft(first, RULES), new PartsDraft(second, RULES)];
-      one.merge(sent);
+      runToEnd(one.merging(sent));
       const before = [shown(one), shown(other)];
       for (const draft of [one, other]) draft.begin();
-      one.unitedWith(other).merge(later);
+      runToEnd(one.unitedWith(other).merging(later));
       for (const draft of [one, other]) draft.takeBack();
       expect([shown(one), shown(other)]).toEqual(before);
-      one.merge(later);
+      runToEnd(one.merging(later));
       const list = mergeParts(mergeParts(first, sent, keyOf, merge), later, keyOf, merge);
       expect(shown(one)).toEqual(expected(list));
     }),
@@ -95,7 +95,7 @@ it('looks at the parts that are brought only, however many are there', () => {
   let draft = new PartsDraft<Part, Part>(numbered(0, 8_000), counting);
   looks = 0;
   for (let turn = 0; turn < 400; turn += 1) {
-    draft.merge(numbered(turn, 2));
+    runToEnd(draft.merging(numbered(turn, 2)));
     draft = new PartsDraft<Part, Part>(numbered(10_000 + turn, 1), counting).unitedWith(draft);
   }
   expect(draft.count).toBe(8_400);

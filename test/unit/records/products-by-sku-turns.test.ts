@@ -1,0 +1,49 @@
+/** A product of many variants that is matched by Sku: others have their turn between any few of them. */
+import { deadlineIn } from '../../../shared/deadline';
+import * as document from '../../../shared/domain/document';
+import * as identity from '../../../shared/domain/identity';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { SeededRandom } from '../../support/seeded-random';
+import { upsertProductsBySku } from '../../support/upserts';
+import { aTenant } from '../support/tenant';
+
+jest.mock('../../../shared/domain/limits', () => ({
+  ...jest.requireActual<object>('../../../shared/domain/limits'),
+  EVENT_LOOP_SHARE_MS: 0,
+  PARTS_IN_STEP: 10,
+}));
+
+afterEach(() => jest.restoreAllMocks());
+
+const VARIANTS = 1_000;
+
+it.each([
+  ['hashes', () => jest.spyOn(identity, 'skuEntryId'), 1],
+  ['measures', () => jest.spyOn(document, 'valueBytes'), 10],
+] as const)('%s the variants of a new product once, a few in each turn', async (_, spy, most) => {
+  const spied = spy();
+  let inTurn = 0;
+  let inAll = 0;
+  let isOver = false;
+  const look = () => {
+    inTurn = Math.max(inTurn, spied.mock.calls.length);
+    inAll += spied.mock.calls.length;
+    spied.mockClear();
+    if (!isOver) setImmediate(look);
+  };
+  setImmediate(look);
+  const clock = new FixedClock();
+  const dependencies = { store: new MemoryDocumentStore(clock), clock, random: new SeededRandom() };
+  const ProductVariants = Array.from({ length: VARIANTS }, (__, place) => ({
+    VariantId: `v${place}`,
+    Sku: `s${place}`,
+  }));
+  const tenant = aTenant({ productIdentifier: 'sku' });
+  await upsertProductsBySku([{ ProductId: 'p', ProductVariants }], tenant, deadlineIn(1_000, clock), dependencies);
+  isOver = true;
+  look();
+  expect(inTurn).toBeLessThanOrEqual(2 * most);
+  expect(inAll).toBeGreaterThanOrEqual(VARIANTS);
+  expect(inAll).toBeLessThan(1.1 * VARIANTS);
+});
