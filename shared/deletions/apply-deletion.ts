@@ -3,11 +3,18 @@ import { chunksOf } from '../chunks';
 import type { Deadline } from '../deadline';
 import { parseDeletionId } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
-import { DELETIONS_AT_ONCE, DELETIONS_IN_COMMIT, DELETIONS_LEAVE_MS, PENDING_DELETIONS_PAGE } from '../domain/limits';
+import {
+  DELETION_STEPS_AT_ONCE,
+  DELETIONS_AT_ONCE,
+  DELETIONS_IN_COMMIT,
+  DELETIONS_LEAVE_MS,
+  PENDING_DELETIONS_PAGE,
+} from '../domain/limits';
 import { inParallel } from '../in-parallel';
 import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { ContentionTimeout, settle } from '../records/settle';
+import { Turns } from '../turns';
 import type { LoggedDeletion } from './deletion-log';
 import {
   findOldestDeletion,
@@ -18,6 +25,9 @@ import {
 } from './deletion-log';
 import { planStep, recordPathOf } from './plan-step';
 import { isLasting, setAside } from './set-aside';
+
+/** Steps that are in the memory of this process, whichever requests and messages they are for. */
+const steps = new Turns(DELETION_STEPS_AT_ONCE);
 
 /** More deletions are pending than there is time for. Some were applied, so that a repeat comes further. */
 export class DeletionsPending extends ContentionTimeout {}
@@ -139,9 +149,11 @@ async function applyTogether(
       if (!isCurrent) pending = await findPendingDeletions(tenant.tenantId, ids, store, deadline);
       isCurrent = false;
       if (pending.length === 0) return [];
-      const { writes, isLast } = await planStep(tenant, pending, deadline, dependencies);
-      const outcome = await store.commit(writes, deadline);
-      return outcome !== 'conflict' && isLast ? [] : open;
+      return steps.take(async () => {
+        const { writes, isLast } = await planStep(tenant, pending, deadline, dependencies);
+        const outcome = await store.commit(writes, deadline);
+        return outcome !== 'conflict' && isLast ? [] : open;
+      });
     },
     deadline,
     dependencies,

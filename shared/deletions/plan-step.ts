@@ -1,4 +1,5 @@
 /** What one commit of deletions changes: the records, their tombstones, and the deletions themselves. */
+import { chunksOf } from '../chunks';
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { idOf, recordPath } from '../documents/paths';
@@ -9,13 +10,13 @@ import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
 import type { RecordId } from '../domain/identity';
 import { customerIdentities, keyIdentity, orderRecordId, productRecordId } from '../domain/identity';
-import { DELETION_STEP_RECORDS, DELETIONS_AT_ONCE, MAX_RECORD_BYTES } from '../domain/limits';
+import { DELETION_SHARED_RECORDS, DELETION_STEP_RECORDS, DELETIONS_AT_ONCE, MAX_RECORD_BYTES } from '../domain/limits';
 import type { OrderRecord } from '../domain/order';
 import type { ProductRecord } from '../domain/product';
 import { removeParts } from '../domain/removed-parts';
 import type { Tenant } from '../domain/tenant';
 import { EventLoopShare } from '../event-loop-share';
-import { inParallel } from '../in-parallel';
+import { allOver } from '../in-parallel';
 import { lookUpCustomers } from '../records/customer-lookup';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { datedStamp, fromDocument, newStamp, toDocument } from '../records/record-documents';
@@ -44,18 +45,17 @@ export async function planStep(
   { store, random, clock }: RecordDependencies,
 ): Promise<Step> {
   const workspace = new Workspace(store, deadline);
-  const matches = await findMatches(deletions, tenant, store, deadline);
   const applied: LoggedDeletion[] = [];
   let half: LoggedDeletion | undefined;
   const share = new EventLoopShare();
-  for (const together of togetherInOrder(deletions, tenant)) {
+  for await (const { together, matches } of withMatches(togetherInOrder(deletions, tenant), tenant, store, deadline)) {
     if (share.isUsedUp) await share.renew();
     const [deletion] = together;
     const { target } = deletion;
     if (!target) throw new InapplicableDeletion('Its entry tells no records.');
     if (target.type === 'customer') {
-      if (applied.length > 0 && !hasRoom(workspace, matches.get(deletion) ?? [])) break;
-      half = await removeCustomers(workspace, tenant, deletion, matches.get(deletion) ?? []);
+      if (applied.length > 0 && !hasRoom(workspace, matches)) break;
+      half = await removeCustomers(workspace, tenant, deletion, matches);
       if (half) break;
     } else {
       const change = { ...deletion, stamp: newStamp(random) };
@@ -73,6 +73,8 @@ export async function planStep(
   };
 }
 
+type Together = readonly [LoggedDeletion, ...LoggedDeletion[]];
+
 /**
  * Deletions in their order; those of parts of one record that follow each other and were accepted at one time, as a
  * batch is, together: a record of a megabyte is then looked through once for all of them.
@@ -80,7 +82,7 @@ export async function planStep(
 function togetherInOrder(
   deletions: readonly LoggedDeletion[],
   tenant: Tenant,
-): (readonly [LoggedDeletion, ...LoggedDeletion[]])[] {
+): Together[] {
   const runs: [LoggedDeletion, ...LoggedDeletion[]][] = [];
   let last: string | undefined;
   for (const deletion of deletions) {
@@ -117,36 +119,75 @@ export interface Change {
   readonly isRetried?: boolean;
 }
 
-/**
- * The stored customers that an identifier of a deletion matches: one more than a step removes tells that there are
- * more.
- */
+/** The stored customers that an identifier of a deletion matches; one more than was asked for: there are more. */
 interface Match {
   readonly lookup: CustomerLookup;
   readonly found: readonly StoredDocument[];
 }
 
-/** What each deletion of customers matches, by its identifiers in their order of priority. */
-async function findMatches(
-  deletions: readonly LoggedDeletion[],
+interface Matched {
+  readonly together: Together;
+  /** Of a deletion of customers, by its identifiers in their order of priority. */
+  readonly matches: readonly Match[];
+}
+
+/**
+ * Deletions in their order with what they match, as many as one step may take: what they match is in memory together
+ * (R-33). Later ones are looked up, some at once, when those before them are taken. One that matches many has a step of
+ * its own.
+ */
+async function* withMatches(
+  deletions: readonly Together[],
   tenant: Tenant,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<ReadonlyMap<LoggedDeletion, readonly Match[]>> {
-  const matches = new Map<LoggedDeletion, readonly Match[]>();
-  await inParallel(deletions, DELETIONS_AT_ONCE, async (deletion) => {
-    const { target, matchedBy } = deletion;
-    if (target?.type !== 'customer') return;
-    const lookups = customerLookups(target, tenant.customerIdentifier).filter(
-      ({ by }) => matchedBy === undefined || by === matchedBy,
+): AsyncGenerator<Matched, void, undefined> {
+  const [first, ...others] = deletions;
+  if (!first) return;
+  const alone = await findMatches(first[0], DELETION_STEP_RECORDS, tenant, store, deadline);
+  yield { together: first, matches: alone };
+  if (isMany(alone)) return;
+  let found = countFound(alone);
+  for (const next of chunksOf(others, DELETIONS_AT_ONCE)) {
+    if (found >= DELETION_STEP_RECORDS) return;
+    const matchesOfEach = await allOver(
+      next.map(([deletion]) => findMatches(deletion, DELETION_SHARED_RECORDS, tenant, store, deadline)),
     );
-    const found = lookups.map(async (lookup) => ({
+    for (const [place, matches] of matchesOfEach.entries()) {
+      const together = next[place];
+      if (!together || isMany(matches)) return;
+      yield { together, matches };
+      found += countFound(matches);
+    }
+  }
+}
+
+function isMany(matches: readonly Match[]): boolean {
+  return matches.some(({ found }) => found.length > DELETION_SHARED_RECORDS);
+}
+
+function countFound(matches: readonly Match[]): number {
+  return matches.reduce((sum, { found }) => sum + found.length, 0);
+}
+
+/** What a deletion of customers matches, by each identifier at most one more than `limit`; other deletions nothing. */
+async function findMatches(
+  { target, matchedBy }: LoggedDeletion,
+  limit: number,
+  tenant: Tenant,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<readonly Match[]> {
+  if (target?.type !== 'customer') return [];
+  const lookups = customerLookups(target, tenant.customerIdentifier).filter(
+    ({ by }) => matchedBy === undefined || by === matchedBy,
+  );
+  return allOver(
+    lookups.map(async (lookup) => ({
       lookup,
-      found: await lookUpCustomers(tenant.tenantId, lookup, DELETION_STEP_RECORDS + 1, store, deadline),
-    }));
-    matches.set(deletion, await Promise.all(found));
-  });
-  return matches;
+      found: await lookUpCustomers(tenant.tenantId, lookup, limit + 1, store, deadline),
+    })),
+  );
 }
 
 /** Whether a step that removes customers already can remove these, too. */

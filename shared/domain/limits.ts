@@ -259,8 +259,16 @@ export const COMMIT_BYTES = 1_500_000;
 export const WRITE_CALL_DOCUMENTS = 500;
 export const WRITE_CALL_BYTES = 200_000;
 
-/** Removals in one step of a deletion that matches many customers. */
+/**
+ * Removals in one step of a deletion that matches many customers; and customers up to which a deletion shares its step
+ * with others. These are looked up DELETIONS_AT_ONCE at a time, by two identifiers each, which is as much again as a
+ * step removes. The largest customer takes 7 kB, so that a step has less than 6 MB to read, as for a product of full
+ * size with its index entries. Decoded that is about six times as much, and at most DELETION_STEPS_AT_ONCE are in the
+ * memory of an instance: about 150 MB.
+ */
 export const DELETION_STEP_RECORDS = 400;
+export const DELETION_SHARED_RECORDS = 25;
+export const DELETION_STEPS_AT_ONCE = 4;
 
 /** Deletions that one commit accepts: of up to two kilobytes each, and far more than arrive while one is written. */
 export const ACCEPTED_IN_COMMIT = 100;

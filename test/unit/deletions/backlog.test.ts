@@ -1,7 +1,14 @@
 /** Deletions that wait, in their order and however many they are. */
 import { applyDeletion, applyPendingDeletions, DeletionsPending } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletions } from '../../../shared/deletions/deletion-log';
-import { DELETION_STEP_RECORDS, PENDING_DELETIONS_PAGE } from '../../../shared/domain/limits';
+import { documentBytes } from '../../../shared/domain/document';
+import {
+  DELETION_SHARED_RECORDS,
+  DELETION_STEP_RECORDS,
+  DELETION_STEPS_AT_ONCE,
+  DELETIONS_IN_COMMIT,
+  PENDING_DELETIONS_PAGE,
+} from '../../../shared/domain/limits';
 import { ContentionTimeout } from '../../../shared/records/settle';
 import { overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';
@@ -143,4 +150,86 @@ it('goes on by the identifier that found customers, when a deletion takes severa
   expect(commits).toBeGreaterThan(1);
   expect(await lab.customers('Email')).toEqual(['ann@x.com']);
   expect(await lab.pending()).toEqual([]);
+});
+
+describe('deletions that match very many customers', () => {
+  /** What one step may have in memory of them. */
+  const STEP_BYTES = 6_000_000;
+  /** A customer as large as one can be, who shares an e-mail with others. */
+  const largest = (n: number, Email: string) => {
+    const text = (length: number) => '𝔷'.repeat(length);
+    const [CustomerId, Name, Surname] = [`${n}${text(90)}`, text(100), text(300)];
+    return { CustomerId, Email, Name, Surname, Phone: '1'.repeat(20), Username: text(500) };
+  };
+  const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
+
+  /** Counts what is looked up, and how many bytes of it before each commit. */
+  function observe(lab: DeletionsLab) {
+    const seen = { documents: 0, commits: 0, mostBytes: 0 };
+    let bytes = 0;
+    lab.store = overriding(lab.memory, {
+      async findWhere(collection, field, value, limit) {
+        const found = await lab.memory.findWhere(collection, field, value, limit);
+        seen.documents += found.length;
+        for (const { data } of found) bytes += documentBytes(data);
+        return found;
+      },
+      commit(writes) {
+        seen.commits += 1;
+        seen.mostBytes = Math.max(seen.mostBytes, bytes);
+        bytes = 0;
+        return lab.memory.commit(writes);
+      },
+    });
+    return seen;
+  }
+
+  it.each([
+    ['one e-mail', 1, 900],
+    ['an e-mail each, by as many as share a step', DELETIONS_IN_COMMIT, DELETION_SHARED_RECORDS],
+    ['an e-mail each, by more', 12, DELETION_SHARED_RECORDS + 50],
+  ])('are applied in steps of bounded bytes, none read again and again: by %s (R-33)', async (_, emails, sharing) => {
+    const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+    const email = (n: number) => `${n % emails}@${'x'.repeat(200)}.com`;
+    await lab.upsert(...times(emails * sharing, (n) => largest(n, email(n))), { CustomerId: 'kept', Email: 'k@x.com' });
+    for (let n = 0; n < DELETIONS_IN_COMMIT; n += 1) await lab.deleteCustomer(null, email(n));
+    const seen = observe(lab);
+    await lab.apply();
+    expect(await lab.customers('CustomerId')).toEqual(['kept']);
+    expect(await lab.pending()).toEqual([]);
+    expect(seen.mostBytes).toBeLessThan(STEP_BYTES);
+    expect(seen.documents).toBeLessThan(3 * emails * sharing);
+  });
+
+  it('take few commits where each matches few', async () => {
+    const lab = new DeletionsLab();
+    await lab.upsert(...times(DELETIONS_IN_COMMIT, (n) => ({ CustomerId: `${n}`, Email: `${n}@x.com` })));
+    for (let n = 0; n < DELETIONS_IN_COMMIT; n += 1) await lab.deleteCustomer(`${n}`, null);
+    const seen = observe(lab);
+    await lab.apply();
+    expect(await lab.documents()).toEqual([]);
+    expect(seen).toMatchObject({ documents: DELETIONS_IN_COMMIT, commits: 2 }); // and the mark is taken down
+  });
+
+  it('are in memory for some steps at once, however many requests apply them (R-33)', async () => {
+    const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+    await lab.upsert(...times(DELETION_STEP_RECORDS + 1, (n) => ({ CustomerId: `${n}`, Email: 'shared@x.com' })));
+    await lab.deleteCustomer(null, 'shared@x.com');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let lookUps = 0;
+    lab.store = overriding(lab.memory, {
+      findWhere(collection, field, value, limit) {
+        lookUps += 1;
+        return lab.memory.findWhere(collection, field, value, limit);
+      },
+      commit: (writes) => released.then(() => lab.memory.commit(writes)),
+    });
+    const applying = times(2 * DELETION_STEPS_AT_ONCE, () => lab.apply());
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    expect(lookUps).toBe(DELETION_STEPS_AT_ONCE);
+    release();
+    await Promise.all(applying);
+    expect(await lab.documents()).toEqual([]);
+  });
 });
