@@ -78,22 +78,19 @@ export const OVERLOAD_RETRY_SECONDS = 1;
  */
 export const REPEAT_LATER_SECONDS = 5;
 
-/**
- * Requests of an instance, and of one key, whose bodies are arriving: each connection takes some 30 kB. And how many
- * of a key may take longer than BODY_SLOW_MS: half of the requests that Cloud Run sends an instance, so that slow ones
- * of one key leave room for others there, too.
- */
+/** Requests of an instance, and of one key, whose bodies are arriving: each connection takes some 30 kB. */
 export const MAX_BODIES_ARRIVING = 512;
 export const MAX_BODIES_ARRIVING_OF_KEY = 64;
-export const MAX_SLOW_BODIES_OF_KEY = 8;
 
 /**
  * When a body counts as lost: after BODY_IDLE_MS without a byte; and when, from BODY_SLOW_MS on, fewer bytes a second
- * have come than a line of 256 kbit/s carries, whose 32,000 are a quarter less with all that is around them. The
- * largest body on such a line takes nine minutes.
+ * have come than a line of 256 kbit/s carries, whose 32,000 are a quarter less with all that is around them: since its
+ * beginning, and in the last BODY_FLOOR_MS, so that what came at once earns it no time. In each of both a line may be
+ * silent for BODY_SLOW_MS. The largest body on such a line takes nine minutes.
  */
 export const BODY_IDLE_MS = 10_000;
 export const BODY_SLOW_MS = 10_000;
+export const BODY_FLOOR_MS = 30_000;
 export const BODY_BYTES_PER_SECOND = 24_000;
 
 /**
@@ -108,6 +105,21 @@ export const MAX_REQUEST_MS = BODY_SLOW_MS + (1_000 * MAX_BODY_BYTES) / BODY_BYT
  */
 export const MAX_ARRIVING_BYTES = 96 * 1024 * 1024;
 export const MAX_ARRIVING_BYTES_OF_KEY = 4 * MAX_BODY_BYTES;
+
+/**
+ * What is not counted among them: the bytes of bodies that have at most SMALL_BODY_BYTES so far, as nearly all have
+ * that are no full batches. They have a total of their own, so that large bodies keep none of them out; one key has at
+ * most half of it by the number of its bodies and requests.
+ */
+export const SMALL_BODY_BYTES = 64 * 1024;
+export const MAX_SMALL_ARRIVING_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Bodies in an instance that take longer than BODY_SLOW_MS, and their bytes: half of the requests that Cloud Run sends
+ * an instance, and half of the bytes above, so that slow ones leave room for others, whoever sends them.
+ */
+export const MAX_SLOW_BODIES = 8;
+export const MAX_SLOW_BYTES = MAX_ARRIVING_BYTES / 2;
 
 /**
  * What the work on a body takes of memory, in bytes: so much for each of its bytes (themselves, their text, what is

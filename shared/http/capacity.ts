@@ -13,7 +13,10 @@ import {
   MAX_BODIES_ARRIVING_OF_KEY,
   MAX_REQUESTS_IN_FLIGHT,
   MAX_REQUESTS_OF_KEY,
-  MAX_SLOW_BODIES_OF_KEY,
+  MAX_SLOW_BODIES,
+  MAX_SLOW_BYTES,
+  MAX_SMALL_ARRIVING_BYTES,
+  SMALL_BODY_BYTES,
   SMALL_WORK_BYTES,
   SMALL_WORK_TOTAL_BYTES,
   WORK_WAIT_MS,
@@ -27,6 +30,8 @@ interface Usage {
   bodies: number;
   slowBodies: number;
   arrivingBytes: number;
+  /** Those of the arriving bytes that belong to small bodies. */
+  smallBytes: number;
   workBytes: number;
 }
 
@@ -64,6 +69,8 @@ export class Capacity {
   private readonly callers = new Map<string, Usage>();
   private readonly small = new Lane(SMALL_WORK_TOTAL_BYTES);
   private readonly large = new Lane(LARGE_WORK_BYTES);
+  /** Whose bodies take long. */
+  readonly slow = new Set<Hold>();
   /** Whose turn it is to inflate a body. */
   readonly inflating = new Turns(INFLATED_AT_ONCE);
 
@@ -77,6 +84,23 @@ export class Capacity {
     return new Hold(this, this.all, usage, forget);
   }
 
+  /**
+   * Ends slow bodies until there are no more than may be, in their number and their bytes: of the callers that have the
+   * most the largest, of equal ones the last. So whoever drips many does not end the one of somebody else.
+   */
+  limitSlow(): void {
+    for (;;) {
+      let bytes = 0;
+      let worst: Hold | undefined;
+      for (const hold of this.slow) {
+        bytes += hold.keptBytes;
+        if (!worst || !worst.isWorseThan(hold)) worst = hold;
+      }
+      if (!worst || (this.slow.size <= MAX_SLOW_BODIES && bytes <= MAX_SLOW_BYTES)) return;
+      worst.endSlowBody();
+    }
+  }
+
   laneFor(bytes: number): Lane {
     return bytes <= SMALL_WORK_BYTES ? this.small : this.large;
   }
@@ -88,8 +112,11 @@ export class Hold {
   isOver = false;
   private hasPlace = false;
   private hasBody = false;
-  private isSlow = false;
   private arrivingBytes = 0;
+  /** Those of them that count as a small body's: all or none. */
+  private smallBytes = 0;
+  /** Of a slow body. */
+  private onTooSlow: (() => void) | undefined;
   private work: { readonly lane: Lane; bytes: number } | undefined;
   private waiting: Waiting | undefined;
 
@@ -121,30 +148,53 @@ export class Hold {
     this.add('bodies', 1);
   }
 
-  /** More of the body has arrived, and is kept. @throws HttpProblem 503 */
+  /** More of the body has arrived, and is kept; a slow body may end by it. @throws HttpProblem 503 */
   keep(bytes: number): void {
-    const isFull =
-      this.all.arrivingBytes + bytes > MAX_ARRIVING_BYTES ||
-      this.caller.arrivingBytes + bytes > MAX_ARRIVING_BYTES_OF_KEY;
-    if (isFull) throw bodyRefused();
-    this.arrivingBytes += bytes;
-    this.add('arrivingBytes', bytes);
+    const kept = this.arrivingBytes + bytes;
+    const isSmall = kept <= SMALL_BODY_BYTES;
+    const { arrivingBytes, smallBytes } = this.all;
+    const isFull = isSmall
+      ? smallBytes + bytes > MAX_SMALL_ARRIVING_BYTES
+      : arrivingBytes - smallBytes + bytes + this.smallBytes > MAX_ARRIVING_BYTES;
+    if (isFull || this.caller.arrivingBytes + bytes > MAX_ARRIVING_BYTES_OF_KEY) throw bodyRefused();
+    this.setKept(kept);
+    if (this.onTooSlow) this.capacity.limitSlow();
   }
 
-  /** Whether the body may go on arriving, although it takes long. */
-  maySlowDown(): boolean {
-    if (this.isSlow) return true;
-    if (this.caller.slowBodies >= MAX_SLOW_BODIES_OF_KEY) return false;
-    this.isSlow = true;
+  /**
+   * The body takes long. It may go on as long as there are not too many such. A repeat does nothing.
+   * @param onTooSlow it may not, now or later: the body is to end.
+   */
+  slowDown(onTooSlow: () => void): void {
+    if (this.onTooSlow) return;
+    this.onTooSlow = onTooSlow;
+    this.capacity.slow.add(this);
     this.add('slowBodies', 1);
-    return true;
+    this.capacity.limitSlow();
+  }
+
+  /** Whether this slow body is to end rather than another one. */
+  isWorseThan({ caller, arrivingBytes }: Hold): boolean {
+    const more = this.caller.slowBodies - caller.slowBodies;
+    return more === 0 ? this.arrivingBytes > arrivingBytes : more > 0;
+  }
+
+  get keptBytes(): number {
+    return this.arrivingBytes;
+  }
+
+  /** Tells the slow body to end. */
+  endSlowBody(): void {
+    const { onTooSlow } = this;
+    this.leaveSlow();
+    onTooSlow?.();
   }
 
   /** The body has arrived, or never will. A repeat does nothing. */
   endBody(): void {
-    if (this.isSlow) this.add('slowBodies', -1);
+    this.leaveSlow();
     if (this.hasBody) this.add('bodies', -1);
-    this.isSlow = this.hasBody = false;
+    this.hasBody = false;
     if (this.isOver) this.forgetCaller();
   }
 
@@ -196,8 +246,7 @@ export class Hold {
     this.isOver = true;
     this.waiting?.giveUp(answered());
     this.leavePlace();
-    this.add('arrivingBytes', -this.arrivingBytes);
-    this.arrivingBytes = 0;
+    this.setKept(0);
     const { work } = this;
     this.work = undefined;
     if (work) this.giveBack(work.lane, work.bytes);
@@ -213,8 +262,7 @@ export class Hold {
   }
 
   private beginWork(lane: Lane, bytes: number): void {
-    this.add('arrivingBytes', -this.arrivingBytes); // from here on they are a part of the work
-    this.arrivingBytes = 0;
+    this.setKept(0); // from here on they are a part of the work
     this.work = { lane, bytes };
     lane.inUse += bytes;
     this.add('workBytes', bytes);
@@ -228,6 +276,19 @@ export class Hold {
       next.hold.beginWork(lane, next.bytes);
       next.begin();
     }
+  }
+
+  private setKept(bytes: number): void {
+    const small = bytes <= SMALL_BODY_BYTES ? bytes : 0;
+    this.add('arrivingBytes', bytes - this.arrivingBytes);
+    this.add('smallBytes', small - this.smallBytes);
+    this.arrivingBytes = bytes;
+    this.smallBytes = small;
+  }
+
+  private leaveSlow(): void {
+    if (this.capacity.slow.delete(this)) this.add('slowBodies', -1);
+    this.onTooSlow = undefined;
   }
 
   private leavePlace(): void {
@@ -246,5 +307,5 @@ function answered(): RequestAborted {
 }
 
 function noUsage(): Usage {
-  return { places: 0, bodies: 0, slowBodies: 0, arrivingBytes: 0, workBytes: 0 };
+  return { places: 0, bodies: 0, slowBodies: 0, arrivingBytes: 0, smallBytes: 0, workBytes: 0 };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BODY_BYTES_PER_SECOND, BODY_IDLE_MS, BODY_SLOW_MS, MAX_BODY_BYTES } from '../domain/limits';
+import { BODY_BYTES_PER_SECOND, BODY_FLOOR_MS, BODY_IDLE_MS, BODY_SLOW_MS, MAX_BODY_BYTES } from '../domain/limits';
 import { Patience } from '../patience';
 import type { Hold } from './capacity';
 import { bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';
@@ -20,13 +20,13 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
     let bytes = 0;
     let waitedMs = 0;
     let lastByteMs = 0;
+    const pace = new Pace();
 
     const patience = new Patience((ms) => {
       waitedMs = ms;
       const isIdle = waitedMs - lastByteMs >= BODY_IDLE_MS;
-      const isSlow = waitedMs >= BODY_SLOW_MS;
-      const least = ((waitedMs - BODY_SLOW_MS) / 1_000) * BODY_BYTES_PER_SECOND;
-      if (isIdle || (isSlow && (bytes < least || !hold.maySlowDown()))) fail(bodyTooSlow());
+      if (isIdle || pace.isTooSlow(waitedMs, bytes)) fail(bodyTooSlow());
+      else if (waitedMs >= BODY_SLOW_MS) hold.slowDown(() => fail(bodyTooSlow()));
     }, LOOK_MS);
 
     const onData = (chunk: Buffer) => {
@@ -69,4 +69,23 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
       socket.off('close', onClose);
     }
   });
+}
+
+/** How fast a body arrives: since its beginning, and lately. */
+class Pace {
+  private readonly looks = [{ ms: 0, bytes: 0 }];
+
+  /** To be asked at each look. */
+  isTooSlow(ms: number, bytes: number): boolean {
+    const { looks } = this;
+    looks.push({ ms, bytes });
+    while (looks[1] && looks[1].ms <= ms - BODY_FLOOR_MS) looks.shift();
+    const lately = looks[0] ?? { ms, bytes };
+    return bytes < leastIn(ms) || bytes - lately.bytes < leastIn(ms - lately.ms);
+  }
+}
+
+/** Bytes that arrive in a time at least. */
+function leastIn(ms: number): number {
+  return (Math.max(0, ms - BODY_SLOW_MS) / 1_000) * BODY_BYTES_PER_SECOND;
 }

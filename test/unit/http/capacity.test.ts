@@ -1,10 +1,15 @@
 import {
   LARGE_WORK_BYTES,
+  MAX_ARRIVING_BYTES,
   MAX_ARRIVING_BYTES_OF_KEY,
   MAX_BODIES_ARRIVING_OF_KEY,
+  MAX_BODY_BYTES,
   MAX_REQUESTS_IN_FLIGHT,
   MAX_REQUESTS_OF_KEY,
-  MAX_SLOW_BODIES_OF_KEY,
+  MAX_SLOW_BODIES,
+  MAX_SLOW_BYTES,
+  MAX_SMALL_ARRIVING_BYTES,
+  SMALL_BODY_BYTES,
   SMALL_WORK_BYTES,
 } from '../../../shared/domain/limits';
 import type { Hold } from '../../../shared/http/capacity';
@@ -22,6 +27,14 @@ const placed = (count: number, caller: string) =>
     hold.takePlace();
     return hold;
   });
+
+/** A body of a caller of which so many bytes have come. */
+function arriving(caller: string, bytes: number): Hold {
+  const hold = capacity.begin(caller);
+  hold.beginBody();
+  hold.keep(bytes);
+  return hold;
+}
 
 /** Begins to wait for memory, and says who has it by then. */
 function waitFor(hold: Hold, bytes: number, name: string, begun: string[]): Promise<void> {
@@ -64,16 +77,69 @@ describe('bodies that arrive', () => {
     expect(() => capacity.begin('a').beginBody()).not.toThrow();
   });
 
-  it('may be slow, but of one caller only some (R-12)', () => {
-    const bodies = times(MAX_SLOW_BODIES_OF_KEY + 1, 'a');
-    for (const hold of bodies) hold.beginBody();
-    expect(bodies.map((hold) => hold.maySlowDown())).toEqual([
-      ...Array<boolean>(MAX_SLOW_BODIES_OF_KEY).fill(true),
-      false,
-    ]);
-    expect(bodies[0]!.maySlowDown()).toBe(true);
-    bodies[0]!.endBody();
-    expect(bodies.at(-1)!.maySlowDown()).toBe(true);
+  it('are kept out by large ones only where they are large themselves (R-12)', () => {
+    for (let kept = 0; kept < MAX_ARRIVING_BYTES; kept += MAX_BODY_BYTES) arriving(`large ${kept % 3}`, MAX_BODY_BYTES);
+    const small = arriving('c', SMALL_BODY_BYTES);
+    expect(() => arriving('d', SMALL_BODY_BYTES + 1)).toThrow(OVERLOADED);
+    expect(() => small.keep(1)).toThrow(OVERLOADED); // it becomes a large one
+    small.end();
+  });
+
+  it('that are small are bounded, too, and no longer counted when they are over (R-12)', () => {
+    const most = MAX_SMALL_ARRIVING_BYTES / SMALL_BODY_BYTES;
+    const bodies = Array.from({ length: most }, (_, n) => arriving(`${n % 8}`, SMALL_BODY_BYTES));
+    expect(() => arriving('other', 1)).toThrow(OVERLOADED);
+    bodies[0]!.end();
+    bodies[1]!.keep(1); // it is a large one from here on
+    expect(() => arriving('other', 2 * SMALL_BODY_BYTES)).not.toThrow();
+    expect(() => arriving('other', SMALL_BODY_BYTES)).not.toThrow();
+  });
+});
+
+describe('bodies that are slow', () => {
+  /** Bodies of these callers and bytes that become slow one after the other. @returns the places of those that end */
+  function endedOf(bodies: readonly (readonly [caller: string, bytes: number])[]): number[] {
+    const ended: number[] = [];
+    for (const [place, [caller, bytes]] of bodies.entries()) {
+      const hold = arriving(caller, bytes);
+      hold.slowDown(() => {
+        ended.push(place);
+        hold.endBody();
+        hold.end();
+      });
+    }
+    return ended;
+  }
+  const many = (caller: string, count: number, bytes = 1) => Array.from({ length: count }, () => [caller, bytes] as const); // prettier-ignore
+
+  it('are at most half of the requests of an instance, of whomever they are: the largest ends (R-12)', () => {
+    expect(endedOf(many('a', MAX_SLOW_BODIES))).toEqual([]);
+    capacity = new Capacity();
+    const slow = Array.from({ length: MAX_SLOW_BODIES }, (_, n) => [`${n}`, n === 3 ? 100 : 50] as const);
+    expect(endedOf([...slow, ['x', 60], ['y', 10]])).toEqual([3, MAX_SLOW_BODIES]);
+  });
+
+  it('end for the caller that has the most, so that many small ones end no large one of another caller (R-12)', () => {
+    expect(endedOf([['b', 10_000], ...many('a', MAX_SLOW_BODIES), ['c', 20_000]])).toEqual([MAX_SLOW_BODIES, MAX_SLOW_BODIES - 1]); // prettier-ignore
+  });
+
+  it('take at most half of the bytes that may arrive, also those that come when they are slow (R-12)', () => {
+    const held = [...many('a', 4, MAX_BODY_BYTES - 1), ...many('b', 2, MAX_BODY_BYTES - 1)];
+    expect(endedOf(held)).toHaveLength(3);
+    expect(() => arriving('c', MAX_ARRIVING_BYTES - MAX_SLOW_BYTES)).not.toThrow();
+    capacity = new Capacity();
+    const growing = arriving('a', 1);
+    const ended = jest.fn();
+    growing.slowDown(ended);
+    growing.keep(MAX_SLOW_BYTES);
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
+
+  it('are counted no longer when they are over', () => {
+    const slow = Array.from({ length: MAX_SLOW_BODIES }, (_, n) => arriving(`${n}`, 1));
+    for (const hold of slow) hold.slowDown(() => undefined);
+    for (const hold of slow) hold.endBody();
+    expect(endedOf(many('a', MAX_SLOW_BODIES))).toEqual([]);
   });
 });
 

@@ -4,10 +4,11 @@ import { IncomingMessage as Message } from 'node:http';
 import { Socket } from 'node:net';
 import {
   BODY_BYTES_PER_SECOND,
+  BODY_FLOOR_MS,
   BODY_IDLE_MS,
   BODY_SLOW_MS,
   MAX_BODY_BYTES,
-  MAX_SLOW_BODIES_OF_KEY,
+  MAX_SLOW_BODIES,
 } from '../../../shared/domain/limits';
 import type { Hold } from '../../../shared/http/capacity';
 import { Capacity } from '../../../shared/http/capacity';
@@ -75,11 +76,34 @@ it('ends when less comes than a poor line carries', async () => {
   await expect(body).rejects.toMatchObject(TOO_SLOW);
 });
 
-it('ends for the slow ones of a caller who has enough of them', async () => {
-  const slow = Array.from({ length: MAX_SLOW_BODIES_OF_KEY }, () => capacity.begin('caller'));
+it('ends when nearly all came at once and the rest drips: what came earns no time (R-12)', async () => {
+  const body = receiveBody(request, hold);
+  arrive(MAX_BODY_BYTES - 1_000);
+  let seconds = 0;
+  while (waited.length > 0 && seconds < 600) {
+    pass((seconds += 1) * 1_000);
+    if (seconds % 9 === 0) arrive(1);
+  }
+  await expect(body).rejects.toMatchObject(TOO_SLOW);
+  expect(seconds * 1_000).toBeLessThanOrEqual(BODY_FLOOR_MS + 1_000);
+});
+
+it('may be silent for a while, again and again, where the line makes up for it', async () => {
+  const body = receiveBody(request, hold);
+  for (let second = 1; second <= 180; second += 1) {
+    const isSilent = second % 30 < (BODY_IDLE_MS - 2_000) / 1_000;
+    if (!isSilent) arrive(Math.ceil((BODY_BYTES_PER_SECOND * 30) / 22));
+    pass(second * 1_000);
+  }
+  request.emit('end');
+  expect((await body).length).toBeGreaterThan(180 * 0.9 * BODY_BYTES_PER_SECOND);
+});
+
+it('ends for a slow one where there are enough of them (R-12)', async () => {
+  const slow = Array.from({ length: MAX_SLOW_BODIES }, () => capacity.begin('caller'));
   for (const one of slow) {
     one.beginBody();
-    one.maySlowDown();
+    one.slowDown(() => undefined);
   }
   const body = receiveBody(request, hold);
   arrive(1_000_000);
