@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
-import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_MEMBERS } from '../../../shared/domain/limits';
+import {
+  LARGE_WORK_BYTES,
+  MAX_BATCH,
+  MAX_BODY_BYTES,
+  MAX_BODY_DEPTH,
+  MAX_BODY_VALUES,
+  MAX_OBJECT_MEMBERS,
+} from '../../../shared/domain/limits';
 import type { BodyShape } from '../../../shared/http/body';
 import { readJsonBody } from '../../../shared/http/body';
 import { Capacity } from '../../../shared/http/capacity';
@@ -110,6 +117,38 @@ describe('a JSON body', () => {
       RequestAborted,
     );
   }); // prettier-ignore
+});
+
+describe('a body that comes while large ones are worked on', () => {
+  const batch = (count: number, bytes: number) =>
+    JSON.stringify(
+      Array.from({ length: count }, (_, n) => ({ CustomerId: `c${n}`, EmailOptin: true, Name: 'x'.repeat(bytes) })),
+    );
+  const isRead = async (text: string): Promise<boolean> => {
+    const capacity = new Capacity();
+    capacity.begin('other').tryToWork(LARGE_WORK_BYTES);
+    const hold = capacity.begin('caller');
+    const reading = readJsonBody(fakeRequest({ headers: JSON_TYPE, chunks: [text] }), 'array', hold);
+    const waiting = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1_000));
+    const outcome = await Promise.race([reading.then(() => true), waiting]);
+    hold.end();
+    await reading.catch(() => undefined);
+    return outcome;
+  };
+
+  it.each([300, 900])(
+    'does not wait where it is an ordinary batch: 1,000 customers of %d bytes (R-12)',
+    async (bytes) => {
+      expect(await isRead(batch(MAX_BATCH.customers, bytes))).toBe(true);
+    },
+  );
+
+  it.each([
+    ['of very many values', `[${'[],'.repeat(150_000)}[]]`],
+    ['beyond a bound', `[${'['.repeat(MAX_BODY_DEPTH)}${'x'.repeat(500_000)}`],
+  ])('waits where it is short and may take much: one %s', async (_, text) => {
+    expect(await isRead(text)).toBe(false);
+  });
 });
 
 describe('the media type', () => {
