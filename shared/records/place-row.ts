@@ -172,7 +172,7 @@ export class RowPlacer {
   private async placeWithParts(row: LocatedRow, share: EventLoopShare): Promise<void> {
     const { workspace } = this;
     const { at, path } = row;
-    const draft = this.drafts.get(path) ?? this.newDraft(path);
+    const draft = this.draftOf(path);
     const buried = deletedAfter(workspace.has(path) ? draft.buried : this.buriedIn(row), at);
     const own = { stamp: datedStamp(this.context.stamp, at), ...toBuriedField(buried) } as DocumentData;
     await runInShares(draft.merged.adding(this.withoutDeleted(row, buried)), share);
@@ -184,17 +184,21 @@ export class RowPlacer {
       throw new ValidationFailed(errors);
     }
     draft.buried = buried;
-    this.drafts.set(path, draft);
     const toData = () => ({ ...(draft.merged.record as DocumentData), ...own });
     workspace.putLater(path, { bytes, asOf: at, toData });
   }
 
-  private newDraft(path: string): Draft {
+  /** The draft of a record. It stays as it was stored where a row does not fit, for the rows after it. */
+  private draftOf(path: string): Draft {
+    const known = this.drafts.get(path);
+    if (known) return known;
     const { tenant, kind, now } = this.context;
     const data = this.workspace.get(path);
     const rules = kind === 'orders' ? orderRules(tenant.orderCustomer, now) : productRules(tenant.productIdentifier);
     const merged = new MergedRecord(rules as unknown as Rules, data && fromDocument<object>(data));
-    return { merged, buried: buriedParts(data) };
+    const draft = { merged, buried: buriedParts(data) };
+    this.drafts.set(path, draft);
+    return draft;
   }
 
   private async placeBySku(

@@ -43,6 +43,10 @@ export function lines(records: readonly object[]): Buffer {
 }
 
 const customer = (place: number) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com`, Name: 'Ada' });
+/** An order whose first item has so many bytes more. */
+function filled({ OrderItems: [first, ...others] = [], ...rest }: { OrderItems?: object[] }, bytes: number): object {
+  return { ...rest, OrderItems: [{ ...first, Brand: 'b'.repeat(bytes) }, ...others] };
+}
 const SUCCEEDED = ['succeeded'] as const;
 
 const RECORDS: readonly Input[] = [
@@ -95,6 +99,14 @@ const RECORDS: readonly Input[] = [
     statuses: ['partial'],
     stored: (n) => times(n, (place) => wideOrder(`o${place}`, 1_000_000)),
     content: (n) => lines(times(n, (place) => order(`o${place}`, 1_000, 1_000_000))),
+  }),
+  file('rows that would each outgrow one stored order of many items', {
+    object: 'orders.ndjson',
+    size: 6,
+    statuses: ['partial'],
+    stored: (n) => [filled(order('x', 600 * n), 1_030_000 - 58 * 600 * n)],
+    content: (n) => lines(times(n, (place) => filled(order('x', 1, 1_000_000 + place), 40_000))),
+    bytes: (n) => n, // items and rows: the record is nearly full at each size
   }),
   file('many large stored products, rows without variants', {
     object: 'products.ndjson',
