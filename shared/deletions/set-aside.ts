@@ -2,6 +2,7 @@
  * Deletions that cannot be applied. One such must not hold up those after it, upserts and files: it is moved out of the
  * log, with its reason, to where the operator sees it and puts it back when the cause is mended.
  */
+import { statusOf } from '../adapters/retry';
 import type { Deadline } from '../deadline';
 import type { DocumentStore, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
@@ -12,6 +13,7 @@ import type { DocumentData } from '../domain/document';
 import type { RecordKind } from '../domain/identity';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { settle } from '../records/settle';
+import { RepeatLater } from '../repeat-later';
 import { findPendingDeletions, toRemoved } from './deletion-log';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
@@ -22,9 +24,13 @@ export class InapplicableDeletion extends Error {
 /** Most characters of a reason. */
 const MAX_REASON_LENGTH = 500;
 
-/** Whether an error comes again with each attempt; whatever else fails may pass. */
+/**
+ * Whether an error comes again with each attempt: every one of the code's own, and what the database takes at no time.
+ * What comes of the network or the database tells a status, or the call to the system that failed, and may pass.
+ */
 export function isLasting(error: unknown): error is Error {
-  return [RequestInvalid, InapplicableDeletion, TypeError, RangeError].some((kind) => error instanceof kind);
+  if (!(error instanceof Error) || error instanceof RepeatLater) return false;
+  return error instanceof RequestInvalid || (statusOf(error) === undefined && !('syscall' in error));
 }
 
 /** Moves a deletion out of the log, unless it is applied by now. Repeating it is safe. @throws ContentionTimeout */

@@ -15,6 +15,7 @@ import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { DELETION_KIND } from '../../../shared/domain/deletion';
 import { customerIdIdentity, productRecordId } from '../../../shared/domain/identity';
 import { DELETION_STEP_RECORDS } from '../../../shared/domain/limits';
+import { RepeatLater } from '../../../shared/repeat-later';
 import { MATCHING_CUSTOMER_ID } from '../../../shared/records/record-documents';
 import { overriding } from '../../support/overriding';
 import { AMPLE, DeletionsLab } from './deletions-lab';
@@ -38,6 +39,7 @@ it.each([
   ['that the database refuses', TOO_LARGE],
   ['over which the code stumbles', new TypeError('undefined is not a function')],
   ['for which something is out of range', new RangeError('Invalid string length')],
+  ['for which the code finds itself wrong', new Error('A document was used before it was loaded.')],
 ])(
   'applies all deletions around one %s, lets upserts through, and keeps the one with its reason (R-31)',
   async (_, error) => {
@@ -69,6 +71,18 @@ it.each([
   const lab = new DeletionsLab();
   await lab.deleteCustomer('c', null);
   refusing(lab, 'c', Object.assign(new Error('Passing.'), { code }));
+  await expect(lab.apply()).rejects.toThrow('Passing.');
+  expect(await lab.pending()).toHaveLength(1);
+  expect(await setAside(lab)).toEqual([]);
+});
+
+it.each<[what: string, error: Error]>([
+  ['cannot be connected to', Object.assign(new Error('Passing.'), { code: 'ECONNREFUSED', syscall: 'connect' })],
+  ['is given no time', new RepeatLater('Passing.')],
+])('sets nothing aside when the database %s', async (_, error) => {
+  const lab = new DeletionsLab();
+  await lab.deleteCustomer('c', null);
+  refusing(lab, 'c', error);
   await expect(lab.apply()).rejects.toThrow('Passing.');
   expect(await lab.pending()).toHaveLength(1);
   expect(await setAside(lab)).toEqual([]);
