@@ -247,6 +247,9 @@ export const PARTS_IN_STEP = 250;
 /** Documents in one read, so that a batch is read by parallel calls. */
 export const READ_CHUNK_DOCUMENTS = 250;
 
+/** Calls at once of a read that is bounded by bytes: what they receive beyond the bound is thrown away, and paid. */
+export const BOUNDED_READS_AT_ONCE = 4;
+
 /**
  * About how many bytes of records a batch reads, merges and sends at a time, and how many windows of larger batches an
  * instance works on at once. An ordinary batch takes a few hundred kilobytes and so is one window. Decoded, merged and

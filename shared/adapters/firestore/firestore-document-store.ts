@@ -13,7 +13,12 @@ import type {
 import { RequestInvalid } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
-import { READ_CHUNK_DOCUMENTS, WRITE_CALL_BYTES, WRITE_CALL_DOCUMENTS } from '../../domain/limits';
+import {
+  BOUNDED_READS_AT_ONCE,
+  READ_CHUNK_DOCUMENTS,
+  WRITE_CALL_BYTES,
+  WRITE_CALL_DOCUMENTS,
+} from '../../domain/limits';
 import { inTurns } from '../../in-parallel';
 import type { RetryDependencies } from '../retry';
 import { Status, statusOf, withRetry } from '../retry';
@@ -48,7 +53,14 @@ export class FirestoreDocumentStore implements DocumentStore {
   async getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
     const bound = new ReceiveBound(maxBytes);
     const chunks = chunksOf(paths, READ_CHUNK_DOCUMENTS);
-    const parts = await Promise.all(chunks.map((chunk) => this.getChunk(chunk, bound, deadline)));
+    // All at once where all of it is wanted; else the first ones first, so that they are what the bound is used for.
+    const atOnce = maxBytes === Infinity ? chunks.length : BOUNDED_READS_AT_ONCE;
+    const parts: SomeDocuments[] = [];
+    for (const together of chunksOf(chunks, Math.max(1, atOnce))) {
+      const read = (chunk: readonly string[]): Promise<SomeDocuments> | SomeDocuments =>
+        bound.isReached ? { documents: [], unread: chunk } : this.getChunk(chunk, bound, deadline);
+      parts.push(...(await Promise.all(together.map(read))));
+    }
     return { documents: parts.flatMap(({ documents }) => documents), unread: parts.flatMap(({ unread }) => unread) };
   }
 

@@ -8,6 +8,7 @@ import type { DocumentWrite } from '../../../../shared/documents/document-store'
 import {
   COMMIT_BYTES,
   MAX_RECORD_BYTES,
+  BOUNDED_READS_AT_ONCE,
   READ_CHUNK_DOCUMENTS,
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
@@ -113,6 +114,27 @@ describe('FirestoreDocumentStore', () => {
     expect(documents.map((document) => document?.path)).toEqual(['c/a', undefined, 'c/a', 'c/b']);
     await store.get('c/a', deadline);
     expect(asked).toEqual([['c/a', 'c/none'], ['c/b'], ['c/a']]);
+  });
+
+  it('reads the first documents first where the bytes are bounded, and asks for none once the bound is reached', async () => {
+    const chunks = 3 * BOUNDED_READS_AT_ONCE;
+    const paths = Array.from({ length: chunks * READ_CHUNK_DOCUMENTS }, (_, n) => `c/${n}`);
+    const asked: (readonly string[])[] = [];
+    const { store, deadline } = storeOn({
+      batchGet: async (call, bound) => {
+        asked.push(call);
+        await setImmediate();
+        bound.add(1_000);
+        return { documents: [], unread: [] };
+      },
+    });
+    const { unread } = await store.getSome(paths, BOUNDED_READS_AT_ONCE * 1_000 + 1, deadline);
+    const read = 2 * BOUNDED_READS_AT_ONCE * READ_CHUNK_DOCUMENTS;
+    expect(asked.flat()).toEqual(paths.slice(0, read));
+    expect(unread).toEqual(paths.slice(read));
+    asked.length = 0;
+    await store.getAll(paths, deadline);
+    expect(asked.flat()).toEqual(paths);
   });
 
   it('repeats commits and reads that failed for a passing reason, increments never', async () => {
