@@ -1,7 +1,4 @@
 /** What the columns of a CSV file mean: its header row, the identifier of a row, and the fields of a record (D-51). */
-import { customerSchema } from '../domain/dto/customer';
-import { orderSchema } from '../domain/dto/order';
-import { productSchema } from '../domain/dto/product';
 import type { RecordKind } from '../domain/identity';
 import {
   MAX_CSV_COLUMNS,
@@ -13,20 +10,8 @@ import { toMatchingId } from '../domain/text';
 import type { CellReader } from './csv-cells';
 import { cellReaderOf } from './csv-cells';
 import { DamagedFile } from './damaged-file';
-
-interface TableKind {
-  readonly schema: { readonly properties: Readonly<Record<string, unknown>>; readonly required?: readonly string[] };
-  /** The header row must name one of them; the first one groups rows, if the kind has parts. */
-  readonly identifiers: readonly [string, ...string[]];
-  /** The field of the nested elements, which have rows of their own. */
-  readonly parts?: string;
-}
-
-const KINDS: Readonly<Record<RecordKind, TableKind>> = {
-  customers: { schema: customerSchema, identifiers: ['CustomerId', 'Email'] },
-  products: { schema: productSchema, identifiers: ['ProductId'], parts: 'ProductVariants' },
-  orders: { schema: orderSchema, identifiers: ['OrderId'], parts: 'OrderItems' },
-};
+import type { KindFields } from './kind-fields';
+import { KINDS } from './kind-fields';
 
 /** Tells when a row is true (D-58). */
 const ROW_TIME = 'UpdatedAt';
@@ -47,7 +32,7 @@ export class CsvTable {
   /** Undefined: cells of a column without a name, which have no field to go to. */
   private readonly readers: readonly (Column | undefined)[];
   private readonly keyColumn: number;
-  private readonly kind: TableKind;
+  private readonly kind: KindFields;
 
   /** @param columns the header row's names, as `parseHeader` gives them */
   constructor(
@@ -188,14 +173,14 @@ function shortened(text: string): string {
   return text.length > MAX_QUOTED_HEADER_LENGTH ? `${text.slice(0, MAX_QUOTED_HEADER_LENGTH)}…` : text;
 }
 
-function toColumn({ schema, parts }: TableKind, name: string): Column | undefined {
+function toColumn({ schema, parts }: KindFields, name: string): Column | undefined {
   if (name === '') return undefined;
   const { properties } = schema;
   if (parts === undefined || !name.startsWith(`${parts}.`)) {
     return { field: name, isPart: false, read: cellReaderOf(own(properties, name)) };
   }
   const field = name.slice(parts.length + 1);
-  const { items } = properties[parts] as { items: TableKind['schema'] };
+  const { items } = properties[parts] as { items: KindFields['schema'] };
   return { field, isPart: true, read: cellReaderOf(own(items.properties, field)) };
 }
 

@@ -58,7 +58,7 @@ export async function* readRows(
   if (from.damage !== undefined) throw new DamagedFile(from.damage);
   const source = new PeekableBytes(bytes);
   const chunker = new RowChunker(from, maxRows, maxBytes);
-  const readable = new ReadableRows(from, format);
+  const readable = new ReadableRows(from, kind, format);
   const share = new EventLoopShare();
   try {
     const start = await openFile(source, format, from);

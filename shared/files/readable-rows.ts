@@ -1,7 +1,10 @@
+import type { RecordKind } from '../domain/identity';
 import { MAX_UNREADABLE_ROWS } from '../domain/limits';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
-import type { BadRow, ResumePoint, Step } from './row';
+import { KINDS, namesField } from './kind-fields';
+import type { BadRow, ResumePoint, Row, Step } from './row';
+import { badRow } from './row';
 
 const EXPECTED: Readonly<Record<FileFormat, string>> = {
   ndjson: 'By its name it holds one JSON object a line.',
@@ -11,7 +14,8 @@ const EXPECTED: Readonly<Record<FileFormat, string>> = {
 
 /**
  * Holds back the bad rows at the start of a file until a row can be read. A file of which nothing can be read is no
- * such file at all: it fails with what was seen, in place of an error for each line.
+ * such file at all: it fails with what was seen, in place of an error for each line. JSON that names no field of the
+ * kind counts as a bad row until then, as a CSV header row that names none is refused.
  */
 export class ReadableRows {
   /** Undefined: a row has been read. */
@@ -20,6 +24,7 @@ export class ReadableRows {
 
   constructor(
     from: ResumePoint,
+    private readonly kind: RecordKind,
     private readonly format: FileFormat,
   ) {
     this.held = from.form.of === 'start' ? [] : from.unreadable;
@@ -47,12 +52,21 @@ export class ReadableRows {
   private hold(step: Step): readonly Step[] {
     const { row, isTooLarge = false, resume } = step;
     if (this.held === undefined) return [step];
-    const isRead = isTooLarge || (row && 'record' in row);
+    const bad = row && this.toBad(row);
+    const isRead = isTooLarge || (row && !bad);
     if (isRead || resume.damage !== undefined) return [...this.release(), step];
-    if (row) this.held = [...this.held, row];
+    if (bad) this.held = [...this.held, bad];
     if (this.held.length >= MAX_UNREADABLE_ROWS) this.giveUp(this.held, `None of the first ${this.held.length} rows`);
     this.last = resume.form.of === 'start' ? resume : { ...resume, unreadable: this.held };
     return [{ resume: this.last }];
+  }
+
+  /** The row as a bad one; undefined: it is read. */
+  private toBad(row: Row): BadRow | undefined {
+    if ('messages' in row) return row;
+    if (this.format === 'csv' || namesField(this.kind, row.record)) return undefined;
+    const needed = KINDS[this.kind].identifiers.join(' or ');
+    return badRow({ line: row.line }, `The record is no object with a field of ${this.kind}, such as ${needed}.`);
   }
 
   private giveUp([first]: readonly BadRow[], which: string): never {

@@ -9,6 +9,7 @@ import { inPieces, read, readText } from './reading';
 
 const MiB = 1024 * 1024;
 const NOT_JSON = '! The record is not valid JSON.';
+const NO_RECORD = 'The record is no object with a field of customers, such as CustomerId or Email.';
 const TOO_LONG = '! The record must be at most 8388608 bytes long.';
 
 const rowsOf = (content: Uint8Array | string, format: FileFormat) => readText(content, { kind: 'customers', format });
@@ -23,32 +24,32 @@ describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) =>
   });
 
   it('reads a last line without newline', async () => {
-    await expect(rowsOf('{}\n{"A":1}', format)).resolves.toStrictEqual([
-      [1, {}],
+    await expect(rowsOf('{"Name":0}\n{"A":1}', format)).resolves.toStrictEqual([
+      [1, { Name: 0 }],
       [2, { A: 1 }],
     ]);
   });
 
   it('passes over a byte-order mark, at the start only', async () => {
-    await expect(rowsOf('\uFEFF{}\n\uFEFF{}\n', format)).resolves.toStrictEqual([
-      [1, {}],
+    await expect(rowsOf('\uFEFF{"Name":0}\n\uFEFF{"Name":0}\n', format)).resolves.toStrictEqual([
+      [1, { Name: 0 }],
       [2, NOT_JSON],
     ]);
   });
 
   it('takes LF, CRLF and CR as the end of a line, also mixed (R-26)', async () => {
-    await expect(rowsOf('{}\r\n{"A":1}\r{"A":2}\n\r\r\n{}\r\r\n', format)).resolves.toStrictEqual([
-      [1, {}],
+    await expect(rowsOf('{"Name":0}\r\n{"A":1}\r{"A":2}\n\r\r\n{"Name":0}\r\r\n', format)).resolves.toStrictEqual([
+      [1, { Name: 0 }],
       [2, { A: 1 }],
       [3, { A: 2 }],
-      [6, {}],
+      [6, { Name: 0 }],
     ]);
   });
 
   it('counts blank lines and does not read them', async () => {
-    await expect(rowsOf('\n  \n{}\n\t\n\r\n\n{}\n\n ', format)).resolves.toStrictEqual([
-      [3, {}],
-      [7, {}],
+    await expect(rowsOf('\n  \n{"Name":0}\n\t\n\r\n\n{"Name":0}\n\n ', format)).resolves.toStrictEqual([
+      [3, { Name: 0 }],
+      [7, { Name: 0 }],
     ]);
   });
 
@@ -63,27 +64,30 @@ describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) =>
   });
 
   it('leaves it to validation that a record is no object', async () => {
-    await expect(rowsOf('5\nnull\n"text"\n', format)).resolves.toStrictEqual([
-      [1, 5],
-      [2, null],
-      [3, 'text'],
+    await expect(rowsOf('{"Name":0}\n5\nnull\n"text"\n', format)).resolves.toStrictEqual([
+      [1, { Name: 0 }],
+      [2, 5],
+      [3, null],
+      [4, 'text'],
     ]);
   });
 
   it('passes `UpdatedAt` and unknown fields on untouched', async () => {
-    await expect(rowsOf('{"UpdatedAt":"2026-01-01","__proto__":{"x":1}}', format)).resolves.toStrictEqual([
-      [1, JSON.parse('{"UpdatedAt":"2026-01-01","__proto__":{"x":1}}')],
+    await expect(rowsOf('{"Name":0,"UpdatedAt":"2026-01-01","__proto__":{"x":1}}', format)).resolves.toStrictEqual([
+      [1, JSON.parse('{"Name":0,"UpdatedAt":"2026-01-01","__proto__":{"x":1}}')],
     ]);
   });
 
   it('makes a bad row of what is no JSON, and goes on', async () => {
-    await expect(rowsOf('{}\n{"Email":"secret\n{"A":1},\nNaN\n\0\n{}\n', format)).resolves.toStrictEqual([
-      [1, {}],
+    await expect(
+      rowsOf('{"Name":0}\n{"Email":"secret\n{"A":1},\nNaN\n\0\n{"Name":0}\n', format),
+    ).resolves.toStrictEqual([
+      [1, { Name: 0 }],
       [2, NOT_JSON],
       [3, NOT_JSON],
       [4, NOT_JSON],
       [5, NOT_JSON],
-      [6, {}],
+      [6, { Name: 0 }],
     ]);
   });
 
@@ -94,23 +98,27 @@ describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) =>
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['a character cut off', [0xf0, 0x9f, 0x98]],
   ])('makes a bad row of %s, and goes on', async (_, bytes) => {
-    const content = Buffer.concat([Buffer.from('{}\n{"Name":"'), Buffer.from(bytes), Buffer.from('"}\n{}\n')]);
+    const content = Buffer.concat([
+      Buffer.from('{"Name":0}\n{"Name":"'),
+      Buffer.from(bytes),
+      Buffer.from('"}\n{"Name":0}\n'),
+    ]);
     await expect(rowsOf(content, format)).resolves.toStrictEqual([
-      [1, {}],
+      [1, { Name: 0 }],
       [2, '! The record is not valid UTF-8.'],
-      [3, {}],
+      [3, { Name: 0 }],
     ]);
   });
 
   it.each([
-    ['little', Buffer.from('\uFEFF{}\n', 'utf16le')],
-    ['big', Buffer.from('\uFEFF{}\n', 'utf16le').swap16()],
+    ['little', Buffer.from('\uFEFF{"Name":0}\n', 'utf16le')],
+    ['big', Buffer.from('\uFEFF{"Name":0}\n', 'utf16le').swap16()],
   ])('names UTF-16 (%s endian) instead of finding every row bad', async (_, content) => {
     await expect(rowsOf(content, format)).resolves.toStrictEqual(['The file is UTF-16; it must be UTF-8.']);
   });
 
   it('takes 32 levels of nesting and refuses 33; brackets in a text are none', async () => {
-    const nested = (levels: number) => `{"A":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const nested = (levels: number) => `{"Name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     const [ok, tooDeep, text] = await rowsOf(`${nested(32)}\n${nested(33)}\n{"A":"\\"${'[{'.repeat(50)}"}`, format);
     expect(ok).toStrictEqual([1, JSON.parse(nested(32))]);
     expect(tooDeep).toStrictEqual([2, '! The record must be nested at most 32 levels deep.']);
@@ -118,11 +126,11 @@ describe.each(['ndjson', 'json'] as const)('one record a line (%s)', (format) =>
   });
 
   it('refuses a record of too many values before it is built', async () => {
-    const content = `{"A":[${'0,'.repeat(250_000)}0]}\n{}\n`;
+    const content = `{"A":[${'0,'.repeat(250_000)}0]}\n{"Name":0}\n`;
     const { rows } = await read(inPieces(content, 65_536), { kind: 'customers', format });
     expect(rows).toStrictEqual([
       { line: 1, messages: { '': ['The record must hold at most 250000 values.'] } },
-      { line: 2, record: {} },
+      { line: 2, record: { Name: 0 } },
     ]);
   });
 });
@@ -134,7 +142,7 @@ describe('long records (D-51)', () => {
     for (let left = length; left > 0; left -= MiB) yield piece.subarray(0, left);
     yield* inPieces(after);
   }
-  const quotes = { ndjson: ['"', '"'], json: ['"', '"'], csv: ['', ''] } as const;
+  const quotes = { ndjson: ['{"Name":"', '"}'], json: ['{"Name":"', '"}'], csv: ['', ''] } as const;
   const starts = { ndjson: '', json: '[', csv: 'Email\n' } as const;
   const ends = { ndjson: '\n', json: ',', csv: '\n' } as const;
 
@@ -157,8 +165,8 @@ describe('long records (D-51)', () => {
   );
 
   it.each([
-    ['ndjson', '{}\n', '\n{}\n', 1, 2],
-    ['json', '[{},"', '",{}]', 1, 2],
+    ['ndjson', '{"Name":0}\n', '\n{"Name":0}\n', 1, 2],
+    ['json', '[{"Name":0},"', '",{"Name":0}]', 1, 2],
     ['csv', 'Email\na\n', '\nb\n', 2, 3],
   ] as const)(
     'is one bad row when it is far longer, and reading goes on (%s)',
@@ -172,32 +180,32 @@ describe('long records (D-51)', () => {
   );
 
   it('is a bad row at the end of the file, too', async () => {
-    const { rows } = await read(longLine(9 * MiB, '{}\n', ''), { kind: 'customers', format: 'ndjson' });
+    const { rows } = await read(longLine(9 * MiB, '{"Name":0}\n', ''), { kind: 'customers', format: 'ndjson' });
     expect(rows[1]).toStrictEqual({ line: 2, messages: { '': [TOO_LONG.slice(2)] } });
   });
 });
 
 describe('a JSON array (D-51)', () => {
   it('reads its elements, with their positions', async () => {
-    await expect(rowsOf('[{"A":1},{"A":[1,{"B":2}]}]', 'json')).resolves.toStrictEqual([
-      [1, { A: 1 }],
+    await expect(rowsOf('[{"Name":1},{"A":[1,{"B":2}]}]', 'json')).resolves.toStrictEqual([
+      [1, { Name: 1 }],
       [2, { A: [1, { B: 2 }] }],
     ]);
   });
 
   it('is told by the first byte that is not blank, behind a byte-order mark', async () => {
-    await expect(rowsOf('\uFEFF \r\n\n[ {"A":1}\n,\n5 , null ] \n', 'json')).resolves.toStrictEqual([
-      [1, { A: 1 }],
+    await expect(rowsOf('\uFEFF \r\n\n[ {"Name":1}\n,\n5 , null ] \n', 'json')).resolves.toStrictEqual([
+      [1, { Name: 1 }],
       [2, 5],
       [3, null],
     ]);
   });
 
   it('is never looked for in NDJSON', async () => {
-    await expect(rowsOf('[\n{},\n{}\n]\n', 'ndjson')).resolves.toStrictEqual([
+    await expect(rowsOf('[\n{"Name":0},\n{"Name":0}\n]\n', 'ndjson')).resolves.toStrictEqual([
       [1, NOT_JSON],
       [2, NOT_JSON],
-      [3, {}],
+      [3, { Name: 0 }],
       [4, NOT_JSON],
     ]);
   });
@@ -207,77 +215,79 @@ describe('a JSON array (D-51)', () => {
   });
 
   it('is not misled by brackets, commas, quotes and backslashes in texts', async () => {
-    const texts = ['],[', '{"', '\\', '\\"', '",', 'a\\\\"]'];
+    const texts = [{ Name: 0 }, '],[', '{"', '\\', '\\"', '",', 'a\\\\"]'];
     await expect(rowsOf(JSON.stringify(texts), 'json')).resolves.toStrictEqual(
       texts.map((text, index) => [index + 1, text]),
     );
   });
 
   it.each([
-    ['a trailing comma', '[{},]', [[1, {}], [2, NOT_JSON]]],
-    ['two commas', '[{},,{}]', [[1, {}], [2, NOT_JSON], [3, {}]]],
-    ['a comma at the start', '[,{}]', [[1, NOT_JSON], [2, {}]]],
-    ['junk between elements', '[{} x,{}]', [[1, NOT_JSON], [2, {}]]],
-    ['a missing comma', '[{"A":1} {"A":2},{}]', [[1, NOT_JSON], [2, {}]]],
-    ['an element that is no JSON', '[{A:1},{}]', [[1, NOT_JSON], [2, {}]]],
-    ['a newline in a text', '["a\nb",{}]', [[1, NOT_JSON], [2, {}]]],
-    ['a byte-order mark within', '[{},\uFEFF{},{}]', [[1, {}], [2, NOT_JSON], [3, {}]]],
+    ['a trailing comma', '[{"Name":0},]', [[1, { Name: 0 }], [2, NOT_JSON]]],
+    ['two commas', '[{"Name":0},,{"Name":0}]', [[1, { Name: 0 }], [2, NOT_JSON], [3, { Name: 0 }]]],
+    ['a comma at the start', '[,{"Name":0}]', [[1, NOT_JSON], [2, { Name: 0 }]]],
+    ['junk between elements', '[{"Name":0} x,{"Name":0}]', [[1, NOT_JSON], [2, { Name: 0 }]]],
+    ['a missing comma', '[{"A":1} {"A":2},{"Name":0}]', [[1, NOT_JSON], [2, { Name: 0 }]]],
+    ['an element that is no JSON', '[{A:1},{"Name":0}]', [[1, NOT_JSON], [2, { Name: 0 }]]],
+    ['a newline in a text', '["a\nb",{"Name":0}]', [[1, NOT_JSON], [2, { Name: 0 }]]],
+    ['a byte-order mark within', '[{"Name":0},\uFEFF{"Name":0},{"Name":0}]', [[1, { Name: 0 }], [2, NOT_JSON], [3, { Name: 0 }]]],
   ])('makes a bad row of %s, and goes on', async (_, content, rows) => {
     await expect(rowsOf(content, 'json')).resolves.toStrictEqual(rows);
   }); // prettier-ignore
 
   it('makes a bad row of an element that is not UTF-8, and goes on', async () => {
-    const content = Buffer.concat([Buffer.from('["'), Buffer.from([0xe9]), Buffer.from('",{}]')]);
+    const content = Buffer.concat([Buffer.from('["'), Buffer.from([0xe9]), Buffer.from('",{"Name":0}]')]);
     await expect(rowsOf(content, 'json')).resolves.toStrictEqual([
       [1, '! The record is not valid UTF-8.'],
-      [2, {}],
+      [2, { Name: 0 }],
     ]);
   });
 
   it.each([
-    ['behind a comma', '[{},', [[1, {}], 'The array is not closed; the file ends in element 2.']],
+    ['behind a comma', '[{"Name":0},', [[1, { Name: 0 }], 'The array is not closed; the file ends in element 2.']],
     ['before its first element', '[', ['The array is not closed; the file ends in element 1.']],
-    ['in an element', '[{},{"A":', [[1, {}], [2, NOT_JSON], 'The array is not closed; the file ends in element 2.']],
-    ['in a text', '[{},"a', [[1, {}], [2, NOT_JSON], 'The array is not closed; the file ends in element 2.']],
-    ['behind an element', '[{},{"A":1}', [[1, {}], [2, { A: 1 }], 'The array is not closed; the file ends in element 2.']],
+    ['in an element', '[{"Name":0},{"A":', [[1, { Name: 0 }], [2, NOT_JSON], 'The array is not closed; the file ends in element 2.']],
+    ['in a text', '[{"Name":0},"a', [[1, { Name: 0 }], [2, NOT_JSON], 'The array is not closed; the file ends in element 2.']],
+    ['behind an element', '[{"Name":0},{"A":1}', [[1, { Name: 0 }], [2, { A: 1 }], 'The array is not closed; the file ends in element 2.']],
   ])('is damaged when it is cut off %s', async (_, content, rows) => {
     await expect(rowsOf(content, 'json')).resolves.toStrictEqual(rows);
   }); // prettier-ignore
 
   it.each([
-    ['a second array', '[{}]\n[{}]'],
-    ['a comma', '[{}],'],
-    ['a second bracket', '[{}]]'],
+    ['a second array', '[{"Name":0}]\n[{"Name":0}]'],
+    ['a comma', '[{"Name":0}],'],
+    ['a second bracket', '[{"Name":0}]]'],
   ])('is damaged when %s follows it', async (_, content) => {
     await expect(rowsOf(content, 'json')).resolves.toStrictEqual([
-      [1, {}],
+      [1, { Name: 0 }],
       'The file goes on after the end of its array.',
     ]);
   });
 
-  it.each(['[{},{"A":[1},{}]', '[{},{"A":(1]},{}]', '[{},{"A":1]', '[{},[1},{}]'])(
-    'is damaged where brackets do not match: %s',
-    async (content) => {
-      await expect(rowsOf(content, 'json')).resolves.toStrictEqual([
-        [1, {}],
-        [2, NOT_JSON],
-        'The brackets of the array do not match from element 2.',
-      ]);
-    },
-  );
+  it.each([
+    '[{"Name":0},{"A":[1},{"Name":0}]',
+    '[{"Name":0},{"A":(1]},{"Name":0}]',
+    '[{"Name":0},{"A":1]',
+    '[{"Name":0},[1},{"Name":0}]',
+  ])('is damaged where brackets do not match: %s', async (content) => {
+    await expect(rowsOf(content, 'json')).resolves.toStrictEqual([
+      [1, { Name: 0 }],
+      [2, NOT_JSON],
+      'The brackets of the array do not match from element 2.',
+    ]);
+  });
 
   it('is damaged at a bracket that nothing opened', async () => {
-    await expect(rowsOf('[{}},{}]', 'json')).resolves.toStrictEqual([
-      [1, {}],
+    await expect(rowsOf('[{"Name":0}},{"Name":0}]', 'json')).resolves.toStrictEqual([
+      [1, { Name: 0 }],
       'The brackets of the array do not match from element 1.',
     ]);
   });
 
   it('only counts brackets beyond 32 levels', async () => {
     const deep = `{"A":${'['.repeat(40)}${']'.repeat(40)}}`;
-    await expect(rowsOf(`[${deep},{}]`, 'json')).resolves.toStrictEqual([
+    await expect(rowsOf(`[${deep},{"Name":0}]`, 'json')).resolves.toStrictEqual([
       [1, '! The record must be nested at most 32 levels deep.'],
-      [2, {}],
+      [2, { Name: 0 }],
     ]);
   });
 });
@@ -295,10 +305,26 @@ describe('a file of which nothing can be read (R-24)', () => {
     ['CSV named as NDJSON', 'ndjson', 'Email,Name\na@b.c,Ann\n', 'Line 1: The record is not valid JSON.'],
     ['an object over several lines', 'json', '{\n"Email":\n"a",\n}\n', 'Line 1: The record is not valid JSON.'],
     ['an array of junk', 'json', '[a,b]', 'Line 1: The record is not valid JSON.'],
+    ['a wrapper of all records', 'json', '{"customers":[{"Email":"a@b.c"},{"Email":"b@b.c"}]}', `Line 1: ${NO_RECORD}`],
+    ['numbers', 'ndjson', '1\n2\n3\n', `Line 1: ${NO_RECORD}`],
+    ['arrays, a line each', 'ndjson', '[{"Email":"a@b.c"}]\n[{"Email":"b@b.c"}]\n', `Line 1: ${NO_RECORD}`],
+    ['an array of arrays', 'json', '[[1,2],[3,4]]', `Line 1: ${NO_RECORD}`],
+    ['a text', 'json', '"hello"', `Line 1: ${NO_RECORD}`],
+    ['fields in another case', 'ndjson', '{"email":"a@b.c"}\n{"email":"b@b.c"}\n', `Line 1: ${NO_RECORD}`],
+    ['no members', 'ndjson', '{}\n{}\n', `Line 1: ${NO_RECORD}`],
     ['rows that do not fit their header', 'csv', 'Email,Name\na;b\n\nc;d', 'Line 2: The row must have as many cells as the header row: 2, not 1.'],
   ])('fails with what was seen, and has no row: %s', async (_, format, content, seen) => {
     await expect(rowsOf(content, format)).resolves.toStrictEqual([given(format, 'No row') + seen]);
   }); // prettier-ignore
+
+  it('is none where what names no field comes before a record: each such row is bad', async () => {
+    await expect(rowsOf('[1]\n{}\n{"Email":"a@b.c"}\n{}\n', 'ndjson')).resolves.toStrictEqual([
+      [1, `! ${NO_RECORD}`],
+      [2, `! ${NO_RECORD}`],
+      [3, { Email: 'a@b.c' }],
+      [4, {}], // which validation refuses
+    ]);
+  });
 
   it('is given up after so many rows, with a bounded place to go on from', async () => {
     const content = 'junk\n'.repeat(2 * MAX_UNREADABLE_ROWS);
@@ -312,7 +338,7 @@ describe('a file of which nothing can be read (R-24)', () => {
   }); // prettier-ignore
 
   it.each<[FileFormat, string, string]>([
-    ['ndjson', '', '{}\n'],
+    ['ndjson', '', '{"Name":0}\n'],
     ['csv', 'Email,Name\n', 'a,b\n'],
   ])('is none once a single row can be read: all errors are those of rows then (%s)', async (format, header, good) => {
     const options = { kind: 'customers', format } as const;
@@ -340,7 +366,7 @@ describe('a file of which nothing can be read (R-24)', () => {
     ['gzip without the name', Buffer.from([0x1f, 0x8b, 8, 0]), 'compressed with gzip; its name must end in .gz, and two layers are the most'],
   ])('is told by its first bytes: %s', async (_, beginning, name) => {
     for (const format of ['ndjson', 'json', 'csv'] as const) {
-      const content = Buffer.concat([beginning, Buffer.from('\n{}\n')]);
+      const content = Buffer.concat([beginning, Buffer.from('\n{"Name":0}\n')]);
       await expect(rowsOf(content, format)).resolves.toStrictEqual([`The file is ${name}.`]);
     }
   }); // prettier-ignore
@@ -350,7 +376,7 @@ describe('white space without end', () => {
   it('before JSON is passed over up to a megabyte, and damage beyond', async () => {
     const options = { kind: 'customers', format: 'json' } as const;
     const blanks = (count: number) => ' \n'.repeat(count / 2);
-    for (const content of ['{}\n', '']) {
+    for (const content of ['{"Name":0}\n', '']) {
       const { damage } = await read(inPieces(blanks(MAX_JSON_LEADING_BLANKS) + content, 65_536), options);
       expect(damage).toBeUndefined();
     }
@@ -367,12 +393,12 @@ describe('white space without end', () => {
   it.each(['ndjson', 'json', 'csv'] as const)(
     'has places to go on from, and costs no record a line (%s)',
     async (format) => {
-      const start = { ndjson: '{}\n', json: '[{},', csv: 'OrderId\n1\n' }[format];
+      const start = { ndjson: '{"OrderId":0}\n', json: '[{"OrderId":0},', csv: 'OrderId\n1\n' }[format];
       const blank = Buffer.from('\n'.repeat(MiB));
       async function* content() {
         yield Buffer.from(start);
         for (let done = 0; done < 200; done += 1) yield await Promise.resolve(blank);
-        yield Buffer.from(format === 'json' ? '{}]' : format === 'csv' ? '2' : '{}');
+        yield Buffer.from(format === 'json' ? '{"OrderId":0}]' : format === 'csv' ? '2' : '{"OrderId":0}');
       }
       const { chunks, rows } = await read(content(), { kind: 'orders', format });
       expect(rows).toHaveLength(2);
@@ -388,7 +414,7 @@ describe('white space without end', () => {
     const piece = Buffer.alloc(16 * MiB, ' ');
     let pieces = 0;
     async function* content() {
-      yield Buffer.from('{}\n{');
+      yield Buffer.from('{"Name":0}\n{');
       for (; pieces < 100; pieces += 1) yield await Promise.resolve(piece);
     }
     const { rows, damage } = await read(content(), { kind: 'customers', format: 'ndjson' });

@@ -7,7 +7,7 @@ import type { Step } from '../../../shared/files/row';
 
 const at = (line: number): Step['resume'] => ({ offset: 0, line, form: { of: 'lines' } });
 const row = (line: number, lastLine = line): Step => ({
-  row: { line, lastLine, record: {} },
+  row: { line, lastLine, record: { Name: 0 } },
   resume: at(lastLine + 1),
 });
 
