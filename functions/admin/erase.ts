@@ -1,5 +1,5 @@
 /**
- * Erases a tenant with all that is stored of it (R-50). It may be stopped at any moment and run again:
+ * Erases a tenant with all that is stored of it (R-60). It may be stopped at any moment and run again:
  *
  * 1. The tenant's document is marked. From then on whoever looks the tenant up finds none: requests get 404, deletions
  *    and steps of transfers end without writing, other commands refuse it.
@@ -8,7 +8,7 @@
  *    gone.
  * 3. What looked the tenant up before the mark may still write, a request for as long as its body takes to arrive. So
  *    there is another pass ERASURE_QUIET_MS after the mark, and one more until a pass finds nothing.
- * 4. The buckets of the organization are released with its last tenant (R-51).
+ * 4. The buckets of the organization are released with its last tenant (R-61).
  * 5. The tenant's document is removed. Only now can its id be taken again, and nothing is left of it.
  */
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';

@@ -12,7 +12,7 @@ import { fromDocument } from '../../shared/records/record-documents';
 import type { Operator } from './connection';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
-import { allDocuments, pagesOf } from '../../shared/documents/pages';
+import { allDocuments } from '../../shared/documents/pages';
 import { requireOneOf } from './options';
 import { requireTenant } from './tenants';
 

@@ -5,7 +5,7 @@ import type { Tenant } from '../domain/tenant';
 import { fromTenantDocument } from './tenant-documents';
 
 /**
- * The tenant as it is stored now; undefined where there is none, and from the moment on that it is being erased (R-50).
+ * The tenant as it is stored now; undefined where there is none, and from the moment on that it is being erased (R-60).
  * Whatever begins to write for a tenant asks here first; how long it may write then is bounded (ERASURE_QUIET_MS).
  */
 export async function findServedTenant(

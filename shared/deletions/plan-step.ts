@@ -79,10 +79,7 @@ type Together = readonly [LoggedDeletion, ...LoggedDeletion[]];
  * Deletions in their order; those of parts of one record that follow each other and were accepted at one time, as a
  * batch is, together: a record of a megabyte is then looked through once for all of them.
  */
-function togetherInOrder(
-  deletions: readonly LoggedDeletion[],
-  tenant: Tenant,
-): Together[] {
+function togetherInOrder(deletions: readonly LoggedDeletion[], tenant: Tenant): Together[] {
   const runs: [LoggedDeletion, ...LoggedDeletion[]][] = [];
   let last: string | undefined;
   for (const deletion of deletions) {

@@ -314,9 +314,9 @@ export const SKU_ENTRY_BYTES = 420;
 export const SKU_COMMIT_BYTES = MAX_RECORD_BYTES + MAX_VARIANTS_BY_SKU * SKU_ENTRY_BYTES;
 
 /**
- * Stored bytes that one commit takes beside the product that takes the most of it, where that is more than COMMIT_BYTES:
- * small changes between those of one product of many variants do not have it written again for each of them. Entries
- * rarely take what is reckoned with, so that both stay below 4 MiB.
+ * Stored bytes that one commit takes beside the product that takes the most of it, where that is more than
+ * COMMIT_BYTES: small changes between those of one product of many variants do not have it written again for each of
+ * them. Entries rarely take what is reckoned with, so that both stay below 4 MiB.
  */
 export const SKU_BESIDE_BYTES = 300_000;
 

@@ -29,7 +29,7 @@ export interface Tenant extends TenantSettings {
   readonly organizationId: string;
   /** Whether it may hold products or orders of more than `LARGE_RECORD_BYTES` (records/large-records). */
   readonly hasLargeRecords?: boolean;
-  /** Since when it is being erased: to everybody else it does not exist any more. Absent: it is not (R-50). */
+  /** Since when it is being erased: to everybody else it does not exist any more. Absent: it is not (R-60). */
   readonly erasingSince?: Date;
 }
 

@@ -146,8 +146,8 @@ export class ProductsBySku {
 
   /**
    * Whether a product of which everything is read can be placed so that the changes stay within so many bytes or,
-   * beside the largest of them, within SKU_BESIDE_BYTES: one product is written once however often it is taken over, and
-   * fits a commit whatever it weighs.
+   * beside the largest of them, within SKU_BESIDE_BYTES: one product is written once however often it is taken over,
+   * and fits a commit whatever it weighs.
    */
   hasRoomFor(product: UpsertProductDto, maxBytes: number): boolean {
     const named = this.productAt(productRecordId(product.ProductId));
@@ -173,8 +173,8 @@ export class ProductsBySku {
   }
 
   /**
-   * Applies one element, in steps of PARTS_IN_STEP variants, between which nothing else may be done to the plan. Where it
-   * is refused, the plan is as before.
+   * Applies one element, in steps of PARTS_IN_STEP variants, between which nothing else may be done to the plan. Where
+   * it is refused, the plan is as before.
    * @param matched the stored product that it is by its Skus
    * @throws ValidationFailed when the product outgrows its document, or one commit with its index entries
    */
@@ -371,7 +371,7 @@ export class ProductsBySku {
   private mostWeightOf(product: UpsertProductDto, held: Held | undefined, other: Held | undefined): number {
     const parts = [held, other].filter((each) => each !== undefined);
     const sum = (of: (part: Held) => number) => parts.reduce((total, part) => total + of(part), 0);
-    const bytes = documentBytes(product as unknown as DocumentData) + sum(({ draft }) => draft.bytesWith({}));
+    const bytes = documentBytes(product) + sum(({ draft }) => draft.bytesWith({}));
     const sources = sum((part) => part.sources.length);
     const id = productRecordId(product.ProductId);
     const isStaying = other === undefined && (held === undefined || (held.id === id && !isMoved(held)));

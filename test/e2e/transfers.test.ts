@@ -256,7 +256,7 @@ describe('buckets release', () => {
 });
 
 describe('tenants erase', () => {
-  it('tells first, then removes everything of the tenant, whose requests get 404 from then on (R-50)', async () => {
+  it('tells first, then removes everything of the tenant, whose requests get 404 from then on (R-60)', async () => {
     const caller = await createCaller('leaver');
     const neighbour = await createCaller('neighbour');
     put('leaving', 'customers.ndjson', '{"Email":"ann@example.com"}\n{"Email":"ann"}\n');

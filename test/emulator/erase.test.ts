@@ -51,7 +51,7 @@ async function aTenantWithEverything(organization: string, name: string): Promis
   return tenant;
 }
 
-it('leaves nothing of the tenant in the whole database, and every other tenant byte for byte as it was (R-50)', async () => {
+it('leaves nothing of the tenant in the whole database, and every other tenant byte for byte as it was (R-60)', async () => {
   const others = [await aTenantWithEverything('acme', 'sibling'), await aTenantWithEverything('else', 'stranger')];
   const before = await everything();
   const leaver = await aTenantWithEverything('acme', 'leaver');
@@ -81,7 +81,7 @@ it('leaves nothing of the tenant in the whole database, and every other tenant b
 
   const erased = await eraseTenant(leaver.tenantId, YES, anEraser());
   expect(erased).toMatchObject({ state: 'erased', documents: counted, reportObjects: told.reportObjects });
-  expect(bucketDocuments).toBe(1); // the organization has another tenant, and keeps its buckets (R-51)
+  expect(bucketDocuments).toBe(1); // the organization has another tenant, and keeps its buckets (R-61)
   const after = await everything();
   const isBucket = ({ path }: StoredDocument) => path.startsWith('buckets/');
   expect(after.documents.filter((document) => !isBucket(document))).toEqual(before.documents.filter((document) => !isBucket(document))); // prettier-ignore
@@ -92,7 +92,7 @@ it('leaves nothing of the tenant in the whole database, and every other tenant b
   expect(await everything()).toEqual({ documents: [], reports: [] });
 });
 
-it('stores no further slice of a file that is being read, and its steps do nothing after that (R-50)', async () => {
+it('stores no further slice of a file that is being read, and its steps do nothing after that (R-60)', async () => {
   const { operator } = lab();
   const { tenant, bucket } = await lab().openShop();
   bucket.put('customers.ndjson', customers('ann', 5_000));

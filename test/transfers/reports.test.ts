@@ -59,7 +59,13 @@ it('says of a row with more than 100 messages how many are left out (D-52)', asy
   const { tenant, bucket } = await lab().openShop();
   const items = (count: number) => ({ OrderItems: Array.from({ length: count }, () => ({})) });
   const order = { OrderId: 'o', Currency: 'EUR' };
-  bucket.put('orders.ndjson', ndjson([{ ...order, ...items(300) }, { ...order, ...items(1) }]));
+  bucket.put(
+    'orders.ndjson',
+    ndjson([
+      { ...order, ...items(300) },
+      { ...order, ...items(1) },
+    ]),
+  );
   const { runId } = await lab().run(tenant, bucket);
   const [many, few] = await lab().report(runId);
   expect(Object.values(many!.messages).flat()).toHaveLength(100);

@@ -57,9 +57,8 @@ export class FirestoreDocumentStore implements DocumentStore {
     const atOnce = maxBytes === Infinity ? chunks.length : BOUNDED_READS_AT_ONCE;
     const parts: SomeDocuments[] = [];
     for (const together of chunksOf(chunks, Math.max(1, atOnce))) {
-      const read = (chunk: readonly string[]): Promise<SomeDocuments> | SomeDocuments =>
-        bound.isReached ? { documents: [], unread: chunk } : this.getChunk(chunk, bound, deadline);
-      parts.push(...(await Promise.all(together.map(read))));
+      if (bound.isReached) parts.push({ documents: [], unread: together.flat() });
+      else parts.push(...(await Promise.all(together.map((chunk) => this.getChunk(chunk, bound, deadline)))));
     }
     return { documents: parts.flatMap(({ documents }) => documents), unread: parts.flatMap(({ unread }) => unread) };
   }

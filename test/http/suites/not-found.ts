@@ -14,7 +14,7 @@ export function describeNotFound(to: ApiRoute['to'], unknownPaths: (tenantId: st
       expectAnswer(answer, 404, envelopeOf(to, false, 'Tenant not found.'), { remaining: 99 });
     });
 
-    it('answers so from the moment on that the tenant is being erased, and writes nothing (R-50)', async () => {
+    it('answers so from the moment on that the tenant is being erased, and writes nothing (R-60)', async () => {
       const caller = await service().createCaller();
       expect((await call(service(), route, caller)).status).toBe(200); // this instance knows caller and tenant
       const data = { erasingSince: new Date(service().clock.nowMs()) };

@@ -111,7 +111,7 @@ beforeEach(async () => {
   world = await aWorld();
 });
 
-it('removes everything that is stored of the tenant, and leaves all other tenants byte for byte as they were (R-50)', async () => {
+it('removes everything that is stored of the tenant, and leaves all other tenants byte for byte as they were (R-60)', async () => {
   const { store, eraser, leaver, isLeavers } = world;
   const before = await everything(world);
   const left = await everythingButLeavers(world);
@@ -161,7 +161,7 @@ it('says of a tenant that is erased that it does not exist, however often, and c
 });
 
 describe.each(['before', 'after'] as const)('stopped %s any call of the database', (when) => {
-  it('goes on when it is run again, and ends with everything gone (R-50)', async () => {
+  it('goes on when it is run again, and ends with everything gone (R-60)', async () => {
     const left = await everythingButLeavers(world);
     const { isLeavers } = world;
     let stops = 0;
@@ -212,7 +212,7 @@ describe('while it is under way', () => {
     expect(isDone).toBe(true);
   }
 
-  it('takes with it what is written as late as a request may that was admitted before (R-50)', async () => {
+  it('takes with it what is written as late as a request may that was admitted before (R-60)', async () => {
     const { operator, leaver, fill } = world;
     const left = await everythingButLeavers(world);
     const latestMs = Math.max(MAX_REQUEST_MS + WORK_WAIT_MS + REQUEST_DEADLINE_MS, MAX_STEP_MS);
@@ -293,7 +293,7 @@ describe('while it is under way', () => {
 });
 
 describe('buckets', () => {
-  it('stay while the organization has another tenant, and are released with its last one (R-51)', async () => {
+  it('stay while the organization has another tenant, and are released with its last one (R-61)', async () => {
     const { store, eraser, leaver, sibling } = world;
     const bucketsNow = async () =>
       (await store.list(BUCKETS, { limit: 10 }, eraser.deadline())).map(({ data }) => data.name).sort();

@@ -141,7 +141,7 @@ it('deletes again what was deleted since the snapshot, and nothing else', async 
 });
 
 it.each(['erased', 'marked as being erased'])(
-  'names a tenant that is back and was %s since the snapshot (R-50)',
+  'names a tenant that is back and was %s since the snapshot (R-60)',
   async (what) => {
     const shop = await aDatabase();
     const restore = await shop.snapshot();

@@ -65,9 +65,9 @@ describe('transfers runs', () => {
 it('transfers runs and files say how far they are where a run has many files', async () => {
   await putRun('a', 'running', LIST_PAGE_DOCUMENTS + 1);
   expect(await listRuns(TENANT, operator)).toMatchObject([{ files: { found: LIST_PAGE_DOCUMENTS + 1 } }]);
-  let files = 0;
-  for await (const file of listFiles('a', operator)) files += file ? 1 : 0;
-  expect(files).toBe(LIST_PAGE_DOCUMENTS + 1);
+  const files: object[] = [];
+  for await (const file of listFiles('a', operator)) files.push(file);
+  expect(files).toHaveLength(LIST_PAGE_DOCUMENTS + 1);
   expect(said).toEqual([`${LIST_PAGE_DOCUMENTS} files of run a counted`, `${LIST_PAGE_DOCUMENTS} files read`]);
 });
 

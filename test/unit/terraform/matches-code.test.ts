@@ -47,7 +47,7 @@ it('exempts the fields of every collection from indexes', () => {
   expect(listed(terraform('firestore.tf'), 'collections')).toEqual([...new Set(documented)].sort());
 });
 
-it('knows all collections of a tenant and no other ones, so that an erasure tells what it will remove (R-50)', () => {
+it('knows all collections of a tenant and no other ones, so that an erasure tells what it will remove (R-60)', () => {
   const paths = read('shared/documents/paths.ts');
   const below = [...paths.matchAll(/^ \* {3}tenants\/<tenant>\/(\w+)\/<\w+>/gm)].map(([, id = '']) => id);
   expect([...TENANT_COLLECTIONS].sort()).toEqual(below.sort());
