@@ -1,7 +1,14 @@
 /** The operator's command for a restored database. */
-import type { ReplayContext, Replayed, Restore } from '../../shared/deletions/replay-deletions';
-import { findConcerned, raiseMarks, replayOn, takeOverMemory } from '../../shared/deletions/replay-deletions';
 import { findServedTenant } from '../../shared/auth/served-tenant';
+import type { EarlierRecord, ReplayContext, Replayed, Restore } from '../../shared/deletions/replay-deletions';
+import {
+  findConcerned,
+  raiseMarks,
+  replayOn,
+  takeOverMemory,
+  toEarlierRecord,
+} from '../../shared/deletions/replay-deletions';
+import { listSetAsideDeletions, takeOverSetAside } from '../../shared/deletions/set-aside';
 import { fromTenantDocument } from '../../shared/auth/tenant-documents';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { versionTime } from '../../shared/documents/document-store';
@@ -11,8 +18,6 @@ import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
 import { inParallel } from '../../shared/in-parallel';
-import type { BuriedPart } from '../../shared/records/tombstones';
-import { buriedParts } from '../../shared/records/tombstones';
 import type { Operator } from './connection';
 import { applyAllPending } from './deletions';
 import { OperatorError } from './operator-error';
@@ -39,6 +44,10 @@ export interface ReplayReport {
   readonly changed: number;
   /** Records that were deleted after the snapshot, but written again after the restore. */
   readonly kept: number;
+  /** Customers of these whose consents are false now: they may have come with the restore. */
+  readonly consentsWithdrawn: number;
+  /** Deletions since the snapshot that were set aside in the earlier database, and are now in the restored one, too. */
+  readonly setAside: number;
   /** What the earlier database does not know: to be sent again by the tenants. */
   readonly notKnown: readonly string[];
 }
@@ -47,6 +56,9 @@ const NOT_KNOWN = [
   'variants and items that were deleted after the snapshot from products and orders that held them',
   'consents that were withdrawn by an upsert after the snapshot, and everything else that was sent since',
   'deletions by an identifier that a customer had only before or after the snapshot',
+  'fields of kept records that came with the restore; consents of such customers are false (consentsWithdrawn)',
+  'keys that were revoked or made since: those that were revoked open again',
+  'settings of tenants, and owners of buckets, that were changed since',
 ];
 
 /** Few enough that records which are deleted together get through beside each other. */
@@ -66,7 +78,8 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
     throw new OperatorError(`${fromDatabase} is the database that it would be read into: set FIRESTORE_DATABASE.`);
   const restore = requireRestore(options);
   const earlier = operator.database(fromDatabase);
-  const counts = { tenants: 0, tenantsMissing: 0, tombstones: 0, changed: 0, kept: 0 };
+  const counts = { tenants: 0, tenantsMissing: 0, tombstones: 0, changed: 0, kept: 0, setAside: 0 };
+  let consentsWithdrawn = 0;
   const removed = { customers: 0, products: 0, orders: 0 };
   for await (const page of pagesOf(earlier, TENANTS, operator.deadline)) {
     for (const { path, data } of page) {
@@ -79,27 +92,18 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
       const say = (text: string) => operator.progress(`${tenant.tenantId}: ${text}`);
       const contextOf = () => ({ tenant, restore, deadline: operator.deadline(), dependencies: operator });
       counts.tombstones += await replayMemory(tenant, earlier, operator, say);
+      counts.setAside += await replaySetAside(tenant, earlier, restore, operator);
       for (const kind of RECORD_KINDS) {
         const replayed = await replayKind(kind, tenant, earlier, contextOf, operator, say);
         removed[kind] += replayed.removed;
         counts.changed += replayed.changed;
-        counts.kept += replayed.kept;
+        counts.kept += replayed.kept + replayed.withdrawn;
+        consentsWithdrawn += replayed.withdrawn;
       }
     }
   }
-  const { tenants, tenantsMissing, tombstones, changed, kept } = counts;
   const tenantsErased = await findErased(earlier, restore, operator);
-  return {
-    fromDatabase,
-    tenants,
-    tenantsMissing,
-    tenantsErased,
-    tombstones,
-    removed,
-    changed,
-    kept,
-    notKnown: NOT_KNOWN,
-  };
+  return { fromDatabase, ...counts, tenantsErased, removed, consentsWithdrawn, notKnown: NOT_KNOWN };
 }
 
 /** Tenants that came with the restore and that the earlier database does not serve any more. */
@@ -164,6 +168,21 @@ async function replayMemory(
   return taken;
 }
 
+/** Takes over the deletions since the snapshot that were set aside. @returns how many the restored database lacked */
+async function replaySetAside(
+  { tenantId }: Tenant,
+  earlier: DocumentStore,
+  { snapshotAt, restoredAt }: Restore,
+  operator: Operator,
+): Promise<number> {
+  let taken = 0;
+  for await (const deletion of listSetAsideDeletions(tenantId, earlier, operator.deadline)) {
+    if (deletion.acceptedAt <= snapshotAt) continue;
+    if (await takeOverSetAside(tenantId, deletion, restoredAt, operator.deadline(), operator)) taken += 1;
+  }
+  return taken;
+}
+
 async function replayKind(
   kind: RecordKind,
   tenant: Tenant,
@@ -172,15 +191,14 @@ async function replayKind(
   operator: Operator,
   say: (text: string) => void,
 ): Promise<Record<Replayed, number>> {
-  const counts = { none: 0, removed: 0, changed: 0, kept: 0 };
+  const counts = { none: 0, removed: 0, changed: 0, kept: 0, withdrawn: 0 };
   let seen = 0;
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
     await requireTenant(tenant.tenantId, operator);
     const paths = page.map(({ path }) => path);
-    const remembered = kind === 'customers' ? NOTHING : await readRemembered(paths, earlier, operator);
-    const concerned = await findConcerned(kind, page, remembered, contextOf());
-    await inParallel(concerned, REPLAYED_AT_ONCE, async ({ path, parts }) => {
-      counts[await replayOn(kind, path, parts, contextOf())] += 1;
+    const concerned = await findConcerned(kind, page, await readEarlier(paths, earlier, operator), contextOf());
+    await inParallel(concerned, REPLAYED_AT_ONCE, async (record) => {
+      counts[await replayOn(kind, record, contextOf())] += 1;
     });
     seen += page.length;
     say(`${seen} ${kind} looked at, ${counts.removed} removed`);
@@ -188,21 +206,17 @@ async function replayKind(
   return counts;
 }
 
-const NOTHING: ReadonlyMap<string, readonly BuriedPart[]> = new Map();
-
-/** What records of the earlier database remember of parts that they did not hold. */
-async function readRemembered(
+/** What the earlier database tells of records that it still holds. */
+async function readEarlier(
   paths: readonly string[],
   earlier: DocumentStore,
   { deadline }: Operator,
-): Promise<ReadonlyMap<string, readonly BuriedPart[]>> {
-  const remembered = new Map<string, readonly BuriedPart[]>();
+): Promise<ReadonlyMap<string, EarlierRecord>> {
+  const records = new Map<string, EarlierRecord>();
   for (let unread = paths; unread.length > 0;) {
     const some = await earlier.getSome(unread, RECORDS_AT_ONCE_BYTES, deadline());
-    for (const { path, data } of some.documents) {
-      if (buriedParts(data).length > 0) remembered.set(path, buriedParts(data));
-    }
+    for (const document of some.documents) records.set(document.path, toEarlierRecord(document));
     unread = some.unread;
   }
-  return remembered;
+  return records;
 }

@@ -126,6 +126,11 @@ export interface LoggedDeletion {
   readonly matchedBy?: CustomerIdentifier;
   /** It was set aside, and upserts did not wait for it: it spares records that are newer than it. */
   readonly isRetried: boolean;
+  /**
+   * The entry was brought into a restored database, whose snapshot is older than the deletion: when the restore had
+   * ended. What was last written until then is older than the deletion.
+   */
+  readonly restoredAt?: Date;
 }
 
 /** What counts the deletions of a kind, and says whether any may be pending. */
@@ -142,7 +147,8 @@ export interface RaisedMark extends DeletionMark {
   readonly version: Version;
 }
 
-async function findMark(
+/** The mark of a kind, raised or not. */
+export async function findMark(
   tenantId: string,
   kind: RecordKind,
   store: DocumentStore,
@@ -185,6 +191,15 @@ export function isRaised(mark: DocumentData | undefined): boolean {
 export function toRaisedMark(tenantId: string, kind: RecordKind, cause: string): DocumentWrite {
   const data = { isRaised: true, cause };
   return { set: deletionMarkPath(tenantId, kind), data, fields: Object.keys(data) };
+}
+
+/**
+ * The write after which a mark counts at least so far, if it does not yet: a deletion whose number is beyond it is not
+ * looked for.
+ */
+export function toCountedUpTo({ path, version, sequence }: DeletionMark, upTo: number): DocumentWrite[] {
+  if (upTo <= sequence) return [];
+  return [{ set: path, data: { sequence: upTo }, fields: ['sequence'], when: version ?? 'absent' }];
 }
 
 /**
@@ -290,7 +305,7 @@ export function toReturned(
 }
 
 function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {
-  const { acceptedAt, matchedBy, isRetried } = data;
+  const { acceptedAt, matchedBy, isRetried, restoredAt } = data;
   return {
     deletionId: idOf(path),
     version,
@@ -299,6 +314,7 @@ function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {
     acceptedAt: acceptedAt instanceof Date ? acceptedAt : versionTime(version),
     ...(matchedBy !== undefined && { matchedBy: matchedBy as CustomerIdentifier }),
     isRetried: isRetried === true,
+    ...(restoredAt instanceof Date && { restoredAt }),
   };
 }
 

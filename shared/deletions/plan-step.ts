@@ -114,6 +114,8 @@ export interface Change {
   readonly stamp: string;
   /** See `LoggedDeletion`. */
   readonly isRetried?: boolean;
+  /** See `LoggedDeletion`. */
+  readonly restoredAt?: Date;
 }
 
 /** The stored customers that an identifier of a deletion matches; one more than was asked for: there are more. */
@@ -208,7 +210,7 @@ async function removeCustomers(
   const match = left.find(({ found }) => found.length > 0);
   const counted = match ? [match] : left; // where nothing matches, every identifier of the deletion counts
   const found = match?.found ?? [];
-  const removed = found.slice(0, DELETION_STEP_RECORDS).filter(({ path }) => !isSpared(deletion, workspace.asOf(path)));
+  const removed = found.slice(0, DELETION_STEP_RECORDS).filter(({ path }) => !isSpared(deletion, path, workspace));
   const isMore = found.length > DELETION_STEP_RECORDS;
   if (isMore && removed.length === 0) {
     throw new InapplicableDeletion('Too many of the customers that it matches were written since it was accepted.');
@@ -228,10 +230,17 @@ async function removeCustomers(
 
 /**
  * Whether a record is left alone: upserts did not wait for a deletion that was set aside, and what they wrote meanwhile
- * stays (D-41).
+ * stays (D-41). What came with a restore from before the deletion is older than it, whatever times the restore gave it.
  */
-function isSpared({ isRetried, acceptedAt }: Omit<Change, 'stamp'>, asOf: Date | undefined): boolean {
-  return isRetried === true && asOf !== undefined && asOf > acceptedAt;
+function isSpared(
+  { isRetried, acceptedAt, restoredAt }: Omit<Change, 'stamp'>,
+  path: string,
+  workspace: Workspace,
+): boolean {
+  if (isRetried !== true) return false;
+  const [asOf, writtenAt] = [workspace.asOf(path), workspace.writtenAt(path)];
+  const isRestored = restoredAt && writtenAt && writtenAt <= restoredAt;
+  return !isRestored && asOf !== undefined && asOf > acceptedAt;
 }
 
 /** Notes in the workspace that a product or an order is gone, and what becomes of the index by `Sku`. */
@@ -244,7 +253,7 @@ export async function removeRecord(
   const path = recordPathOf(target, tenant);
   const id = idOf(path) as RecordId;
   await workspace.load([path]);
-  if (isSpared(change, workspace.asOf(path))) return;
+  if (isSpared(change, path, workspace)) return;
   const data = workspace.get(path);
   workspace.put(path, undefined);
   await bury(workspace, tenant.tenantId, [id], change.acceptedAt);
@@ -266,7 +275,7 @@ export async function removeStoredParts(
   const path = recordPathOf(targets[0], tenant);
   const id = idOf(path) as RecordId;
   await workspace.load([path]);
-  if (isSpared(change, workspace.asOf(path))) return;
+  if (isSpared(change, path, workspace)) return;
   const data = workspace.get(path);
   if (!data) return buryParts(workspace, tenant.tenantId, id, targets, change.acceptedAt);
   const before = fromDocument<ProductRecord | OrderRecord>(data);

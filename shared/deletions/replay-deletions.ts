@@ -4,6 +4,8 @@
  * did not hold. Deletions that are pending there are among these once they are applied there (`applyPendingDeletions`).
  *
  * Nobody knows the parts that were deleted since from a record which held them: the record only became newer by that.
+ * Nor can anybody tell, of a record that was written after the restore and is newer than its deletion, which fields
+ * came with the restore: of such a customer no consent is kept.
  *
  * What is done is found as done, so that all of it may be stopped and run again.
  */
@@ -12,6 +14,8 @@ import type { DocumentStore, StoredDocument } from '../documents/document-store'
 import { versionTime } from '../documents/document-store';
 import { idOf } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
+import { hasConsent, withoutConsents } from '../domain/customer';
+import { later } from '../domain/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, RECORD_KINDS } from '../domain/identity';
 import type { OrderRecord } from '../domain/order';
@@ -19,10 +23,27 @@ import type { ProductRecord } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
 import type { Random } from '../random';
 import type { RecordDependencies } from '../records/record-dependencies';
-import { asOf, fromDocument, newStamp } from '../records/record-documents';
+import {
+  asOf,
+  datedStamp,
+  fromCustomerDocument,
+  fromDocument,
+  newStamp,
+  toCustomerDocument,
+} from '../records/record-documents';
 import { settle } from '../records/settle';
 import type { BuriedPart } from '../records/tombstones';
-import { bury, buriedParts, lastDeletion, remembers, tombstonePaths, withMemoryOf } from '../records/tombstones';
+import {
+  bury,
+  buriedParts,
+  deletedAfter,
+  deletedAtOf,
+  isWithdrawn,
+  noteWithdrawn,
+  remembers,
+  tombstonePaths,
+  withMemoryOf,
+} from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { RecordTarget } from './plan-step';
 import { removeRecord, removeStoredParts } from './plan-step';
@@ -47,8 +68,31 @@ export interface ReplayContext {
   readonly dependencies: RecordDependencies;
 }
 
-/** What became of a record: `kept` was written after the restore, and is newer than its deletion. */
-export type Replayed = 'none' | 'removed' | 'changed' | 'kept';
+/**
+ * What became of a record: `kept` was written after the restore, and is newer than its deletion; `withdrawn` is so,
+ * too, and lost the consents that may have come with the restore.
+ */
+export type Replayed = 'none' | 'removed' | 'changed' | 'kept' | 'withdrawn';
+
+/** What the earlier database tells of a record that it still holds. */
+export interface EarlierRecord {
+  /** Since when it is there: no deletion until now that is later has removed it. */
+  readonly heldSince: Date;
+  /** The deletions of parts that it did not hold. */
+  readonly parts: readonly BuriedPart[];
+}
+
+/** A record that deletions since the snapshot concern. */
+export interface ConcernedRecord {
+  readonly path: string;
+  /** In the earlier database; undefined: it is not there. */
+  readonly earlier: EarlierRecord | undefined;
+}
+
+/** A record as the earlier database holds it. */
+export function toEarlierRecord({ data, created }: StoredDocument): EarlierRecord {
+  return { heldSince: versionTime(created), parts: buriedParts(data) };
+}
 
 /**
  * Takes over what documents of the earlier database, tombstones or entries of the index by `Sku`, know of deletions.
@@ -98,27 +142,44 @@ export async function raiseMarks(
 }
 
 /**
- * The records of a page that deletions since the snapshot concern, each with the deletions of its parts. Its tombstones
- * must be taken over.
- * @param remembered what the records of the earlier database remember of their parts, by path
+ * The records of a page that deletions since the snapshot concern. Its tombstones must be taken over.
+ * @param earlier the records of the earlier database, by path
  */
 export async function findConcerned(
   kind: RecordKind,
   page: readonly StoredDocument[],
-  remembered: ReadonlyMap<string, readonly BuriedPart[]>,
-  { tenant, restore: { snapshotAt }, deadline, dependencies }: ReplayContext,
-): Promise<{ path: string; parts: readonly BuriedPart[] }[]> {
+  earlier: ReadonlyMap<string, EarlierRecord>,
+  { tenant, restore, deadline, dependencies }: ReplayContext,
+): Promise<ConcernedRecord[]> {
   const workspace = new Workspace(dependencies.store, deadline);
   const ids = new Map(page.map((record) => [record.path, identitiesOf(record, kind)]));
   await workspace.load(tombstonePaths(tenant.tenantId, [...ids.values()].flat()));
   return page.flatMap(({ path }) => {
-    const known = ids.get(path) ?? [];
-    const [tombstone = ''] = tombstonePaths(tenant.tenantId, known);
-    const ofTombstone = kind === 'customers' ? [] : buriedParts(workspace.get(tombstone));
-    const parts = [...ofTombstone, ...(remembered.get(path) ?? [])].filter(({ deletedAt }) => deletedAt > snapshotAt);
-    const deletedAt = lastDeletion(workspace, tenant.tenantId, known);
-    return (deletedAt && deletedAt > snapshotAt) || parts.length > 0 ? [{ path, parts }] : [];
+    const concerned = { path, earlier: earlier.get(path) };
+    const { deletedAt, parts } = deletionsOf(concerned, ids.get(path) ?? [], workspace, tenant, restore);
+    return deletedAt || parts.length > 0 ? [concerned] : [];
   });
+}
+
+/**
+ * The deletions since the snapshot that concern a record: the last one of all of it, and those of its parts. Its
+ * tombstones must be loaded.
+ */
+function deletionsOf(
+  { earlier }: ConcernedRecord,
+  ids: readonly RecordId[],
+  workspace: Workspace,
+  { tenantId }: Tenant,
+  { snapshotAt }: Restore,
+): { readonly deletedAt: Date | undefined; readonly parts: readonly BuriedPart[] } {
+  const tombstones = tombstonePaths(tenantId, ids).map((path) => workspace.get(path));
+  const deletedAt = tombstones
+    .map(deletedAtOf)
+    // One that the record outlived did not mean it: its identifier was another one by then.
+    .filter((time) => time && time > snapshotAt && !(earlier && earlier.heldSince < time))
+    .reduce(later, undefined);
+  const buried = [...tombstones.flatMap(buriedParts), ...(earlier?.parts ?? [])];
+  return { deletedAt, parts: deletedAfter(buried, snapshotAt) };
 }
 
 /**
@@ -126,17 +187,16 @@ export async function findConcerned(
  */
 export async function replayOn(
   kind: RecordKind,
-  path: string,
-  parts: readonly BuriedPart[],
+  concerned: ConcernedRecord,
   context: ReplayContext,
 ): Promise<Replayed> {
   const { deadline, dependencies } = context;
   let replayed: Replayed = 'none';
   await settle(
-    [path],
+    [concerned],
     async (open) => {
       const workspace = new Workspace(dependencies.store, deadline);
-      replayed = await plan(kind, path, parts, workspace, context);
+      replayed = await plan(kind, concerned, workspace, context);
       const writes = workspace.toWrites();
       if (writes.length === 0) return [];
       return (await dependencies.store.commit(writes, deadline)) === 'conflict' ? open : [];
@@ -149,20 +209,22 @@ export async function replayOn(
 
 async function plan(
   kind: RecordKind,
-  path: string,
-  parts: readonly BuriedPart[],
+  concerned: ConcernedRecord,
   workspace: Workspace,
   { tenant, restore, deadline, dependencies }: ReplayContext,
 ): Promise<Replayed> {
-  const stored = await dependencies.store.get(path, deadline);
+  const stored = await dependencies.store.get(concerned.path, deadline);
   if (!stored) return 'none';
   const isOlder = (deletedAt: Date) => versionTime(stored.version) <= restore.restoredAt || asOf(stored) < deletedAt;
   const ids = identitiesOf(stored, kind);
   workspace.adopt([stored]);
   await workspace.load(tombstonePaths(tenant.tenantId, ids));
-  const deletedAt = lastDeletion(workspace, tenant.tenantId, ids);
-  if (deletedAt && deletedAt > restore.snapshotAt) {
-    if (!isOlder(deletedAt)) return 'kept';
+  const { deletedAt, parts } = deletionsOf(concerned, ids, workspace, tenant, restore);
+  if (deletedAt) {
+    if (!isOlder(deletedAt)) {
+      const isNew = kind !== 'customers' || versionTime(stored.created) > restore.restoredAt;
+      return isNew ? 'kept' : withdraw(stored, deletedAt, workspace, tenant, dependencies.random);
+    }
     await remove(kind, stored, deletedAt, workspace, tenant, dependencies.random);
     return 'removed';
   }
@@ -172,6 +234,27 @@ async function plan(
     await removeStoredParts(workspace, tenant, [target], change);
   }
   return missed.length > 0 ? 'changed' : 'none';
+}
+
+/**
+ * Takes back the consents of a kept customer whose record came with the restore, once for a deletion: what is sent
+ * later counts. Their tombstones must be loaded.
+ */
+function withdraw(
+  stored: StoredDocument,
+  deletedAt: Date,
+  workspace: Workspace,
+  { tenantId, customerIdentifier }: Tenant,
+  random: Random,
+): Replayed {
+  const customer = fromCustomerDocument(stored.data);
+  const [key] = keyIdentity(customer, customerIdentifier);
+  if (!key || isWithdrawn(workspace, tenantId, key, deletedAt)) return 'kept';
+  noteWithdrawn(workspace, tenantId, key, deletedAt);
+  if (!hasConsent(customer)) return 'kept';
+  const stamp = datedStamp(newStamp(random), asOf(stored));
+  workspace.put(stored.path, toCustomerDocument(withoutConsents(customer), stamp));
+  return 'withdrawn';
 }
 
 async function remove(

@@ -7,14 +7,20 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
-import { idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
+import {
+  deletionPath,
+  deletionReceiptPath,
+  idOf,
+  setAsideDeletionPath,
+  setAsideDeletionsPath,
+} from '../documents/paths';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordKind } from '../domain/identity';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { settle } from '../records/settle';
 import { RepeatLater } from '../repeat-later';
-import { findPendingDeletions, toRemoved } from './deletion-log';
+import { findMark, findPendingDeletions, toCountedUpTo, toRemoved } from './deletion-log';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
 export class InapplicableDeletion extends Error {
@@ -62,6 +68,41 @@ export async function setAside(
     deadline,
     dependencies,
   );
+}
+
+/**
+ * Brings a deletion that was set aside in the database before into a restored one, whose snapshot is older than it; its
+ * number is counted there. Does nothing where it is known: set aside, pending, or applied since less than
+ * `DELETION_RECEIPT_SECONDS`. Later it is brought in again, and spares whatever was written since the restore.
+ * @param restoredAt when the restore had ended
+ * @returns whether it was brought in
+ * @throws ContentionTimeout
+ */
+export async function takeOverSetAside(
+  tenantId: string,
+  { deletionId, kind, entry, reason, setAsideAt }: SetAsideDeletion,
+  restoredAt: Date,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<boolean> {
+  const { store } = dependencies;
+  const path = setAsideDeletionPath(tenantId, deletionId);
+  const known = [path, deletionPath(tenantId, deletionId), deletionReceiptPath(tenantId, deletionId)];
+  const data = { entry: { ...entry, restoredAt }, reason, setAsideAt };
+  let isTaken = false;
+  await settle(
+    [deletionId],
+    async (open) => {
+      const mark = await findMark(tenantId, kind, store, deadline);
+      if ((await store.getAll(known, deadline)).length > 0) return [];
+      const counted = toCountedUpTo(mark, parseDeletionId(deletionId)?.sequence ?? 0);
+      isTaken = (await store.commit([{ set: path, data, when: 'absent' }, ...counted], deadline)) !== 'conflict';
+      return isTaken ? [] : open;
+    },
+    deadline,
+    dependencies,
+  );
+  return isTaken;
 }
 
 /** A deletion that was set aside. */

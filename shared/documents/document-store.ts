@@ -28,6 +28,8 @@ export interface StoredDocument {
   readonly path: string;
   readonly data: DocumentData;
   readonly version: Version;
+  /** When it was made: writes keep it, but a document that is deleted and written anew has another one. */
+  readonly created: Version;
 }
 
 /** A stored document without its data. */

@@ -99,6 +99,16 @@ export function mergeCustomers(older: CustomerRecord, younger: CustomerRecord): 
   return { customer, consentsWithdrawn: withdrawn.length };
 }
 
+/** A stored record without consents. Whoever is excluded stays so. */
+export function withoutConsents(stored: CustomerRecord): CustomerRecord {
+  return { ...stored, ...Object.fromEntries(CONSENTS.map((consent) => [consent, false])) };
+}
+
+/** Whether a stored record has any consent. */
+export function hasConsent(stored: CustomerRecord): boolean {
+  return CONSENTS.some((consent) => stored[consent]);
+}
+
 function customerDefaults(tenant: Tenant): CustomerRecord {
   return tenant.defaultLanguage === null ? FLAGS : { Language: tenant.defaultLanguage, ...FLAGS };
 }

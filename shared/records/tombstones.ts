@@ -13,6 +13,9 @@ import { hasAtMost, toMatchingId } from '../domain/text';
 import { BURIED_PARTS } from './record-documents';
 import type { Workspace } from './workspace';
 
+/** The field of a tombstone with the deletion by which the record of its identity lost its consents. */
+const WITHDRAWN_AT = 'withdrawnAt';
+
 /**
  * A deletion of a variant or an item that was not stored. A product or order that is stored remembers it itself; else
  * the tombstone does, until a row brings the record in.
@@ -161,6 +164,21 @@ export function toBuriedField(parts: readonly BuriedPart[]): DocumentData {
 /** When what a tombstone, or an entry of the index by Sku, stands for was deleted; undefined: it was not. */
 export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
   return tombstone?.deletedAt as Date | undefined;
+}
+
+/**
+ * Notes in the workspace that the record of a customer lost its consents by a replayed deletion (replay-deletions). Its
+ * tombstone must be loaded.
+ */
+export function noteWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): void {
+  const path = tombstonePath(tenantId, key);
+  workspace.put(path, { ...workspace.get(path), [WITHDRAWN_AT]: deletedAt });
+}
+
+/** Whether that was noted for a deletion, or for a later one. The tombstone must be loaded. */
+export function isWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): boolean {
+  const noted = workspace.get(tombstonePath(tenantId, key))?.[WITHDRAWN_AT] as Date | undefined;
+  return noted !== undefined && noted >= deletedAt;
 }
 
 /** What a record or a tombstone remembers. */

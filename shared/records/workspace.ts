@@ -1,6 +1,7 @@
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import type { DocumentData } from '../domain/document';
+import { versionTime } from '../documents/document-store';
 import { documentBytes } from '../domain/document';
 import { isLarge } from './large-records';
 import { asOf, stampedTime } from './record-documents';
@@ -108,6 +109,12 @@ export class Workspace {
     const { data, stored, later } = this.entryOf(path);
     if (later) return later.asOf;
     return data && (stampedTime(data) ?? (stored && asOf(stored)));
+  }
+
+  /** When the document, as it was read, was last written; undefined when there was none. */
+  writtenAt(path: string): Date | undefined {
+    const { stored } = this.entryOf(path);
+    return stored && versionTime(stored.version);
   }
 
   /** Makes the commit depend on a loaded document, changed or not. */

@@ -62,6 +62,22 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await store.getAll([path], soon())).toMatchObject([{ path, data: { text: 'one' } }]);
     });
 
+    it('tell when a document was made: a write keeps it, a document that is deleted and written anew has another', async () => {
+      const createdOf = async () => (await store.get(path, soon()))!.created;
+      await put(path, { n: 1 });
+      const created = await versionOf(path);
+      expect(await createdOf()).toEqual(created);
+      await put(path, { n: 2 });
+      await commit({ set: path, data: { m: 1 }, fields: ['m'] });
+      expect(await versionOf(path)).not.toEqual(created);
+      expect(await createdOf()).toEqual(created);
+      expect((await store.list(collection, { limit: 1 }, soon()))[0]?.created).toEqual(created);
+      await commit({ delete: path });
+      await put(path, { n: 1 });
+      expect(await createdOf()).toEqual(await versionOf(path));
+      expect(await createdOf()).not.toEqual(created);
+    });
+
     it('leave out what is not there', async () => {
       await put(path, { n: 1 });
       expect(await store.get(`${collection}/none`, soon())).toBeUndefined();

@@ -145,7 +145,8 @@ export class MemoryDocumentStore implements DocumentStore {
     const stored = freezeFields(data);
     // Like Firestore: what a write leaves as it is keeps its version.
     if (before && isDeepStrictEqual(before.data, stored)) return;
-    documents.set(path, Object.freeze({ path, data: stored, version: Object.freeze(this.now()) }));
+    const version = Object.freeze(this.now());
+    documents.set(path, Object.freeze({ path, data: stored, version, created: before?.created ?? version }));
   }
 
   private now(): Version {

@@ -2,14 +2,16 @@
 import type { Operator } from '../../../functions/admin/connection';
 import { exportRecords, getRecord } from '../../../functions/admin/records';
 import type { ReplayOptions } from '../../../functions/admin/restore';
+import { listSetAside, retryDeletions } from '../../../functions/admin/deletions';
 import { replayDeletions } from '../../../functions/admin/restore';
 import type { TenantOptions } from '../../../functions/admin/tenants';
 import { createTenant } from '../../../functions/admin/tenants';
 import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import { setAside } from '../../../shared/deletions/set-aside';
 import { pendingDeletions } from '../../support/pending-deletions';
 import type { DocumentStore } from '../../../shared/documents/document-store';
-import { recordPath, skuPath, tenantPath, tombstonePath } from '../../../shared/documents/paths';
+import { idOf, recordPath, skuPath, tenantPath, tombstonePath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordId, RecordKind } from '../../../shared/domain/identity';
 import {
@@ -287,6 +289,136 @@ it('comes to the same wherever it is killed, when it is run again, and then has 
     });
   }
   expect(writes).toBeGreaterThan(7);
+});
+
+describe('a deletion that was set aside in the earlier database', () => {
+  const poisoned = async (records: { customers: readonly object[] }) => {
+    const shop = await aDatabase();
+    await shop.send(records);
+    const restore = await shop.snapshot();
+    await shop.accept(customer('a@x.com'));
+    const [pending] = await pendingDeletions(shop.tenantId, shop.before.store, deadline);
+    const error = new TypeError('It stumbles.');
+    await setAside(shop.tenantId, idOf(pending?.path ?? ''), error, deadline, shop.before);
+    return { ...shop, ...(await restore()) };
+  };
+
+  it('is set aside in the restored one, too, is counted, and removes on its retry what came with the restore', async () => {
+    const shop = await poisoned({ customers: [{ Email: 'a@x.com' }, { Email: 'b@x.com' }] });
+    expect(await replayDeletions(shop.options, shop.after)).toMatchObject({ setAside: 1, removed: { customers: 0 } });
+    expect(await replayDeletions(shop.options, shop.after)).toMatchObject({ setAside: 0 });
+    expect(await listSetAside(shop.tenantId, shop.after)).toEqual(await listSetAside(shop.tenantId, shop.before));
+    expect(await retryDeletions(shop.tenantId, shop.after)).toEqual({ retried: 1, setAside: 0 });
+    expect(await shop.ids('customers', shop.after)).toEqual(['b@x.com']);
+    expect(await replayDeletions(shop.options, shop.after)).toMatchObject({ setAside: 0 });
+  });
+
+  it('spares on its retry what was written after the restore', async () => {
+    const shop = await poisoned({ customers: [{ Email: 'a@x.com' }] });
+    await shop.send({ customers: [{ Email: 'a@x.com', Name: 'Ann' }] }, shop.after);
+    await replayDeletions(shop.options, shop.after);
+    await retryDeletions(shop.tenantId, shop.after);
+    expect(await shop.ids('customers', shop.after)).toEqual(['a@x.com']);
+  });
+
+  it('is left out when the snapshot has it', async () => {
+    const shop = await aDatabase();
+    await shop.accept(customer('a@x.com'));
+    const [pending] = await pendingDeletions(shop.tenantId, shop.before.store, deadline);
+    await setAside(shop.tenantId, idOf(pending?.path ?? ''), new TypeError('It stumbles.'), deadline, shop.before);
+    const { after, options } = await (await shop.snapshot())();
+    expect(await replayDeletions(options, after)).toMatchObject({ setAside: 0 });
+  });
+});
+
+describe('a customer who was deleted in the earlier database and sent to the restored one', () => {
+  const CONSENTS = { EmailOptin: true, SmsOptin: true, WhatsappOptin: true, AppPushOptin: true, GdprOptin: true };
+  const NONE = { EmailOptin: false, SmsOptin: false, WhatsappOptin: false, AppPushOptin: false, GdprOptin: false };
+
+  /** Sends of a person who was in the snapshot with all consents. */
+  const erasedMeanwhile = async () => {
+    const shop = await aDatabase();
+    await shop.send({ customers: [{ Email: 'a@x.com', ...CONSENTS, IsExcluded: true }] });
+    const { after, options } = await (await shop.snapshot())();
+    await replayDeletions(options, after);
+    await shop.accept(customer('a@x.com'));
+    await shop.send({ customers: [{ Email: 'a@x.com', Name: 'Ann' }] }, after);
+    const found = () => getRecord(shop.tenantId, 'customers', { email: 'a@x.com' }, after);
+    return { shop, after, options, found };
+  };
+
+  it('keeps no consent that may have come with the restore, stays excluded, and is counted (R-34)', async () => {
+    const { after, options, found } = await erasedMeanwhile();
+    expect(await replayDeletions(options, after)).toMatchObject({ kept: 1, consentsWithdrawn: 1 });
+    expect(await found()).toMatchObject({ Name: 'Ann', ...NONE, IsExcluded: true });
+  });
+
+  it('keeps the consents that are sent after that, when it is run again', async () => {
+    const { shop, after, options, found } = await erasedMeanwhile();
+    await replayDeletions(options, after);
+    await shop.send({ customers: [{ Email: 'a@x.com', SmsOptin: true }] }, after);
+    expect(await replayDeletions(options, after)).toMatchObject({ kept: 1, consentsWithdrawn: 0 });
+    expect(await found()).toMatchObject({ ...NONE, SmsOptin: true });
+  });
+
+  it('loses them again by a later deletion', async () => {
+    const { shop, after, options, found } = await erasedMeanwhile();
+    await replayDeletions(options, after);
+    await shop.accept(customer('a@x.com'));
+    await shop.send({ customers: [{ Email: 'a@x.com', SmsOptin: true }] }, after);
+    expect(await replayDeletions(options, after)).toMatchObject({ kept: 1, consentsWithdrawn: 1 });
+    expect(await found()).toMatchObject(NONE);
+  });
+
+  it('keeps the consents of a record that was made after the restore', async () => {
+    const shop = await aDatabase();
+    await shop.send({ customers: [{ Email: 'a@x.com' }] });
+    const restore = await shop.snapshot();
+    await shop.accept(customer('a@x.com'));
+    const { after, options } = await restore();
+    await replayDeletions(options, after);
+    await shop.send({ customers: [{ Email: 'a@x.com', ...CONSENTS }] }, after);
+    expect(await replayDeletions(options, after)).toMatchObject({ kept: 1, consentsWithdrawn: 0 });
+    expect(await getRecord(shop.tenantId, 'customers', { email: 'a@x.com' }, after)).toMatchObject(CONSENTS);
+  });
+});
+
+describe('a customer whom the earlier database still holds', () => {
+  const renamed = async () => {
+    const shop = await aDatabase();
+    await shop.send({ customers: [{ Email: 'b@x.com', CustomerId: '7' }] });
+    const restore = await shop.snapshot();
+    await shop.send({ customers: [{ Email: 'b@x.com', CustomerId: '8' }] });
+    return { ...shop, restore };
+  };
+
+  it('is not deleted by an identifier that it had only in the snapshot (R-34)', async () => {
+    const shop = await renamed();
+    await shop.accept(customer(null, '7'));
+    await shop.send({ customers: [{ Email: 'b@x.com', Name: 'Bea' }] });
+    const { after, options } = await shop.restore();
+    expect(await replayDeletions(options, after)).toMatchObject({ removed: { customers: 0 }, kept: 0 });
+    expect(await shop.ids('customers', after)).toEqual(['b@x.com']);
+  });
+
+  it('is deleted again when it was deleted and sent anew meanwhile', async () => {
+    const shop = await renamed();
+    await shop.accept(customer('b@x.com'));
+    await shop.apply();
+    await shop.send({ customers: [{ Email: 'b@x.com' }] });
+    await shop.accept(customer(null, '7')); // it has none
+    const { after, options } = await shop.restore();
+    expect(await replayDeletions(options, after)).toMatchObject({ removed: { customers: 1 } });
+  });
+});
+
+it('says what the earlier database does not know', async () => {
+  const shop = await aDatabase();
+  const { after, options } = await (await shop.snapshot())();
+  const { notKnown } = await replayDeletions(options, after);
+  for (const what of [/keys that were revoked/, /settings of tenants/, /owners of buckets/, /consents/]) {
+    expect(notKnown.join('\n')).toMatch(what);
+  }
 });
 
 it('skips tenants that were created since the snapshot, and says how many', async () => {

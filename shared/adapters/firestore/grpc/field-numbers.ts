@@ -11,7 +11,7 @@ export const RunQueryResponse = { document: 1 } as const;
 export const RunAggregationQueryRequest = { parent: 1, structuredAggregationQuery: 2 } as const;
 export const RunAggregationQueryResponse = { result: 1 } as const;
 
-export const Document = { name: 1, fields: 2, updateTime: 4 } as const;
+export const Document = { name: 1, fields: 2, createTime: 3, updateTime: 4 } as const;
 /** An entry of any map of the protocol. */
 export const MapEntry = { key: 1, value: 2 } as const;
 export const Value = {

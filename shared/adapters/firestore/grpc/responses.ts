@@ -127,6 +127,7 @@ function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocumen
   let path = '';
   const data: Fields = {};
   let version: Version = { seconds: 0, nanos: 0 };
+  let created = version;
   const end = reader.message();
   while (reader.within(end)) {
     switch (reader.field()) {
@@ -136,6 +137,9 @@ function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocumen
       case Document.fields:
         decodeEntry(reader, data);
         break;
+      case Document.createTime:
+        created = decodeTimestamp(reader);
+        break;
       case Document.updateTime:
         version = decodeTimestamp(reader);
         break;
@@ -143,7 +147,7 @@ function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocumen
         reader.skip();
     }
   }
-  return { path, data, version };
+  return { path, data, version, created };
 }
 
 /** Adds the entry of a map to `fields`. Its name is never `__proto__`: Firestore refuses that. */

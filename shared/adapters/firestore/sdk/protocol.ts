@@ -22,6 +22,7 @@ export type ProtoFields = Record<string, ProtoValue>;
 export interface ProtoDocument {
   readonly name?: string | null;
   readonly fields?: ProtoFields | null;
+  readonly createTime?: ProtoTimestamp | null;
   readonly updateTime?: ProtoTimestamp | null;
 }
 

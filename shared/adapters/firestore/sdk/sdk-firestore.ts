@@ -149,6 +149,7 @@ export class SdkFirestore implements FirestoreCalls {
       path: this.names.toPath(document.name ?? ''),
       data: fromFields(document.fields),
       version: toVersion(document.updateTime),
+      created: toVersion(document.createTime),
     };
   }
 

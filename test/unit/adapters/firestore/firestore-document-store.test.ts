@@ -100,7 +100,8 @@ describe('FirestoreDocumentStore', () => {
       batchGet: (paths) => {
         asked.push(paths);
         const found = paths.filter((path) => path !== 'c/none');
-        const documents = found.map((path) => ({ path, data: {}, version: { seconds: 1, nanos: 0 } }));
+        const version = { seconds: 1, nanos: 0 };
+        const documents = found.map((path) => ({ path, data: {}, version, created: version }));
         return Promise.resolve({ documents, unread: [] });
       },
     });
