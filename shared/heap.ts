@@ -9,7 +9,7 @@ export function setHeapGrowth(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`);
 }
 
-/** `NODE_OPTIONS` of a function that merges batches (terraform/functions.tf). */
+/** `NODE_OPTIONS` of a function that takes requests or deletions (terraform/functions.tf). */
 export const BOUNDED_HEAP_OPTIONS = `--max-old-space-size=${MAX_OLD_SPACE_MEBIBYTES}`;
 
 /**

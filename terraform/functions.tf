@@ -48,7 +48,7 @@ locals {
       timeout_seconds = 60
       min_instances   = 0
       max_instances   = 5
-      environment     = {}
+      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/heap.ts
     }
 
     # A deletion reads and writes at most some hundred documents, and at most 20 s long.
@@ -62,7 +62,7 @@ locals {
       timeout_seconds = 60
       min_instances   = 0
       max_instances   = 10
-      environment     = {}
+      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/heap.ts
     }
 
     # A unit works on a file for TRANSFER_UNIT_SECONDS (240 by default), then ends the slice it is at. Its memory does not

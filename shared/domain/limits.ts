@@ -366,6 +366,12 @@ export const SWEEP_LEAVES_MS = 5_000;
 export const MAX_REMINDERS = 20;
 
 /**
+ * Bytes of an event as JSON. The largest that the service publishes, a trigger with all folders of their greatest
+ * length, takes two thirds of it. Read into objects the largest messages that a topic takes would fill the memory.
+ */
+export const MAX_EVENT_BYTES = 1024 * 1024;
+
+/**
  * Characters of a message's data in its dead letter, and bytes that are kept of a longer one: a topic takes 10 MB, and
  * a person reads the beginning.
  */
@@ -507,7 +513,7 @@ export const BATCHES_HEAP_GROWTH_PERCENT = 200;
 export const MAX_SEMI_SPACE_MEBIBYTES = 4;
 
 /**
- * MiB of V8's old generation in the functions that read and merge what callers send. All work on bodies, records and
+ * MiB of V8's old generation in each function. All work on bodies, records and
  * slices is bounded to fit. Without it V8 takes the size from the machine and leaves garbage until far more is used;
  * with it such a function takes at most 512 MiB, buffers and code included.
  */

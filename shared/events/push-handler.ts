@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
 import { deadlineIn } from '../deadline';
-import { REQUEST_DEADLINE_MS } from '../domain/limits';
+import { MAX_EVENT_BYTES, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { readJsonBody } from '../http/body';
 import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
@@ -126,6 +126,11 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
 const NO_PUSH = 400;
 
 function parseEvent({ data }: PushedMessage): unknown {
+  if (Buffer.byteLength(data, 'base64') > MAX_EVENT_BYTES) {
+    throw new UnprocessableEvent(
+      `The data of the message is larger than any event: more than ${MAX_EVENT_BYTES} bytes.`,
+    );
+  }
   try {
     return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
   } catch {

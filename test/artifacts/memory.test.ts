@@ -5,6 +5,7 @@
  * The bundles of `npm run build` run as the platform runs them, with the heap that they are deployed with, on the
  * emulators. Linux tells the most memory that a process ever had.
  */
+import { PubSub } from '@google-cloud/pubsub';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,8 +16,12 @@ import type { DocumentData } from '../../shared/domain/document';
 import { documentBytes } from '../../shared/domain/document';
 import type { RecordId, RecordKind } from '../../shared/domain/identity';
 import { orderRecordId, productRecordId } from '../../shared/domain/identity';
-import { MAX_BODY_BYTES, MAX_RECORD_BYTES } from '../../shared/domain/limits';
+import { DELETIONS_AT_ONCE, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_RECORD_BYTES } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
+import { acceptDeletions } from '../../shared/deletions/deletion-log';
+import type { DeletionTarget } from '../../shared/domain/deletion';
+import { toDeletionId } from '../../shared/domain/deletion';
+import { RecordingPublisher } from '../support/recording-fakes';
 import { systemRandom } from '../../shared/random';
 import { noteLargeRecords } from '../../shared/records/large-records';
 import { newStamp, toDocument } from '../../shared/records/record-documents';
@@ -26,8 +31,6 @@ import { exchange } from '../support/http-exchange';
 import { useTransferLab } from '../support/transfer-lab';
 
 const MOST_BYTES = 512 * 1024 * 1024;
-/** Requests that Cloud Run gives to one instance at once. */
-const CONCURRENCY = 16;
 /** Together far more than the heap, as objects. */
 const LARGE_RECORDS = ofTier(80, 200);
 const FILE_ROWS = ofTier(80, 400);
@@ -38,23 +41,32 @@ const POLL_MS = 100;
 const SILENT_MS = 540_000;
 
 const lab = useTransferLab();
+
+beforeEach(async () => {
+  const { projectId, emulators, topics } = lab().config;
+  const pubsub = new PubSub({ projectId, apiEndpoint: emulators.pubsub! });
+  await Promise.all(Object.values(topics).map((topic) => pubsub.createTopic(topic)));
+  await pubsub.close();
+});
 const started: DeployedFunction[] = [];
 afterEach(async () => {
   for (const each of started.splice(0)) await each.stop();
 });
 
-/** The size of the heap that a function is deployed with. */
-function heapOptions(name: string): string {
+/** The heap that a function is deployed with, and the requests that Cloud Run gives to one instance of it at once. */
+function deployedWith(name: string): { readonly heap: string; readonly concurrency: number } {
   const text = readFileSync(join(__dirname, '../../terraform/functions.tf'), 'utf8');
-  const kind = name === 'transfer-runner' ? 'transfer-runner = {' : 'upserts = {';
-  const [, options] = /NODE_OPTIONS\s*=\s*"([^"]*)"/.exec(text.slice(text.indexOf(kind))) ?? [];
-  return options ?? '';
+  const isUpserting = ['customers', 'products', 'orders'].includes(name);
+  const [row = ''] = text.slice(text.indexOf(`  ${isUpserting ? 'upserts' : name} = {\n`)).split('\n\n');
+  const [, heap = ''] = /NODE_OPTIONS\s*=\s*"([^"]*)"/.exec(row) ?? [];
+  const [, concurrency] = /concurrency\s*=\s*(\d+)/.exec(row) ?? [];
+  return { heap, concurrency: Number(concurrency) };
 }
 
 async function start(name: string): Promise<DeployedFunction> {
   const { projectId, emulators, reportsBucket } = lab().config;
   const instance = await DeployedFunction.start(name, {
-    NODE_OPTIONS: heapOptions(name),
+    NODE_OPTIONS: deployedWith(name).heap,
     GOOGLE_CLOUD_PROJECT: projectId,
     FIRESTORE_EMULATOR_HOST: emulators.firestore!,
     PUBSUB_EMULATOR_HOST: emulators.pubsub!,
@@ -77,8 +89,13 @@ async function createCaller(): Promise<Caller> {
   return { tenant, key };
 }
 
-function post({ port }: DeployedFunction, { tenant, key }: Caller, body: string | Buffer, headers = {}) {
-  const path = `/${tenant.tenantId}`;
+function post(
+  { port }: DeployedFunction,
+  { tenant, key }: Caller,
+  body: string | Buffer,
+  headers = {},
+  path = `/${tenant.tenantId}`,
+) {
   const all = { 'x-service-auth-key': key, 'content-type': 'application/json', ...headers };
   return exchange({ port, method: 'POST', path, headers: all, body, silentMs: SILENT_MS });
 }
@@ -90,9 +107,7 @@ const SMALL: Readonly<Record<RecordKind, object>> = {
 };
 
 /** Sends small requests of somebody else until some work is over. @returns the longest wait for an answer */
-async function answeredMeanwhile(instance: DeployedFunction, kind: RecordKind, work: Promise<unknown>) {
-  const other = await createCaller();
-  const body = JSON.stringify([SMALL[kind]]);
+async function answeredMeanwhile(sendSmall: () => Promise<{ status: number }>, work: Promise<unknown>) {
   let isOver = false as boolean;
   const over = work.finally(() => (isOver = true));
   over.catch(() => undefined); // awaited below
@@ -100,12 +115,27 @@ async function answeredMeanwhile(instance: DeployedFunction, kind: RecordKind, w
   do {
     const sentMs = performance.now();
     // 503 says at once that the caller shall come again, which is an answer, but not for ever.
-    while ((await post(instance, other, body)).status !== 200) await sleep(POLL_MS);
+    while (![200, 204].includes((await sendSmall()).status)) await sleep(POLL_MS);
     longestMs = Math.max(longestMs, performance.now() - sentMs);
     await sleep(POLL_MS);
   } while (!isOver);
   await over;
   return longestMs;
+}
+
+/** A small request of somebody else. */
+async function smallUpserts(instance: DeployedFunction, kind: RecordKind) {
+  const other = await createCaller();
+  return () => post(instance, other, JSON.stringify([SMALL[kind]]));
+}
+
+/** Pushes an event, as Pub/Sub does. */
+function push({ port }: DeployedFunction, event: string) {
+  const data = Buffer.from(event).toString('base64');
+  const message = { messageId: '1', publishTime: new Date().toISOString(), data };
+  const body = JSON.stringify({ message, subscription: 'projects/p/subscriptions/s' });
+  const headers = { 'content-type': 'application/json' };
+  return exchange({ port, method: 'POST', path: '/', headers, body, silentMs: SILENT_MS });
 }
 
 /** The largest record there is, of as many parts as fit, which take the most memory as objects. */
@@ -159,7 +189,7 @@ async function sendIds(caller: Caller, kind: 'products' | 'orders'): Promise<voi
   const body = JSON.stringify(Array.from({ length: LARGE_RECORDS }, (_, number) => naming(kind, number)));
   const statuses: number[] = [];
   const work = post(instance, caller, body).then(({ status }) => statuses.push(status));
-  const waitedMs = await answeredMeanwhile(instance, kind, work);
+  const waitedMs = await answeredMeanwhile(await smallUpserts(instance, kind), work);
   const answers = `answered ${statuses.join()}, others after ${Math.round(waitedMs)} ms`;
   check(`${LARGE_RECORDS} large stored ${kind}`, instance, answers);
   expect(statuses.filter((status) => !DONE_OR_LATE.includes(status))).toEqual([]);
@@ -179,12 +209,7 @@ it('products and transfer-runner: ids of large stored products, sent and in a fi
   for (const plan of run.waiting.splice(0)) await run.deliver(plan);
   const instance = await start('transfer-runner');
   const [file] = run.waiting;
-  const data = Buffer.from(JSON.stringify(file?.event)).toString('base64');
-  const message = { messageId: '1', publishTime: new Date().toISOString(), data };
-  const body = JSON.stringify({ message, subscription: 'projects/p/subscriptions/s' });
-  const headers = { 'content-type': 'application/json' };
-  const { port } = instance;
-  const { status } = await exchange({ port, method: 'POST', path: '/', headers, body, silentMs: SILENT_MS });
+  const { status } = await push(instance, JSON.stringify(file?.event));
   const shown = await run.shown();
   check(`a file of ${FILE_ROWS} rows of large stored products`, instance, `answered ${status}`);
   expect(shown).toMatchObject({ status: 'succeeded', rows: { read: FILE_ROWS, stored: FILE_ROWS } });
@@ -199,33 +224,103 @@ for (const kind of ALSO) {
   });
 }
 
-/** A valid body of as many bytes and values as there may be, most of them unknown; some kilobytes as gzip. */
-function largestBody(kind: RecordKind): Buffer {
-  const head = JSON.stringify([SMALL[kind]]).slice(0, -2);
+/** Each message applies the deletions of DELETIONS_AT_ONCE records at once: as many, and then as many again. */
+const DELETED_PARTS = 2 * DELETIONS_AT_ONCE;
+
+it('deletion-consumer: deletions of parts of large stored products', async () => {
+  const { operator, config } = lab();
+  const { tenant } = await createCaller();
+  await storeLarge(tenant, 'products', DELETED_PARTS);
+  const publisher = new RecordingPublisher();
+  const targets = Array.from({ length: DELETED_PARTS }, (_, number): DeletionTarget => {
+    return { type: 'variant', productId: `x${number}`, variantId: 'v0' };
+  });
+  const log = { ...operator, publisher, deletionsTopic: config.topics.deletions };
+  await acceptDeletions(tenant.tenantId, 'products', targets, operator.deadline(), log);
+  const instance = await start('deletion-consumer');
+  const { concurrency } = deployedWith('deletion-consumer');
+  const statuses: number[] = [];
+  const pushed = publisher.published.slice(0, concurrency).map(async ({ event }) => {
+    let status = 0;
+    // Pub/Sub does so, too: the emulator may take longer than a message may.
+    for (; status !== 204; statuses.push(status)) ({ status } = await push(instance, JSON.stringify(event)));
+  });
+  await Promise.all(pushed);
+  check(`${DELETED_PARTS} deletions of parts of large products`, instance, `answered ${statuses.join()}`);
+});
+
+/** An object of as many bytes and values as a body may have, most of them unknown. */
+function largest(known: object, ends: readonly [string, string] = ['', '']): string {
+  const head = JSON.stringify(known).slice(0, -1);
   const element = '{"a":{}},';
   const count = 450_000;
-  const body = `${head},"more":[${element.repeat(count)}0]}]`;
-  return gzipSync(Buffer.from(body.padEnd(MAX_BODY_BYTES, ' ')));
+  return `${ends[0]}${head},"more":[${element.repeat(count)}0]}${ends[1]}`.padEnd(MAX_BODY_BYTES, ' ');
+}
+
+/** As many callers as one instance has at once send bodies of 16 MiB, some kilobytes as gzip. */
+async function sendLargest(
+  instance: DeployedFunction,
+  name: string,
+  bodyOf: (caller: Caller) => string,
+  path: (caller: Caller) => string,
+  sendSmall: () => Promise<{ status: number }>,
+): Promise<void> {
+  const callers = await Promise.all(Array.from({ length: deployedWith(name).concurrency }, createCaller));
+  const bodies = callers.map((caller) => gzipSync(Buffer.from(bodyOf(caller))));
+  const statuses: number[] = [];
+  const send = async (caller: Caller, place: number) => {
+    const headers = { 'content-encoding': 'gzip' };
+    const { status } = await post(instance, caller, bodies[place] ?? '', headers, path(caller));
+    statuses.push(status);
+  };
+  const waitedMs = await answeredMeanwhile(sendSmall, Promise.all(callers.map(send)));
+  const answers = `answered ${statuses.join()}, others after ${Math.round(waitedMs)} ms`;
+  check(`${callers.length} bodies of 16 MiB of gzip at once on ${name}`, instance, answers);
+  expect(statuses.filter((status) => !DONE.includes(status))).toEqual([]);
+  expect(waitedMs).toBeLessThan(ANSWER_MS);
 }
 
 it.each(ofTier<RecordKind[]>(['customers'], ['customers', 'products', 'orders']))(
   '%s: the largest bodies of gzip at once',
   async (kind) => {
-    const callers = await Promise.all(Array.from({ length: CONCURRENCY }, createCaller));
-    const body = largestBody(kind);
     const instance = await start(kind);
-    const statuses: number[] = [];
-    const send = async (caller: Caller) => {
-      const { status } = await post(instance, caller, body, { 'content-encoding': 'gzip' });
-      statuses.push(status);
-    };
-    const waitedMs = await answeredMeanwhile(instance, kind, Promise.all(callers.map(send)));
-    check(
-      `${CONCURRENCY} bodies of 16 MiB of gzip at once on ${kind}`,
-      instance,
-      `answered ${statuses.join()}, others after ${Math.round(waitedMs)} ms`,
-    );
-    expect(statuses.filter((status) => !DONE.includes(status))).toEqual([]);
-    expect(waitedMs).toBeLessThan(ANSWER_MS);
+    const body = largest(SMALL[kind], ['[', ']']);
+    const path = ({ tenant }: Caller) => `/${tenant.tenantId}`;
+    await sendLargest(instance, kind, () => body, path, await smallUpserts(instance, kind));
   },
 );
+
+it('ingestion: the largest bodies of gzip at once', async () => {
+  const instance = await start('ingestion');
+  const registrationOf = ({ tenant }: Caller) => ({ TenantId: tenant.tenantId, BucketName: tenant.organizationId });
+  const path = () => '/google-cloud-storage/register/historical-transfer';
+  const other = await createCaller();
+  const sendSmall = () => post(instance, other, JSON.stringify(registrationOf(other)), {}, path());
+  await sendLargest(instance, 'ingestion', (caller) => largest(registrationOf(caller)), path, sendSmall);
+});
+
+/** The largest message that a topic takes. */
+const LARGEST_MESSAGE_BYTES = 10_000_000;
+
+it('deletion-consumer: the largest messages at once, and then the largest that are read', async () => {
+  const instance = await start('deletion-consumer');
+  const { tenant } = await createCaller();
+  const event = { tenantId: tenant.tenantId, deletionId: toDeletionId({ kind: 'customers', sequence: 1 }, 'none') };
+  const head = JSON.stringify(event).slice(0, -1);
+  /** What takes the most memory when it is read. */
+  const largeOf = (bytes: number) => `${head},"more":[${'{},'.repeat((bytes - 500) / 3)}0]}`;
+  const { concurrency } = deployedWith('deletion-consumer');
+  const statuses: number[] = [];
+  const pushAll = async () => {
+    for (const bytes of [LARGEST_MESSAGE_BYTES, MAX_EVENT_BYTES]) {
+      const message = largeOf(bytes);
+      const answers = Array.from({ length: concurrency }, () => push(instance, message));
+      statuses.push(...(await Promise.all(answers)).map(({ status }) => status));
+    }
+  };
+  const waitedMs = await answeredMeanwhile(() => push(instance, JSON.stringify(event)), pushAll());
+  const answers = `answered ${statuses.join()}, others after ${Math.round(waitedMs)} ms`;
+  check(`${concurrency} messages of 10 MB and of 1 MiB at once on deletion-consumer`, instance, answers);
+  expect(statuses.filter((status) => ![204, 503].includes(status))).toEqual([]);
+  expect(waitedMs).toBeLessThan(ANSWER_MS);
+});

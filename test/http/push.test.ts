@@ -10,6 +10,7 @@ import { acceptDeletion } from '../../shared/deletions/deletion-log';
 import {
   DELETIONS_LEAVE_MS,
   MAX_BODY_BYTES,
+  MAX_EVENT_BYTES,
   PENDING_DELETIONS_PAGE,
   SHORTENED_LETTER_BYTES,
   SWEEP_LEAVES_MS,
@@ -154,6 +155,16 @@ describe('an event that can never succeed', () => {
       original: { data: Buffer.from(data.slice(0, SHORTENED_LETTER_BYTES)) },
       shortened: { bytes: data.length, sha256 },
     });
+  });
+
+  it('goes to the dead letters unread when it is larger than any event (R-34)', async () => {
+    const { event, tenantId } = await acceptedDeletion();
+    expect((await push(event.padEnd(MAX_EVENT_BYTES + 1))).status).toBe(204);
+    const [letter] = deadLetters();
+    expect(letter?.attributes).toMatchObject({ reason: expect.stringContaining('larger than any event') as string });
+    expect(await service().pendingDeletions(tenantId)).toHaveLength(1);
+    expect((await push(event.padEnd(MAX_EVENT_BYTES))).status).toBe(204);
+    expect(await service().pendingDeletions(tenantId)).toHaveLength(0);
   });
 
   it('without data goes to the dead letters too', async () => {

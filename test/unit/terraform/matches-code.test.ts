@@ -117,9 +117,11 @@ it('makes the topics that the code expects', () => {
   expect(listed(terraform('messaging.tf'), 'topics')).toEqual(Object.values(DEFAULT_TOPICS).sort());
 });
 
-it('bounds the heap of upserts and of transfer-runner as the code says', () => {
+it('bounds the heap of every function as the code says', () => {
   const options = [...terraform('functions.tf').matchAll(/NODE_OPTIONS\s*=\s*"([^"]*)"/g)].map(([, text]) => text);
-  expect(options).toEqual([BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS]);
+  const [upserts, ingestion, consumer, runner, ...others] = options;
+  expect([upserts, ingestion, consumer]).toEqual(Array(3).fill(BOUNDED_HEAP_OPTIONS));
+  expect([runner, ...others]).toEqual([STEADY_HEAP_OPTIONS]);
 });
 
 it('sets only variables that the configuration reads', () => {
