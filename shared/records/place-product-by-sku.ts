@@ -102,12 +102,14 @@ export class ProductsBySku {
 
   /**
    * Reads what the products name, and what holds their Skus.
-   * @param maxBytes of index entries with the named products, and of what holds the Skus; what is beyond stays unread.
-   * Omitted: all is read
+   * @param maxBytes of all of it together; what is beyond stays unread. Omitted: all is read
    */
   async load(products: readonly UpsertProductDto[], maxBytes?: number): Promise<void> {
-    const read = (paths: readonly string[]) =>
-      maxBytes === undefined ? this.workspace.load(paths) : this.workspace.loadSome(paths, maxBytes);
+    let left = maxBytes ?? Infinity;
+    const read = async (paths: readonly string[]) => {
+      if (maxBytes === undefined) await this.workspace.load(paths);
+      else if (left > 0) left -= await this.workspace.loadSome(paths, left);
+    };
     await read(await runInShares(this.namingBy(products), new EventLoopShare()));
     const holders = await mapInShares(products, (product) => this.firstHolder(product) ?? []);
     await read(holders.flat());

@@ -115,7 +115,7 @@ export class RowPlacer {
       paths.every((path) => workspace.isLoaded(path) && !workspace.has(path)) ? 'absent' : 'unknown';
     if (expected.deletionMark === 'absent') workspace.assumeAbsent([mark]);
     if (expected.records === 'absent') workspace.assumeAbsent(records);
-    await read([mark, ...records]);
+    await read(products ? [mark] : [mark, ...records]); // by Sku, they are read by now or beyond the bound
     await workspace.load([mark]);
     const found = { records: products ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
     await read(rows.flatMap((row) => this.tombstonesFor(row)));

@@ -53,14 +53,16 @@ export class Workspace {
   /**
    * Reads what is not read yet, up to about so many bytes; whatever they are, one document at least. What was not
    * reached stays unread.
+   * @returns the bytes that were read
    */
-  async loadSome(paths: readonly string[], maxBytes: number): Promise<void> {
+  async loadSome(paths: readonly string[], maxBytes: number): Promise<number> {
     const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
-    if (missing.length === 0) return;
+    if (missing.length === 0) return 0;
     const { documents, unread } = await this.store.getSome(missing, maxBytes, this.deadline);
     this.adopt(documents);
     const left = new Set(unread);
     this.assumeAbsent(missing.filter((path) => !left.has(path)));
+    return documents.reduce((sum, { data }) => sum + documentBytes(data), 0);
   }
 
   /** Takes documents that are not read yet as absent; if they are not, what is written is in conflict. */

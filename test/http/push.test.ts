@@ -157,7 +157,7 @@ describe('an event that can never succeed', () => {
     });
   });
 
-  it('goes to the dead letters unread when it is larger than any event (R-34)', async () => {
+  it('goes to the dead letters unread when it is larger than any event (R-35)', async () => {
     const { event, tenantId } = await acceptedDeletion();
     expect((await push(event.padEnd(MAX_EVENT_BYTES + 1))).status).toBe(204);
     const [letter] = deadLetters();

@@ -1,7 +1,7 @@
 /** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
 import { deadlineIn } from '../../../shared/deadline';
 import { deletionMarkPath } from '../../../shared/documents/paths';
-import type { DocumentWrite } from '../../../shared/documents/document-store';
+import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
 import type { RecordKind } from '../../../shared/domain/identity';
@@ -32,6 +32,8 @@ export class SlicesInMemory {
   constructor(
     private readonly kind: RecordKind,
     settings: Partial<TenantSettings> = {},
+    /** What the slices work with, made of the store. */
+    private readonly watch: (store: DocumentStore) => DocumentStore = (store) => store,
   ) {
     this.tenant = aTenant(settings);
   }
@@ -79,7 +81,7 @@ export class SlicesInMemory {
     const count = <D extends { readonly data: DocumentData }>(documents: readonly D[]) => {
       for (const { data } of documents) this.readBytes += documentBytes(data);
     };
-    const store = overriding(this.store, {
+    const store = overriding<DocumentStore>(this.store, {
       getAll: async (paths: readonly string[]) => {
         const found = await this.store.getAll(paths);
         count(found);
@@ -91,7 +93,11 @@ export class SlicesInMemory {
         return some;
       },
     });
-    return { store, clock: this.clock, random: new SeededRandom() } as unknown as TransferDependencies;
+    return {
+      store: this.watch(store),
+      clock: this.clock,
+      random: new SeededRandom(),
+    } as unknown as TransferDependencies;
   }
 }
 
