@@ -44,6 +44,36 @@ it('removes the database when the tests fail, and fails with them', async () => 
   expect(calls).toEqual([expect.stringMatching(/^create /), expect.stringMatching(/^remove /)]);
 });
 
+describe('a signal', () => {
+  /** As Ctrl-C: whoever listens hears it, and nobody would mean the end of this process. */
+  const signal = () => {
+    expect(process.listenerCount('SIGINT')).toBeGreaterThan(listeners);
+    process.emit('SIGINT');
+  };
+  let listeners = 0;
+  beforeEach(() => (listeners = process.listenerCount('SIGINT')));
+  afterEach(() => expect(process.listenerCount('SIGINT')).toBe(listeners));
+
+  it('while the database is being made has it removed, and runs no test', async () => {
+    const { run, calls, said } = aRun({ create: () => Promise.resolve().then(signal) });
+    expect(await runContract(run)).toBe(1);
+    expect(calls).toEqual([expect.stringMatching(/^remove /)]);
+    expect(said).toContainEqual(expect.stringContaining('Stops'));
+  });
+
+  it('while the database is being removed stops nothing', async () => {
+    const calls: string[] = [];
+    const remove = async (id: string) => {
+      signal();
+      await systemClock.sleep(10);
+      calls.push(id);
+    };
+    const { run } = aRun({ remove }, { ...process.env, NODE_OPTIONS: '--no-such-option' });
+    await runContract(run);
+    expect(calls).toHaveLength(1);
+  });
+});
+
 it('runs nothing when the database cannot be made', async () => {
   const { run, calls } = aRun({ create: () => Promise.reject(new Error('PERMISSION_DENIED')) });
   await expect(runContract(run)).rejects.toThrow('PERMISSION_DENIED');

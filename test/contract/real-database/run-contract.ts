@@ -19,36 +19,48 @@ export interface ContractRun {
 const JEST = require.resolve('jest/bin/jest');
 
 /**
- * Runs the contract of the store on a database of its own, which is removed afterwards, whatever happens.
- * @returns the exit code of the tests
+ * Runs the contract of the store on a database of its own, which is removed afterwards, whatever happens: a signal ends
+ * the tests, or keeps them from beginning, and nothing else.
+ * @returns the exit code of the tests; 1 where a signal kept them from beginning
  * @throws when the database cannot be made, or cannot be removed
  */
 export async function runContract({ projectId, databases, env, output, say, only }: ContractRun): Promise<number> {
   const databaseId = `contract-${randomBytes(6).toString('hex')}`;
-  say(`Makes the database ${databaseId} in ${projectId}.`);
-  await databases.create(databaseId);
-  try {
-    return await runTests({ ...env, GOOGLE_CLOUD_PROJECT: projectId, FIRESTORE_DATABASE: databaseId }, output, only);
-  } finally {
-    say(`Removes the database ${databaseId}.`);
-    await databases.remove(databaseId).catch((error: unknown) => {
-      const command = `gcloud firestore databases delete --project ${projectId} --database ${databaseId}`;
-      throw new Error(`The database stays; remove it with: ${command}`, { cause: error });
-    });
-  }
-}
-
-/** A signal ends the tests, and not what comes after them. */
-async function runTests(env: NodeJS.ProcessEnv, output: ContractRun['output'], only?: string): Promise<number> {
-  const config = join(__dirname, '../../../jest.contract.config.js');
-  const filter = only === undefined ? [] : ['--testNamePattern', only];
-  const tests = spawn(process.execPath, [JEST, '--config', config, '--runInBand', ...filter], { env, stdio: output });
-  const end = () => tests.kill();
+  const stop = new AbortController();
+  const end = () => {
+    if (!stop.signal.aborted) say('Stops, once the database is removed.');
+    stop.abort();
+  };
   process.on('SIGINT', end).on('SIGTERM', end);
   try {
-    const [code] = (await once(tests, 'exit')) as [number | null];
-    return code ?? 1;
+    say(`Makes the database ${databaseId} in ${projectId}.`);
+    await databases.create(databaseId);
+    try {
+      const ofTests = { ...env, GOOGLE_CLOUD_PROJECT: projectId, FIRESTORE_DATABASE: databaseId };
+      return await runTests(ofTests, output, stop.signal, only);
+    } finally {
+      say(`Removes the database ${databaseId}.`);
+      await databases.remove(databaseId).catch((error: unknown) => {
+        const command = `gcloud firestore databases delete --project ${projectId} --database ${databaseId}`;
+        throw new Error(`The database stays; remove it with: ${command}`, { cause: error });
+      });
+    }
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
   }
+}
+
+async function runTests(
+  env: NodeJS.ProcessEnv,
+  output: ContractRun['output'],
+  signal: AbortSignal,
+  only?: string,
+): Promise<number> {
+  if (signal.aborted) return 1;
+  const config = join(__dirname, '../../../jest.contract.config.js');
+  const filter = only === undefined ? [] : ['--testNamePattern', only];
+  const tests = spawn(process.execPath, [JEST, '--config', config, '--runInBand', ...filter], { env, stdio: output });
+  signal.addEventListener('abort', () => tests.kill());
+  const [code] = (await once(tests, 'exit')) as [number | null];
+  return code ?? 1;
 }
