@@ -14,6 +14,7 @@ import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
+import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
 import { upsertCustomers } from '../../support/upserts';
 
 const email = (value: string): CustomerLookup => ({ by: 'email', value });
@@ -112,4 +113,10 @@ it.each<[string, Case]>([
   for (const by of notBy) expect(await find(by)).toEqual([]);
   const fields = written.flatMap((write) => ('fields' in write ? (write.fields ?? []) : []));
   expect(fields.filter((field) => field.startsWith('matching'))).toEqual(updated);
+  // Hashes: ids count upwards and exports are sorted, and an index of them would be written at one end.
+  const matching = written.flatMap((write) =>
+    'data' in write ? [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].flatMap((field) => write.data[field] ?? []) : [],
+  );
+  expect(matching.length).toBeGreaterThan(0);
+  for (const form of matching) expect(form).toMatch(/^[\w-]{43}$/);
 });
