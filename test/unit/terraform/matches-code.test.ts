@@ -95,6 +95,13 @@ it('deploys a function only when its indexes are built and the identity that bui
   for (const needed of [...indexes, 'terraform_data.build_grants_in_effect']) expect(waits).toContain(needed);
 });
 
+it('tells the operator how many fields and indexes the first apply changes', () => {
+  const firestore = terraform('firestore.tf');
+  const lists = ['collections', ' queried_fields', 'last_queried_fields', 'expiring'];
+  const changes = lists.reduce((sum, name) => sum + listed(firestore, name).length, 0);
+  expect(terraform('README.md')).toContain(` ${changes} changes of fields and indexes`);
+});
+
 it('tells the operator the CPUs that all maxima take, which the tests of terraform/ count', () => {
   const counted = /output\.cpus_at_most == (\d+)/.exec(terraform('tests/functions.tftest.hcl'))?.[1] ?? 'none';
   for (const file of ['functions.tf', 'README.md', 'prod.tfvars.example']) {
