@@ -37,7 +37,8 @@ resource "google_firestore_backup_schedule" "weekly" {
 #
 # What is indexed is random, or the same for many: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
 # upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too. Only
-# runs and deletions have ids that grow with time: a run is seldom, and deletions are at most a few a second for each tenant.
+# runs, deletions and the pages of a run (`pages/<folder>.<pageNumber>`) have ids that grow with time: a run is seldom, deletions are
+# at most a few a second for each tenant, and the pages of a folder come one after the other.
 
 locals {
   collections = toset([

@@ -17,9 +17,9 @@ locals {
 
   # An upsert reads up to 16 MiB of JSON and works on it for at most 20 s; the rest of the time is for a slow upload:
   # the largest body takes 524 s on a line of 256 kbit/s. The code ends slower ones itself, and those that stand still.
-  # Estimated: an ordinary batch takes a few MB while it is decoded, checked and encoded, the largest over 100 MB; 1 GiB holds
-  # 16 of the former, or a few of the latter, beside Node.js and the code. Upserts mostly wait for Firestore, so that one CPU
-  # serves many at once. The dashboard shows the memory and the instances that it really takes.
+  # Measured (test/artifacts/memory): with its heap of 384 MiB an instance takes at most 512 MiB, whatever is sent; the code bounds
+  # the work that it does at once, and refuses more. The rest of 1 GiB is reserve. Upserts mostly wait for Firestore, so that one
+  # CPU serves many at once. The dashboard shows the memory and the instances that it really takes.
   upserts = {
     trigger         = null
     publishes       = ["deletions"]

@@ -100,7 +100,7 @@ variable "artifacts_dir" {
 }
 
 variable "functions" {
-  description = "What differs from the defaults in functions.tf, by function; null keeps the default."
+  description = "What differs from the defaults in functions.tf, by function; null keeps the default. The max_instances of all functions together, each times its cpu, must fit into the CPU allocation of the region (quota CpuAllocPerProjectRegion)."
   type = map(object({
     memory          = optional(string)
     cpu             = optional(number)
