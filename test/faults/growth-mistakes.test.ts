@@ -4,16 +4,19 @@ const counter = new StepCounter(); // before the code whose steps it counts
 import * as text from '../../shared/domain/text';
 import { EventLoopShare } from '../../shared/event-loop-share';
 import type { Prepare } from './growth/cost';
-import { costsOf, excessesOf } from './growth/cost';
+import { costsOf, excessesOf, turnsOf } from './growth/cost';
 import { MeteredService } from './growth/metered-service';
+import { MeteredTransfers } from './growth/metered-transfers';
 import { json, order } from './growth/records';
 import { TurnMeter } from './growth/turn-meter';
+import { WORST_ORDERS } from './growth/worst-batches';
 import { report } from './tier';
 
 afterEach(() => jest.restoreAllMocks());
 afterAll(() => counter.stop());
 
-const SIZE = 300;
+/** The body of the largest is short enough to be parsed before it is looked at, as that of the smallest. */
+const SIZE = 250;
 
 /** One order of many items. @param plant makes a mistake in the service */
 function orderOfItems(plant: (to: MeteredService) => void = () => undefined): Prepare {
@@ -47,7 +50,7 @@ function copyAgain(): void {
   withAllBefore((ids) => COPIES.forEach(() => JSON.stringify(ids)));
 }
 
-const COPIES = Array.from({ length: 8 });
+const COPIES = Array.from({ length: 16 });
 
 /** Everything that was read is read again with each further read. */
 function readAgain(to: MeteredService): void {
@@ -82,6 +85,39 @@ it.each<[mistake: string, measure: string, plant: (to: MeteredService) => void]>
   expect(excesses.join()).toContain(`${measure} grow`);
 });
 
+/** A file with one order of many items. @param plant makes a mistake in the service */
+function fileOfItems(plant: () => void = () => undefined): Prepare {
+  return async (size) => {
+    const transfers = await MeteredTransfers.open();
+    const sent = json(order('x', size));
+    transfers.put('orders.ndjson', sent);
+    plant();
+    return transfers.prepare(['succeeded'], sent.length);
+  };
+}
+
+it('finds nothing in a file where no mistake is planted', async () => {
+  expect(excessesOf(await costsOf(fileOfItems(), SIZE, counter))).toEqual([]);
+});
+
+it.each<[mistake: string, measure: string, plant: () => void]>([
+  ['identifiers of a file that are looked at again for each one', 'steps', lookAgain],
+  ['identifiers of a file that are copied again for each one', 'cpuMs', copyAgain],
+])('catches %s', async (mistake, measure, plant) => {
+  const excesses = excessesOf(await costsOf(fileOfItems(plant), SIZE, counter));
+  report(`work is linear: ${mistake} are caught`, 1, excesses.length > 0 ? 0 : 1, `by: ${excesses.join('; ')}`);
+  expect(excesses.join()).toContain(`${measure} grow`);
+});
+
+it('catches long work that never lets others have their turn', async () => {
+  const input = WORST_ORDERS.find(({ name }) => name.endsWith('500 orders of 180 items with all fields'))!;
+  const shared = await turnsOf(input.prepare, input.size, 2);
+  jest.spyOn(EventLoopShare.prototype, 'isUsedUp', 'get').mockReturnValue(false);
+  const held = await turnsOf(input.prepare, input.size, 2);
+  report('nothing blocks: work without turns is caught', 1, 0, `${shared.blockMs} ms, without turns ${held.blockMs}`);
+  expect(held.blockMs).toBeGreaterThan(3 * shared.blockMs);
+});
+
 describe('the meter of turns', () => {
   const SPIN_MS = 300;
   const busyMs = () => {
@@ -94,8 +130,9 @@ describe('the meter of turns', () => {
   };
 
   it('catches work that keeps others waiting', async () => {
-    const { blockMs } = await new TurnMeter().measure(() => spin(SPIN_MS));
+    const { blockMs, delayMs } = await new TurnMeter().measure(() => spin(SPIN_MS));
     expect(blockMs).toBeGreaterThan(SPIN_MS / 2);
+    expect(delayMs).toBeGreaterThan(SPIN_MS / 2);
   });
 
   it('lets the same work pass where it shares the event loop', async () => {
@@ -112,7 +149,8 @@ describe('the meter of turns', () => {
 
   it('does not count what is excused', async () => {
     const meter = new TurnMeter();
-    const { blockMs } = await meter.measure(() => meter.excuse(() => spin(SPIN_MS)));
+    const { blockMs, delayMs } = await meter.measure(() => meter.excuse(() => spin(SPIN_MS)));
     expect(blockMs).toBeLessThan(SPIN_MS / 2);
+    expect(delayMs).toBeLessThan(SPIN_MS / 2);
   });
 });

@@ -15,6 +15,8 @@ interface File {
   /** Records that an earlier file brings, by kind. */
   readonly stored?: (size: number) => readonly object[];
   readonly content: (size: number) => Buffer | string;
+  /** Stored with `Content-Encoding: gzip`. */
+  readonly isEncoded?: boolean;
   readonly statuses?: readonly Run['status'][];
   /** What the work may be linear in; by default the bytes of the file, inflated, and of all that is stored. */
   readonly bytes?: (size: number) => number;
@@ -23,7 +25,7 @@ interface File {
 const ENDED = ['succeeded', 'partial', 'failed'] as const;
 
 export function file(name: string, definition: File): Input {
-  const { object, size, settings, stored, content, statuses = ENDED, bytes } = definition;
+  const { object, size, settings, stored, content, statuses = ENDED, bytes, isEncoded = false } = definition;
   const prepare: Prepare = async (n) => {
     const transfers = await MeteredTransfers.open(settings);
     if (stored) {
@@ -32,7 +34,7 @@ export function file(name: string, definition: File): Input {
       transfers.clear();
     }
     const sent = Buffer.from(content(n));
-    transfers.put(object, object.endsWith('.gz') ? gzipSync(sent) : sent);
+    transfers.put(object, object.endsWith('.gz') || isEncoded ? gzipSync(sent) : sent, isEncoded);
     return transfers.prepare(statuses, bytes?.(n) ?? sent.length + (await transfers.storedBytes()));
   };
   return { name: `file ${object.length > 40 ? object.slice(-20) : object}: ${name}`, size, prepare };
@@ -73,6 +75,36 @@ const RECORDS: readonly Input[] = [
     size: 500,
     statuses: SUCCEEDED,
     content: (n) => lines(times(n, customer)),
+  }),
+  file('new customers, stored with gzip as their encoding', {
+    object: 'customers.ndjson',
+    size: 500,
+    isEncoded: true,
+    statuses: SUCCEEDED,
+    content: (n) => lines(times(n, customer)),
+  }),
+  ...['customers.csv.gz', 'customers.json.gz'].map((object) =>
+    file('new customers', {
+      object,
+      size: 500,
+      statuses: SUCCEEDED,
+      content: (n) =>
+        object.includes('.csv')
+          ? `CustomerId,Name\n${times(n, (place) => `c${place},Ada\n`).join('')}`
+          : JSON.stringify(times(n, customer)),
+    }),
+  ),
+  file('new products, in one array', {
+    object: 'products.json',
+    size: 200,
+    statuses: SUCCEEDED,
+    content: (n) => JSON.stringify(times(n, (place) => product(`p${place}`, variants(5)))),
+  }),
+  file('new orders, in one array', {
+    object: 'orders.json',
+    size: 200,
+    statuses: SUCCEEDED,
+    content: (n) => JSON.stringify(times(n, (place) => order(`o${place}`, 5))),
   }),
   file('one customer in all rows', {
     object: 'customers.ndjson',
@@ -187,7 +219,7 @@ const BAD_ROWS: readonly Input[] = [
     statuses: ['partial'],
     content: (n) => '1\n'.repeat(n),
   }),
-  file('bad rows', { object: 'customers.csv', size: 2_000, statuses: ['partial'], content: (n) => `Email\n${'x,y\n'.repeat(n)}` }),
+  file('bad rows', { object: 'customers.csv', size: 2_000, statuses: ['partial'], content: (n) => `Email\na@example.com\n${'x,y\n'.repeat(n)}` }),
   file('bad elements', { object: 'customers.json', size: 2_000, statuses: ['partial'], content: (n) => `[1${',1'.repeat(n)}]` }),
   file('a row of many wrong variants', {
     object: 'products.ndjson',

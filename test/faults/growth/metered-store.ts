@@ -4,15 +4,26 @@ import { documentBytes } from '../../../shared/domain/document';
 import { withMethods } from '../../support/overriding';
 import type { TurnMeter } from './turn-meter';
 
-/** What went between the service and its database. */
+/** What went between the service and its database, and between it and its buckets. */
 export interface Traffic {
   documentsRead: number;
   bytesRead: number;
   documentsWritten: number;
   bytesWritten: number;
+  /** Of a tenant's files. */
+  bytesFetched: number;
+  /** To reports of bad rows. */
+  bytesReported: number;
 }
 
-export const noTraffic = (): Traffic => ({ documentsRead: 0, bytesRead: 0, documentsWritten: 0, bytesWritten: 0 });
+export const noTraffic = (): Traffic => ({
+  documentsRead: 0,
+  bytesRead: 0,
+  documentsWritten: 0,
+  bytesWritten: 0,
+  bytesFetched: 0,
+  bytesReported: 0,
+});
 
 /**
  * Counts a store's documents and their bytes, and excuses its own work: it stands for a database elsewhere. A document

@@ -48,9 +48,8 @@ export class MeteredTransfers {
   readonly logger = new CollectingLogger();
   readonly store: DocumentStore = meteredStore(new MemoryDocumentStore(this.clock), this.traffic, this.meter);
   readonly tenant: Tenant;
-  /** Bytes that were fetched of the tenant's files, and bytes of reports. */
-  fetchedBytes = 0;
-  reportBytes = 0;
+  /** Names of objects that are stored with `Content-Encoding: gzip`. */
+  private readonly encoded = new Set<string>();
   private readonly objects = new Map<string, Buffer>();
   private readonly reports = new Map<string, Buffer>();
   private readonly waiting: object[] = [];
@@ -91,8 +90,9 @@ export class MeteredTransfers {
     return opened;
   }
 
-  put(name: string, content: Buffer): void {
+  put(name: string, content: Buffer, isEncoded = false): void {
     this.objects.set(name, content);
+    if (isEncoded) this.encoded.add(name);
   }
 
   /** Removes all objects. */
@@ -100,10 +100,10 @@ export class MeteredTransfers {
     this.objects.clear();
   }
 
-  /** Runs a transfer of everything in the bucket to its end. */
-  async run(): Promise<Run> {
+  /** Runs a transfer of everything in the bucket to its end. @param workers that handle messages at once */
+  async run(workers = 1): Promise<Run> {
     const runId = this.begin();
-    await this.deliver();
+    await this.deliver(0, workers);
     return this.find(runId);
   }
 
@@ -115,9 +115,9 @@ export class MeteredTransfers {
     return runId;
   }
 
-  /** Delivers messages one by one until only so many wait. */
-  async deliver(left = 0): Promise<void> {
-    while (this.waiting.length > left || this.delivered < 2) await this.deliverAtOnce(1);
+  /** Delivers messages, so many at once, until only so many wait. */
+  async deliver(left = 0, atOnce = 1): Promise<void> {
+    while (this.waiting.length > left || this.delivered < 2) await this.deliverAtOnce(atOnce);
   }
 
   /** Delivers messages side by side. */
@@ -151,7 +151,6 @@ export class MeteredTransfers {
   prepare(statuses: readonly Run['status'][], bytes: number, start: () => Promise<Run> = () => this.run()): Prepared {
     const { meter, traffic } = this;
     Object.assign(traffic, noTraffic());
-    this.fetchedBytes = this.reportBytes = 0;
     const work = async () => {
       const { status, error } = await excusingParses(meter, start);
       if (!statuses.includes(status)) throw new Error(`The run is ${status}: ${error}`);
@@ -181,7 +180,7 @@ export class MeteredTransfers {
       generation: GENERATION,
       size: content.length,
       updated: new Date(this.clock.nowMs() - 1_000),
-      contentEncoding: null,
+      contentEncoding: this.encoded.has(name) ? 'gzip' : null,
     });
     return {
       list: (bucket, prefix, limit, pageToken) => {
@@ -200,7 +199,7 @@ export class MeteredTransfers {
       write: (_bucket, name, content) => {
         const bytes = this.meter.excuse(() => Buffer.from(content));
         this.reports.set(name, bytes);
-        this.reportBytes += bytes.length;
+        this.traffic.bytesReported += bytes.length;
         return Promise.resolve(GENERATION);
       },
     };
@@ -209,7 +208,7 @@ export class MeteredTransfers {
   private async *piecesOf(content: Buffer, offset: number, isCounted: boolean): AsyncGenerator<Buffer> {
     for (let place = offset; place < content.length; place += PIECE_BYTES) {
       const piece = content.subarray(place, place + PIECE_BYTES);
-      if (isCounted) this.fetchedBytes += piece.length;
+      if (isCounted) this.traffic.bytesFetched += piece.length;
       // Each piece comes from the network, in a turn of its own.
       await new Promise((resolve) => setImmediate(resolve));
       yield piece;

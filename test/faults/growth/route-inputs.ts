@@ -1,8 +1,8 @@
 /** Requests other than batches: deletions and registrations, with the longest and the most of everything. */
+import type { RecordKind } from '../../../shared/domain/identity';
 import type { Prepare } from './cost';
 import { MeteredService } from './metered-service';
-import { json, product, times, unknownFields, variants } from './records';
-import type { RecordKind } from '../../../shared/domain/identity';
+import { json, order, product, times, unknownFields, variants } from './records';
 import type { FunctionName } from '../../support/test-service';
 import type { Input } from './upsert-inputs';
 import { batch } from './upsert-inputs';
@@ -14,15 +14,18 @@ interface Request {
   /** After the tenant, or the function for a registration. */
   readonly path: (size: number) => string;
   readonly body?: (size: number, tenantId: string) => string;
+  /** What is stored before. */
+  readonly stored?: (size: number) => readonly object[];
 }
 
 const ANSWERED = [200, 400, 404, 413, 414, 431];
 
-export function request(name: string, { to, size, method = 'DELETE', path, body }: Request): Input {
+export function request(name: string, { to, size, method = 'DELETE', path, body, stored }: Request): Input {
   const prepare: Prepare = async (n) => {
     const service = await MeteredService.open(to);
     const caller = await service.createMeteredCaller();
     const target = to === 'ingestion' ? `/ingestion${path(n)}` : `/${to}/${caller.tenantId}${path(n)}`;
+    if (stored) await service.upsert(caller, to as RecordKind, stored(n));
     const sent = body && Buffer.from(body(n, caller.tenantId));
     return service.prepare(caller, ANSWERED, { method, path: target, ...(sent && { body: sent }) });
   };
@@ -81,6 +84,18 @@ const DELETIONS: readonly Input[] = [
     size: LONG / 3,
     path: (n) => `/${letters(n)}/items?productId=${letters(n)}&sku=${letters(n)}`,
   }),
+  request('an item of a stored order of many', {
+    to: 'orders',
+    size: 500,
+    stored: (n) => [order('x', n)],
+    path: () => '/x/items?productId=p0',
+  }),
+  request('a variant of a stored product of many', {
+    to: 'products',
+    size: 500,
+    stored: (n) => [product('x', variants(n))],
+    path: () => '/x/variants/v0',
+  }),
   request('a path of many segments', { to: 'orders', size: LONG / 2, path: (n) => '/x'.repeat(n) }),
   request('a transfer with a long job id', {
     to: 'ingestion',
@@ -134,7 +149,7 @@ const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly'].flatMa
       body: (n, tenantId) => `{"TenantId":"${tenantId}","BucketName":"exports-${tenantId}",${more(n)}}`,
     });
   return [
-    registration('long folders', 25, (n) =>
+    registration('long folders', 15, (n) =>
       `"${field}":${JSON.stringify(times(n, (place) => `${place}/${letters(1_000)}`))}`),
     registration('many folders', 50_000, (n) => `"${field}":${JSON.stringify(times(n, () => 'x'))}`),
     registration('many unknown fields', 20_000, (n) => unknownFields(n)),

@@ -38,4 +38,21 @@ const rowBesideDeletions: Input = {
   },
 };
 
-export const RUN_INPUTS: readonly Input[] = [replayOfLines, rowBesideDeletions];
+/** Workers that end a run of many small files at the same time: each looks whether it is the last. */
+const runOfManyFiles = (workers: number): Input => ({
+  name: `a run of many files, ${workers} at once`,
+  size: 40,
+  prepare: async (files) => {
+    const transfers = await MeteredTransfers.open();
+    for (const place of times(files, (number) => number)) {
+      transfers.put(`customers-${place}.ndjson`, Buffer.from(`{"CustomerId":"c${place}"}\n`));
+    }
+    return transfers.prepare(['succeeded'], files * WORDS_ABOUT_A_FILE, () => transfers.run(workers));
+  },
+});
+
+export const RUN_INPUTS: readonly Input[] = [
+  replayOfLines,
+  rowBesideDeletions,
+  ...[1, 2, 4, 8].map((workers) => runOfManyFiles(workers)),
+];

@@ -1,4 +1,4 @@
-import { PerformanceObserver } from 'node:perf_hooks';
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 
 /** What some work took of the event loop. */
 export interface Turns {
@@ -6,6 +6,11 @@ export interface Turns {
   readonly cpuMs: number;
   /** The processor's time of the longest turn: how long everything else of the instance waited. */
   readonly blockMs: number;
+  /**
+   * The clock's time of the longest delay of the event loop, collecting garbage included, beyond the longest work that
+   * is excused and the longest time for which other processes had the processor.
+   */
+  readonly delayMs: number;
 }
 
 interface Turn {
@@ -17,6 +22,9 @@ interface Turn {
 /** Shorter turns are not looked at again: they block nobody. */
 const LOOK_MS = 5;
 
+/** How often the delay of the event loop is looked at. */
+const DELAY_RESOLUTION_MS = 5;
+
 /**
  * Measures how long each turn of the event loop holds it, by the processor's time rather than the clock's: what other
  * processes of a busy machine take does not count. Collecting garbage does not count either, nor does what is excused:
@@ -24,14 +32,17 @@ const LOOK_MS = 5;
  */
 export class TurnMeter {
   private excusedMs = 0;
+  private longestExcusedMs = 0;
 
   /** Does synchronous work that does not count. */
   excuse<T>(work: () => T): T {
     const before = busyMs();
+    const startMs = performance.now();
     try {
       return work();
     } finally {
       this.excusedMs += busyMs() - before;
+      this.longestExcusedMs = Math.max(this.longestExcusedMs, performance.now() - startMs);
     }
   }
 
@@ -43,14 +54,20 @@ export class TurnMeter {
       }
     });
     observer.observe({ entryTypes: ['gc'] });
+    this.longestExcusedMs = 0;
+    const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
+    delay.enable();
+    await new Promise((resolve) => setTimeout(resolve, 4 * DELAY_RESOLUTION_MS)); // it measures from its first ticks on
     const turns: Turn[] = [];
     let isOver = false;
     let cpuMs = 0;
     let startMs = performance.now();
     let beforeMs = busyMs();
     let excusedMs = this.excusedMs;
+    let awayMs = 0;
     const look = () => {
       const [endMs, afterMs] = [performance.now(), busyMs()];
+      awayMs = Math.max(awayMs, endMs - startMs - (afterMs - beforeMs));
       const busy = Math.max(0, Math.min(endMs - startMs, afterMs - beforeMs) - (this.excusedMs - excusedMs));
       cpuMs += busy;
       if (busy >= LOOK_MS) turns.push({ startMs, endMs, busyMs: busy });
@@ -63,11 +80,14 @@ export class TurnMeter {
     } finally {
       isOver = true;
       look();
-      await new Promise((resolve) => setTimeout(resolve, 0)); // the observer is told in a turn of its own
+      // The observer and the monitor are told in turns of their own.
+      await new Promise((resolve) => setTimeout(resolve, 2 * DELAY_RESOLUTION_MS));
       observer.disconnect();
+      delay.disable();
     }
     const blocks = turns.map(({ busyMs: busy, ...turn }) => busy - overlapMs(turn, pauses));
-    return { cpuMs, blockMs: Math.max(0, ...blocks) };
+    const delayMs = Math.max(0, delay.max / 1e6 - DELAY_RESOLUTION_MS - this.longestExcusedMs - awayMs);
+    return { cpuMs, blockMs: Math.max(0, ...blocks), delayMs };
   }
 }
 

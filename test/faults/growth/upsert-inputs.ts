@@ -1,4 +1,5 @@
 /** Batches that a caller may send, each made so that one mistake makes its work grow faster than its bytes. */
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
 import type { Prepare } from './cost';
@@ -8,7 +9,7 @@ import { json, order, product, times, unknownFields, variants, wideOrder, widePr
 export interface Input {
   /** The defect that it shows, or what is worst in it. */
   readonly name: string;
-  /** The smallest of three sizes. */
+  /** The smallest of three sizes, whose bodies are all short or all longer (SHORT_JSON_BYTES). */
   readonly size: number;
   readonly prepare: Prepare;
 }
@@ -37,7 +38,8 @@ export function batch(name: string, definition: Batch): Input {
     const caller = await to.createMeteredCaller(settings);
     if (stored) await to.upsert(caller, kind, stored(n), storedAtOnce);
     const sent = body(n);
-    const bytes = isConstant ? 1 : sent.length + (await to.storedBytes(caller));
+    const length = headers['content-encoding'] === 'gzip' ? gunzipSync(sent).length : sent.length;
+    const bytes = isConstant ? 1 : length + (await to.storedBytes(caller));
     return to.prepare(caller, statuses, { path: `/${kind}/${caller.tenantId}${path}`, body: sent, bytes, headers });
   };
   return { name: `POST ${kind}: ${name}`, size, prepare };
@@ -53,7 +55,7 @@ const ORDERS: readonly Input[] = [
   batch('ordinary orders', {
     kind: 'orders',
     size: 125,
-    body: (n) => json(times(n, (place) => order(`o${place}`, 5))),
+    body: (n) => json(times(n, (place) => order(`o${place}`, 10))),
   }),
   batch('an order of many items that is sent again and again without items', {
     kind: 'orders',
@@ -63,7 +65,7 @@ const ORDERS: readonly Input[] = [
   }),
   batch('one order in many elements, each with new items', {
     kind: 'orders',
-    size: 50,
+    size: 60,
     body: (n) => json(times(n, (place) => order('x', 20, 20 * place))),
   }),
   batch('one order that outgrows its document, in many elements with new items', {
@@ -86,7 +88,7 @@ const ORDERS: readonly Input[] = [
   }),
   batch('an order with many bad items', {
     kind: 'orders',
-    size: 4_000,
+    size: 4_500,
     statuses: REFUSED,
     body: (n) => json([{ OrderId: 'x', Currency: 'EUR', OrderItems: times(n, () => ({ ProductId: 1 })) }]),
   }),
@@ -117,7 +119,7 @@ const PRODUCTS: readonly Input[] = [
   }),
   batch('one product of many texts', {
     kind: 'products',
-    size: 2_500,
+    size: 1_750,
     body: (n) => json([{ ...product('x'), Taxonomy: times(n, (place) => `t${place}`) }]),
   }),
 ];
@@ -188,6 +190,22 @@ const PRODUCTS_BY_SKU: readonly Input[] = [
   }),
 ];
 
+/** As they are sent by callers who spare the line. */
+const COMPRESSED: readonly Input[] = [
+  batch('ordinary products, of gzip', {
+    kind: 'products',
+    size: 50,
+    headers: { 'content-encoding': 'gzip' },
+    body: (n) => gzipSync(json(times(n, (place) => product(`p${place}`, variants(5))))),
+  }),
+  batch('ordinary orders, of gzip', {
+    kind: 'orders',
+    size: 125,
+    headers: { 'content-encoding': 'gzip' },
+    body: (n) => gzipSync(json(times(n, (place) => order(`o${place}`, 10)))),
+  }),
+];
+
 const customer = (place: number) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com`, Name: 'Ada' });
 
 const CUSTOMERS: readonly Input[] = [
@@ -246,4 +264,10 @@ function deep(levels: number): unknown {
   return levels === 0 ? 0 : [deep(levels - 1)];
 }
 
-export const UPSERT_INPUTS: readonly Input[] = [...CUSTOMERS, ...ORDERS, ...PRODUCTS, ...PRODUCTS_BY_SKU];
+export const UPSERT_INPUTS: readonly Input[] = [
+  ...CUSTOMERS,
+  ...ORDERS,
+  ...PRODUCTS,
+  ...PRODUCTS_BY_SKU,
+  ...COMPRESSED,
+];

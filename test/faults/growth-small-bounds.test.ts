@@ -1,0 +1,37 @@
+/**
+ * Promise: work is linear also where products that are matched by Sku are more than a commit, or more than memory. The
+ * bounds are small, so that small products are; as the real ones, they take the largest record of the inputs, and half
+ * as much beside it.
+ */
+import { StepCounter } from './growth/step-counter';
+const counter = new StepCounter(); // before the code whose steps it counts
+import { costsOf, describeCosts, excessesOf } from './growth/cost';
+import { FILE_INPUTS } from './growth/file-inputs';
+import { UPSERT_INPUTS } from './growth/upsert-inputs';
+import { report } from './tier';
+
+jest.mock('../../shared/domain/limits', () => ({
+  ...jest.requireActual<object>('../../shared/domain/limits'),
+  COMMIT_BYTES: 320_000,
+  SLICE_READ_BYTES: 320_000,
+  SKU_COMMIT_BYTES: 2_500_000,
+  SKU_BESIDE_BYTES: 60_000,
+  SKU_PLAN_BYTES: 800_000,
+  SKU_PLAN_ENTRIES: 1_000,
+  SKU_PLAN_CHANGES: 640_000,
+}));
+
+afterAll(() => counter.stop());
+
+const BY_SKU = [...UPSERT_INPUTS, ...FILE_INPUTS].filter(({ name }) => name.includes('by Sku'));
+
+it('has inputs of batches and of files', () => {
+  for (const of of ['POST', 'file']) expect(BY_SKU.some(({ name }) => name.startsWith(of))).toBe(true);
+});
+
+it.each(BY_SKU)('$name', async ({ name, size, prepare }) => {
+  const costs = await costsOf(prepare, size, counter);
+  const excesses = excessesOf(costs);
+  report(`work is linear within small bounds: ${name}`, costs.length, excesses.length, describeCosts(costs));
+  expect(excesses).toEqual([]);
+});
