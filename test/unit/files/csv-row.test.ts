@@ -29,7 +29,7 @@ it.each([
   expect(cellsOf(line)).toEqual(cells);
 });
 
-it('halves the marks of a cell as long as any record, and leaves a longer one too long for all fields', () => {
+it('halves the marks of a cell as long as any record, and leaves a longer one too long for all fields (R-43)', () => {
   const most = MAX_CSV_UNQUOTED_LENGTH;
   expect(cellsOf(`"${'""'.repeat(most / 2)}"`)).toEqual(['"'.repeat(most / 2)]);
   expect(cellsOf(`"${'""'.repeat(most / 2)}x",y`).map(({ length }) => length)).toEqual([most + 1, 1]);
