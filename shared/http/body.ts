@@ -11,7 +11,6 @@ import {
   MAX_BODY_DEPTH,
   MAX_BODY_VALUES,
   MAX_OBJECT_MEMBERS,
-  SMALL_WORK_BYTES,
   WORK_BYTES_PER_BYTE,
   WORK_BYTES_PER_VALUE,
 } from '../domain/limits';
@@ -60,19 +59,15 @@ const PROBLEM = {
 } as const;
 
 /**
- * Bytes of memory that the work on a body takes at most. A short one is looked at here only where it might be large
- * work, as no ordinary batch is; its bounds are checked when it is parsed.
- * @throws ValidationFailed for a longer one that is beyond its bounds.
+ * Bytes of memory that the work on a body takes at most. A short one is small work whatever is in it, and its bounds
+ * are checked when it is parsed. @throws ValidationFailed for a longer one that is beyond its bounds.
  */
 async function mostWorkOn(bytes: Buffer): Promise<number> {
   if (!isUtf8(bytes)) throw invalidBody(PROBLEM.syntax);
-  const isParsedFirst = isShort(bytes, BOUNDS);
-  const most = workOf(bytes, bytes.length / LEAST_BYTES_PER_VALUE);
-  if (isParsedFirst && most <= SMALL_WORK_BYTES) return most;
+  if (isShort(bytes, BOUNDS)) return workOf(bytes, bytes.length / LEAST_BYTES_PER_VALUE);
   const { problem, values } = await scanInShares(bytes, BOUNDS);
-  if (!problem) return workOf(bytes, values);
-  if (isParsedFirst) return most; // the scan has stopped at it, and it may be in a value that is not kept
-  throw invalidBody(PROBLEM[problem]);
+  if (problem) throw invalidBody(PROBLEM[problem]);
+  return workOf(bytes, values);
 }
 
 /** `[],` counts as two. */
