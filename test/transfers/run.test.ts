@@ -243,7 +243,7 @@ describe('damaged files and bad rows (D-52)', () => {
       ProductId,
       ProductVariants: Array.from({ length: count }, (_, n) => ({ VariantId: `${n}`, Sku: `${ProductId}-${n}` })),
     });
-    const rows = [product('a', 8_000), product('b', MAX_VARIANTS_BY_SKU + 1), product('c', 8_000), product('d', 8_000)];
+    const rows = [product('a', 4_000), product('b', MAX_VARIANTS_BY_SKU + 1), product('c', 4_000), product('d', 4_000)];
     shop.bucket.put('products.ndjson', ndjson(rows));
     const ended = await run(shop);
     expect(ended).toMatchObject({ status: 'partial', rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
