@@ -1,11 +1,12 @@
 /** The operator's commands about accepted deletions that cannot be applied. */
-import { applyPendingDeletions, DeletionsPending } from '../../shared/deletions/apply-deletion';
-import { toReturned } from '../../shared/deletions/deletion-log';
+import { applyDeletions, applyPendingDeletions, DeletionsPending } from '../../shared/deletions/apply-deletion';
+import { raiseFlag } from '../../shared/deletions/pending-flag';
 import type { SetAsideDeletion } from '../../shared/deletions/set-aside';
-import { listSetAsideDeletions } from '../../shared/deletions/set-aside';
+import { listSetAsideDeletions, toReturned } from '../../shared/deletions/set-aside';
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
+import { settle } from '../../shared/records/settle';
 import type { Operator } from './connection';
 import { requireTenant } from './tenants';
 
@@ -44,22 +45,30 @@ export async function retryDeletions(
   const tenant = await requireTenant(tenantGuid, operator);
   let retried = 0;
   for await (const deletion of listSetAsideDeletions(tenant.tenantId, operator.store, operator.deadline)) {
-    await putBack(tenant.tenantId, deletion, operator);
+    await putBack(tenant, deletion, operator);
     retried += 1;
   }
   for (const kind of RECORD_KINDS) await applyAllPending(tenant, kind, operator);
   return { retried, setAside: (await listSetAside(tenantGuid, operator)).length };
 }
 
-/** Does nothing when another command was first. */
-async function putBack(
-  tenantId: string,
-  { path, version, deletionId, kind, entry }: SetAsideDeletion,
-  { store, random, deadline }: Operator,
-): Promise<void> {
-  const cause = random.bytes(15).toString('base64url');
-  const returned = toReturned(tenantId, deletionId, kind, entry, cause);
-  await store.commit([{ delete: path, when: version }, ...returned], deadline());
+/** What is pending of the same identity is applied before. Does nothing when another command was first. */
+async function putBack(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
+  const { store } = operator;
+  const { tenantId } = tenant;
+  await settle(
+    [deletion],
+    async (open) => {
+      const deadline = operator.deadline();
+      if (!(await store.get(deletion.path, deadline))) return [];
+      await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
+      const flag = await raiseFlag(tenantId, deletion.kind, false, deadline, operator);
+      const writes = [...toReturned(tenantId, deletion), { check: flag.path, when: flag.version }];
+      return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
+    },
+    operator.deadline(),
+    operator,
+  );
 }
 
 /** Applies all pending deletions of a kind, however many there are. */

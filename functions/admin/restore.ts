@@ -1,6 +1,6 @@
 /** The operator's command for a restored database. */
 import type { ReplayContext, Replayed, Restore } from '../../shared/deletions/replay-deletions';
-import { findConcerned, raiseMarks, replayOn, takeOverMemory } from '../../shared/deletions/replay-deletions';
+import { findConcerned, raiseFlags, replayOn, takeOverMemory } from '../../shared/deletions/replay-deletions';
 import { fromTenantDocument } from '../../shared/auth/tenant-documents';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { pagesOf } from '../../shared/documents/pages';
@@ -108,7 +108,7 @@ async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: 
   }
 }
 
-/** Takes over tombstones and the index by `Sku`; then writers of older files are told. */
+/** Takes over tombstones and the index by `Sku`; writers of older files are told before. */
 async function replayMemory(
   tenant: Tenant,
   earlier: DocumentStore,
@@ -119,6 +119,7 @@ async function replayMemory(
     tombstonesPath(tenant.tenantId),
     ...(tenant.productIdentifier === 'sku' ? [skusPath(tenant.tenantId)] : []),
   ];
+  await raiseFlags(tenant, { deadline: operator.deadline(), dependencies: operator });
   let taken = 0;
   let seen = 0;
   for (const collection of collections) {
@@ -128,7 +129,6 @@ async function replayMemory(
       say(`${seen} tombstones looked at, ${taken} taken over`);
     }
   }
-  await raiseMarks(tenant, operator.store, operator.random, operator.deadline());
   return taken;
 }
 

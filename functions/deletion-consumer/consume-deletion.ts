@@ -1,55 +1,76 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
-import { applyDeletion, DeletionsPending } from '../../shared/deletions/apply-deletion';
-import type { DeletionRequested } from '../../shared/domain/deletion';
+import type { Deadline } from '../../shared/deadline';
+import { applyDeletions, applyPendingDeletions, DeletionsPending } from '../../shared/deletions/apply-deletion';
+import { applyWideDeletion, listWideDeletions } from '../../shared/deletions/wide-deletions';
+import type { DrainRequested } from '../../shared/domain/deletion';
 import { parseDeletionId } from '../../shared/domain/deletion';
+import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
+import { DELETIONS_IN_EVENT } from '../../shared/domain/limits';
+import type { Tenant } from '../../shared/domain/tenant';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventHandler } from '../../shared/events/push-handler';
 import { UnprocessableEvent } from '../../shared/events/push-handler';
 import type { RecordDependencies } from '../../shared/records/record-dependencies';
-import type { SweepDependencies, SweepPlace } from './sweep';
-import { remindOfSetAside, republishOverdueDeletions } from './sweep';
+import type { SweepDependencies } from './sweep';
+import { remindOfSetAside, sweepFlags } from './sweep';
 
 export type ConsumerDependencies = RecordDependencies & SweepDependencies & { readonly admissionStore: AdmissionStore };
 
 /**
- * Handles an event of the deletions topic: `{"tenantId", "deletionId"}` applies an accepted deletion (one that is
- * already applied changes nothing), `{"sweep": true}` publishes overdue ones again. What takes longer than there is
- * time for is asked for again.
+ * Handles an event of the deletions topic: `{"tenantId", "deletionIds"}` applies accepted deletions (those that are
+ * already applied change nothing), `{"tenantId", "drain"}` all that are pending of a kind, and `{"sweep": true}` looks
+ * after what others left behind. What takes longer than there is time for is asked for again.
  */
 export function createDeletionConsumer(dependencies: ConsumerDependencies): EventHandler {
-  const { publisher, deletionsTopic } = dependencies;
   return async (event, deadline) => {
-    const { tenantId, deletionId, sweep, after } = (event ?? {}) as Record<string, unknown>;
+    const { tenantId, deletionIds, drain, sweep, after } = (event ?? {}) as Record<string, unknown>;
     if (sweep === true) {
-      const place = readPlace(after);
-      if (!place) await remindOfSetAside(deadline, dependencies);
-      return republishOverdueDeletions({ sweep, ...(place && { after: place }) }, deadline, dependencies);
+      if (after === undefined) await remindOfSetAside(deadline, dependencies);
+      return sweepFlags(typeof after === 'string' ? { sweep, after } : { sweep }, deadline, dependencies);
     }
 
-    const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
-    if (!tenant || typeof deletionId !== 'string' || !parseDeletionId(deletionId)) {
-      throw new UnprocessableEvent('The event is no deletion: it needs a tenantId and a deletionId.');
+    const id = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
+    const kind = RECORD_KINDS.find((one) => one === drain);
+    const ids = readIds(deletionIds);
+    if (!id || !(kind ?? ids)) {
+      throw new UnprocessableEvent('The event is no deletion: it needs a tenantId and deletionIds.');
     }
-    const known = await dependencies.admissionStore.findTenant(tenant, deadline);
-    if (!known) throw new UnprocessableEvent('The tenant of the deletion does not exist.');
-    try {
-      await applyDeletion(known, deletionId, deadline, dependencies);
-    } catch (error) {
-      if (!(error instanceof DeletionsPending)) throw error;
-      // It came forward, so that it is no failure: asked for anew it comes at once, however often.
-      const again: DeletionRequested = { tenantId: tenant, deletionId };
-      await publisher.publish(deletionsTopic, again);
-    }
+    const tenant = await dependencies.admissionStore.findTenant(id, deadline);
+    if (!tenant) throw new UnprocessableEvent('The tenant of the deletion does not exist.');
+    if (kind) return drainKind(tenant, kind, deadline, dependencies);
+    await applyDeletions(tenant, ids ?? [], deadline, dependencies);
   };
 }
 
-/** Where a sweep goes on; undefined: at the beginning. @throws UnprocessableEvent */
-function readPlace(after: unknown): SweepPlace | undefined {
-  if (after === undefined) return undefined;
-  const { tenantId, kind } = (after ?? {}) as Record<string, unknown>;
-  const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
-  const known = RECORD_KINDS.find((one) => one === kind);
-  if (!tenant || !known) throw new UnprocessableEvent('The event is no sweep: it goes on after no tenant and kind.');
-  return { tenantId: tenant, kind: known };
+/** Applies all pending deletions of a kind, or as many as there is time for. */
+async function drainKind(
+  tenant: Tenant,
+  kind: RecordKind,
+  deadline: Deadline,
+  dependencies: ConsumerDependencies,
+): Promise<void> {
+  const { store, publisher, deletionsTopic } = dependencies;
+  let isDone = true;
+  try {
+    await applyPendingDeletions(tenant, kind, deadline, dependencies);
+    const wide = kind === 'customers' ? await listWideDeletions(tenant.tenantId, store, deadline) : [];
+    for (const { deletionId } of wide) {
+      isDone &&= await applyWideDeletion(tenant, deletionId, deadline, dependencies);
+    }
+  } catch (error) {
+    if (!(error instanceof DeletionsPending)) throw error;
+    isDone = false;
+  }
+  if (isDone) return;
+  // It came forward, so that it is no failure: asked for anew it comes at once, however often.
+  const again: DrainRequested = { tenantId: tenant.tenantId, drain: kind };
+  await publisher.publish(deletionsTopic, again);
+}
+
+/** Undefined: it is no list of ids of deletions. */
+function readIds(deletionIds: unknown): string[] | undefined {
+  if (!Array.isArray(deletionIds) || deletionIds.length > DELETIONS_IN_EVENT) return undefined;
+  const isId = (id: unknown) => typeof id === 'string' && parseDeletionId(id) !== undefined;
+  return deletionIds.every(isId) ? (deletionIds as string[]) : undefined;
 }

@@ -24,9 +24,9 @@ import { settle } from '../records/settle';
 import type { BuriedPart } from '../records/tombstones';
 import { bury, buriedParts, lastDeletion, remembers, tombstonePaths, withMemoryOf } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
-import type { OrderTarget, ProductTarget } from './plan-step';
-import { changeOrder, changeProduct } from './plan-step';
-import { toRaisedMark } from './deletion-log';
+import { raiseFlag } from './pending-flag';
+import type { OrderTarget, ProductTarget } from './plan-deletion';
+import { changeOrder, changeProduct } from './plan-deletion';
 
 /** The two moments that tell what is in a restored database. */
 export interface Restore {
@@ -83,18 +83,12 @@ export async function takeOverMemory(
   return taken;
 }
 
-/** Makes whoever writes rows of older files look for tombstones: to be called once they are taken over. */
-export async function raiseMarks(
+/** Makes whoever writes rows of older files look for tombstones: to be called before they are taken over. */
+export async function raiseFlags(
   { tenantId }: Tenant,
-  store: DocumentStore,
-  random: Random,
-  deadline: Deadline,
+  { deadline, dependencies }: Omit<ReplayContext, 'restore' | 'tenant'>,
 ): Promise<void> {
-  const cause = random.bytes(15).toString('base64url');
-  await store.commit(
-    RECORD_KINDS.map((kind) => toRaisedMark(tenantId, kind, cause)),
-    deadline,
-  );
+  for (const kind of RECORD_KINDS) await raiseFlag(tenantId, kind, false, deadline, dependencies);
 }
 
 /**

@@ -1,18 +1,18 @@
 /**
- * Deletions that cannot be applied. One such must not hold up those after it, upserts and files: it is moved out of the
- * log, with its reason, to where the operator sees it and puts it back when the cause is mended.
+ * Deletions that cannot be applied. One such must not hold up upserts and files that write the same record: it is moved,
+ * with its reason, to where the operator sees it and puts it back when the cause is mended.
  */
 import type { Deadline } from '../deadline';
-import type { DocumentStore, Version } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
-import { idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
+import { deletionPath, idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordKind } from '../domain/identity';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { settle } from '../records/settle';
-import { findPendingDeletions, toRemoved } from './deletion-log';
+import { findPendingDeletions } from './pending-deletions';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
 export class InapplicableDeletion extends Error {
@@ -27,7 +27,7 @@ export function isLasting(error: unknown): error is Error {
   return [RequestInvalid, InapplicableDeletion, TypeError, RangeError].some((kind) => error instanceof kind);
 }
 
-/** Moves a deletion out of the log, unless it is applied by now. Repeating it is safe. @throws ContentionTimeout */
+/** Moves a deletion out of what is pending, unless it is applied by now. Repeating it is safe. @throws ContentionTimeout */
 export async function setAside(
   tenantId: string,
   deletionId: string,
@@ -41,14 +41,19 @@ export async function setAside(
     async (open) => {
       const [pending] = await findPendingDeletions(tenantId, [deletionId], store, deadline);
       if (!pending) return [];
-      const now = new Date(clock.nowMs());
+      const { acceptedAt, data: entry, version } = pending;
       const data = {
-        entry: { ...pending.entry, acceptedAt: pending.acceptedAt },
+        entry: { ...entry, acceptedAt },
         reason: `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH),
-        setAsideAt: now,
+        setAsideAt: new Date(clock.nowMs()),
       };
+      // More than one may be set aside of one identity, each at its time.
+      const id = `${deletionId}.${acceptedAt.getTime()}`;
       const outcome = await store.commit(
-        [...toRemoved(tenantId, pending, now), { set: setAsideDeletionPath(tenantId, deletionId), data }],
+        [
+          { delete: deletionPath(tenantId, deletionId), when: version },
+          { set: setAsideDeletionPath(tenantId, id), data },
+        ],
         deadline,
       );
       return outcome === 'conflict' ? open : [];
@@ -64,14 +69,22 @@ export interface SetAsideDeletion {
   readonly version: Version;
   readonly deletionId: string;
   readonly kind: RecordKind;
-  /** What the log held of it. */
+  /** What was pending. */
   readonly entry: DocumentData;
   readonly acceptedAt: Date;
   readonly setAsideAt: Date;
   readonly reason: string;
 }
 
-/** The deletions of a tenant that were set aside, in the order of acceptance within each kind. */
+/** The writes that make a deletion pending again; in conflict while another one of its identity is. */
+export function toReturned(tenantId: string, { path, version, deletionId, entry }: SetAsideDeletion): DocumentWrite[] {
+  return [
+    { delete: path, when: version },
+    { set: deletionPath(tenantId, deletionId), data: { ...entry, isRetried: true }, when: 'absent' },
+  ];
+}
+
+/** The deletions of a tenant that were set aside. */
 export async function* listSetAsideDeletions(
   tenantId: string,
   store: DocumentStore,
@@ -79,7 +92,7 @@ export async function* listSetAsideDeletions(
 ): AsyncGenerator<SetAsideDeletion> {
   for await (const { path, version, data } of allDocuments(store, setAsideDeletionsPath(tenantId), deadlineOfPage)) {
     const { entry, reason, setAsideAt } = data as unknown as Pick<SetAsideDeletion, 'entry' | 'reason' | 'setAsideAt'>;
-    const deletionId = idOf(path);
+    const [deletionId = ''] = idOf(path).split('.');
     const kind = parseDeletionId(deletionId)?.kind;
     const acceptedAt = entry.acceptedAt as Date;
     if (kind) yield { path, version, deletionId, kind, entry, acceptedAt, setAsideAt, reason };

@@ -123,17 +123,15 @@ export interface DocumentStore {
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /** A page of all collections of this id, wherever they are, in the order of paths. */
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
-  /**
-   * Documents of a collection whose field has this value, at most `limit`, the first ones in the order of document ids.
-   */
+  /** A page of the documents of a collection whose field has this value, in the order of document ids. */
   findWhere(
     collection: string,
     field: string,
     value: string,
-    limit: number,
+    page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;
-  /** The same, the last ones in the order of document ids, from the last one on. */
+  /** The last ones of them, at most `limit`, from the last one on. */
   findLastWhere(
     collection: string,
     field: string,

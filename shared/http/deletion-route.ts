@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import type { DeletionLogDependencies } from '../deletions/deletion-log';
+import type { AcceptanceDependencies } from '../deletions/accept-deletions';
 import { AcceptanceQueue } from '../deletions/acceptance-queue';
 import type { DeletionTarget } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
@@ -20,7 +20,7 @@ export interface DeletionDefinition {
   readonly readTarget: (request: RouteRequest) => DeletionTarget;
 }
 
-export type DeletionDependencies = DeletionLogDependencies & { readonly clock: Clock };
+export type DeletionDependencies = AcceptanceDependencies & { readonly clock: Clock };
 
 /** The row of a delete (Spec §4.3 to §4.5): answers once the deletion is durable, whether or not anything matches. */
 export function deletionRoute(definition: DeletionDefinition, dependencies: DeletionDependencies): AnyRoute {
@@ -33,7 +33,7 @@ export function deletionRoute(definition: DeletionDefinition, dependencies: Dele
     tenantFrom: 'path',
     read: (request) => definition.readTarget(request),
     run: async (target, tenant, { deadline }) => {
-      await queue.accept(tenant.tenantId, target, deadline);
+      await queue.accept(tenant, target, deadline);
       const { type: _, ...ids } = target;
       return {
         message: definition.removedMessage,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { countRecords, exportRecords } from '../../functions/admin/records';
 import { replayDeletions } from '../../functions/admin/restore';
 import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../support/deletions';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionTarget } from '../../shared/domain/deletion';
 import { RECORD_KINDS } from '../../shared/domain/identity';
@@ -39,7 +39,7 @@ it('deletes again in the restored database what was deleted since, when it is ki
     database: () => operator.store,
   };
   const accept = (target: DeletionTarget) =>
-    acceptDeletion(tenant.tenantId, target, operator.deadline(), {
+    acceptDeletion(tenant, target, operator.deadline(), {
       ...operator,
       publisher: new RecordingPublisher(),
       deletionsTopic: 'd',

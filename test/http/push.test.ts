@@ -6,7 +6,7 @@ import { deadlineIn } from '../../shared/deadline';
 import { createDeletionConsumer } from '../../functions/deletion-consumer/consume-deletion';
 import { deletionPath, setAsideDeletionPath } from '../../shared/documents/paths';
 import type { RecordKind } from '../../shared/domain/identity';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../support/deletions';
 import {
   DELETIONS_LEAVE_MS,
   MAX_BODY_BYTES,
@@ -43,7 +43,7 @@ async function acceptedDeletion() {
   await service().request('POST', `/products/${tenantId}`, { key, json });
   await service().request('DELETE', `/products/${tenantId}/P-1`, { key });
   const [deletionId = ''] = await service().pendingDeletions(tenantId);
-  return { tenantId, deletionId, event: JSON.stringify({ tenantId, deletionId }) };
+  return { tenantId, deletionId, event: JSON.stringify({ tenantId, deletionIds: [deletionId] }) };
 }
 
 describe('an accepted deletion', () => {
@@ -73,7 +73,7 @@ describe('an accepted deletion', () => {
 
   it('takes the tenant id in upper case (D-46)', async () => {
     const { tenantId, deletionId } = await acceptedDeletion();
-    expect((await push(JSON.stringify({ tenantId: tenantId.toUpperCase(), deletionId }))).status).toBe(204);
+    expect((await push(JSON.stringify({ tenantId: tenantId.toUpperCase(), deletionIds: [deletionId] }))).status).toBe(204);
     expect(await service().records(tenantId, 'products')).toEqual([]);
   });
 });

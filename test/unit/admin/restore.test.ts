@@ -6,7 +6,7 @@ import { replayDeletions } from '../../../functions/admin/restore';
 import type { TenantOptions } from '../../../functions/admin/tenants';
 import { createTenant } from '../../../functions/admin/tenants';
 import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../../support/deletions';
 import { pendingDeletions } from '../../support/pending-deletions';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
@@ -72,7 +72,7 @@ async function aDatabase(settings: TenantOptions = {}) {
     accept: async (target: DeletionTarget) => {
       clock.advance(MINUTE_MS);
       const publisher = new RecordingPublisher();
-      await acceptDeletion(tenant.tenantId, target, deadline, { ...before, publisher, deletionsTopic: 'd' });
+      await acceptDeletion(tenant, target, deadline, { ...before, publisher, deletionsTopic: 'd' });
     },
     apply: async () => {
       for (const kind of RECORD_KINDS) await applyPendingDeletions(tenant, kind, deadline, before);

@@ -2,7 +2,7 @@
 import type { Operator } from '../../../functions/admin/connection';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../../support/deletions';
 import type { Deadline } from '../../../shared/deadline';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
 import { idOf, recordsPath, tenantPath } from '../../../shared/documents/paths';
@@ -35,7 +35,7 @@ export class DeletionsLab {
   constructor(readonly tenant = aTenant()) {}
 
   accept(target: DeletionTarget): Promise<void> {
-    return acceptDeletion(this.tenant.tenantId, target, AMPLE, this);
+    return acceptDeletion(this.tenant, target, AMPLE, this);
   }
 
   deleteCustomer(customerId: string | null, email: string | null): Promise<void> {

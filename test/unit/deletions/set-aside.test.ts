@@ -1,6 +1,5 @@
 /** Deletions that cannot be applied hold nobody up. */
 import { listSetAside, retryDeletions } from '../../../functions/admin/deletions';
-import { toReturned } from '../../../shared/deletions/deletion-log';
 import { listSetAsideDeletions } from '../../../shared/deletions/set-aside';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { RequestInvalid } from '../../../shared/documents/document-store';
