@@ -2,13 +2,30 @@ import { _ } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone';
 import type { Plugin } from 'esbuild';
 import { customerSchema } from '../../shared/domain/dto/customer';
+import {
+  deletedCustomerSchema,
+  deletedItemsSchema,
+  deletedOrderSchema,
+  deletedProductSchema,
+  deletedVariantsSchema,
+} from '../../shared/domain/dto/deleted-row';
 import { orderSchema } from '../../shared/domain/dto/order';
 import { productSchema } from '../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import { createAjv } from '../../shared/validation/ajv';
 
 /** Every schema that a function validates with. One that is missing here ends its function at its start. */
-const SCHEMAS = [customerSchema, productSchema, orderSchema, transferOptionsSchema];
+const SCHEMAS = [
+  customerSchema,
+  productSchema,
+  orderSchema,
+  transferOptionsSchema,
+  deletedCustomerSchema,
+  deletedProductSchema,
+  deletedOrderSchema,
+  deletedVariantsSchema,
+  deletedItemsSchema,
+];
 
 const REPLACED = /[/\\]shared[/\\]validation[/\\]validators\.ts$/;
 

@@ -7,10 +7,11 @@ import { DELETIONS_AT_ONCE, DELETIONS_IN_COMMIT, DELETIONS_LEAVE_MS, PENDING_DEL
 import { inParallel } from '../in-parallel';
 import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../records/record-dependencies';
+import { recordPathOf } from '../records/removed-records';
 import { ContentionTimeout, settle } from '../records/settle';
 import type { LoggedDeletion } from './deletion-log';
 import { findPendingDeletions, findRaisedMark, listPendingDeletions, lowerMark } from './deletion-log';
-import { planStep, recordPathOf } from './plan-step';
+import { planStep } from './plan-step';
 import { isLasting, setAside } from './set-aside';
 
 /** More deletions are pending than there is time for. Some were applied, so that a repeat comes further. */

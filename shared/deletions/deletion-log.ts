@@ -16,6 +16,7 @@ import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../d
 import { versionTime } from '../documents/document-store';
 import { deletionMarkPath, deletionPath, deletionReceiptPath, deletionsPath, idOf } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget } from '../domain/deletion';
+import { later } from '../domain/date-time';
 import { DELETION_KIND, parseDeletionId, toDeletionId, toMatchable } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordKind } from '../domain/identity';
@@ -88,7 +89,7 @@ async function enterIntoLog(
       const entries = targets.map((target, place): DocumentWrite => {
         return { set: deletionPath(tenantId, deletionIds[place] ?? ''), data: { target }, when: 'absent' };
       });
-      const data = { isRaised: true, sequence: mark.sequence + targets.length };
+      const data = toMark(true, { sequence: mark.sequence + targets.length, latest: mark.latest });
       const outcome = await store.commit(
         [...entries, { set: mark.path, data, when: mark.version ?? 'absent' }],
         deadline,
@@ -118,8 +119,12 @@ export interface LoggedDeletion {
   /** The time of the commit that accepted it. */
   readonly acceptedAt: Date;
   readonly matchedBy?: CustomerIdentifier;
-  /** It was set aside, and upserts did not wait for it: it spares records that are newer than it. */
-  readonly isRetried: boolean;
+  /** The path up to which the matching customers were looked at, where some of them were spared. */
+  readonly matchedUpTo?: string;
+  /**
+   * It was set aside or is of a file's row, and upserts did not wait for it: it spares records that are newer than it.
+   */
+  readonly sparesNewer: boolean;
 }
 
 /** What counts the deletions of a kind, and says whether any may be pending. */
@@ -129,6 +134,8 @@ export interface DeletionMark {
   readonly version: Version | undefined;
   /** The number of the last deletion that was accepted. */
   readonly sequence: number;
+  /** The latest moment as of which a row of a file deleted something; undefined: none did. */
+  readonly latest: Date | undefined;
 }
 
 /** A raised mark: deletions of its kind up to its number may be pending. */
@@ -144,11 +151,56 @@ async function findMark(
 ): Promise<DeletionMark> {
   const path = deletionMarkPath(tenantId, kind);
   const mark = await store.get(path, deadline);
-  return { path, version: mark?.version, sequence: sequenceOf(mark?.data) };
+  return { path, version: mark?.version, ...fromMark(mark?.data) };
 }
 
-function sequenceOf(mark: DocumentData | undefined): number {
-  return (mark?.sequence as number | undefined) ?? 0;
+function fromMark(mark: DocumentData | undefined): Pick<DeletionMark, 'sequence' | 'latest'> {
+  return { sequence: (mark?.sequence as number | undefined) ?? 0, latest: mark?.latest as Date | undefined };
+}
+
+function toMark(isRaised: boolean, { sequence, latest }: Pick<DeletionMark, 'sequence' | 'latest'>): DocumentData {
+  return { isRaised, sequence, ...(latest && { latest }) };
+}
+
+/**
+ * When the last deletion of the kind can have been, by its mark; undefined: there was none. Those through the API were
+ * before the mark was last written, those of files as of the moment that it tells, where a clock was wrong.
+ * @param writtenAt when the mark was last written
+ */
+export function lastDeletionBy(mark: DocumentData | undefined, writtenAt: Date | undefined): Date | undefined {
+  return later(writtenAt, fromMark(mark).latest);
+}
+
+/**
+ * The mark after a deletion as of a moment that is applied in the same commit: whoever relies on the mark as it was
+ * before looks for tombstones anew.
+ * @param cause see `toRaisedMark`
+ */
+export function withDeletionAsOf(mark: DocumentData | undefined, at: Date, cause: string): DocumentData {
+  const { sequence, latest } = fromMark(mark);
+  return { ...toMark(isRaised(mark), { sequence, latest: later(latest, at) }), cause };
+}
+
+/**
+ * What accepts a deletion as of an earlier moment, for one commit: its entry at the end of the log, and the raised
+ * mark. It spares what is newer (D-54). Whoever writes it sees to it that it is applied.
+ * @param mark as it is before, on which the commit relies
+ * @param unique see `toDeletionId`
+ */
+export function acceptedAsOf(
+  { tenantId, kind }: { readonly tenantId: string; readonly kind: RecordKind },
+  target: DeletionTarget,
+  at: Date,
+  mark: DocumentData | undefined,
+  unique: string,
+): { readonly path: string; readonly entry: DocumentData; readonly mark: DocumentData } {
+  const { sequence: before, latest } = fromMark(mark);
+  const sequence = before + 1;
+  return {
+    path: deletionPath(tenantId, toDeletionId({ kind, sequence }, unique)),
+    entry: { target, acceptedAt: at, sparesNewer: true },
+    mark: toMark(true, { sequence, latest: later(latest, at) }),
+  };
 }
 
 /** The mark of a kind if it is raised; undefined: no deletion of this kind is pending. */
@@ -160,7 +212,7 @@ export async function findRaisedMark(
 ): Promise<RaisedMark | undefined> {
   const mark = await store.get(deletionMarkPath(tenantId, kind), deadline);
   if (!mark || !isRaised(mark.data)) return undefined;
-  return { path: mark.path, version: mark.version, sequence: sequenceOf(mark.data) };
+  return { path: mark.path, version: mark.version, ...fromMark(mark.data) };
 }
 
 /**
@@ -186,11 +238,11 @@ export function toRaisedMark(tenantId: string, kind: RecordKind, cause: string):
  * again.
  */
 export async function lowerMark(
-  { path, version, sequence }: RaisedMark,
+  { path, version, ...mark }: RaisedMark,
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<void> {
-  await store.commit([{ set: path, data: { isRaised: false, sequence }, when: version }], deadline);
+  await store.commit([{ set: path, data: toMark(false, mark), when: version }], deadline);
 }
 
 /** A page of the pending deletions of a kind, in the order of acceptance; `after`: the last one of the page before. */
@@ -239,9 +291,10 @@ export function toRemoved(
 /** The write that notes how far a deletion is; in conflict when another has gone on. */
 export function toHalfApplied(
   tenantId: string,
-  { deletionId, version, entry, acceptedAt, matchedBy }: LoggedDeletion,
+  { deletionId, version, entry, acceptedAt, matchedBy, matchedUpTo }: LoggedDeletion,
 ): DocumentWrite {
-  return { set: deletionPath(tenantId, deletionId), data: { ...entry, acceptedAt, matchedBy }, when: version };
+  const data = { ...entry, acceptedAt, matchedBy, ...(matchedUpTo !== undefined && { matchedUpTo }) };
+  return { set: deletionPath(tenantId, deletionId), data, when: version };
 }
 
 /**
@@ -256,13 +309,13 @@ export function toReturned(
   cause: string,
 ): DocumentWrite[] {
   return [
-    { set: deletionPath(tenantId, deletionId), data: { ...entry, isRetried: true }, when: 'absent' },
+    { set: deletionPath(tenantId, deletionId), data: { ...entry, sparesNewer: true }, when: 'absent' },
     toRaisedMark(tenantId, kind, cause),
   ];
 }
 
 function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {
-  const { acceptedAt, matchedBy, isRetried } = data;
+  const { acceptedAt, matchedBy, matchedUpTo, sparesNewer } = data;
   return {
     deletionId: idOf(path),
     version,
@@ -270,7 +323,8 @@ function toLogged({ path, data, version }: StoredDocument): LoggedDeletion {
     target: readTarget(data.target),
     acceptedAt: acceptedAt instanceof Date ? acceptedAt : versionTime(version),
     ...(matchedBy !== undefined && { matchedBy: matchedBy as CustomerIdentifier }),
-    isRetried: isRetried === true,
+    ...(matchedUpTo !== undefined && { matchedUpTo: matchedUpTo as string }),
+    sparesNewer: sparesNewer === true,
   };
 }
 

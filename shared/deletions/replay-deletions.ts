@@ -20,12 +20,12 @@ import type { Tenant } from '../domain/tenant';
 import type { Random } from '../random';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { asOf, fromDocument, newStamp } from '../records/record-documents';
+import type { RecordTarget } from '../records/removed-records';
+import { applyToRecord, removeRecord } from '../records/removed-records';
 import { settle } from '../records/settle';
 import type { BuriedPart } from '../records/tombstones';
 import { bury, buriedParts, lastDeletion, remembers, tombstonePaths, withMemoryOf } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
-import type { OrderTarget, ProductTarget } from './plan-step';
-import { changeOrder, changeProduct } from './plan-step';
 import { toRaisedMark } from './deletion-log';
 
 /** The two moments that tell what is in a restored database. */
@@ -168,9 +168,7 @@ async function plan(
   }
   const missed = parts.filter((part) => isOlder(part.deletedAt) && !remembers(buriedParts(stored.data), part));
   for (const { target, deletedAt: acceptedAt } of missed) {
-    const change = { acceptedAt, stamp: newStamp(dependencies.random) };
-    if (target.type === 'variant') await changeProduct(workspace, tenant, target, change);
-    else await changeOrder(workspace, tenant, target, change);
+    await applyToRecord(workspace, tenant, target, { acceptedAt, stamp: newStamp(dependencies.random) });
   }
   return missed.length > 0 ? 'changed' : 'none';
 }
@@ -188,13 +186,11 @@ async function remove(
     const keys = keyIdentity(fromDocument<CustomerRecord>(data), tenant.customerIdentifier);
     return bury(workspace, tenant.tenantId, keys, acceptedAt);
   }
-  const change = { acceptedAt, stamp: newStamp(random) };
-  if (kind === 'orders') {
-    const target: OrderTarget = { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId };
-    return changeOrder(workspace, tenant, target, change);
-  }
-  const target: ProductTarget = { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
-  return changeProduct(workspace, tenant, target, change);
+  const target: RecordTarget =
+    kind === 'orders'
+      ? { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId }
+      : { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
+  await removeRecord(workspace, tenant, target, { acceptedAt, stamp: newStamp(random) });
 }
 
 /** What a deletion of a record can be addressed to. */

@@ -96,6 +96,7 @@ export interface DocumentStore {
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /**
    * Documents of a collection whose field has this value, at most `limit`, the first ones in the order of document ids.
+   * @param after only those after this path
    */
   findWhere(
     collection: string,
@@ -103,6 +104,7 @@ export interface DocumentStore {
     value: string,
     limit: number,
     deadline: Deadline,
+    after?: string,
   ): Promise<StoredDocument[]>;
   /** The same, the last ones in the order of document ids, from the last one on. */
   findLastWhere(

@@ -222,6 +222,13 @@ export const WRITE_CALL_BYTES = 200_000;
 /** Removals in one step of a deletion that matches many customers. */
 export const DELETION_STEP_RECORDS = 400;
 
+/**
+ * Customers that match a row of a file and are looked at together, to see whether one is older than it, and rows for
+ * which this is done at once: of customers of a kilobyte together as much as a slice reads.
+ */
+export const MATCHES_LOOKED_AT = 50;
+export const MATCHED_ROWS_AT_ONCE = 16;
+
 /** Deletions that one commit accepts: of up to two kilobytes each, and far more than arrive while one is written. */
 export const ACCEPTED_IN_COMMIT = 100;
 

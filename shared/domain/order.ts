@@ -10,7 +10,7 @@ import { mergeParts } from './parts';
 import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
 import { sizeAfter } from './sized';
-import type { CustomerIdentifier, ProductIdentifier } from './tenant';
+import type { CustomerIdentifier } from './tenant';
 import { isPresent, toMatchingEmail, toMatchingId } from './text';
 
 /** A stored item; an optional field without a value is absent or undefined. */
@@ -110,27 +110,6 @@ export function findOrderCustomer(
   const byId = isPresent(order.CustomerId) ? { CustomerId: toMatchingId(order.CustomerId) } : null;
   return orderCustomer === 'email' ? (byEmail ?? byId) : (byId ?? byEmail);
 }
-
-/**
- * The order, stored or sent, without the items that a deletion addresses: those that match both ids; if none does,
- * those that match the tenant's preferred product identifier, then the other (D-44). Undefined when nothing matches.
- */
-export function removeItems<O extends { readonly OrderItems?: readonly ItemIds[] | null }>(
-  order: O,
-  address: { readonly productId: string | null; readonly sku: string | null },
-  preferred: ProductIdentifier,
-): O | undefined {
-  const { productId, sku } = address;
-  const items = order.OrderItems ?? [];
-  const byProduct = (item: ItemIds) => productId !== null && toMatchingId(item.ProductId) === toMatchingId(productId);
-  const bySku = (item: ItemIds) => sku !== null && toMatchingId(item.Sku) === toMatchingId(sku);
-  const byBoth = (item: ItemIds) => byProduct(item) && bySku(item);
-  const tries = preferred === 'sku' ? [byBoth, bySku, byProduct] : [byBoth, byProduct, bySku];
-  const addressed = tries.find((matches) => items.some(matches));
-  return addressed && { ...order, OrderItems: items.filter((item) => !addressed(item)) };
-}
-
-type ItemIds = Pick<OrderItemRecord, 'ProductId' | 'Sku'>;
 
 function mergeItem(stored: OrderItemRecord | undefined, sent: CreateOrderItemDto): OrderItemRecord {
   const { Size, SizeNumeric, SizeMetric } = sizeAfter(stored, sent.Size);

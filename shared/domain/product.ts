@@ -9,7 +9,7 @@ import { fieldAfter } from './sent-fields';
 import type { Sized } from './sized';
 import { sizeAfter } from './sized';
 import type { ProductIdentifier } from './tenant';
-import { isPresent, toMatchingId } from './text';
+import { isPresent } from './text';
 
 /** A stored variant; an optional field without a value is absent or undefined. */
 export interface VariantRecord extends Sized {
@@ -95,15 +95,6 @@ export function uniteProducts(
       kept ? mergeVariant(other, kept) : other,
     ),
   };
-}
-
-/** The product, stored or sent, without the variants of this id; undefined when it has none (Spec §4.4). */
-export function removeVariant<P extends { readonly ProductVariants: readonly { readonly VariantId: string }[] }>(
-  product: P,
-  variantId: string,
-): P | undefined {
-  const kept = product.ProductVariants.filter((variant) => toMatchingId(variant.VariantId) !== toMatchingId(variantId));
-  return kept.length === product.ProductVariants.length ? undefined : { ...product, ProductVariants: kept };
 }
 
 /** A variant after an upsert of its product; `stored` undefined: it is new. */

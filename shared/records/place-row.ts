@@ -1,60 +1,42 @@
 /**
- * What rows of a file do to a workspace: the same rules as an upsert, except that a row yields to a record or a
- * deletion that is newer than the row (D-54, D-58).
+ * What rows of a file do to a workspace: the same rules as an upsert or a deletion, except that a row yields to a
+ * record or a deletion that is newer than the row (D-54, D-58, D-60).
+ *
+ * What a row deletes by the record's own id is removed in the commit of the row; customers are deleted through the log
+ * (customer-deletions.ts).
  */
-import { isRaised } from '../deletions/deletion-log';
-import { recordPath, tombstonePath } from '../documents/paths';
+import { isRaised, lastDeletionBy, withDeletionAsOf } from '../deletions/deletion-log';
+import { tombstonePath } from '../documents/paths';
 import { applyPatch, createCustomer, toPatch } from '../domain/customer';
 import { later } from '../domain/date-time';
+import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
-import type { UpsertOrderDto } from '../domain/dto/order';
 import type { UpsertProductDto } from '../domain/dto/product';
-import type { RecordId, RecordKind } from '../domain/identity';
-import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
+import { customerIdentities } from '../domain/identity';
 import { MergedRecord } from '../domain/merged-record';
 import { orderRules } from '../domain/order';
+import type { ProductRecord } from '../domain/product';
 import { productRules } from '../domain/product';
 import { withoutParts } from '../domain/removed-parts';
-import type { Tenant } from '../domain/tenant';
 import type { EventLoopShare } from '../event-loop-share';
 import { runInShares } from '../event-loop-share';
-import { requireFit, tooLarge } from './fits';
 import { ValidationFailed } from '../validation/validation-failed';
+import { CustomerDeletions } from './customer-deletions';
+import { requireFit, tooLarge } from './fits';
+import type { LocatedRow, RowContext, TimedDeletion } from './located-row';
+import { identitiesOf, isBySku, isDeleting } from './located-row';
 import { ProductsBySku } from './place-product-by-sku';
 import { datedStamp, fromCustomerDocument, fromDocument, toCustomerDocument } from './record-documents';
+import type { Change } from './removed-records';
+import { PartsRemoval, removeRecord } from './removed-records';
+import { skuEntryPaths } from './sku-index';
 import type { BuriedPart } from './tombstones';
 import { buriedParts, deletedAfter, lastDeletion, toBuriedField, tombstonePaths, uniteParts } from './tombstones';
 import type { Workspace } from './workspace';
 
-/** A valid row and the time at which it was true. */
-export interface TimedRow {
-  readonly dto: object;
-  readonly at: Date;
-}
-
-/** A row with the record that it is about. */
-export interface LocatedRow extends TimedRow {
-  readonly id: RecordId;
-  readonly path: string;
-}
-
-/** The record that a valid row is about, by the identifiers of its tenant. */
-export function locateRow({ dto, at }: TimedRow, { tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): LocatedRow {
-  const id = recordIdOf(dto, kind, tenant);
-  return { dto, at, id, path: recordPath(tenant.tenantId, kind, id) };
-}
-
-/** What all rows of a slice share. */
-export interface RowContext {
-  readonly tenant: Tenant;
-  readonly kind: RecordKind;
-  readonly stamp: string;
-  /** The path of the mark of deletions of the kind. */
-  readonly mark: string;
-  /** For the default of `OrderDate`. */
-  readonly now: Date;
-}
+/** What became of a row. `stale`: something newer is stored or was deleted, and nothing changed. */
+export type RowOutcome = 'stored' | 'stale' | 'deleted';
 
 /** What is expected of documents that rows rely on. Only a guess that saves reading: the commit checks it. */
 export interface Expectation {
@@ -63,11 +45,6 @@ export interface Expectation {
 }
 
 type Presence = 'absent' | 'unknown';
-
-/** Whether rows are products that are matched by the `Sku` of their variants. */
-export function isBySku({ tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): boolean {
-  return kind === 'products' && tenant.productIdentifier === 'sku';
-}
 
 /** A product or an order while rows are merged into it. */
 interface Draft {
@@ -80,17 +57,26 @@ type Merged = MergedRecord<object, object, object, object>;
 
 /**
  * Places rows of one kind in a workspace, in their order, for one commit. However many rows a record has, it is merged
- * and measured once.
+ * and measured once, or looked through once where they delete parts of it.
  */
 export class RowPlacer {
-  private readonly products: ProductsBySku | undefined;
+  private products: ProductsBySku | undefined;
   private readonly drafts = new Map<string, Draft>();
+  /** Deletions of parts that are under way, by the path of their record. */
+  private readonly removals = new Map<string, PartsRemoval>();
+  private removalBytes = 0;
+  /** Undefined: the rows are of another kind. */
+  private readonly customers: CustomerDeletions | undefined;
+  /** When the last deletion was before those of these rows; null: it is not read yet. */
+  private lastChange: Date | undefined | null = null;
+  private isPending = false;
 
   constructor(
     private readonly workspace: Workspace,
     private readonly context: RowContext,
   ) {
-    this.products = isBySku(context) ? new ProductsBySku(workspace, context.tenant) : undefined;
+    this.products = this.newProducts();
+    this.customers = context.kind === 'customers' ? new CustomerDeletions(workspace, context) : undefined;
   }
 
   /**
@@ -116,29 +102,75 @@ export class RowPlacer {
     if (expected.records === 'absent') workspace.assumeAbsent(records);
     await read([mark, ...records]);
     await workspace.load([mark]);
+    if (this.lastChange === null) {
+      this.lastChange = lastDeletionBy(workspace.get(mark), workspace.asOf(mark));
+      this.isPending = isRaised(workspace.get(mark));
+    }
     const found = { records: products ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
+    const deleting = rows.filter(isDeleting);
+    // Without any deletion there is no tombstone. If there is one by now, the commit is in conflict.
+    if (!this.lastChange) workspace.assumeAbsent(deleting.flatMap((row) => this.tombstonesOf(row)));
     await read(rows.flatMap((row) => this.tombstonesFor(row)));
-    return found;
+    if (products) await read(deleting.flatMap((row) => this.entriesFor(row)));
+    if (!this.isPending) await this.customers?.match(deleting);
+    return deleting.length === 0 ? found : { records: 'unknown', deletionMark: 'unknown' };
   }
 
   /** Whether deletions may be pending that have to be applied before the rows, by what was read for them. */
   mayBePending(): boolean {
-    return isRaised(this.workspace.get(this.context.mark));
+    return this.isPending;
   }
 
   /** Whether everything is read that placing the row needs. */
   isLoaded(row: LocatedRow): boolean {
     const { workspace, products } = this;
     if (!workspace.isLoaded(row.path) || products?.isLoaded(row.dto as UpsertProductDto) === false) return false;
+    if (this.customers?.isMatched(row) === false) return false;
     return this.tombstonesFor(row).every((path) => workspace.isLoaded(path));
   }
 
   /**
-   * Applies one row, before the next one is applied. `stale`: something newer is stored or was deleted, and nothing
-   * changed.
+   * Whether a row has to be placed for a later commit: it is about a customer of a row before it, and one of the two
+   * deletes. A deletion that enters the log is applied after the commit.
+   */
+  mustWait(row: LocatedRow): boolean {
+    return this.customers?.mustWait(row) === true;
+  }
+
+  /**
+   * Applies one row, before the next one is applied. A row with both stores and deletes in the order of its times, and
+   * counts as what it stores.
    * @throws ValidationFailed (at the index 0) when the record would outgrow its document; nothing changed
    */
-  async place(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
+  async place(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
+    const { deletions } = row;
+    this.customers?.note(row);
+    if (!deletions) return this.store(row, share);
+    if (this.customers) return this.customers.accept(row, deletions);
+    if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? 'deleted' : 'stale';
+    return this.placeBoth(row, deletions, share);
+  }
+
+  /** About the stored bytes of what is to be written. */
+  changedBytes(): number {
+    return this.workspace.changedBytes() + (this.products?.changedBytes() ?? 0) + this.removalBytes;
+  }
+
+  /** Puts all changes into the workspace. To be called once, when the last row is placed. */
+  async finish(): Promise<void> {
+    await this.finishRemovals();
+    await this.products?.finish();
+  }
+
+  private newProducts(): ProductsBySku | undefined {
+    return isBySku(this.context) ? new ProductsBySku(this.workspace, this.context.tenant) : undefined;
+  }
+
+  private async store(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
+    if (this.products ? this.removals.size > 0 : this.removals.has(row.path)) {
+      await this.finishRemovals();
+      await this.products?.load([row.dto as UpsertProductDto]); // another product may hold its Skus now
+    }
     if (this.products) return this.placeBySku(row, this.products);
     const newest = this.newestOf(row, this.workspace.asOf(row.path));
     if (newest && row.at < newest) return 'stale';
@@ -147,14 +179,97 @@ export class RowPlacer {
     return 'stored';
   }
 
-  /** About the stored bytes of what is to be written. */
-  changedBytes(): number {
-    return this.workspace.changedBytes() + (this.products?.changedBytes() ?? 0);
+  /** A record together with deletions of its parts: what is as old as the row's own fields is deleted before them. */
+  private async placeBoth(
+    row: LocatedRow,
+    deletions: readonly TimedDeletion[],
+    share: EventLoopShare,
+  ): Promise<RowOutcome> {
+    const { workspace } = this;
+    await this.finishRecord(row.path);
+    workspace.begin();
+    try {
+      const isBefore = ({ at }: TimedDeletion) => at <= row.at;
+      const before = await this.delete(row, deletions.filter(isBefore), share);
+      const outcome = await this.store(row, share);
+      const rest = deletions.filter((deletion) => !isBefore(deletion));
+      const after = await this.delete(row, rest, share);
+      if (outcome === 'stored') return outcome;
+      return before || after ? 'deleted' : outcome;
+    } catch (error) {
+      workspace.takeBack();
+      this.drafts.delete(row.path);
+      this.products = this.newProducts();
+      throw error;
+    } finally {
+      await this.finishRecord(row.path);
+      workspace.keep();
+    }
   }
 
-  /** Puts all changes into the workspace. To be called once, when the last row is placed. */
-  async finish(): Promise<void> {
-    await this.products?.finish();
+  /** Deletes the row's product or order, or parts of it. @returns whether any of these deletions found nothing newer */
+  private async delete(row: LocatedRow, deletions: readonly TimedDeletion[], share: EventLoopShare): Promise<boolean> {
+    let isAny = false;
+    for (const deletion of deletions) {
+      if (share.isUsedUp) await share.renew();
+      if (await this.deleteOne(row, deletion)) isAny = true;
+    }
+    return isAny;
+  }
+
+  private async deleteOne({ id, path }: LocatedRow, { target, at }: TimedDeletion): Promise<boolean> {
+    const { workspace } = this;
+    const { tenant, mark, stamp } = this.context;
+    workspace.rely(mark); // a deletion that was accepted since can be newer
+    const isPart = target.type === 'variant' || target.type === 'orderItem';
+    if (!isPart || !this.removals.has(path)) await this.finishRecord(path);
+    const deletedAt = workspace.has(path) ? undefined : lastDeletion(workspace, tenant.tenantId, [id]);
+    if (deletedAt && deletedAt > at) return false;
+    const change = { acceptedAt: at, stamp, sparesNewer: true };
+    let isApplied = false;
+    if (target.type === 'variant' || target.type === 'orderItem') {
+      isApplied = await this.removePart(path, target, change);
+    } else if (target.type === 'product' || target.type === 'order') {
+      isApplied = await removeRecord(workspace, tenant, target, change);
+      this.products = this.newProducts();
+    }
+    if (!isApplied) return false;
+    workspace.rely(path); // also where there is no record: an older one may come in between
+    const before = workspace.get(mark);
+    if (before?.cause !== stamp || !isAsLate(before, at)) workspace.put(mark, withDeletionAsOf(before, at, stamp));
+    return true;
+  }
+
+  private async removePart(path: string, target: PartTarget, change: Change): Promise<boolean> {
+    const { workspace } = this;
+    let removal = this.removals.get(path);
+    if (!removal) {
+      removal = await PartsRemoval.open(workspace, this.context.tenant, target);
+      this.removals.set(path, removal);
+      this.removalBytes += removal.bytes;
+    }
+    this.removalBytes -= removal.bytes;
+    const isApplied = removal.remove(target, change);
+    this.removalBytes += removal.bytes;
+    return isApplied;
+  }
+
+  /** Puts what rows have made of a record so far into the workspace; of products by Sku all. */
+  private async finishRecord(path: string): Promise<void> {
+    if (this.products) {
+      await this.products.finish();
+      this.products = this.newProducts();
+    }
+    this.drafts.delete(path); // what it has put into the workspace stays as it is now
+    if (this.removals.has(path)) await this.finishRemovals();
+  }
+
+  private async finishRemovals(): Promise<void> {
+    if (this.removals.size === 0) return;
+    for (const removal of this.removals.values()) await removal.finish(this.context.stamp);
+    this.removals.clear();
+    this.removalBytes = 0;
+    this.products = this.newProducts(); // it may have looked at products as they were before
   }
 
   private placeCustomer({ dto, at, path }: LocatedRow): void {
@@ -233,16 +348,27 @@ export class RowPlacer {
   }
 
   /**
-   * The tombstones that can be newer than a row. A record that has all identities of its row was written after their
-   * last deletion, so that only the others need to ask; by Sku all do, because a row before may move the record.
+   * The tombstones that can be newer than a row, or that it writes. A record that has all identities of its row was
+   * written after their last deletion, so that only the others need to ask; by Sku all do, because a row before may
+   * move the record.
    */
   private tombstonesFor(row: LocatedRow): string[] {
-    const { workspace } = this;
-    const { tenant, kind, mark } = this.context;
-    const lastChange = workspace.asOf(mark);
-    if (!lastChange || row.at > lastChange || !workspace.isLoaded(row.path)) return [];
-    if (!this.products && this.isKnown(row)) return [];
+    const { workspace, lastChange } = this;
+    if (!lastChange || !workspace.isLoaded(row.path)) return [];
+    if (isDeleting(row)) return this.tombstonesOf(row);
+    if (row.at > lastChange || (!this.products && this.isKnown(row))) return [];
+    return this.tombstonesOf(row);
+  }
+
+  private tombstonesOf(row: LocatedRow): string[] {
+    const { tenant, kind } = this.context;
     return tombstonePaths(tenant.tenantId, identitiesOf(row, kind));
+  }
+
+  /** The index entries that the deletion of the row's product changes, as far as that is read. */
+  private entriesFor({ path }: LocatedRow): string[] {
+    const data = this.workspace.isLoaded(path) ? this.workspace.get(path) : undefined;
+    return data ? skuEntryPaths(this.context.tenant.tenantId, [fromDocument<ProductRecord>(data)]) : [];
   }
 
   /** Whether a record is there that has all identities of its row. */
@@ -254,20 +380,10 @@ export class RowPlacer {
   }
 }
 
+/** Whether a mark already tells of a deletion as of this moment or later. */
+function isAsLate(mark: DocumentData, at: Date): boolean {
+  const latest = lastDeletionBy(mark, undefined);
+  return latest !== undefined && latest >= at;
+}
+
 type Rules = ConstructorParameters<typeof MergedRecord<object, object, object, object>>[0];
-
-function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
-  switch (kind) {
-    case 'customers':
-      return customerRecordId(dto, tenant.customerIdentifier);
-    case 'products':
-      return productRecordId((dto as UpsertProductDto).ProductId);
-    case 'orders':
-      return orderRecordId((dto as UpsertOrderDto).OrderId);
-  }
-}
-
-/** What a deletion of the row's record can be addressed to. */
-function identitiesOf({ dto, id }: LocatedRow, kind: RecordKind): RecordId[] {
-  return kind === 'customers' ? customerIdentities(dto) : [id];
-}

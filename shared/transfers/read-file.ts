@@ -7,6 +7,7 @@ import { extendableDeadlineIn } from '../deadline';
 import type { DocumentWrite } from '../documents/document-store';
 import { runFilePath, runPath, takenFilePath, tenantPath } from '../documents/paths';
 import { FILE_SLICE_ROWS, OVERTAKEN_LOOK_MS, OVERTAKEN_WATCH_MS, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { applyPendingDeletions } from '../deletions/apply-deletion';
 import { fromTenantDocument } from '../auth/tenant-documents';
 import { DamagedFile } from '../files/damaged-file';
 import { inflate, skipBytes } from '../files/inflate';
@@ -23,8 +24,8 @@ import { toFile } from './plan-page';
 import { loadReplayedRows, ReplayedRows, toLinesWrite } from './replayed-rows';
 import type { FileStatus, RunFile } from './run';
 import { fileIdOf, fromRunDocument, toFileDocument } from './run';
-import type { SliceSource } from './slice';
-import { NO_EXPECTATION, prepareSlices } from './slice';
+import type { SliceSource, Touched } from './slice';
+import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
 import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
 import type { FileStep, TransferDependencies } from './steps';
@@ -95,13 +96,14 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
   const writer = new SliceWriter({ ...unit, source }, start);
   let expected = NO_EXPECTATION;
-  let before: readonly ReadonlySet<string>[] = [];
+  let before: readonly Touched[] = [];
   const prepare = async (chunk: RowChunk): Promise<PreparedChunk> => {
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const parts = chunksOf(chunk.rows, FILE_SLICE_ROWS);
     const slices = await prepareSlices(parts, source, expected, before, deadline, unit.dependencies);
-    before = [...before, ...slices.map(({ paths }) => paths)].slice(-MAX_UNRECORDED_SLICES);
-    if (expected === NO_EXPECTATION) expected = slices[0]?.found ?? expected; // until the first chunk is stored
+    before = [...before, ...slices].slice(-MAX_UNRECORDED_SLICES).map(({ paths, deletes }) => ({ paths, deletes }));
+    const [first] = slices;
+    if (expected === NO_EXPECTATION && first && isPrepared(first)) expected = first.found; // until the first chunk is stored
     return { chunk, slices, deadline };
   };
   try {
@@ -240,7 +242,9 @@ async function endFile(
   error: string | null,
   beside: readonly DocumentWrite[] = [],
 ): Promise<Outcome> {
-  const { dependencies } = unit;
+  const { tenant, dependencies } = unit;
+  // What its rows deleted by query is in the log: when a file has ended, it is done.
+  if (file.rows.deleted > 0) await applyPendingDeletions(tenant, file.kind, unitDeadline(dependencies), dependencies);
   const last = toProgressWrite(unit, { ...file, status, error }, version);
   const outcome = await dependencies.store.commit([...beside, last], unitDeadline(dependencies));
   return outcome === 'conflict' ? 'overtaken' : 'ended';

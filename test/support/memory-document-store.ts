@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Deadline } from '../../shared/deadline';
 import type {
   CommitOutcome,
   Condition,
@@ -83,9 +84,18 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(pageOf(members.flatMap(([, documents]) => [...documents.values()]), page)); // prettier-ignore
   }
 
-  findWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
+  findWhere(
+    collection: string,
+    field: string,
+    value: string,
+    limit: number,
+    _deadline?: Deadline,
+    after?: string,
+  ): Promise<StoredDocument[]> {
     if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
-    return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), { limit }));
+    return Promise.resolve(
+      pageOf(this.documentsWhere(collection, field, value), { limit, ...(after !== undefined && { after }) }),
+    );
   }
 
   findLastWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {

@@ -83,9 +83,10 @@ export class ObservedDocumentStore implements DocumentStore {
     value: string,
     limit: number,
     deadline: Deadline,
+    after?: string,
   ): Promise<StoredDocument[]> {
     return this.observe('findWhere', [collection], () =>
-      this.store.findWhere(collection, field, value, limit, deadline),
+      this.store.findWhere(collection, field, value, limit, deadline, after),
     );
   }
 

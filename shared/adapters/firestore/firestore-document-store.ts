@@ -95,8 +95,10 @@ export class FirestoreDocumentStore implements DocumentStore {
     value: string,
     limit: number,
     deadline: Deadline,
+    after?: string,
   ): Promise<StoredDocument[]> {
-    return this.query({ ...splitCollection(collection), where: { field, value }, limit }, deadline);
+    const page = { limit, ...(after !== undefined && { after }) };
+    return this.query({ ...splitCollection(collection), where: { field, value }, ...page }, deadline);
   }
 
   findLastWhere(

@@ -126,9 +126,9 @@ function sparing(
   isNewer: (record: StoredDocument, deletion: StoredDocument) => boolean,
 ): DocumentStore {
   return overriding(store, {
-    findWhere: async (collection, field, value, limit, deadline) => {
+    findWhere: async (collection, field, value, limit, deadline, after) => {
       const deletion = await store.get(deletionPath(tenantId, deletionId), deadline);
-      const found = await store.findWhere(collection, field, value, limit, deadline);
+      const found = await store.findWhere(collection, field, value, limit, deadline, after);
       return found.filter((record) => !deletion || !isNewer(record, deletion));
     },
   });

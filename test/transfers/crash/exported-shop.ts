@@ -60,10 +60,10 @@ export function exportShop(specs: readonly FileSpec[]): ExportedShop {
     folders: [...new Set(specs.map(({ folder }) => folder))],
     run: {
       files: found,
-      rows: { read: 4 * slices, stored: 3 * slices, invalid: slices, stale: 0 },
+      rows: { read: 4 * slices, stored: 3 * slices, invalid: slices, stale: 0, deleted: 0 },
       report: specs.flatMap((spec, place) => badLines(spec).map((line) => `${files[place]!.object}:${line}`)).sort(),
     },
-    replay: { files: found, rows: { read: slices, stored: slices, invalid: 0, stale: 0 } },
+    replay: { files: found, rows: { read: slices, stored: slices, invalid: 0, stale: 0, deleted: 0 } },
     replayBySku: { files: found, rows: specs.map(replayedBySku).reduce(addRows) },
     records: specs
       .flatMap((spec, file) =>
@@ -76,10 +76,10 @@ export function exportShop(specs: readonly FileSpec[]): ExportedShop {
 }
 
 function replayedBySku({ kind, slices }: FileSpec): RowCounts {
-  if (kind !== 'products') return { read: slices, stored: slices, invalid: 0, stale: 0 };
+  if (kind !== 'products') return { read: slices, stored: slices, invalid: 0, stale: 0, deleted: 0 };
   const read = slices * SLICE.length - SLICE.indexOf('bad');
   const stale = slices - 1; // each further slice begins with an older state of what is stored
-  return { read, stored: read - stale, invalid: 0, stale };
+  return { read, stored: read - stale, invalid: 0, stale, deleted: 0 };
 }
 
 /** What is compared of a record, stored or exported. */

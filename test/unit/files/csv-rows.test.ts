@@ -16,7 +16,7 @@ const rowsOf = (kind: RecordKind, ...lines: string[]) => readText(lines.join('\n
 const cellsMessage = (expected: number, found: number) =>
   `! The row must have as many cells as the header row: ${expected}, not ${found}.`;
 const TEXT_AFTER_QUOTED = '! A quoted cell must be followed by a comma or the end of the row.';
-const TOO_LONG_TO_GO_ON = `! After a bad row, the rows of one OrderId are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`;
+const TOO_LONG_TO_GO_ON = `! After a bad row, or one that deletes, the rows of one OrderId are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`;
 const MARK_IN_BARE = '! A cell that holds a quotation mark must be quoted, and the mark doubled.';
 
 describe('cells (D-51)', () => {

@@ -16,7 +16,8 @@ import {
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
 import { EventLoopShare } from '../../../shared/event-loop-share';
-import { locateRow, RowPlacer } from '../../../shared/records/place-row';
+import { locateRow } from '../../../shared/records/located-row';
+import { RowPlacer } from '../../../shared/records/place-row';
 import { holdersOf, reindex, skuDeletedAt } from '../../../shared/records/sku-index';
 import { Workspace } from '../../../shared/records/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/slice';
@@ -104,9 +105,9 @@ it('remembers the last deletion of a Sku that two products held, whichever is ap
   await workspace.load([path]);
   for (const id of [first, second]) reindex(workspace, tenant.tenantId, id, undefined, record);
   expect(skuDeletedAt(workspace.get(path))).toBeUndefined();
-  reindex(workspace, tenant.tenantId, second, record, undefined, new Date(2));
+  reindex(workspace, tenant.tenantId, second, record, undefined, () => new Date(2));
   expect(skuDeletedAt(workspace.get(path))).toBeUndefined();
-  reindex(workspace, tenant.tenantId, first, record, undefined, new Date(1));
+  reindex(workspace, tenant.tenantId, first, record, undefined, () => new Date(1));
   expect(skuDeletedAt(workspace.get(path))).toEqual(new Date(2));
   reindex(workspace, tenant.tenantId, first, undefined, record);
   expect(holdersOf(workspace.get(path))).toEqual([first]);

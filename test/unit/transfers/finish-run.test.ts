@@ -12,7 +12,7 @@ import { SeededRandom } from '../../support/seeded-random';
 
 const RUN = 'run';
 const FILES = 3_000;
-const ROWS = { read: 2, stored: 1, invalid: 0, stale: 1 };
+const ROWS = { read: 2, stored: 1, invalid: 0, stale: 1, deleted: 0 };
 
 /** What the steps of a run have; each call takes a quarter of the time that it has at most. */
 async function slowDatabase(status: 'finished' | 'pending') {
@@ -33,7 +33,7 @@ async function slowDatabase(status: 'finished' | 'pending') {
   return { dependencies: { store, clock, random: new SeededRandom(), logger: new CollectingLogger() }, ended };
 }
 
-const rows = { read: 2 * FILES, stored: FILES, invalid: 0, stale: FILES };
+const rows = { read: 2 * FILES, stored: FILES, invalid: 0, stale: FILES, deleted: 0 };
 
 it('a run of many files ends with the sums of all', async () => {
   const { dependencies, ended } = await slowDatabase('finished');

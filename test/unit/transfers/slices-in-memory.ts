@@ -1,11 +1,13 @@
 /** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
 import { deadlineIn } from '../../../shared/deadline';
+import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
 import { deletionMarkPath } from '../../../shared/documents/paths';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { RowCounts } from '../../../shared/transfers/run';
 import type { SliceSource } from '../../../shared/transfers/slice';
 import { prepareAgain, placeSlice } from '../../../shared/transfers/slice';
 import type { TransferDependencies } from '../../../shared/transfers/steps';
@@ -17,7 +19,7 @@ import { aTenant } from '../support/tenant';
 
 export interface SliceOutcome {
   readonly taken: number;
-  readonly counts: { readonly stored: number; readonly invalid: number; readonly stale: number };
+  readonly counts: RowCounts;
   readonly writes: readonly DocumentWrite[];
   /** Stored bytes of all documents that were read for it. */
   readonly readBytes: number;
@@ -61,6 +63,11 @@ export class SlicesInMemory {
     const slice = await prepareAgain(rows, source, deadline, this.dependencies());
     const { taken, counts } = await placeSlice(slice, []);
     return { taken, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+  }
+
+  /** Applies what rows have deleted through the log. */
+  async applyDeletions(): Promise<void> {
+    await applyPendingDeletions(this.tenant, this.kind, deadlineIn(10_000, this.clock), this.dependencies());
   }
 
   /** All slices that the records take, each committed. */
