@@ -19,6 +19,7 @@ import {
 import { orderSchema } from '../domain/dto/order';
 import { productSchema } from '../domain/dto/product';
 import type { RecordKind } from '../domain/identity';
+import { MAX_PARTS } from '../domain/limits';
 import { DELETED_AT, isDeleted, UPDATED_AT } from '../domain/row-times';
 import type { Tenant } from '../domain/tenant';
 import { isPresent } from '../domain/text';
@@ -99,7 +100,8 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
   if (isObject(record) && isDeleted(record)) return toDeletion(record, kind, tenant, times);
   if (isObject(record) && kind !== 'customers') {
     const elements = record[PARTED[kind].parts];
-    if (Array.isArray(elements) && elements.some(isDeletedElement)) {
+    // One with too many elements is refused as any other.
+    if (Array.isArray(elements) && elements.length <= MAX_PARTS && elements.some(isDeletedElement)) {
       return toPartsDeletion(record, elements, kind, tenant, times);
     }
   }

@@ -546,6 +546,17 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await store.findLastWhere(collection, 'value', 'z', 10, soon())).toEqual([]);
     });
 
+    it('find the documents that come after one, in the order of ids, whether or not that is there', async () => {
+      for (const id of ['a', 'b', 'c', 'd']) await put(`${collection}/${id}`, { value: id === 'c' ? 'y' : 'x' });
+      const after = async (id: string, limit = 10) =>
+        pathsOf(await store.findWhere(collection, 'value', 'x', limit, soon(), `${collection}/${id}`));
+      expect(await after('a')).toEqual([`${collection}/b`, `${collection}/d`]);
+      expect(await after('a', 1)).toEqual([`${collection}/b`]);
+      expect(await after('c')).toEqual([`${collection}/d`]);
+      expect(await after('bb')).toEqual([`${collection}/d`]);
+      expect(await after('d')).toEqual([]);
+    });
+
     it('find a document by its value now, not the one before', async () => {
       await put(path, { value: 'old' });
       await put(path, { value: 'new' });

@@ -49,6 +49,31 @@ it('a run of many files fails with the sums so far', async () => {
   expect(await ended()).toMatchObject({ status: 'failed', error: 'No access.', files, rows });
 });
 
+describe('the rows of a run that has ended', () => {
+  async function endWith(counts: object, end: 'finish' | 'fail') {
+    const clock = new FixedClock();
+    const store = new MemoryDocumentStore(clock);
+    await store.commit([{ set: runFilePath(RUN, 'file'), data: { status: 'finished', rows: { ...ROWS, ...counts } } }]);
+    await store.commit([{ set: runPath(RUN), data: { status: 'running', isPlanned: true } }]);
+    const logger = new CollectingLogger();
+    const dependencies = { store, clock, random: new SeededRandom(), logger };
+    await (end === 'finish' ? finishRunIfDone(RUN, 'file', dependencies) : failRun(RUN, 'No access.', dependencies));
+    return logger.entries.filter(({ severity }) => severity === 'ERROR');
+  }
+
+  it.each(['finish', 'fail'] as const)('are told as an error when they do not add up (%s)', async (end) => {
+    expect(await endWith({ read: 3 }, end)).toMatchObject([
+      { message: 'The rows of a transfer run do not add up.', details: { rowsRead: 3, rowsStored: 1, rowsStale: 1 } },
+    ]);
+    expect(await endWith({ deleted: 1 }, end)).toHaveLength(1);
+  });
+
+  it.each(['finish', 'fail'] as const)('are no error when each of them is counted once (%s)', async (end) => {
+    expect(await endWith({ read: 3, deleted: 1 }, end)).toEqual([]);
+    expect(await endWith({}, end)).toEqual([]);
+  });
+});
+
 describe('the end of a run when its last files are done at once', () => {
   /** Counts the documents that are read of a run all of whose files are done. */
   async function endingRun(files: number) {
