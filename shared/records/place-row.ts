@@ -111,7 +111,7 @@ export class RowPlacer {
     // Without any deletion there is no tombstone. If there is one by now, the commit is in conflict.
     if (!this.lastChange) workspace.assumeAbsent(deleting.flatMap((row) => this.tombstonesOf(row)));
     await read(rows.flatMap((row) => this.tombstonesFor(row)));
-    if (products) await read(deleting.flatMap((row) => this.entriesFor(row)));
+    if (products) await read(this.entriesOf(deleting));
     if (!this.isPending) await this.customers?.match(deleting);
     return deleting.length === 0 ? found : { records: 'unknown', deletionMark: 'unknown' };
   }
@@ -365,10 +365,16 @@ export class RowPlacer {
     return tombstonePaths(tenant.tenantId, identitiesOf(row, kind));
   }
 
-  /** The index entries that the deletion of the row's product changes, as far as that is read. */
-  private entriesFor({ path }: LocatedRow): string[] {
-    const data = this.workspace.isLoaded(path) ? this.workspace.get(path) : undefined;
-    return data ? skuEntryPaths(this.context.tenant.tenantId, [fromDocument<ProductRecord>(data)]) : [];
+  /** The index entries that deletions of whole products change, as far as these are read. */
+  private entriesOf(rows: readonly LocatedRow[]): string[] {
+    const { workspace } = this;
+    const isWhole = ({ deletions }: LocatedRow) => deletions?.some(({ target }) => target.type === 'product');
+    const paths = new Set(rows.filter(isWhole).map(({ path }) => path));
+    const read = [...paths].flatMap((path) => {
+      const data = workspace.isLoaded(path) ? workspace.get(path) : undefined;
+      return data ? [fromDocument<ProductRecord>(data)] : [];
+    });
+    return skuEntryPaths(this.context.tenant.tenantId, read);
   }
 
   /** Whether a record is there that has all identities of its row. */

@@ -191,8 +191,8 @@ it('is not the last word where a replay reads it after later rows of its file', 
   const fileWith = (id: object) =>
     encodeRecords(
       [
-        { ...id, DeletedAt: at(2) },
-        { Email: 'a@x.com', CustomerId: '1', UpdatedAt: at(2) },
+        { ...id, DeletedAt: time },
+        { Email: 'a@x.com', CustomerId: '1', UpdatedAt: time },
       ],
       'ndjson',
     );

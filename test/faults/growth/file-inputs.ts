@@ -142,14 +142,14 @@ const DELETING: readonly Input[] = [
   }),
   file('rows that delete the items of one stored order', {
     object: 'orders.ndjson',
-    size: 300,
+    size: 100,
     statuses: SUCCEEDED,
     stored: (n) => [old(order('x', 4 * n))],
     content: (n) => lines(times(n, (place) => ({ OrderId: 'x', Sku: `s${place}`, DeletedAt: DELETED_AT }))),
   }),
   file('one row that deletes many items', {
     object: 'orders.ndjson',
-    size: 1_000,
+    size: 500,
     statuses: SUCCEEDED,
     stored: (n) => [old(order('x', n))],
     content: (n) =>
@@ -158,7 +158,7 @@ const DELETING: readonly Input[] = [
   file('by Sku, rows that delete the variants of one stored product', {
     object: 'products.ndjson',
     settings: { productIdentifier: 'sku' },
-    size: 150,
+    size: 100,
     statuses: SUCCEEDED,
     stored: (n) => [old(product('x', variants(2 * n)))],
     content: (n) => lines(times(n, (place) => ({ ProductId: 'x', VariantId: `v${place}`, DeletedAt: DELETED_AT }))),

@@ -1,6 +1,6 @@
 /**
- * Rows that store and rows that delete, in any order and with older, equal and newer times, leave and count what a model
- * says that takes them one after the other, as of their times (D-54, D-60).
+ * Rows that store and rows that delete, in any order and with older, equal and newer times, leave and count what a
+ * model says that takes them one after the other, as of their times (D-54, D-60).
  */
 import * as fc from 'fast-check';
 import { recordsPath } from '../../../shared/documents/paths';
@@ -23,7 +23,7 @@ interface Model<Row> {
   readonly shown: readonly string[];
 }
 
-// --- Customers --------------------------------------------------------------------------------------------------------
+// --- Customers -------------------------------------------------------------------------------------------------------
 
 interface CustomerRow {
   readonly Email?: string;
@@ -120,7 +120,7 @@ function toCustomer({ at, deletes, Name, ...ids }: CustomerRow): object {
     : { ...ids, ...(Name !== undefined && { Name }), UpdatedAt: time(at) };
 }
 
-// --- Products and orders ----------------------------------------------------------------------------------------------
+// --- Products and orders ---------------------------------------------------------------------------------------------
 
 interface CompoundRow {
   readonly id: string;
@@ -256,7 +256,7 @@ function toProduct({ id, at, does, value, parts, deleted }: CompoundRow): object
   return { ProductId: id, ProductName: value, UpdatedAt: time(at), ProductVariants: [...variants, ...gone] };
 }
 
-// --- Both -------------------------------------------------------------------------------------------------------------
+// --- Both ------------------------------------------------------------------------------------------------------------
 
 const SHOWN: Record<RecordKind, (data: Record<string, unknown>) => string> = {
   customers: ({ Email, CustomerId, Name }) => JSON.stringify([Email, CustomerId, Name]),
