@@ -1,4 +1,4 @@
-/** The fields of a file's row that tell when it is true, and since when something is deleted (D-58, D-60). */
+/** The fields of a file's row that tell when it is true, and since when something is deleted (D-58, R-27). */
 import { isPresent } from './text';
 
 export const UPDATED_AT = 'UpdatedAt';

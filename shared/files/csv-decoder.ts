@@ -36,7 +36,7 @@ interface Group extends Draft {
  * Rows of a CSV file (D-51): the first row names the columns; consecutive rows of one product or order form one record.
  *
  * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
- * - A row that cannot be decoded, has no identifier, or deletes what it identifies (D-60), belongs to no group, and
+ * - A row that cannot be decoded, has no identifier, or deletes what it identifies (R-27), belongs to no group, and
  *   cuts the one before it, as a megabyte of blank lines does: rows of the same identifier that come next are a record
  *   of their own. It begins with the known fields that the rows before the cut gave, and merges into their record when
  *   it is stored (D-06).

@@ -77,7 +77,7 @@ export class CsvTable {
     return key === '' || key.length > MAX_CSV_GROUP_KEY_LENGTH ? undefined : key;
   }
 
-  /** Whether the row deletes what its own columns identify: it is a record of its own (D-60). */
+  /** Whether the row deletes what its own columns identify: it is a record of its own. */
   deletes(cells: readonly string[]): boolean {
     return isPresent(cells[this.deletedAtColumn]);
   }

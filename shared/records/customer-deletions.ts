@@ -1,5 +1,5 @@
 /**
- * Rows of a file that delete customers (D-60). Which customers one deletes only a query tells, and there may be very
+ * Rows of a file that delete customers (R-27). Which customers one deletes only a query tells, and there may be very
  * many. So the deletion enters the log of accepted deletions in the commit of its row: from then on whoever writes
  * customers applies it first, in as many commits as it takes. An entry spares what is newer than it (D-54).
  */

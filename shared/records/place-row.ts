@@ -1,6 +1,6 @@
 /**
  * What rows of a file do to a workspace: the same rules as an upsert or a deletion, except that a row yields to a
- * record or a deletion that is newer than the row (D-54, D-58, D-60).
+ * record or a deletion that is newer than the row (D-54, D-58, R-27).
  *
  * What a row deletes by the record's own id is removed in the commit of the row; customers are deleted through the log
  * (customer-deletions.ts).

@@ -91,7 +91,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * A row of a file as a valid record with its time: that of its own `UpdatedAt`, else the file's (D-58). With
  * `DeletedAt` it is a deletion as of then, and nothing else of it counts but what identifies the record or its part.
  * Nested elements with `DeletedAt` are deletions of parts, and the row deletes only if it says nothing else of the
- * record (D-60).
+ * record (R-27).
  * @throws ValidationFailed with the messages of D-52
  */
 export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, times: RowTimes): TimedRow {

@@ -25,7 +25,7 @@ export interface RowCounts {
   readonly invalid: number;
   /** Yielded to something newer (D-54). */
   readonly stale: number;
-  /** Only deleted something (D-60). */
+  /** Only deleted something. */
   readonly deleted: number;
 }
 

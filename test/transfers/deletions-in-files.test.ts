@@ -1,4 +1,4 @@
-/** Rows with DeletedAt delete records and parts of them as of then, in every format (D-60). */
+/** Rows with DeletedAt delete records and parts of them as of then, in every format. */
 import { DELETION_STEP_RECORDS } from '../../shared/domain/limits';
 import { pendingDeletions } from '../support/pending-deletions';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';

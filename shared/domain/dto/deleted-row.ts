@@ -1,5 +1,5 @@
 /**
- * Rows of files that delete (D-60): only what identifies the record or the part of it is looked at. The bounds are
+ * Rows of files that delete (R-27): only what identifies the record or the part of it is looked at. The bounds are
  * those of the records.
  */
 import { MAX_PARTS } from '../limits';

@@ -569,7 +569,7 @@ describe('the values of a CSV record (R-25)', () => {
   });
 });
 
-describe('rows with DeletedAt (D-60)', () => {
+describe('rows with DeletedAt (R-27)', () => {
   const AT = '2026-01-01T00:00:00Z';
 
   it('are records of their own, and cut the group of their identifier, which goes on with its own fields', async () => {

@@ -1,6 +1,6 @@
 /**
  * Rows that store and rows that delete, in any order and with older, equal and newer times, leave and count what a
- * model says that takes them one after the other, as of their times (D-54, D-60).
+ * model says that takes them one after the other, as of their times (D-54, R-27).
  */
 import * as fc from 'fast-check';
 import { recordsPath } from '../../../shared/documents/paths';

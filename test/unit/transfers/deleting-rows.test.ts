@@ -1,4 +1,4 @@
-/** Which rows of a file delete, what they delete, and what is wrong with them (D-52, D-60). */
+/** Which rows of a file delete, what they delete, and what is wrong with them (D-52, R-27). */
 import type { RecordKind } from '../../../shared/domain/identity';
 import { MAX_PARTS, MAX_VALIDATION_MESSAGES } from '../../../shared/domain/limits';
 import type { TimedRow } from '../../../shared/records/located-row';
