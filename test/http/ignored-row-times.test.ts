@@ -1,10 +1,10 @@
-/** The times of rows of files are no fields of the API: there they are ignored like any unknown one (D-21, D-58, R-27). */
+/** The times of rows of files are no fields of the API: there they are ignored like others (D-21, D-58, R-27). */
 import { useTestService } from '../support/test-service';
 
 const customers = useTestService('customers');
 const orders = useTestService('orders');
 
-it('ignores and names UpdatedAt and DeletedAt of a record, and deletes nothing', async () => {
+it('ignores and names UpdatedAt and DeletedAt of a record, and deletes nothing (R-27)', async () => {
   const { tenantId, key } = await customers().createCaller();
   const times = { UpdatedAt: '2026-01-01', DeletedAt: '2026-01-01' };
   const json = [{ Email: 'ada@example.com', ...times }];

@@ -30,7 +30,7 @@ async function held(shop: Shop): Promise<string[]> {
 }
 
 describe.each(FILE_FORMATS)('%s', (format) => {
-  it.each(['productid', 'sku'] as const)('deletes customers, products, orders and parts, by %s', async (identifier) => {
+  it.each(['productid', 'sku'] as const)('deletes customers, products, orders and parts, by %s (R-27)', async (identifier) => {
     const shop = await lab().openShop({ productIdentifier: identifier });
     const { tenant, bucket } = shop;
     const uploaded = hoursAgo(3);
@@ -129,7 +129,7 @@ describe('a deletion', () => {
   });
 });
 
-it('deletes all customers who share what is not their key but those that are newer, however many', async () => {
+it('deletes all customers who share what is not their key but those that are newer, however many (R-28)', async () => {
   const shop = await lab().openShop({ customerIdentifier: 'email' });
   const shared = (count: number, name: string) =>
     Array.from({ length: count }, (_, n) => ({ Email: `${name}${n}@x.com`, CustomerId: 'shared' }));

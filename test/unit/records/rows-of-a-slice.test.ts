@@ -193,7 +193,7 @@ it.each<[RecordKind, Partial<TenantSettings>]>([
   ['orders', {}],
   ['customers', { customerIdentifier: 'email' }],
   ['customers', { customerIdentifier: 'customerid' }],
-])('%s, %j', async (kind, settings) => {
+])('%s, %j (R-11, R-27)', async (kind, settings) => {
   const row = kind === 'customers' ? fc.record({ dto: recordsOf[kind], age: fc.nat(8) }) : rowsOf(kind);
   const event: Drawn<Event> = fc.oneof(
     fc.record({ sent: recordsOf[kind] }),

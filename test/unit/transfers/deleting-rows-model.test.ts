@@ -296,16 +296,16 @@ async function expectModelled<Row>(
   );
 }
 
-it.each(['email', 'customerid'] as const)('customers by %s', async (customerIdentifier) => {
+it.each(['email', 'customerid'] as const)('customers by %s, as of their times (R-27, R-28)', async (customerIdentifier) => {
   const model = () => new CustomersModel(customerIdentifier);
   await expectModelled('customers', { customerIdentifier }, { rows: customerRows, toRecord: toCustomer, model });
 });
 
-it.each(['productid', 'sku'] as const)('products by %s', async (productIdentifier) => {
+it.each(['productid', 'sku'] as const)('products by %s, as of their times (R-27)', async (productIdentifier) => {
   const model = () => new CompoundsModel();
   await expectModelled('products', { productIdentifier }, { rows: compoundRows, toRecord: toProduct, model });
 });
 
-it('orders', async () => {
+it('orders, as of their times (R-27)', async () => {
   await expectModelled('orders', {}, { rows: compoundRows, toRecord: toOrder, model: () => new CompoundsModel() });
 });
