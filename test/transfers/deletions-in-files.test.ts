@@ -30,7 +30,7 @@ async function held(shop: Shop): Promise<string[]> {
 }
 
 describe.each(FILE_FORMATS)('%s', (format) => {
-  it.each(['productid', 'sku'] as const)('deletes customers, products, orders and parts, by %s (R-27)', async (identifier) => {
+  it.each(['productid', 'sku'] as const)('deletes records of all kinds and parts, by %s (R-27)', async (identifier) => {
     const shop = await lab().openShop({ productIdentifier: identifier });
     const { tenant, bucket } = shop;
     const uploaded = hoursAgo(3);

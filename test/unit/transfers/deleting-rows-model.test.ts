@@ -296,7 +296,7 @@ async function expectModelled<Row>(
   );
 }
 
-it.each(['email', 'customerid'] as const)('customers by %s, as of their times (R-27, R-28)', async (customerIdentifier) => {
+it.each(['email', 'customerid'] as const)('customers by %s, as of times (R-27, R-28)', async (customerIdentifier) => {
   const model = () => new CustomersModel(customerIdentifier);
   await expectModelled('customers', { customerIdentifier }, { rows: customerRows, toRecord: toCustomer, model });
 });

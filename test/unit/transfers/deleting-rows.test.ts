@@ -47,7 +47,7 @@ it.each<[RecordKind, object, object]>([
     { type: 'orderItem', orderId: 'o', productId: 'p', sku: null },
   ],
   ['orders', { OrderId: 'o', ProductId: 'p', Sku: 's' }, { type: 'orderItem', orderId: 'o', productId: 'p', sku: 's' }],
-])('%s %j with DeletedAt deletes what it identifies, and nothing else of it is looked at (R-27)', (kind, record, target) => {
+])('%s %j with DeletedAt deletes what it identifies; nothing else of it counts (R-27)', (kind, record, target) => {
   const row = valid(kind, { ...record, DeletedAt: AT, UpdatedAt: 'not looked at' });
   expect(row).toMatchObject({ at, deletesOnly: true, deletions: [{ target, at }] });
 });
