@@ -1,5 +1,5 @@
 import { isBucketName } from '../../shared/domain/bucket-name';
-import { FOLDER_PATH_PATTERN } from '../../shared/domain/dto/transfer-options';
+import { FOLDER_PATH } from '../../shared/domain/dto/transfer-options';
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../../shared/domain/limits';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
@@ -14,8 +14,6 @@ import { isFileId, isReportId, isRunId, runIdOf } from '../../shared/transfers/r
 import { startRun } from '../../shared/transfers/start-run';
 import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/steps';
 import { ImpossibleStep } from '../../shared/transfers/steps';
-
-const FOLDER_PATH = new RegExp(FOLDER_PATH_PATTERN);
 
 export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
 

@@ -1,13 +1,13 @@
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../limits';
 import type { Dto } from './schema';
 
-/** What a folder's path has. Slashes in front are no part of a prefix: these alone would mean the whole bucket. */
-export const FOLDER_PATH_PATTERN = '[^\\s/]';
+/** What a folder path needs, as the schema below has it: a blank one, or slashes alone, would mean the whole bucket. */
+export const FOLDER_PATH = /[^\s/]/;
 
 const folderPaths = {
   type: ['array', 'null'],
   maxItems: MAX_FOLDER_PATHS,
-  items: { type: 'string', format: 'text', pattern: FOLDER_PATH_PATTERN, maxLength: MAX_FOLDER_PATH_LENGTH },
+  items: { type: 'string', format: 'text', pattern: '[^\\s/]', maxLength: MAX_FOLDER_PATH_LENGTH },
 } as const;
 
 const minute = { type: ['integer', 'null'], minimum: 0, maximum: 59 } as const;
