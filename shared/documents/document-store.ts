@@ -23,6 +23,10 @@ export function versionTime({ seconds, nanos }: Version): Date {
   return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000));
 }
 
+export function isSameVersion(a: Version, b: Version): boolean {
+  return a.seconds === b.seconds && a.nanos === b.nanos;
+}
+
 export interface StoredDocument {
   /** `tenants/…/customers/…`. */
   readonly path: string;
@@ -45,7 +49,7 @@ export interface SomeDocuments {
 /** What must hold for the stored document: absent, present, or present in exactly this version. */
 export type Condition = 'absent' | 'present' | Version;
 
-export type DocumentWrite =
+export type DocumentChange =
   /** Replaces the whole document or, with `fields`, only these (one that `data` lacks is removed). */
   | {
       readonly set: string;
@@ -56,6 +60,31 @@ export type DocumentWrite =
       readonly when?: Condition;
     }
   | { readonly delete: string; readonly when?: Condition };
+
+/**
+ * Writes nothing, but has the changes beside it fail unless the document is as it was read. It is read in a transaction
+ * with them: any number of commits may check one document at once, and none of them makes it a hot one.
+ */
+export interface DocumentCheck {
+  readonly check: string;
+  readonly when: 'absent' | Version;
+}
+
+export type DocumentWrite = DocumentChange | DocumentCheck;
+
+export function isCheck(write: DocumentWrite): write is DocumentCheck {
+  return 'check' in write;
+}
+
+export function isChange(write: DocumentWrite): write is DocumentChange {
+  return !isCheck(write);
+}
+
+/** The document that a write is about. */
+export function writtenPath(write: DocumentWrite): string {
+  if ('set' in write) return write.set;
+  return 'delete' in write ? write.delete : write.check;
+}
 
 /** `conflict`: the condition did not hold, nothing was written. */
 export type WriteOutcome = 'written' | 'conflict';
@@ -84,12 +113,12 @@ export interface DocumentStore {
    */
   getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments>;
   /**
-   * Applies all writes or none. Resolves with the version that the document has now that the last of them sets; all
-   * documents that they change have the same.
+   * Applies all writes or none, none if a check does not hold. Resolves with the version that the document has now that
+   * the last of them sets; all documents that they change have the same.
    */
   commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome>;
   /** Applies writes to different documents, each on its own; the outcomes are in their order. */
-  writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]>;
+  writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]>;
   /**
    * Sets `data` and adds 1 to `field`, creating the document, and returns the new count. Tried once, for `timeoutMs`: a
    * repeat would count twice.

@@ -1,4 +1,4 @@
-import type { DocumentWrite, StoredDocument } from '../documents/document-store';
+import type { DocumentChange, StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import { documentBytes } from '../domain/document';
 import type { RecordId } from '../domain/identity';
@@ -25,7 +25,7 @@ export interface Group<Sent> {
 
 /** A record after the elements of a group. */
 export interface MergedGroup {
-  readonly write: DocumentWrite;
+  readonly write: DocumentChange;
   /** Stored bytes that it takes. */
   readonly bytes: number;
   /** The most that it took after one of the elements. */

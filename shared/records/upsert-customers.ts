@@ -5,7 +5,7 @@
  * customer nor lose a field nor put a default over a value.
  */
 import { applyPendingDeletions } from '../deletions/apply-deletion';
-import type { DocumentWrite } from '../documents/document-store';
+import type { DocumentChange } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/customer';
 import { createCustomer, toCustomerChanges } from '../domain/customer';
@@ -20,7 +20,7 @@ import { settle } from './settle';
 
 interface Attempt extends AssumedRecord {
   readonly change: CustomerChange;
-  readonly write: DocumentWrite;
+  readonly write: DocumentChange;
 }
 
 /** Plans to upsert valid customers in array order (D-07). */
@@ -63,11 +63,11 @@ export function planCustomers(
 
 const OPPOSITE = { present: 'absent', absent: 'present' } as const;
 
-function toCreation(path: string, { patch }: CustomerChange, tenant: Tenant, stamp: string): DocumentWrite {
+function toCreation(path: string, { patch }: CustomerChange, tenant: Tenant, stamp: string): DocumentChange {
   return { set: path, data: toCustomerDocument(createCustomer(patch, tenant), stamp), when: 'absent' };
 }
 
-function toUpdate(path: string, { patch }: CustomerChange, tenant: Tenant, stamp: string): DocumentWrite {
+function toUpdate(path: string, { patch }: CustomerChange, tenant: Tenant, stamp: string): DocumentChange {
   const data = toCustomerDocument(patch, stamp, keyIdentifier(patch, tenant.customerIdentifier));
   return { set: path, data, fields: Object.keys(data), when: 'present' };
 }

@@ -180,10 +180,9 @@ export class Workspace {
       const isChanged = changedBytes !== undefined && (data !== undefined || stored !== undefined);
       if (!isChanged && !isRelied) continue;
       const when = stored?.version ?? 'absent';
-      if (data === undefined) writes.push({ delete: path, when });
-      else if (isChanged) writes.push({ set: path, data, when });
-      // A check is a write of no fields, which changes nothing and weighs nothing: Firestore has no other.
-      else writes.push({ set: path, data: {}, fields: [], when });
+      if (!isChanged) writes.push({ check: path, when });
+      else if (data === undefined) writes.push({ delete: path, when });
+      else writes.push({ set: path, data, when });
     }
     return writes;
   }

@@ -75,7 +75,3 @@ export function toFenceWrite({ step, run, dependencies }: Unit, { version }: Fen
 export function unitDeadline({ clock }: Pick<TransferDependencies, 'clock'>): Deadline {
   return deadlineIn(REQUEST_DEADLINE_MS, clock);
 }
-
-export function isSameVersion(a: Version, b: Version): boolean {
-  return a.seconds === b.seconds && a.nanos === b.nanos;
-}

@@ -5,6 +5,7 @@
 import { chunksOf } from '../chunks';
 import { extendableDeadlineIn } from '../deadline';
 import type { DocumentWrite } from '../documents/document-store';
+import { isSameVersion } from '../documents/document-store';
 import { runFilePath, runPath, takenFilePath } from '../documents/paths';
 import { FILE_SLICE_ROWS, OVERTAKEN_LOOK_MS, OVERTAKEN_WATCH_MS, REQUEST_DEADLINE_MS } from '../domain/limits';
 import { DamagedFile } from '../files/damaged-file';
@@ -15,7 +16,7 @@ import { oneAhead } from '../one-ahead';
 import { newStamp } from '../records/record-documents';
 import { bucketOwner } from './bucket-ownership';
 import type { Progress, Unit } from './file-progress';
-import { isSameVersion, loadProgress, toProgressWrite, unitDeadline } from './file-progress';
+import { loadProgress, toProgressWrite, unitDeadline } from './file-progress';
 import { failRun, findRunTenant, finishRunIfDone } from './finish-run';
 import { ObjectGone, Refusal, RequestRefused } from './object-storage';
 import { toFile } from './plan-page';

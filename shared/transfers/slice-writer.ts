@@ -11,12 +11,13 @@
  */
 import type { ExtendableDeadline } from '../deadline';
 import type { Version } from '../documents/document-store';
+import { isSameVersion } from '../documents/document-store';
 import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../domain/limits';
 import type { RowChunk } from '../files/row';
 import { allOver } from '../in-parallel';
 import type { Expectation } from '../records/place-row';
 import type { Progress } from './file-progress';
-import { isSameVersion, loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
+import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
 import type { PlacedSlice, PreparedSlice } from './slice';
 import { NO_EXPECTATION } from './slice';
 import type { Reading, SliceRows } from './store-slice';

@@ -4,6 +4,7 @@
  */
 import type { Deadline } from '../deadline';
 import type { CommitOutcome, DocumentWrite } from '../documents/document-store';
+import { isSameVersion } from '../documents/document-store';
 import { FILE_SLICE_LEAST_ROWS } from '../domain/limits';
 import type { RowChunk } from '../files/row';
 import type { Expectation } from '../records/place-row';
@@ -11,7 +12,7 @@ import { noteLargeRecords } from '../records/large-records';
 import { newStamp } from '../records/record-documents';
 import { settle } from '../records/settle';
 import type { Progress, Unit } from './file-progress';
-import { isSameVersion, loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
+import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
 import { toRecordsWrite } from './replayed-rows';
 import { takeReported, writeReport } from './report';
 import type { RunFile } from './run';

@@ -12,7 +12,15 @@ import { systemClock } from '../../shared/clock';
 import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
-import type { DocumentStore, DocumentWrite, Page, StoredPlace, Version } from '../../shared/documents/document-store';
+import type {
+  DocumentChange,
+  DocumentStore,
+  DocumentWrite,
+  Page,
+  StoredDocument,
+  StoredPlace,
+  Version,
+} from '../../shared/documents/document-store';
 import { RequestInvalid } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
 import { systemRandom } from '../../shared/random';
@@ -190,10 +198,10 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await store.increment(path, {}, 'a.b', 20_000)).toBe(3);
     });
 
-    it('of no fields checks its condition, and changes neither the document nor its version', async () => {
+    it('that checks a document changes neither it nor its version, and is in conflict once it has changed', async () => {
       await put(path, { a: 1, list: [1, 2] });
-      const version = await versionOf(path);
-      const check: DocumentWrite = { set: path, data: {}, fields: [], when: version };
+      const version = (await versionOf(path));
+      const check: DocumentWrite = { check: path, when: version };
       expect(await commit(check, { set: `${path}-beside`, data: { n: 1 } })).toBe('written');
       expect(await read(path)).toEqual({ a: 1, list: [1, 2] });
       expect(await versionOf(path)).toEqual(version);
@@ -201,6 +209,45 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await commit(check, { set: `${path}-beside`, data: { n: 2 } })).toBe('conflict');
       expect(await read(path)).toEqual({ a: 2 });
       expect(await read(`${path}-beside`)).toEqual({ n: 1 });
+    });
+
+    it('that checks that there is no document is in conflict once there is one', async () => {
+      const check: DocumentWrite = { check: path, when: 'absent' };
+      expect(await commit(check, { set: `${path}-beside`, data: { n: 1 } })).toBe('written');
+      await put(path, { a: 1 });
+      expect(await commit(check, { set: `${path}-beside`, data: { n: 2 } })).toBe('conflict');
+      expect(await read(`${path}-beside`)).toEqual({ n: 1 });
+    });
+
+    it('that was in conflict holds up nobody who writes what it checked', async () => {
+      await put(path, { a: 1 });
+      const version = (await versionOf(path));
+      await put(path, { a: 2 });
+      const beside = { set: `${path}-beside`, data: { n: 1 } };
+      expect(await commit({ check: path, when: version }, beside)).toBe('conflict');
+      expect(await commit({ check: path, when: (await versionOf(path)) }, { ...beside, when: 'present' })).toBe(
+        'conflict',
+      );
+      const startMs = performance.now();
+      await put(path, { a: 3 });
+      expect(performance.now() - startMs).toBeLessThan(1_000); // one that was left behind is waited for, for two seconds
+    });
+
+    it('that checks one document may be made many times at once, and none of them is in conflict', async () => {
+      await put(path, { a: 1 });
+      const check: DocumentWrite = { check: path, when: (await versionOf(path)) };
+      const outcomes = Array.from({ length: 20 }, (_, n) => commit(check, { set: `${path}-${n}`, data: { n } }));
+      expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['written']));
+    });
+
+    it('cannot slip in between what another commit checks and what it writes', async () => {
+      // Each of two commits checks that the other's document is absent and makes its own: one of them may succeed.
+      const [a, b] = [`${path}-a`, `${path}-b`];
+      const outcomes = await Promise.all([
+        commit({ check: a, when: 'absent' }, { set: b, data: { n: 1 } }),
+        commit({ check: b, when: 'absent' }, { set: a, data: { n: 1 } }),
+      ]);
+      expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
     });
 
     it('of some fields creates the document where there is none', async () => {
@@ -260,8 +307,8 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
 
   /** Both ways to write hold the same conditions. */
   describe.each([
-    ['commit', (write: DocumentWrite) => commit(write)],
-    ['writeEach', async (write: DocumentWrite) => (await store.writeEach([write], soon()))[0]],
+    ['commit', (write: DocumentChange) => commit(write)],
+    ['writeEach', async (write: DocumentChange) => (await store.writeEach([write], soon()))[0]],
   ])('a condition in %s', (_how, write) => {
     const data = { n: 2 };
 
@@ -676,7 +723,7 @@ describe.each(CLIENTS)('the statuses of %s', (_, connect) => {
     const [there, missing] = [`${newCollection()}/there`, `${newCollection()}/missing`];
     await calls.commit([{ set: there, data: { n: 1 } }], 20_000);
     const [stale, data] = [{ seconds: 1, nanos: 1000 }, { n: 2 }];
-    const failing: DocumentWrite[] = [
+    const failing: DocumentChange[] = [
       { set: there, data, when: 'absent' },
       { delete: there, when: 'absent' },
       { set: missing, data, when: 'present' },

@@ -1,6 +1,7 @@
 /** The probe of hostile input can fail: each mistake, planted alone, is caught, and without one it finds nothing. */
 import * as fc from 'fast-check';
 import type { DocumentWrite } from '../../shared/documents/document-store';
+import { writtenPath } from '../../shared/documents/document-store';
 import type { TestService } from '../support/test-service';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 import { drawnRequest } from './hostile/drawn-request';
@@ -31,7 +32,7 @@ const isOfRecord = (path: string) => /^tenants\/[^/]+\/(customers|products|order
 /** Writes of records are answered as if they were made. */
 function sayWritten(to: TestService): void {
   const { store } = to;
-  const pathOf = (write: DocumentWrite) => ('set' in write ? write.set : write.delete);
+  const pathOf = (write: DocumentWrite) => writtenPath(write);
   const isKept = (write: DocumentWrite) => !isOfRecord(pathOf(write));
   const [commit, writeEach] = [store.commit.bind(store), store.writeEach.bind(store)];
   jest.spyOn(store, 'commit').mockImplementation((writes, deadline) => commit(writes.filter(isKept), deadline));

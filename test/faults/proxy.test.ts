@@ -9,6 +9,7 @@ import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-docume
 import { readConfig } from '../../shared/config';
 import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
 import type { DocumentWrite, StoredDocument } from '../../shared/documents/document-store';
+import { writtenPath } from '../../shared/documents/document-store';
 import { apiKeyPath, tenantPath } from '../../shared/documents/paths';
 import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
 import { RECORD_KINDS } from '../../shared/domain/identity';
@@ -297,7 +298,7 @@ async function findWrong(one: Case, lane: FaultyService, undisturbed: Undisturbe
 }
 
 const RECORD_OR_DELETION = /^tenants\/[^/]+\/(customers|products|orders|deletions)\//;
-const isKept = (write: DocumentWrite) => !RECORD_OR_DELETION.test('set' in write ? write.set : write.delete);
+const isKept = (write: DocumentWrite) => !RECORD_OR_DELETION.test(writtenPath(write));
 
 it.each<[mistake: string, between: Between, routes: (route: ApiRoute) => boolean]>([
   [

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type {
   CommitOutcome,
   Condition,
+  DocumentChange,
   DocumentStore,
   DocumentWrite,
   Page,
@@ -11,7 +12,7 @@ import type {
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
-import { RequestInvalid } from '../../shared/documents/document-store';
+import { isChange, isSameVersion, RequestInvalid, writtenPath } from '../../shared/documents/document-store';
 import type { DocumentData, DocumentValue } from '../../shared/domain/document';
 import { documentBytes, isList } from '../../shared/domain/document';
 
@@ -51,12 +52,12 @@ export class MemoryDocumentStore implements DocumentStore {
   commit(writes: readonly DocumentWrite[]): Promise<CommitOutcome> {
     if (!writes.every((write) => this.holds(write))) return Promise.resolve('conflict');
     this.changes += 1;
-    for (const write of writes) this.apply(write);
+    for (const write of writes.filter(isChange)) this.apply(write);
     const last = writes.findLast((write) => 'set' in write);
     return Promise.resolve((last && this.find(last.set)?.version) ?? this.now());
   }
 
-  writeEach(writes: readonly DocumentWrite[]): Promise<WriteOutcome[]> {
+  writeEach(writes: readonly DocumentChange[]): Promise<WriteOutcome[]> {
     return Promise.resolve(
       writes.map((write) => {
         if (!this.holds(write)) return 'conflict';
@@ -120,10 +121,10 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   private holds(write: DocumentWrite): boolean {
-    return write.when === undefined || meets(this.find('set' in write ? write.set : write.delete), write.when);
+    return write.when === undefined || meets(this.find(writtenPath(write)), write.when);
   }
 
-  private apply(write: DocumentWrite): void {
+  private apply(write: DocumentChange): void {
     if ('delete' in write) {
       this.collections.get(parentOf(write.delete))?.delete(write.delete);
       return;
@@ -186,9 +187,5 @@ function parentOf(path: string): string {
 function meets(stored: StoredDocument | undefined, condition: Condition): boolean {
   if (condition === 'absent') return stored === undefined;
   if (condition === 'present') return stored !== undefined;
-  return stored !== undefined && isSame(stored.version, condition);
-}
-
-function isSame(a: Version, b: Version): boolean {
-  return a.seconds === b.seconds && a.nanos === b.nanos;
+  return stored !== undefined && isSameVersion(stored.version, condition);
 }

@@ -1,6 +1,7 @@
 import type { Deadline } from '../../shared/deadline';
 import type {
   CommitOutcome,
+  DocumentChange,
   DocumentStore,
   DocumentWrite,
   Page,
@@ -9,6 +10,7 @@ import type {
   StoredPlace,
   WriteOutcome,
 } from '../../shared/documents/document-store';
+import { writtenPath } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
 
 /** One call of the store and the documents or the collection that it is about. */
@@ -59,11 +61,11 @@ export class ObservedDocumentStore implements DocumentStore {
   }
 
   commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
-    return this.observe('commit', writes.map(toPath), () => this.store.commit(writes, deadline));
+    return this.observe('commit', writes.map(writtenPath), () => this.store.commit(writes, deadline));
   }
 
-  writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
-    return this.observe('writeEach', writes.map(toPath), () => this.store.writeEach(writes, deadline));
+  writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
+    return this.observe('writeEach', writes.map(writtenPath), () => this.store.writeEach(writes, deadline));
   }
 
   increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number> {
@@ -117,8 +119,4 @@ export class ObservedDocumentStore implements DocumentStore {
     if (WRITES.has(method)) for (const path of paths) this.written.add(path);
     return call();
   }
-}
-
-function toPath(write: DocumentWrite): string {
-  return 'set' in write ? write.set : write.delete;
 }

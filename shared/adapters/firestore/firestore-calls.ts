@@ -4,7 +4,7 @@
  *
  * Each call is tried once, for `timeoutMs`. It rejects with an error whose `code` is the status of gRPC.
  */
-import type { DocumentWrite, SomeDocuments, StoredDocument, Version } from '../../documents/document-store';
+import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 
 export interface FirestoreCalls {
@@ -15,17 +15,27 @@ export interface FirestoreCalls {
   batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments>;
   /**
    * Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the
-   * commit.
+   * commit. @param transaction in which they are committed: it fails when a document that it has read was written since
    */
-  commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version>;
+  commit(writes: readonly DocumentChange[], timeoutMs: number, transaction?: Uint8Array): Promise<Version>;
+  /** Begins a transaction that reads the versions of documents. It ends with its commit, or with `rollback`. */
+  beginTransaction(paths: readonly string[], timeoutMs: number): Promise<Transaction>;
+  /** Ends a transaction that commits nothing, so that nobody waits for it. */
+  rollback(transaction: Uint8Array, timeoutMs: number): Promise<void>;
   /** Applies each write on its own; the statuses are in their order. */
-  batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]>;
+  batchWrite(writes: readonly DocumentChange[], timeoutMs: number): Promise<WriteStatus[]>;
   /** Sets `data` and adds 1 to `field`; returns the new count. Not to be repeated. */
   increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
   runQuery(query: DocumentQuery, timeoutMs: number): Promise<StoredDocument[]>;
   /** Counts the documents of a collection. */
   count(collection: string, timeoutMs: number): Promise<number>;
   close(): Promise<void>;
+}
+
+export interface Transaction {
+  readonly id: Uint8Array;
+  /** Of the documents that it has read, by path; a missing one is left out. */
+  readonly versions: ReadonlyMap<string, Version>;
 }
 
 /** Counts the bytes of documents that calls side by side receive, until they are `maxBytes` or more. */

@@ -2,15 +2,18 @@ import { chunksOf } from '../../chunks';
 import type { Deadline } from '../../deadline';
 import type {
   CommitOutcome,
+  DocumentChange,
+  DocumentCheck,
   DocumentStore,
   DocumentWrite,
   Page,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
+  Version,
   WriteOutcome,
 } from '../../documents/document-store';
-import { RequestInvalid } from '../../documents/document-store';
+import { isChange, isCheck, isSameVersion, RequestInvalid } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
 import {
@@ -72,7 +75,13 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   async commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
     try {
-      return await repeated((timeoutMs) => this.calls.commit(writes, timeoutMs), deadline, this.retry);
+      const checks = writes.filter(isCheck);
+      const changes = writes.filter(isChange);
+      const attempt = (timeoutMs: number) =>
+        checks.length === 0
+          ? this.calls.commit(changes, timeoutMs)
+          : this.commitChecked(checks, changes, timeoutMs, deadline);
+      return await repeated(attempt, deadline, this.retry);
     } catch (error) {
       if (CONFLICTS.has(statusOf(error))) return 'conflict';
       throw error;
@@ -84,7 +93,7 @@ export class FirestoreDocumentStore implements DocumentStore {
    * them is repeated any more: a caller who was told of the failure may have written something newer, and no repeat may
    * come after that.
    */
-  async writeEach(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
+  async writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
     const outcomes = await inTurns(toCalls(writes), (call) => this.writeChunk(call, deadline));
     return outcomes.flat();
   }
@@ -138,6 +147,29 @@ export class FirestoreDocumentStore implements DocumentStore {
     return repeated((timeoutMs) => this.calls.runQuery(query, timeoutMs), deadline, this.retry);
   }
 
+  /** Reads what is checked in the transaction that commits the changes: whoever writes it meanwhile has to wait. */
+  private async commitChecked(
+    checks: readonly DocumentCheck[],
+    changes: readonly DocumentChange[],
+    timeoutMs: number,
+    deadline: Deadline,
+  ): Promise<CommitOutcome> {
+    const paths = checks.map(({ check }) => check);
+    const { id, versions } = await this.calls.beginTransaction(paths, timeoutMs);
+    const leftMs = Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
+    const end = () => this.calls.rollback(id, leftMs).catch(() => undefined); // else it ends by itself, later
+    if (!checks.every(({ check, when }) => isAsRead(versions.get(check), when))) {
+      await end();
+      return 'conflict';
+    }
+    try {
+      return await this.calls.commit(changes, leftMs, id);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  }
+
   private gather(deadline: Deadline): Gathered {
     const paths = new Set<string>();
     const found = Promise.resolve().then(async () => {
@@ -154,8 +186,8 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   /** Writes that fail for a passing reason are sent again; what is applied or in conflict is decided. */
-  private async writeChunk(writes: readonly DocumentWrite[], deadline: Deadline): Promise<WriteOutcome[]> {
-    const outcomes = new Map<DocumentWrite, WriteOutcome>();
+  private async writeChunk(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
+    const outcomes = new Map<DocumentChange, WriteOutcome>();
     await repeated(
       async (timeoutMs) => {
         const open = writes.filter((write) => !outcomes.has(write));
@@ -174,6 +206,11 @@ export class FirestoreDocumentStore implements DocumentStore {
     );
     return writes.map((write) => outcomes.get(write) ?? 'conflict');
   }
+}
+
+function isAsRead(version: Version | undefined, when: DocumentCheck['when']): boolean {
+  if (when === 'absent') return version === undefined;
+  return version !== undefined && isSameVersion(version, when);
 }
 
 /** Repeats a call that failed for a passing reason until the deadline. @throws RequestInvalid */
@@ -196,14 +233,14 @@ async function repeated<T>(
  * Writes in calls of about the same size, as few as their bounds allow. A document counts as many bytes as make the
  * most documents of a call its most bytes, so that one sum holds both.
  */
-function toCalls(writes: readonly DocumentWrite[]): DocumentWrite[][] {
+function toCalls(writes: readonly DocumentChange[]): DocumentChange[][] {
   const least = WRITE_CALL_BYTES / WRITE_CALL_DOCUMENTS;
   const sizes = writes.map((write) =>
     Math.max(least, 'data' in write ? (write.bytes ?? documentBytes(write.data)) : 0),
   );
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const full = total / Math.ceil(total / WRITE_CALL_BYTES);
-  const calls: DocumentWrite[][] = [];
+  const calls: DocumentChange[][] = [];
   let bytes = full;
   writes.forEach((write, place) => {
     if (bytes >= full) {

@@ -1,6 +1,9 @@
 /** How the service's values are stored, whichever client sends them. */
 import type { Version } from '../../documents/document-store';
 
+/** A field that no document has: who asks for it alone gets a document's version and no data. */
+export const UNUSED_FIELD = 'unused';
+
 /** Whether Firestore's 64-bit integer holds this number. Beyond the safe integers, and for -0, only a double does. */
 export function isStoredAsInteger(value: number): boolean {
   return Number.isSafeInteger(value) && !Object.is(value, -0);

@@ -46,6 +46,13 @@ export class WireReader {
     return text;
   }
 
+  raw(): Uint8Array {
+    const end = this.message();
+    const bytes = this.bytes.subarray(this.at, end);
+    this.at = end;
+    return bytes;
+  }
+
   /** An int32, int64 or enum; beyond the safe integers the nearest number. */
   integer(): number {
     let low = 0;

@@ -64,6 +64,14 @@ export class WireWriter {
     this.end += this.bytes.write(text, this.end);
   }
 
+  raw(field: number, bytes: Uint8Array): void {
+    this.reserve(2 * MAX_VARINT_BYTES + bytes.length);
+    this.tag(field, WireType.lengthDelimited);
+    this.varint(bytes.length);
+    this.bytes.set(bytes, this.end);
+    this.end += bytes.length;
+  }
+
   /** An int32, int64 or enum. `value` is a safe integer. */
   integer(field: number, value: number): void {
     this.reserve(2 * MAX_VARINT_BYTES);

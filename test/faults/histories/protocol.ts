@@ -1,6 +1,7 @@
 /** How deletions are carried out: the service's way, and ways that are known to be wrong. */
 import type { Clock } from '../../../shared/clock';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../../shared/documents/document-store';
+import { writtenPath } from '../../../shared/documents/document-store';
 import { deletionPath } from '../../../shared/documents/paths';
 import type { DeletionRequested } from '../../../shared/domain/deletion';
 import type { Random } from '../../../shared/random';
@@ -96,19 +97,15 @@ function without(store: DocumentStore, isLeftOut: (write: DocumentWrite) => bool
 }
 
 function isTombstone(write: DocumentWrite): boolean {
-  return pathOf(write).includes('/tombstones/');
+  return writtenPath(write).includes('/tombstones/');
 }
 
 function isMark(write: DocumentWrite): boolean {
-  return pathOf(write).includes('/deletionMarks/');
+  return writtenPath(write).includes('/deletionMarks/');
 }
 
 function isDone(write: DocumentWrite): boolean {
   return 'delete' in write && write.delete.includes('/deletions/');
-}
-
-function pathOf(write: DocumentWrite): string {
-  return 'set' in write ? write.set : write.delete;
 }
 
 function isLaterVersion({ version }: StoredDocument, deletion: StoredDocument): boolean {
@@ -140,7 +137,7 @@ function noting(
   clock: Clock,
   note: (data: NewDocument, now: Date) => NewDocument,
 ): DocumentStore {
-  const noted = (write: DocumentWrite): DocumentWrite =>
+  const noted = <W extends DocumentWrite>(write: W): W =>
     'set' in write && /\/(customers|deletions)\//.test(write.set)
       ? { ...write, data: note(write.data, new Date(clock.nowMs())) }
       : write;

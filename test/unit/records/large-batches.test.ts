@@ -4,7 +4,7 @@
  */
 import type { Deadline } from '../../../shared/deadline';
 import { deadlineIn } from '../../../shared/deadline';
-import type { DocumentWrite, SomeDocuments, WriteOutcome } from '../../../shared/documents/document-store';
+import type { DocumentChange, SomeDocuments, WriteOutcome } from '../../../shared/documents/document-store';
 import { recordPath, tenantPath } from '../../../shared/documents/paths';
 import { fromTenantDocument, toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { documentBytes } from '../../../shared/domain/document';
@@ -61,7 +61,7 @@ class SlowStore extends MemoryDocumentStore {
     return some;
   }
 
-  override async writeEach(writes: readonly DocumentWrite[]): Promise<WriteOutcome[]> {
+  override async writeEach(writes: readonly DocumentChange[]): Promise<WriteOutcome[]> {
     const before = this.before;
     this.before = () => Promise.resolve();
     await before();

@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import type { Tenant } from '../../../shared/domain/tenant';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { deadlineIn } from '../../../shared/deadline';
+import { writtenPath } from '../../../shared/documents/document-store';
 import {
   deletionMarkPath,
   idOf,
@@ -127,7 +128,7 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const placer = new RowPlacer(workspace, context);
   await placer.load([row], NO_EXPECTATION);
   await expect(placer.place(row, new EventLoopShare())).rejects.toThrow(ValidationFailed);
-  const relied = workspace.toWrites().map((write) => ('set' in write ? write.set : write.delete));
+  const relied = workspace.toWrites().map(writtenPath);
   const products = ['P1', 'P2'].map((id) => recordPath(tenant.tenantId, 'products', productRecordId(id)));
   expect(relied).toEqual(expect.arrayContaining(products));
 });

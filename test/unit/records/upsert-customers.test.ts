@@ -1,6 +1,6 @@
 /** That customers who are updated without being read are found by what they were sent with last. */
 import { deadlineIn } from '../../../shared/deadline';
-import type { DocumentWrite } from '../../../shared/documents/document-store';
+import type { DocumentChange } from '../../../shared/documents/document-store';
 import { idOf } from '../../../shared/documents/paths';
 import type { CustomerLookup } from '../../../shared/domain/deletion';
 import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
@@ -90,9 +90,9 @@ it.each<[string, Case]>([
   const clock = new FixedClock();
   const deadline = deadlineIn(1_000, clock);
   const stored = new MemoryDocumentStore(clock);
-  const written: DocumentWrite[] = [];
+  const written: DocumentChange[] = [];
   const store = overriding(stored, {
-    writeEach: (writes: readonly DocumentWrite[]) => {
+    writeEach: (writes: readonly DocumentChange[]) => {
       written.push(...writes);
       return stored.writeEach(writes);
     },

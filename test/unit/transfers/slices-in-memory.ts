@@ -2,6 +2,7 @@
 import { deadlineIn } from '../../../shared/deadline';
 import { deletionMarkPath } from '../../../shared/documents/paths';
 import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
+import { writtenPath } from '../../../shared/documents/document-store';
 import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
 import type { RecordKind } from '../../../shared/domain/identity';
@@ -104,7 +105,7 @@ export class SlicesInMemory {
 /** Stored bytes of what a commit carries, with its paths. */
 export function bytesOf(writes: readonly DocumentWrite[]): number {
   return writes.reduce(
-    (sum, write) => sum + ('set' in write ? write.set.length + documentBytes(write.data) : write.delete.length),
+    (sum, write) => sum + writtenPath(write).length + ('set' in write ? documentBytes(write.data) : 0),
     0,
   );
 }

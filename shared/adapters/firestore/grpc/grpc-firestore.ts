@@ -1,14 +1,22 @@
 import type { Clock } from '../../../clock';
 import type { Config } from '../../../config';
-import type { DocumentWrite, SomeDocuments, StoredDocument, Version } from '../../../documents/document-store';
+import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import { EventLoopShare, mapInShares, runInShares } from '../../../event-loop-share';
-import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
+import type { DocumentQuery, FirestoreCalls, ReceiveBound, Transaction, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
-import { encodeBatchGet, encodeCount, encodeIncrement, encodeQuery, encodingWrites } from './requests';
+import {
+  encodeBatchGet,
+  encodeBeginTransaction,
+  encodeCount,
+  encodeIncrement,
+  encodeQuery,
+  encodeRollback,
+  encodingWrites,
+} from './requests';
 import {
   decodeCommitted,
   decodeCount,
@@ -17,6 +25,7 @@ import {
   decodeMissing,
   decodeQueried,
   decodeStatuses,
+  decodeTransaction,
 } from './responses';
 
 /**
@@ -58,12 +67,25 @@ export class GrpcFirestore implements FirestoreCalls {
     }
   }
 
-  async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version> {
-    const request = await runInShares(encodingWrites(this.names, writes), new EventLoopShare());
+  async commit(writes: readonly DocumentChange[], timeoutMs: number, transaction?: Uint8Array): Promise<Version> {
+    const request = await runInShares(encodingWrites(this.names, writes, transaction), new EventLoopShare());
     return decodeCommitted(await this.channel.unary('Commit', request, this.database, timeoutMs));
   }
 
-  async batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]> {
+  async beginTransaction(paths: readonly string[], timeoutMs: number): Promise<Transaction> {
+    const request = encodeBeginTransaction(this.names, paths);
+    const answers = await this.channel.stream('BatchGetDocuments', request, this.database, timeoutMs);
+    const [id] = answers.flatMap((answer) => decodeTransaction(answer) ?? []);
+    if (!id) throw new RangeError('A transaction began without a name.');
+    const documents = answers.flatMap((answer) => decodeFound(this.names, answer) ?? []);
+    return { id, versions: new Map(documents.map(({ path, version }) => [path, version])) };
+  }
+
+  async rollback(transaction: Uint8Array, timeoutMs: number): Promise<void> {
+    await this.channel.unary('Rollback', encodeRollback(this.names, transaction), this.database, timeoutMs);
+  }
+
+  async batchWrite(writes: readonly DocumentChange[], timeoutMs: number): Promise<WriteStatus[]> {
     const request = await runInShares(encodingWrites(this.names, writes), new EventLoopShare());
     return decodeStatuses(await this.channel.unary('BatchWrite', request, this.database, timeoutMs));
   }

@@ -1,12 +1,12 @@
 /** The requests of Firestore, written from the service's own values straight into bytes. */
-import type { Condition, DocumentWrite, Version } from '../../../documents/document-store';
+import type { Condition, DocumentChange, Version } from '../../../documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../domain/document';
 import { isList } from '../../../domain/document';
 import { WRITE_CALL_BYTES } from '../../../domain/limits';
 import type { DocumentQuery } from '../firestore-calls';
 import { splitCollection } from '../firestore-calls';
 import type { ResourceNames } from '../resource-names';
-import { isStoredAsInteger, toFieldPath, toTimestamp } from '../stored-values';
+import { isStoredAsInteger, toFieldPath, toTimestamp, UNUSED_FIELD } from '../stored-values';
 import {
   Aggregation,
   ArrayValue,
@@ -25,11 +25,13 @@ import {
   Order,
   Precondition,
   Projection,
+  RollbackRequest,
   RunAggregationQueryRequest,
   RunQueryRequest,
   StructuredAggregationQuery,
   StructuredQuery,
   Timestamp,
+  TransactionOptions,
   Value,
   Write,
   WriteRequest,
@@ -43,11 +45,39 @@ export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): 
   return out.finish();
 }
 
+/** Begins a transaction for reading and writing that reads documents. Of their fields it asks for next to nothing. */
+export function encodeBeginTransaction(names: ResourceNames, paths: readonly string[]): Buffer {
+  const out = new WireWriter();
+  out.text(BatchGetDocumentsRequest.database, names.database);
+  for (const path of paths) out.text(BatchGetDocumentsRequest.documents, names.ofPath(path));
+  const mask = out.open(BatchGetDocumentsRequest.mask);
+  out.text(DocumentMask.fieldPaths, UNUSED_FIELD);
+  out.close(mask);
+  const options = out.open(BatchGetDocumentsRequest.newTransaction);
+  out.close(out.open(TransactionOptions.readWrite));
+  out.close(options);
+  return out.finish();
+}
+
+export function encodeRollback(names: ResourceNames, transaction: Uint8Array): Buffer {
+  const out = new WireWriter();
+  out.text(RollbackRequest.database, names.database);
+  out.raw(RollbackRequest.transaction, transaction);
+  return out.finish();
+}
+
 /** Room for a call's writes: for as many as its first one and a bit more, and for no more than twice a usual call. */
 const ROOM = { likeFirst: 1.25, most: 2 * WRITE_CALL_BYTES } as const;
 
-/** The request of both Commit and BatchWrite, in a step for each write, between which others can have their turn. */
-export function* encodingWrites(names: ResourceNames, writes: readonly DocumentWrite[]): Generator<void, Buffer> {
+/**
+ * The request of both Commit, in a transaction or not, and BatchWrite, in a step for each write, between which others
+ * can have their turn.
+ */
+export function* encodingWrites(
+  names: ResourceNames,
+  writes: readonly DocumentChange[],
+  transaction?: Uint8Array,
+): Generator<void, Buffer> {
   const out = new WireWriter();
   out.text(WriteRequest.database, names.database);
   for (const [place, write] of writes.entries()) {
@@ -57,6 +87,7 @@ export function* encodingWrites(names: ResourceNames, writes: readonly DocumentW
     if (place === 0) out.expect(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
     yield;
   }
+  if (transaction) out.raw(WriteRequest.transaction, transaction);
   return out.finish();
 }
 
@@ -107,7 +138,7 @@ export function encodeCount(names: ResourceNames, collection: string): Buffer {
   return out.finish();
 }
 
-function encodeWrite(out: WireWriter, names: ResourceNames, write: DocumentWrite): void {
+function encodeWrite(out: WireWriter, names: ResourceNames, write: DocumentChange): void {
   if ('delete' in write) {
     out.text(Write.delete, names.ofPath(write.delete));
   } else {

@@ -39,6 +39,16 @@ export function decodeMissing(names: ResourceNames, bytes: Buffer): string | und
   return undefined;
 }
 
+/** The transaction that a message of BatchGetDocuments' answer tells to have begun, if it tells one. */
+export function decodeTransaction(bytes: Buffer): Uint8Array | undefined {
+  const reader = new WireReader(bytes);
+  while (reader.within(reader.end)) {
+    if (reader.field() === BatchGetDocumentsResponse.transaction) return reader.raw();
+    reader.skip();
+  }
+  return undefined;
+}
+
 /** A message of RunQuery's answer; undefined for one that only tells how far the query is. */
 export function decodeQueried(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   return decodeDocumentIn(RunQueryResponse.document, names, bytes);

@@ -3,7 +3,7 @@ import { credentials } from '@grpc/grpc-js';
 import type { Config } from '../../../config';
 import type {
   Condition,
-  DocumentWrite,
+  DocumentChange,
   SomeDocuments,
   StoredDocument,
   Version,
@@ -11,10 +11,10 @@ import type {
 import type { DocumentData } from '../../../domain/document';
 import { documentBytes } from '../../../domain/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
-import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
+import type { DocumentQuery, FirestoreCalls, ReceiveBound, Transaction, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
-import { toFieldPath } from '../stored-values';
+import { toFieldPath, UNUSED_FIELD } from '../stored-values';
 import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTimestamp } from './protocol';
 import { fromFields, toFields, toValue } from './values';
 
@@ -61,12 +61,35 @@ export class SdkFirestore implements FirestoreCalls {
     }
   }
 
-  async commit(writes: readonly DocumentWrite[], timeoutMs: number): Promise<Version> {
-    const [{ writeResults, commitTime }] = await this.client.commit(this.toRequest(writes), this.options(timeoutMs));
+  async beginTransaction(paths: readonly string[], timeoutMs: number): Promise<Transaction> {
+    const request = {
+      database: this.names.database,
+      documents: paths.map((path) => this.names.ofPath(path)),
+      mask: { fieldPaths: [UNUSED_FIELD] },
+      newTransaction: { readWrite: {} },
+    };
+    let id: Uint8Array | undefined;
+    const versions = new Map<string, Version>();
+    for await (const response of this.client.batchGetDocuments(request, this.options(timeoutMs))) {
+      const { found, transaction } = response as { found?: ProtoDocument; transaction?: Uint8Array };
+      if (transaction && transaction.length > 0) id = transaction;
+      if (found) versions.set(this.names.toPath(found.name ?? ''), toVersion(found.updateTime));
+    }
+    if (!id) throw new RangeError('A transaction began without a name.');
+    return { id, versions };
+  }
+
+  async rollback(transaction: Uint8Array, timeoutMs: number): Promise<void> {
+    await this.client.rollback({ database: this.names.database, transaction }, this.options(timeoutMs));
+  }
+
+  async commit(writes: readonly DocumentChange[], timeoutMs: number, transaction?: Uint8Array): Promise<Version> {
+    const request = { ...this.toRequest(writes), ...(transaction && { transaction }) };
+    const [{ writeResults, commitTime }] = await this.client.commit(request, this.options(timeoutMs));
     return toVersion(writeResults?.findLast(({ updateTime }) => updateTime)?.updateTime ?? commitTime);
   }
 
-  async batchWrite(writes: readonly DocumentWrite[], timeoutMs: number): Promise<WriteStatus[]> {
+  async batchWrite(writes: readonly DocumentChange[], timeoutMs: number): Promise<WriteStatus[]> {
     const [response] = await this.client.batchWrite(this.toRequest(writes), this.options(timeoutMs));
     return (response.status ?? []).map(({ code, message }) => ({ code: code ?? 0, message: message ?? '' }));
   }
@@ -112,11 +135,11 @@ export class SdkFirestore implements FirestoreCalls {
     return this.client.close();
   }
 
-  private toRequest(writes: readonly DocumentWrite[]) {
+  private toRequest(writes: readonly DocumentChange[]) {
     return { database: this.names.database, writes: writes.map((write) => this.toWrite(write)) };
   }
 
-  private toWrite(write: DocumentWrite) {
+  private toWrite(write: DocumentChange) {
     const condition = write.when === undefined ? {} : { currentDocument: toPrecondition(write.when) };
     if ('delete' in write) return { delete: this.names.ofPath(write.delete), ...condition };
     return {

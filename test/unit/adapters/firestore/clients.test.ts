@@ -9,7 +9,7 @@ import { SdkFirestore } from '../../../../shared/adapters/firestore/sdk/sdk-fire
 import { Status } from '../../../../shared/adapters/retry';
 import { systemClock } from '../../../../shared/clock';
 import { readConfig } from '../../../../shared/config';
-import type { DocumentWrite, SomeDocuments } from '../../../../shared/documents/document-store';
+import type { DocumentChange, SomeDocuments } from '../../../../shared/documents/document-store';
 import type { ReceivedCall } from '../grpc/fake-service';
 import { FakeService } from '../grpc/fake-service';
 import { documentData, protoDocument } from './values';
@@ -68,12 +68,12 @@ async function sentAlike(call: (client: FirestoreCalls) => Promise<unknown>): Pr
 
 const path = fc.stringMatching(/^[a-z]{1,9}\/[A-Za-z0-9_-]{1,200}$/);
 const when = fc.constantFrom(undefined, 'absent', 'present', { seconds: 1_790_000_000, nanos: 123_456_000 });
-const write: fc.Arbitrary<DocumentWrite> = fc
+const write: fc.Arbitrary<DocumentChange> = fc
   .record({ path, data: documentData, masked: fc.boolean(), removed: fc.boolean(), extra: fc.string(), when })
   .map(({ path: to, data, masked, removed, extra, when: condition }) => ({
     ...(removed ? { delete: to } : { set: to, data, ...(masked && { fields: [...Object.keys(data), extra] }) }),
     ...(condition !== undefined && { when: condition }),
-  })) as fc.Arbitrary<DocumentWrite>;
+  })) as fc.Arbitrary<DocumentChange>;
 
 describe('the requests of both clients are the same', () => {
   it('for any commit and batch of writes', async () => {

@@ -4,7 +4,7 @@ import type { FirestoreCalls, WriteStatus } from '../../../../shared/adapters/fi
 import { FirestoreDocumentStore } from '../../../../shared/adapters/firestore/firestore-document-store';
 import { Status } from '../../../../shared/adapters/retry';
 import { deadlineIn } from '../../../../shared/deadline';
-import type { DocumentWrite } from '../../../../shared/documents/document-store';
+import type { DocumentChange } from '../../../../shared/documents/document-store';
 import {
   COMMIT_BYTES,
   MAX_RECORD_BYTES,
@@ -26,16 +26,16 @@ function storeOn(calls: Partial<FirestoreCalls>) {
   return { store, deadline: deadlineIn(20_000, clock) };
 }
 
-const writes = (count: number): DocumentWrite[] =>
+const writes = (count: number): DocumentChange[] =>
   Array.from({ length: count }, (_value, place) => ({ set: `c/${place}`, data: { place } }));
 
 /** Each fills a call. */
-const large = (count: number): DocumentWrite[] =>
+const large = (count: number): DocumentChange[] =>
   writes(count).map((write) => ({ ...write, data: { text: 'x'.repeat(WRITE_CALL_BYTES) } }));
 
 describe('FirestoreDocumentStore', () => {
   it('sends writes of a batch again only while they are undecided', async () => {
-    const sent: DocumentWrite[][] = [];
+    const sent: DocumentChange[][] = [];
     const answers = [
       [0, Status.UNAVAILABLE, Status.ALREADY_EXISTS, Status.ABORTED],
       [Status.ABORTED, 0],
@@ -47,7 +47,7 @@ describe('FirestoreDocumentStore', () => {
         return Promise.resolve((answers[sent.length - 1] ?? []).map(status));
       },
     });
-    const [a, b, c, d] = writes(4) as [DocumentWrite, DocumentWrite, DocumentWrite, DocumentWrite];
+    const [a, b, c, d] = writes(4) as [DocumentChange, DocumentChange, DocumentChange, DocumentChange];
     expect(await store.writeEach([a, b, c, d], deadline)).toEqual(['written', 'conflict', 'conflict', 'written']);
     expect(sent).toEqual([[a, b, c, d], [b, d], [b]]);
   });
@@ -60,7 +60,7 @@ describe('FirestoreDocumentStore', () => {
   });
 
   it('fails only when no write of the batch goes on: what is written after the failure stays', async () => {
-    const [first, ...others] = [...large(1), ...writes(3)] as [DocumentWrite, ...DocumentWrite[]];
+    const [first, ...others] = [...large(1), ...writes(3)] as [DocumentChange, ...DocumentChange[]];
     const answers: ((statuses: WriteStatus[]) => void)[] = [];
     const { store, deadline } = storeOn({
       batchWrite: (batch) =>
@@ -180,7 +180,7 @@ describe('FirestoreDocumentStore', () => {
 
   describe('writes a batch in calls of one size', () => {
     /** How many documents each call has. */
-    async function sizesOf(batch: readonly DocumentWrite[]): Promise<number[]> {
+    async function sizesOf(batch: readonly DocumentChange[]): Promise<number[]> {
       const sizes: number[] = [];
       const { store, deadline } = storeOn({
         batchWrite: (call) => {
@@ -205,7 +205,7 @@ describe('FirestoreDocumentStore', () => {
         [2, 2],
       ],
     ] as const)('%s', async (_name, batch, expected) => {
-      expect(await sizesOf(batch as DocumentWrite[])).toEqual(expected);
+      expect(await sizesOf(batch as DocumentChange[])).toEqual(expected);
     });
 
     it('whatever their sizes: all of them once and in order, within the bounds, in as few calls as half full ones', async () => {
@@ -213,7 +213,7 @@ describe('FirestoreDocumentStore', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(size, { maxLength: 1_200 }), async (sizes) => {
           const batch = sizes.map((bytes, place) => ({ set: `c/${place}`, data: {}, bytes }));
-          const calls: (readonly DocumentWrite[])[] = [];
+          const calls: (readonly DocumentChange[])[] = [];
           const { store, deadline } = storeOn({
             batchWrite: (call) => {
               calls.push(call);
@@ -222,7 +222,7 @@ describe('FirestoreDocumentStore', () => {
           });
           await store.writeEach(batch, deadline);
           expect(calls.flat()).toEqual(batch);
-          const bytesOf = (call: readonly DocumentWrite[]) =>
+          const bytesOf = (call: readonly DocumentChange[]) =>
             call.reduce((sum, write) => sum + ('bytes' in write ? (write.bytes ?? 0) : 0), 0);
           for (const call of calls) {
             expect(call.length).toBeLessThanOrEqual(WRITE_CALL_DOCUMENTS);
