@@ -37,14 +37,14 @@ resource "google_firestore_backup_schedule" "weekly" {
 #
 # What is indexed is random, or the same for many: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
 # upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too. Only
-# runs, deletions and the pages of a run (`pages/<folder>.<pageNumber>`) have ids that grow with time: a run is seldom, deletions are
-# at most a few a second for each tenant, and the pages of a folder come one after the other.
+# runs and the pages of a run (`pages/<folder>.<pageNumber>`) have ids that grow with time: a run is seldom, and the pages of a
+# folder come one after the other.
 
 locals {
   collections = toset([
-    "apiKeys", "buckets", "customers", "deletionMarks", "deletionReceipts", "deletions", "fences", "files", "orders", "pages",
-    "products", "rateCounters", "replay", "reports", "setAsideDeletions", "skus", "takenFiles", "tenants", "tombstones",
-    "transferRuns",
+    "apiKeys", "buckets", "customers", "deletionFlags", "deletionReceipts", "deletions", "fences", "files", "orders", "pages",
+    "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions", "skus", "takenFiles", "tenants",
+    "tombstones", "transferRuns", "wideDeletions",
   ])
 
   # <collection>/<field> of every findWhere(…) in the code.

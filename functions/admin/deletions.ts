@@ -1,11 +1,12 @@
 /** The operator's commands about accepted deletions that cannot be applied. */
-import { applyPendingDeletions, DeletionsPending } from '../../shared/deletions/apply-deletion';
-import { toReturned } from '../../shared/deletions/deletion-log';
+import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
+import { raiseFlag } from '../../shared/deletions/pending-flag';
 import type { SetAsideDeletion } from '../../shared/deletions/set-aside';
-import { listSetAsideDeletions } from '../../shared/deletions/set-aside';
+import { listSetAsideDeletions, toReturned } from '../../shared/deletions/set-aside';
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
+import { settle } from '../../shared/records/settle';
 import type { Operator } from './connection';
 import { requireTenant } from './tenants';
 
@@ -13,28 +14,28 @@ import { requireTenant } from './tenants';
 export interface ShownDeletion {
   readonly deletionId: string;
   readonly kind: RecordKind;
-  /** As it was sent. */
-  readonly target: unknown;
+  /** Of a product or an order what was sent, one after the other; of customers which records were meant. */
+  readonly meant: unknown;
   readonly acceptedAt: string;
   readonly setAsideAt: string;
   readonly reason: string;
 }
 
-/** A tenant's deletions that were set aside, in the order of acceptance. @throws OperatorError */
+/** A tenant's deletions that were set aside. @throws OperatorError */
 export async function listSetAside(tenantGuid: string, operator: Operator): Promise<ShownDeletion[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const shown: ShownDeletion[] = [];
   for await (const deletion of listSetAsideDeletions(tenantId, operator.store, operator.deadline)) {
     const { deletionId, kind, entry, acceptedAt, setAsideAt, reason } = deletion;
     const times = { acceptedAt: acceptedAt.toISOString(), setAsideAt: setAsideAt.toISOString() };
-    shown.push({ deletionId, kind, target: entry.target ?? null, ...times, reason });
+    shown.push({ deletionId, kind, meant: entry.targets ?? entry.customers ?? null, ...times, reason });
   }
   return shown;
 }
 
 /**
- * Puts a tenant's deletions that were set aside back into the log, where they stood, and applies them; records that
- * were written since a deletion was accepted stay (D-41). Safe to run again. @throws OperatorError
+ * Makes a tenant's deletions that were set aside pending again, and applies them; records that were written since a
+ * deletion was accepted stay (D-41). Safe to run again. @throws OperatorError
  * @returns how many were put back, and how many could not be applied again
  */
 export async function retryDeletions(
@@ -44,22 +45,34 @@ export async function retryDeletions(
   const tenant = await requireTenant(tenantGuid, operator);
   let retried = 0;
   for await (const deletion of listSetAsideDeletions(tenant.tenantId, operator.store, operator.deadline)) {
-    await putBack(tenant.tenantId, deletion, operator);
+    await putBack(tenant, deletion, operator);
     retried += 1;
   }
   for (const kind of RECORD_KINDS) await applyAllPending(tenant, kind, operator);
   return { retried, setAside: (await listSetAside(tenantGuid, operator)).length };
 }
 
-/** Does nothing when another command was first. */
-async function putBack(
-  tenantId: string,
-  { path, version, deletionId, kind, entry }: SetAsideDeletion,
-  { store, random, deadline }: Operator,
-): Promise<void> {
-  const cause = random.bytes(15).toString('base64url');
-  const returned = toReturned(tenantId, deletionId, kind, entry, cause);
-  await store.commit([{ delete: path, when: version }, ...returned], deadline());
+/**
+ * Makes a deletion pending again. What is pending of the same identity is applied before. Does nothing when another
+ * command was first. @throws ContentionTimeout
+ */
+export async function putBack(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
+  const { store } = operator;
+  const { tenantId } = tenant;
+  await settle(
+    [deletion],
+    async (open) => {
+      const deadline = operator.deadline();
+      if (!(await store.get(deletion.path, deadline))) return [];
+      await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
+      const flag = await raiseFlag(tenantId, deletion.kind, false, deadline, operator);
+      const returned = toReturned(tenantId, deletion, new Date(operator.clock.nowMs()));
+      const writes = [...returned, { check: flag.path, when: flag.version }];
+      return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
+    },
+    operator.deadline(),
+    operator,
+  );
 }
 
 /** Applies all pending deletions of a kind, however many there are. */
@@ -68,13 +81,7 @@ export async function applyAllPending(
   kind: RecordKind,
   operator: Pick<Operator, 'store' | 'clock' | 'random' | 'deadline' | 'progress'>,
 ): Promise<void> {
-  for (;;) {
-    try {
-      await applyPendingDeletions(tenant, kind, operator.deadline(), operator);
-      return;
-    } catch (error) {
-      if (!(error instanceof DeletionsPending)) throw error;
-      operator.progress(`Deletions of ${kind} are being applied.`);
-    }
+  while (!(await drainDeletions(tenant, kind, operator.deadline(), operator))) {
+    operator.progress(`Deletions of ${kind} are being applied.`);
   }
 }

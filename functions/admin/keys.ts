@@ -72,7 +72,7 @@ export async function revokeKey(keyId: string, operator: Operator): Promise<Show
 }
 
 async function findKeys(field: 'keyId' | 'organizationId', value: string, operator: Operator): Promise<ApiKey[]> {
-  const found = await operator.store.findWhere(API_KEYS, field, value, MAX_LISTED, operator.deadline());
+  const found = await operator.store.findWhere(API_KEYS, field, value, { limit: MAX_LISTED }, operator.deadline());
   return found.map(({ path, data }) => fromKeyDocument(idOf(path), data));
 }
 

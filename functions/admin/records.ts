@@ -41,7 +41,7 @@ export async function getRecord(
     const [by, value] = requireCustomerAddress(address);
     const lookup = { by, value };
     const limit = MAX_SHOWN_CUSTOMERS + 1;
-    const found = await lookUpCustomers(tenant.tenantId, lookup, limit, operator.store, operator.deadline());
+    const found = await lookUpCustomers(tenant.tenantId, lookup, { limit }, operator.store, operator.deadline());
     if (found.length === limit) operator.progress(`More than ${MAX_SHOWN_CUSTOMERS} customers; the first are shown.`);
     const keyed = customerRecordId(
       by === 'email' ? { Email: value } : { CustomerId: value },

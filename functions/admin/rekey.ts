@@ -4,16 +4,18 @@
  * become one; orders name their customer by the field that counts now. Each step is one commit, so that it can be
  * stopped and run again, beside running upserts too.
  */
-import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
-import { isRaised } from '../../shared/deletions/deletion-log';
+import { applyDeletions } from '../../shared/deletions/apply-deletion';
+import { mayBePending } from '../../shared/deletions/pending-flag';
+import { applyWideDeletion, listWideDeletions } from '../../shared/deletions/wide-deletions';
 import { pagesOf } from '../../shared/documents/pages';
-import { deletionMarkPath, idOf, recordPath, recordsPath, skusPath } from '../../shared/documents/paths';
-import type { MergedCustomer } from '../../shared/domain/customer';
+import { deletionFlagPath, deletionPath, idOf, recordPath, recordsPath, skusPath } from '../../shared/documents/paths';
+import type { CustomerRecord, MergedCustomer } from '../../shared/domain/customer';
 import { mergeCustomers } from '../../shared/domain/customer';
 import { later } from '../../shared/domain/date-time';
+import { toDeletionId } from '../../shared/domain/deletion';
 import type { DocumentData } from '../../shared/domain/document';
 import type { RecordId, RecordKind } from '../../shared/domain/identity';
-import { customerRecordId, variantKey } from '../../shared/domain/identity';
+import { customerIdentities, customerRecordId, variantKey } from '../../shared/domain/identity';
 import type { OrderRecord } from '../../shared/domain/order';
 import { findOrderCustomer } from '../../shared/domain/order';
 import { mergeParts } from '../../shared/domain/parts';
@@ -113,24 +115,47 @@ async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: 
 async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<Rekeyed> {
   let rekeyed = UNCHANGED;
   const deadline = operator.deadline();
-  const mark = deletionMarkPath(tenant.tenantId, kind);
   const attempt = async () => {
     const workspace = new Workspace(operator.store, deadline);
     rekeyed = await plan(path, workspace, tenant, operator);
     if (rekeyed.effect === 'none') return [];
-    if (rekeyed.effect === 'merged') {
-      // Who is meant by a deletion that is pending can be told only as long as the two are apart.
-      await workspace.load([mark]);
-      if (isRaised(workspace.get(mark))) {
-        await applyPendingDeletions(tenant, kind, deadline, operator);
-        return [path];
-      }
-      workspace.rely(mark);
-    }
+    if (await applyPending(path, kind, workspace, tenant, operator)) return [path];
     return (await operator.store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [path] : [];
   };
   await settle([path], attempt, deadline, operator);
   return rekeyed;
+}
+
+/**
+ * Applies what is pending for a record: it names the record as it is keyed now. The commit depends on it that nothing
+ * is accepted meanwhile. @returns whether there was anything, so that the record has to be looked at again
+ */
+async function applyPending(
+  path: string,
+  kind: RecordKind,
+  workspace: Workspace,
+  tenant: Tenant,
+  operator: Operator,
+): Promise<boolean> {
+  const { store, deadline } = operator;
+  const { tenantId } = tenant;
+  const flag = deletionFlagPath(tenantId, kind);
+  await workspace.load([flag]);
+  workspace.rely(flag);
+  if (!mayBePending(workspace.get(flag))) return false;
+  const stored = kind === 'customers' ? await store.get(path, deadline()) : undefined;
+  const ids = stored ? customerIdentities(fromDocument<CustomerRecord>(stored.data)) : [idOf(path) as RecordId];
+  const deletionIds = ids.map((id) => toDeletionId(kind, id));
+  const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
+  await workspace.load(paths);
+  const wide = workspace.get(flag)?.hasWide === true ? await listWideDeletions(tenantId, store, deadline()) : [];
+  if (wide.length === 0 && !paths.some((each) => workspace.has(each))) {
+    for (const each of paths) workspace.rely(each);
+    return false;
+  }
+  await applyDeletions(tenant, deletionIds, deadline(), operator);
+  for (const { deletionId } of wide) while (!(await applyWideDeletion(tenant, deletionId, deadline(), operator)));
+  return true;
 }
 
 async function rekeyCustomer(

@@ -3,7 +3,7 @@ import { findServedTenant } from '../../shared/auth/served-tenant';
 import type { EarlierRecord, ReplayContext, Replayed, Restore } from '../../shared/deletions/replay-deletions';
 import {
   findConcerned,
-  raiseMarks,
+  raiseFlags,
   replayOn,
   takeOverMemory,
   toEarlierRecord,
@@ -143,7 +143,7 @@ async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: 
   }
 }
 
-/** Takes over tombstones and the index by `Sku`; then writers of older files are told. */
+/** Takes over tombstones and the index by `Sku`; writers of older files are told before. */
 async function replayMemory(
   tenant: Tenant,
   earlier: DocumentStore,
@@ -154,6 +154,7 @@ async function replayMemory(
     tombstonesPath(tenant.tenantId),
     ...(tenant.productIdentifier === 'sku' ? [skusPath(tenant.tenantId)] : []),
   ];
+  await raiseFlags(tenant, { deadline: operator.deadline(), dependencies: operator });
   let taken = 0;
   let seen = 0;
   for (const collection of collections) {
@@ -164,7 +165,6 @@ async function replayMemory(
       say(`${seen} tombstones looked at, ${taken} taken over`);
     }
   }
-  await raiseMarks(tenant, operator.store, operator.random, operator.deadline());
   return taken;
 }
 

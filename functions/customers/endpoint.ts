@@ -1,5 +1,5 @@
 import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
-import type { DeletionLogDependencies } from '../../shared/deletions/deletion-log';
+import type { AcceptanceDependencies } from '../../shared/deletions/accept-deletions';
 import { batchDeletionRoute } from '../../shared/http/batch-deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
@@ -10,7 +10,7 @@ import { deleteCustomersDefinition } from './delete-customers';
 import { upsertCustomersDefinition } from './upsert-customers';
 
 /** The routes of customers (Spec §4.1, R-50). */
-export function customersEndpoint(dependencies: UpsertDependencies & DeletionLogDependencies): EndpointDefinition {
+export function customersEndpoint(dependencies: UpsertDependencies & AcceptanceDependencies): EndpointDefinition {
   const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
     name: 'customers',

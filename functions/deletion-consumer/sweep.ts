@@ -1,24 +1,31 @@
-/**
- * The sweep over what consumers of deletions left behind. It looks at one deletion of each tenant and kind, the oldest:
- * its consumer applies all that are pending of the kind. So a tenant with very many, or whose deletions fail, keeps the
- * sweep from no other.
- */
+/** The sweep over what consumers of deletions left behind, by the flags that are raised. */
 import type { Clock } from '../../shared/clock';
 import type { Deadline } from '../../shared/deadline';
-import type { DocumentStore } from '../../shared/documents/document-store';
-import { DELETIONS, deletionPath, idOf, SET_ASIDE_DELETIONS, tenantIdOf } from '../../shared/documents/paths';
-import type { DeletionRequested } from '../../shared/domain/deletion';
-import { parseDeletionId } from '../../shared/domain/deletion';
+import { listPendingDeletions } from '../../shared/deletions/pending-deletions';
+import { lowerFlag } from '../../shared/deletions/pending-flag';
+import { listWideDeletions } from '../../shared/deletions/wide-deletions';
+import type { DocumentStore, StoredDocument } from '../../shared/documents/document-store';
+import { idOf, RAISED_FLAGS, raisedFlagPath, SET_ASIDE_DELETIONS, tenantIdOf } from '../../shared/documents/paths';
+import type { DrainRequested } from '../../shared/domain/deletion';
 import type { RecordKind } from '../../shared/domain/identity';
-import { DELETION_REPUBLISH_AFTER_SECONDS, MAX_REMINDERS, SWEEP_LEAVES_MS } from '../../shared/domain/limits';
+import { RECORD_KINDS } from '../../shared/domain/identity';
+import {
+  DELETION_REPUBLISH_AFTER_SECONDS,
+  FLAG_LOWERED_AFTER_SECONDS,
+  MAX_REMINDERS,
+  SWEEP_LEAVES_MS,
+  SWEPT_DELETIONS,
+} from '../../shared/domain/limits';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Logger } from '../../shared/logger';
+import type { Random } from '../../shared/random';
 
 export interface SweepDependencies {
   readonly store: DocumentStore;
   readonly publisher: EventPublisher;
   readonly deletionsTopic: string;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
 }
 
@@ -35,32 +42,28 @@ export interface SweepRequested {
 }
 
 /**
- * Publishes accepted deletions again that are pending for too long: their message was never published (a crash in
- * between) or went to the dead letters. One for each tenant and kind. When the time is short, another message asks for
- * the rest. Repeating it is safe.
+ * Looks at each raised flag. Where nothing is pending any more it is lowered; where something is overdue, all of the
+ * kind is asked for again: its message was never published (a crash in between) or went to the dead letters. When the
+ * time is short, another message asks for the rest. Repeating it is safe.
  */
-export async function republishOverdueDeletions(
+export async function sweepFlags(
   { after: start }: SweepRequested,
   deadline: Deadline,
   dependencies: SweepDependencies,
 ): Promise<void> {
-  const { store, publisher, deletionsTopic, clock, logger } = dependencies;
-  const latestSeconds = clock.nowMs() / 1000 - DELETION_REPUBLISH_AFTER_SECONDS;
+  const { store, publisher, deletionsTopic, logger } = dependencies;
   let count = 0;
-  let after: string | undefined = start && endOf(start);
+  let after = start && raisedFlagPath(start.tenantId, start.kind);
   for (;;) {
     const page = { limit: 1, ...(after !== undefined && { after }) };
-    const [oldest] = await store.listGroup(DELETIONS, page, deadline);
-    if (!oldest) break;
-    const event: DeletionRequested = { tenantId: tenantIdOf(oldest.path), deletionId: idOf(oldest.path) };
-    if (oldest.version.seconds <= latestSeconds) {
-      count += 1;
-      await publisher.publish(deletionsTopic, event);
-    }
-    const kind = parseDeletionId(event.deletionId)?.kind;
-    after = kind ? endOf({ ...event, kind }) : oldest.path;
-    if (kind && deadline.remainingMs() < SWEEP_LEAVES_MS) {
-      const rest: SweepRequested = { sweep: true, after: { tenantId: event.tenantId, kind } };
+    const [flag] = await store.listGroup(RAISED_FLAGS, page, deadline);
+    if (!flag) break;
+    after = flag.path;
+    const place = placeOf(flag);
+    if (!place) continue;
+    count += await sweepFlag(place, flag, deadline, dependencies);
+    if (deadline.remainingMs() < SWEEP_LEAVES_MS) {
+      const rest: SweepRequested = { sweep: true, after: place };
       await publisher.publish(deletionsTopic, rest);
       break;
     }
@@ -68,9 +71,46 @@ export async function republishOverdueDeletions(
   if (count > 0) logger.log('WARNING', 'Overdue deletions were published again.', { count });
 }
 
-/** A path after all deletions of a tenant and kind, and before all others: `.` follows the `-` behind the kind. */
-function endOf({ tenantId, kind }: SweepPlace): string {
-  return deletionPath(tenantId, `${kind}.`);
+function placeOf({ path }: StoredDocument): SweepPlace | undefined {
+  const kind = RECORD_KINDS.find((one) => one === idOf(path));
+  return kind && { tenantId: tenantIdOf(path), kind };
+}
+
+/** @returns how many messages were published */
+async function sweepFlag(
+  { tenantId, kind }: SweepPlace,
+  { data, version }: StoredDocument,
+  deadline: Deadline,
+  { store, publisher, deletionsTopic, clock, random }: SweepDependencies,
+): Promise<number> {
+  const ageSeconds = clock.nowMs() / 1000 - version.seconds;
+  if (ageSeconds < FLAG_LOWERED_AFTER_SECONDS) return 0;
+  if (!(await isAnyOverdue(tenantId, kind, deadline, { store, clock }))) {
+    await lowerFlag(tenantId, kind, deadline, { store, random });
+    return 0;
+  }
+  // Whoever works on it asks for the rest by itself: it is asked for again only when that must have been lost.
+  const drainedAt = data.drainedAt instanceof Date ? data.drainedAt.getTime() : 0;
+  if (clock.nowMs() - drainedAt < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return 0;
+  await store.commit([{ set: raisedFlagPath(tenantId, kind), data: { drainedAt: new Date(clock.nowMs()) } }], deadline);
+  const event: DrainRequested = { tenantId, drain: kind };
+  await publisher.publish(deletionsTopic, event);
+  return 1;
+}
+
+/** Whether one of the first pending deletions is overdue, or there are more than are looked at. */
+async function isAnyOverdue(
+  tenantId: string,
+  kind: RecordKind,
+  deadline: Deadline,
+  { store, clock }: Pick<SweepDependencies, 'store' | 'clock'>,
+): Promise<boolean> {
+  const latest = clock.nowMs() - DELETION_REPUBLISH_AFTER_SECONDS * 1000;
+  const pending = await listPendingDeletions(tenantId, kind, { limit: SWEPT_DELETIONS }, store, deadline);
+  if (pending.length === SWEPT_DELETIONS) return true;
+  if (pending.some(({ version }) => version.seconds * 1000 <= latest)) return true;
+  const wide = kind === 'customers' ? await listWideDeletions(tenantId, store, deadline) : [];
+  return wide.some(({ version }) => version.seconds * 1000 <= latest);
 }
 
 /** Reminds the operator of deletions that were set aside: each sweep again, until somebody has seen to them. */

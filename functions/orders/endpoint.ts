@@ -1,5 +1,5 @@
 import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
-import type { DeletionLogDependencies } from '../../shared/deletions/deletion-log';
+import type { AcceptanceDependencies } from '../../shared/deletions/accept-deletions';
 import { batchDeletionRoute } from '../../shared/http/batch-deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';
@@ -11,7 +11,7 @@ import { deleteOrdersDefinition } from './delete-orders';
 import { upsertOrdersDefinition } from './upsert-orders';
 
 /** The routes of orders (Spec §4.1, R-50). */
-export function ordersEndpoint(dependencies: UpsertDependencies & DeletionLogDependencies): EndpointDefinition {
+export function ordersEndpoint(dependencies: UpsertDependencies & AcceptanceDependencies): EndpointDefinition {
   const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
     name: 'orders',

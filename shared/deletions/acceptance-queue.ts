@@ -1,10 +1,10 @@
-import { chunksOf } from '../chunks';
 import type { Deadline } from '../deadline';
 import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT } from '../domain/limits';
-import type { DeletionLogDependencies } from './deletion-log';
-import { acceptDeletions } from './deletion-log';
+import type { Tenant } from '../domain/tenant';
+import type { AcceptanceDependencies } from './accept-deletions';
+import { acceptDeletions } from './accept-deletions';
 
 /** Deletions of one request, in their order, that wait for the commit before them. */
 interface Waiting {
@@ -16,46 +16,43 @@ interface Waiting {
 
 /**
  * Accepts deletions of one instance: single ones of one tenant and kind that arrive while others are being written go
- * together into the next commit, and a batch goes alone, in as many commits as it takes. In a race for the next place
- * in the log all but one would lose each round, and some would lose for seconds. Between instances the condition of the
- * commit decides.
+ * together into the next commit, which costs less than one for each, and deletions of one record do not race. A batch
+ * goes alone, in as many commits as it takes. Between instances the conditions of the commit decide.
  */
 export class AcceptanceQueue {
   /** By tenant and kind, while one commit of them is under way. */
   private readonly lines = new Map<string, Waiting[]>();
 
-  constructor(private readonly dependencies: DeletionLogDependencies) {}
+  constructor(private readonly dependencies: AcceptanceDependencies) {}
 
   /**
    * Accepts deletions of one kind in their order, at least one: resolves when all are durable (`acceptDeletions`). When
    * it fails, those in front may be accepted and none behind them: all are to be repeated, which is safe.
    * @throws ContentionTimeout
    */
-  accept(tenantId: string, kind: RecordKind, targets: readonly DeletionTarget[], deadline: Deadline): Promise<void> {
+  accept(tenant: Tenant, kind: RecordKind, targets: readonly DeletionTarget[], deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
-      const name = `${tenantId}/${kind}`;
+      const name = `${tenant.tenantId}/${kind}`;
       const waiting = { targets, deadline, resolve, reject };
       const line = this.lines.get(name);
       if (line) line.push(waiting);
       else {
         this.lines.set(name, [waiting]);
-        void this.drain(tenantId, kind, name);
+        void this.drain(tenant, kind, name);
       }
     });
   }
 
   /** Accepts all that waits in a line, and what comes meanwhile. Never rejects. */
-  private async drain(tenantId: string, kind: RecordKind, name: string): Promise<void> {
+  private async drain(tenant: Tenant, kind: RecordKind, name: string): Promise<void> {
     for (;;) {
       const together = takeTogether(this.lines.get(name) ?? []);
       const [first] = together;
       if (!first) break;
       const targets = together.flatMap((waiting) => waiting.targets);
       try {
-        for (const chunk of chunksOf(targets, ACCEPTED_IN_COMMIT)) {
-          // The first one has waited longest, and nobody is answered later than they were promised.
-          await acceptDeletions(tenantId, kind, chunk, first.deadline, this.dependencies);
-        }
+        // The first one has waited longest, and nobody is answered later than they were promised.
+        await acceptDeletions(tenant, kind, targets, first.deadline, this.dependencies);
         for (const { resolve } of together) resolve();
       } catch (error) {
         for (const { reject } of together) reject(error);

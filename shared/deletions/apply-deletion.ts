@@ -1,161 +1,173 @@
-/** Applies accepted deletions: each in one commit with its own removal from the log, so that it happens once. */
+/**
+ * Applies pending deletions: each is one commit with its own removal, so that it happens once, and none waits for
+ * another one. Whoever is about to write a record applies what is pending for it before (R-08).
+ */
 import { chunksOf } from '../chunks';
 import type { Deadline } from '../deadline';
-import { parseDeletionId } from '../domain/deletion';
-import type { RecordKind } from '../domain/identity';
+import { deletionPath } from '../documents/paths';
+import { toDeletionId } from '../domain/deletion';
+import type { RecordId, RecordKind } from '../domain/identity';
 import {
   DELETION_STEPS_AT_ONCE,
   DELETIONS_AT_ONCE,
   DELETIONS_IN_COMMIT,
   DELETIONS_LEAVE_MS,
+  FEW_PENDING_DELETIONS,
   PENDING_DELETIONS_PAGE,
 } from '../domain/limits';
 import { inParallel } from '../in-parallel';
 import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../records/record-dependencies';
-import { ContentionTimeout, settle } from '../records/settle';
+import { settle } from '../records/settle';
 import { Turns } from '../turns';
-import type { LoggedDeletion } from './deletion-log';
-import {
-  findOldestDeletion,
-  findPendingDeletions,
-  findRaisedMark,
-  listPendingDeletions,
-  lowerMark,
-} from './deletion-log';
-import { planStep, recordPathOf } from './plan-step';
+import type { PendingDeletion } from './pending-deletions';
+import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
+import type { RaisedFlag } from './pending-flag';
+import { planDeletions } from './plan-deletion';
 import { isLasting, setAside } from './set-aside';
+import { applyWideDeletion, listWideDeletions } from './wide-deletions';
 
-/** Steps that are in the memory of this process, whichever requests and messages they are for. */
+/** Commits that are in the memory of this process, whichever requests and messages they are for. */
 const steps = new Turns(DELETION_STEPS_AT_ONCE);
 
-/** More deletions are pending than there is time for. Some were applied, so that a repeat comes further. */
-export class DeletionsPending extends ContentionTimeout {}
+/**
+ * Applies what is pending for identities of records that are to be written. Deletions of other records are not waited
+ * for, however many there are. @param flag undefined: it is lowered, and nothing is read
+ * @throws ContentionTimeout
+ */
+export async function applyDeletionsOf(
+  tenant: Tenant,
+  kind: RecordKind,
+  ids: Iterable<RecordId>,
+  flag: Pick<RaisedFlag, 'hasWide'> | undefined,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  if (!flag) return;
+  const pending = await findPendingOf(tenant.tenantId, kind, new Set(ids), deadline, dependencies);
+  await applyAll(tenant, pending, deadline, dependencies);
+}
+
+/** What is pending for some identities: all of the kind are looked through where they are few. */
+export async function findPendingOf(
+  tenantId: string,
+  kind: RecordKind,
+  ids: ReadonlySet<RecordId>,
+  deadline: Deadline,
+  { store }: Pick<RecordDependencies, 'store'>,
+): Promise<PendingDeletion[]> {
+  if (ids.size > FEW_PENDING_DELETIONS) {
+    const some = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
+    if (some.length < FEW_PENDING_DELETIONS) return some.filter(({ id }) => ids.has(id));
+  }
+  const deletionIds = [...ids].map((id) => toDeletionId(kind, id));
+  return findPendingDeletions(tenantId, deletionIds, store, deadline);
+}
+
+/** Applies those of these deletions that are pending. Repeating it is safe. @throws ContentionTimeout */
+export async function applyDeletions(
+  tenant: Tenant,
+  deletionIds: readonly string[],
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  const pending = await findPendingDeletions(tenant.tenantId, deletionIds, dependencies.store, deadline);
+  await applyAll(tenant, pending, deadline, dependencies);
+}
 
 /**
- * Applies all pending deletions that can touch records of this kind, page by page in the order of their acceptance.
- * Called before records of the kind are written. What cannot be applied at any time is set aside. Repeating it is safe:
- * what it has applied is no longer pending.
- * @param found the deletion mark of this kind, if the caller has begun to read it; omitted: it is read here
- * @throws DeletionsPending when there are more than the time allows, after at least a page; ContentionTimeout
+ * Applies all pending deletions of a kind, page by page. Repeating it is safe, and goes on where it was.
+ * @returns false when there are more than the time allows, of which at least a page was applied
+ * @throws ContentionTimeout
  */
-export async function applyPendingDeletions(
+export async function drainDeletions(
   tenant: Tenant,
   kind: RecordKind,
   deadline: Deadline,
   dependencies: RecordDependencies,
-  found = findRaisedMark(tenant.tenantId, kind, dependencies.store, deadline),
+): Promise<boolean> {
+  for (let after: PendingDeletion | undefined; ;) {
+    const page = { limit: PENDING_DELETIONS_PAGE, after };
+    const pending = await listPendingDeletions(tenant.tenantId, kind, page, dependencies.store, deadline);
+    await applyAll(tenant, pending, deadline, dependencies);
+    if (pending.length < PENDING_DELETIONS_PAGE) break;
+    after = pending.at(-1);
+    if (deadline.remainingMs() < DELETIONS_LEAVE_MS) return false;
+  }
+  if (kind !== 'customers') return true;
+  for (const { deletionId } of await listWideDeletions(tenant.tenantId, dependencies.store, deadline)) {
+    if (!(await applyWideDeletion(tenant, deletionId, deadline, dependencies))) return false;
+  }
+  return true;
+}
+
+async function applyAll(
+  tenant: Tenant,
+  pending: readonly PendingDeletion[],
+  deadline: Deadline,
+  dependencies: RecordDependencies,
 ): Promise<void> {
-  const { store } = dependencies;
-  const mark = await found;
-  if (!mark) return;
-  for (let after: LoggedDeletion | undefined; ;) {
-    const page = await listPendingDeletions(tenant.tenantId, kind, after, store, deadline);
-    // What is accepted after the mark was read is left to others: there would be no end of it.
-    const accepted = page.filter(({ deletionId }) => (parseDeletionId(deletionId)?.sequence ?? 0) <= mark.sequence);
-    await inParallel(toGroups(accepted, tenant).values(), DELETIONS_AT_ONCE, (group) =>
-      applyInOrder(tenant, group, deadline, dependencies),
-    );
-    if (accepted.length < PENDING_DELETIONS_PAGE) break;
-    after = page.at(-1);
-    if (deadline.remainingMs() < DELETIONS_LEAVE_MS)
-      throw new DeletionsPending('Accepted deletions are being applied.');
-  }
-  await lowerMark(mark, store, deadline);
+  await inParallel(chunksOf(pending, DELETIONS_IN_COMMIT), DELETIONS_AT_ONCE, async (together) => {
+    let rest: readonly PendingDeletion[] = together;
+    while (rest.length > 0) {
+      const applied = await tryTogether(tenant, rest, deadline, dependencies);
+      if (applied === 0) break;
+      rest = rest.slice(applied);
+    }
+    // One by one: a conflict of one of them does not hold up the others, and only those are set aside that fail alone.
+    for (const { deletionId } of rest) await applyAlone(tenant, deletionId, deadline, dependencies);
+  });
 }
 
-/**
- * Deletions whose order matters belong together: those of one record, and all of customers, because what a deletion
- * with two identifiers means depends on whom the deletions before it left (D-43).
- */
-function toGroups(deletions: readonly LoggedDeletion[], tenant: Tenant): Map<string, LoggedDeletion[]> {
-  const groups = new Map<string, LoggedDeletion[]>();
-  for (const deletion of deletions) {
-    const { target, deletionId } = deletion;
-    const key = !target ? deletionId : target.type === 'customer' ? 'customers' : recordPathOf(target, tenant);
-    const group = groups.get(key) ?? [];
-    group.push(deletion);
-    groups.set(key, group);
+/** @returns how many were applied, from the first on; 0 for a conflict, or when one of them cannot be */
+async function tryTogether(
+  tenant: Tenant,
+  together: readonly PendingDeletion[],
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<number> {
+  try {
+    return await commitSome(tenant, together, deadline, dependencies);
+  } catch (error) {
+    if (!isLasting(error)) throw error;
+    return 0;
   }
-  return groups;
 }
 
-/**
- * Applies all that are pending for records of a deletion's kind, unless all up to this one have been applied: nothing
- * happens then. The deletion stands for all that were accepted before it: its message is the only one of its commit,
- * and may come again when it alone has been applied.
- * @throws DeletionsPending, ContentionTimeout
- */
-export async function applyDeletion(
+async function applyAlone(
   tenant: Tenant,
   deletionId: string,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
-  const kind = parseDeletionId(deletionId)?.kind;
-  if (!kind) return;
-  const oldest = await findOldestDeletion(tenant.tenantId, kind, dependencies.store, deadline);
-  // Ids of one kind sort in the order of acceptance.
-  if (oldest && oldest.deletionId <= deletionId) await applyPendingDeletions(tenant, kind, deadline, dependencies);
-}
-
-/** Applies deletions of one group in their order, as many in one commit as it takes. */
-async function applyInOrder(
-  tenant: Tenant,
-  deletions: readonly LoggedDeletion[],
-  deadline: Deadline,
-  dependencies: RecordDependencies,
-): Promise<void> {
-  for (const together of chunksOf(deletions, DELETIONS_IN_COMMIT)) {
-    try {
-      await applyTogether(tenant, together, deadline, dependencies);
-    } catch (error) {
-      if (!isLasting(error)) throw error;
-      // One by one, each once more: only those are set aside that fail alone, and again.
-      for (const deletion of together) await applyOrSetAside(tenant, deletion, deadline, dependencies);
-    }
-  }
-}
-
-async function applyOrSetAside(
-  tenant: Tenant,
-  { deletionId }: LoggedDeletion,
-  deadline: Deadline,
-  dependencies: RecordDependencies,
-): Promise<void> {
-  try {
-    const pending = await findPendingDeletions(tenant.tenantId, [deletionId], dependencies.store, deadline);
-    await applyTogether(tenant, pending, deadline, dependencies);
-  } catch (error) {
-    if (!isLasting(error)) throw error;
-    await setAside(tenant.tenantId, deletionId, error, deadline, dependencies);
-  }
-}
-
-/** Applies deletions in one commit or, where they match many records, in some. They are read again after each. */
-async function applyTogether(
-  tenant: Tenant,
-  deletions: readonly LoggedDeletion[],
-  deadline: Deadline,
-  dependencies: RecordDependencies,
-): Promise<void> {
   const { store } = dependencies;
-  const ids = deletions.map(({ deletionId }) => deletionId);
-  let pending = deletions;
-  let isCurrent = true;
   await settle(
-    [ids],
+    [deletionId],
     async (open) => {
-      if (!isCurrent) pending = await findPendingDeletions(tenant.tenantId, ids, store, deadline);
-      isCurrent = false;
+      const pending = await findPendingDeletions(tenant.tenantId, open, store, deadline);
       if (pending.length === 0) return [];
-      return steps.take(async () => {
-        const { writes, isLast } = await planStep(tenant, pending, deadline, dependencies);
-        const outcome = await store.commit(writes, deadline);
-        return outcome !== 'conflict' && isLast ? [] : open;
-      });
+      try {
+        return (await commitSome(tenant, pending, deadline, dependencies)) === 0 ? open : [];
+      } catch (error) {
+        if (!isLasting(error)) throw error;
+        await setAside(tenant.tenantId, deletionPath(tenant.tenantId, deletionId), error, deadline, dependencies);
+        return [];
+      }
     },
     deadline,
     dependencies,
   );
+}
+
+/** Applies as many as one commit takes. @returns how many, from the first on; 0 for a conflict */
+function commitSome(
+  tenant: Tenant,
+  pending: readonly PendingDeletion[],
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<number> {
+  return steps.take(async () => {
+    const { writes, taken } = await planDeletions(tenant, pending, deadline, dependencies);
+    return (await dependencies.store.commit(writes, deadline)) === 'conflict' ? 0 : taken;
+  });
 }

@@ -10,7 +10,7 @@
  * What is done is found as done, so that all of it may be stopped and run again.
  */
 import type { Deadline } from '../deadline';
-import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { idOf } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
@@ -45,9 +45,9 @@ import {
   withMemoryOf,
 } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
-import type { RecordTarget } from './plan-step';
-import { removeRecord, removeStoredParts } from './plan-step';
-import { toRaisedMark } from './deletion-log';
+import { raiseFlag } from './pending-flag';
+import type { RecordTarget } from './plan-deletion';
+import { removeRecord, removeStoredParts } from './plan-deletion';
 
 /** The two moments that tell what is in a restored database. */
 export interface Restore {
@@ -127,18 +127,12 @@ export async function takeOverMemory(
   return taken;
 }
 
-/** Makes whoever writes rows of older files look for tombstones: to be called once they are taken over. */
-export async function raiseMarks(
+/** Makes whoever writes rows of older files look for tombstones: to be called before they are taken over. */
+export async function raiseFlags(
   { tenantId }: Tenant,
-  store: DocumentStore,
-  random: Random,
-  deadline: Deadline,
+  { deadline, dependencies }: Omit<ReplayContext, 'restore' | 'tenant'>,
 ): Promise<void> {
-  const cause = random.bytes(15).toString('base64url');
-  await store.commit(
-    RECORD_KINDS.map((kind) => toRaisedMark(tenantId, kind, cause)),
-    deadline,
-  );
+  for (const kind of RECORD_KINDS) await raiseFlag(tenantId, kind, false, deadline, dependencies);
 }
 
 /**

@@ -1,26 +1,21 @@
 /**
- * Deletions that cannot be applied. One such must not hold up those after it, upserts and files: it is moved out of the
- * log, with its reason, to where the operator sees it and puts it back when the cause is mended.
+ * Deletions that cannot be applied. One such must not hold up upserts and files that write the same record: it is
+ * moved, with its reason, to where the operator sees it and puts it back when the cause is mended.
  */
 import { statusOf } from '../adapters/retry';
 import type { Deadline } from '../deadline';
-import type { DocumentStore, Version } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
-import {
-  deletionPath,
-  deletionReceiptPath,
-  idOf,
-  setAsideDeletionPath,
-  setAsideDeletionsPath,
-} from '../documents/paths';
+import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordKind } from '../domain/identity';
+import { DELETION_RECEIPT_SECONDS } from '../domain/limits';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { settle } from '../records/settle';
 import { RepeatLater } from '../repeat-later';
-import { findMark, findPendingDeletions, toCountedUpTo, toRemoved } from './deletion-log';
+import { acceptanceOf } from './pending-deletions';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
 export class InapplicableDeletion extends Error {
@@ -39,31 +34,38 @@ export function isLasting(error: unknown): error is Error {
   return error instanceof RequestInvalid || (statusOf(error) === undefined && !('syscall' in error));
 }
 
-/** Moves a deletion out of the log, unless it is applied by now. Repeating it is safe. @throws ContentionTimeout */
+/**
+ * Moves a deletion from where it is pending, unless it is applied by now. Repeating it is safe.
+ * @throws ContentionTimeout
+ */
 export async function setAside(
   tenantId: string,
-  deletionId: string,
+  path: string,
   error: Error,
   deadline: Deadline,
-  dependencies: RecordDependencies,
+  dependencies: Pick<RecordDependencies, 'store' | 'clock' | 'random'>,
 ): Promise<void> {
   const { store, clock } = dependencies;
   await settle(
-    [deletionId],
+    [path],
     async (open) => {
-      const [pending] = await findPendingDeletions(tenantId, [deletionId], store, deadline);
+      const pending = await store.get(path, deadline);
       if (!pending) return [];
-      const now = new Date(clock.nowMs());
+      const { data: entry, version } = pending;
+      const acceptedAt = acceptanceOf(pending);
       const data = {
-        entry: { ...pending.entry, acceptedAt: pending.acceptedAt },
+        path,
+        entry: { ...entry, acceptedAt },
         reason: `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH),
-        setAsideAt: now,
+        setAsideAt: new Date(clock.nowMs()),
       };
-      const outcome = await store.commit(
-        [...toRemoved(tenantId, pending, now), { set: setAsideDeletionPath(tenantId, deletionId), data }],
-        deadline,
-      );
-      return outcome === 'conflict' ? open : [];
+      // More than one may be set aside of one identity, each at its time.
+      const id = `${idOf(path)}.${acceptedAt.getTime()}`;
+      const writes = [
+        { delete: path, when: version },
+        { set: setAsideDeletionPath(tenantId, id), data },
+      ];
+      return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
     },
     deadline,
     dependencies,
@@ -71,38 +73,23 @@ export async function setAside(
 }
 
 /**
- * Brings a deletion that was set aside in the database before into a restored one, whose snapshot is older than it; its
- * number is counted there. Does nothing where it is known: set aside, pending, or applied since less than
- * `DELETION_RECEIPT_SECONDS`. Later it is brought in again, and spares whatever was written since the restore.
+ * Brings a deletion that was set aside in the database before into a restored one, whose snapshot is older than it.
+ * Does nothing where it is set aside already, or was made pending again since less than DELETION_RECEIPT_SECONDS. Later
+ * it is brought in again, and spares whatever was written since the restore.
  * @param restoredAt when the restore had ended
  * @returns whether it was brought in
- * @throws ContentionTimeout
  */
 export async function takeOverSetAside(
   tenantId: string,
-  { deletionId, kind, entry, reason, setAsideAt }: SetAsideDeletion,
+  { path: earlierPath, pendingPath, entry, reason, setAsideAt }: SetAsideDeletion,
   restoredAt: Date,
   deadline: Deadline,
-  dependencies: RecordDependencies,
+  { store }: Pick<RecordDependencies, 'store'>,
 ): Promise<boolean> {
-  const { store } = dependencies;
-  const path = setAsideDeletionPath(tenantId, deletionId);
-  const known = [path, deletionPath(tenantId, deletionId), deletionReceiptPath(tenantId, deletionId)];
-  const data = { entry: { ...entry, restoredAt }, reason, setAsideAt };
-  let isTaken = false;
-  await settle(
-    [deletionId],
-    async (open) => {
-      const mark = await findMark(tenantId, kind, store, deadline);
-      if ((await store.getAll(known, deadline)).length > 0) return [];
-      const counted = toCountedUpTo(mark, parseDeletionId(deletionId)?.sequence ?? 0);
-      isTaken = (await store.commit([{ set: path, data, when: 'absent' }, ...counted], deadline)) !== 'conflict';
-      return isTaken ? [] : open;
-    },
-    deadline,
-    dependencies,
-  );
-  return isTaken;
+  const path = setAsideDeletionPath(tenantId, idOf(earlierPath));
+  const data = { path: pendingPath, entry: { ...entry, restoredAt }, reason, setAsideAt };
+  if (await store.get(returnReceiptPath(tenantId, path), deadline)) return false;
+  return (await store.commit([{ set: path, data, when: 'absent' }], deadline)) !== 'conflict';
 }
 
 /** A deletion that was set aside. */
@@ -111,14 +98,34 @@ export interface SetAsideDeletion {
   readonly version: Version;
   readonly deletionId: string;
   readonly kind: RecordKind;
-  /** What the log held of it. */
+  /** Where it was pending. */
+  readonly pendingPath: string;
+  /** What was stored there. */
   readonly entry: DocumentData;
   readonly acceptedAt: Date;
   readonly setAsideAt: Date;
   readonly reason: string;
 }
 
-/** The deletions of a tenant that were set aside, in the order of acceptance within each kind. */
+/** The writes that make a deletion pending again; in conflict while another one of its identity is. */
+export function toReturned(
+  tenantId: string,
+  { path, version, pendingPath, entry }: SetAsideDeletion,
+  now: Date,
+): DocumentWrite[] {
+  const expireAt = new Date(now.getTime() + DELETION_RECEIPT_SECONDS * 1000);
+  return [
+    { delete: path, when: version },
+    { set: pendingPath, data: { ...entry, isRetried: true }, when: 'absent' },
+    { set: returnReceiptPath(tenantId, path), data: { expireAt } },
+  ];
+}
+
+function returnReceiptPath(tenantId: string, path: string): string {
+  return deletionReceiptPath(tenantId, idOf(path));
+}
+
+/** The deletions of a tenant that were set aside. */
 export async function* listSetAsideDeletions(
   tenantId: string,
   store: DocumentStore,
@@ -126,9 +133,10 @@ export async function* listSetAsideDeletions(
 ): AsyncGenerator<SetAsideDeletion> {
   for await (const { path, version, data } of allDocuments(store, setAsideDeletionsPath(tenantId), deadlineOfPage)) {
     const { entry, reason, setAsideAt } = data as unknown as Pick<SetAsideDeletion, 'entry' | 'reason' | 'setAsideAt'>;
-    const deletionId = idOf(path);
+    const pendingPath = data.path as string;
+    const deletionId = idOf(pendingPath);
     const kind = parseDeletionId(deletionId)?.kind;
     const acceptedAt = entry.acceptedAt as Date;
-    if (kind) yield { path, version, deletionId, kind, entry, acceptedAt, setAsideAt, reason };
+    if (kind) yield { path, version, deletionId, kind, pendingPath, entry, acceptedAt, setAsideAt, reason };
   }
 }

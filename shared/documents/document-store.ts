@@ -133,14 +133,12 @@ export interface DocumentStore {
    * the order of paths. Only where each is and its version: a page takes little memory, whatever the documents hold.
    */
   listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]>;
-  /**
-   * Documents of a collection whose field has this value, at most `limit`, the first ones in the order of document ids.
-   */
+  /** A page of the documents of a collection whose field has this value, in the order of document ids. */
   findWhere(
     collection: string,
     field: string,
     value: string,
-    limit: number,
+    page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;
   /** The same, page by page, from the last one on in the order of document ids. */

@@ -8,11 +8,13 @@
  *   tenants/<tenant>/orders/<id>
  *   tenants/<tenant>/skus/<id>          which products hold a Sku, and when it was last deleted (product identifier
  * `sku`)
- *   tenants/<tenant>/deletions/<id>     accepted deletions that are not applied yet; ids sort by kind and acceptance
+ *   tenants/<tenant>/deletions/<kind>-<id> accepted deletions of what has this identity that are not applied yet
+ *   tenants/<tenant>/wideDeletions/<kind>-<id> those that mean too many customers to name them, with how far they are
  *   tenants/<tenant>/setAsideDeletions/<id> accepted deletions that cannot be applied, with their reason
- *   tenants/<tenant>/deletionReceipts/<id> (expires) accepted deletions that are applied, until no repeat of their
- * acceptance can come
- *   tenants/<tenant>/deletionMarks/<kind> whether deletions of records of this kind can be pending
+ *   tenants/<tenant>/deletionReceipts/<id> (expires) that a deletion was accepted, until no repeat of its acceptance
+ * can come
+ *   tenants/<tenant>/deletionFlags/<kind> whether deletions of records of this kind may be pending
+ *   tenants/<tenant>/raisedFlags/<kind> there is one while they may be
  *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
  *   tenants/<tenant>/takenFiles/<id>    (expires) files that a recurring run reads, or that any run has read to
  * their end; put off while runs see the file
@@ -39,6 +41,8 @@ export const TENANTS = 'tenants';
 export const API_KEYS = 'apiKeys';
 /** The id of every tenant's collection of pending deletions. */
 export const DELETIONS = 'deletions';
+/** The id of every tenant's collection that tells for which kinds deletions may be pending. */
+export const RAISED_FLAGS = 'raisedFlags';
 /** The id of every tenant's collection of deletions that cannot be applied. */
 export const SET_ASIDE_DELETIONS = 'setAsideDeletions';
 
@@ -47,9 +51,11 @@ export const TENANT_COLLECTIONS = [
   ...RECORD_KINDS,
   'skus',
   DELETIONS,
+  'wideDeletions',
   SET_ASIDE_DELETIONS,
   'deletionReceipts',
-  'deletionMarks',
+  'deletionFlags',
+  RAISED_FLAGS,
   'tombstones',
   'takenFiles',
 ] as const;
@@ -61,12 +67,16 @@ export const skusPath = (tenantId: string) => `${tenantPath(tenantId)}/skus`;
 export const skuPath = (tenantId: string, id: RecordId) => `${skusPath(tenantId)}/${id}`;
 export const deletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${DELETIONS}`;
 export const deletionPath = (tenantId: string, deletionId: string) => `${deletionsPath(tenantId)}/${deletionId}`;
+export const wideDeletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/wideDeletions`;
+export const wideDeletionPath = (tenantId: string, deletionId: string) =>
+  `${wideDeletionsPath(tenantId)}/${deletionId}`;
 export const setAsideDeletionsPath = (tenantId: string) => `${tenantPath(tenantId)}/${SET_ASIDE_DELETIONS}`;
 export const setAsideDeletionPath = (tenantId: string, deletionId: string) =>
   `${setAsideDeletionsPath(tenantId)}/${deletionId}`;
 export const deletionReceiptPath = (tenantId: string, deletionId: string) =>
   `${tenantPath(tenantId)}/deletionReceipts/${deletionId}`;
-export const deletionMarkPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/deletionMarks/${kind}`;
+export const deletionFlagPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/deletionFlags/${kind}`;
+export const raisedFlagPath = (tenantId: string, kind: RecordKind) => `${tenantPath(tenantId)}/${RAISED_FLAGS}/${kind}`;
 export const tombstonesPath = (tenantId: string) => `${tenantPath(tenantId)}/tombstones`;
 export const tombstonePath = (tenantId: string, id: RecordId) => `${tombstonesPath(tenantId)}/${id}`;
 export const takenFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/takenFiles/${fileId}`;

@@ -2,7 +2,7 @@
 import { customerSchema } from './dto/customer';
 import { orderItemSchema, orderSchema } from './dto/order';
 import { productSchema, productVariantSchema } from './dto/product';
-import type { RecordKind } from './identity';
+import type { RecordId, RecordKind } from './identity';
 import type { CustomerIdentifier } from './tenant';
 import { hasAtMost, toMatchingEmail, toMatchingId } from './text';
 
@@ -31,13 +31,17 @@ export const DELETION_KIND = {
   orderItem: 'orders',
 } as const;
 
-/**
- * The message that asks `deletion-consumer` to apply an accepted deletion and all before it; the targets themselves
- * stay in Firestore.
- */
+/** The message that asks `deletion-consumer` to apply accepted deletions; what they mean stays in Firestore. */
 export interface DeletionRequested {
   readonly tenantId: string;
-  readonly deletionId: string;
+  /** At most DELETIONS_IN_EVENT. */
+  readonly deletionIds: readonly string[];
+}
+
+/** The message that asks `deletion-consumer` to apply all that is pending for records of a kind. */
+export interface DrainRequested {
+  readonly tenantId: string;
+  readonly drain: RecordKind;
 }
 
 /** The most characters that an id of a stored record can have, in its matching form. */
@@ -92,28 +96,19 @@ function toMatchableId(id: string | null, longest: number): string | null {
   return matching !== '' && hasAtMost(matching, longest) ? matching : null;
 }
 
-/** Where a deletion stands in the line of its kind: 1 is the first that the tenant ever sent. */
-export interface DeletionPlace {
-  readonly kind: RecordKind;
-  readonly sequence: number;
-}
-
-/** Digits of the number in an id; the pattern names them, too. */
-const SEQUENCE_DIGITS = 12;
-const DELETION_ID = /^(customers|products|orders)-(\d{12})-[A-Za-z0-9_-]{20}$/;
+const DELETION_ID = /^(customers|products|orders)-([A-Za-z0-9_-]{43})$/;
 
 /**
- * The id of an accepted deletion. Ids of one kind sort in the order of acceptance.
- * @param unique 20 characters of base64url, which tell apart two acceptances that try for one place
+ * The id of what is pending for an identity: of a product or an order its record's, of customers one that they share.
  */
-export function toDeletionId({ kind, sequence }: DeletionPlace, unique: string): string {
-  return `${kind}-${String(sequence).padStart(SEQUENCE_DIGITS, '0')}-${unique}`;
+export function toDeletionId(kind: RecordKind, id: RecordId): string {
+  return `${kind}-${id}`;
 }
 
-/** The place that an id tells; undefined for any other text. */
-export function parseDeletionId(deletionId: string): DeletionPlace | undefined {
-  const [, kind, sequence] = DELETION_ID.exec(deletionId) ?? [];
-  return kind === undefined ? undefined : { kind: kind as RecordKind, sequence: Number(sequence) };
+/** What an id tells; undefined for any other text. */
+export function parseDeletionId(deletionId: string): { readonly kind: RecordKind; readonly id: RecordId } | undefined {
+  const [, kind, id] = DELETION_ID.exec(deletionId) ?? [];
+  return kind === undefined ? undefined : { kind: kind as RecordKind, id: id as RecordId };
 }
 
 /**

@@ -275,20 +275,48 @@ export const WRITE_CALL_DOCUMENTS = 500;
 export const WRITE_CALL_BYTES = 200_000;
 
 /**
- * Removals in one step of a deletion that matches many customers; and customers up to which a deletion shares its step
- * with others. These are looked up DELETIONS_AT_ONCE at a time, by two identifiers each, which is as much again as a
- * step removes. The largest customer takes 7 kB, so that a step has less than 6 MB to read, as for a product of full
- * size with its index entries. Decoded that is about six times as much, and at most DELETION_STEPS_AT_ONCE are in the
- * memory of an instance: about 150 MB.
+ * Customers that the entries of one deletion name. Beyond, the deletion is worked through page by page instead, so that
+ * accepting it stays short, and upserts look whether they write one that it means.
  */
-export const DELETION_STEP_RECORDS = 400;
-export const DELETION_SHARED_RECORDS = 25;
+export const MAX_NAMED_CUSTOMERS = 100;
+
+/**
+ * Matching customers up to which deletions are looked up DELETIONS_AT_ONCE at a time, by two identifiers each: less
+ * than 3 MB, as the largest customer takes 7 kB. One that matches more is looked up by itself, and for so many requests
+ * of an instance at once.
+ */
+export const FEW_MATCHING_CUSTOMERS = 25;
+export const MANY_MATCHES_AT_ONCE = 4;
+
+/** Customers that one commit of such a deletion removes, with a tombstone each. */
+export const WIDE_DELETION_PAGE = 200;
+
+/** Entries that one commit of accepted deletions writes, but for those of its last deletion. */
+export const ENTRIES_IN_COMMIT = 200;
+
+/**
+ * Deletions of parts that are pending for one product or order, of up to 1.3 kB each: together they fit a document.
+ * More are accepted once these are applied.
+ */
+export const MAX_PENDING_TARGETS = 500;
+
+/**
+ * Stored bytes that are read for one commit of deletions, and one document beyond. Decoded that is about six times as
+ * much, and at most DELETION_STEPS_AT_ONCE such commits are in the memory of an instance: about 150 MB.
+ */
+export const DELETION_READ_BYTES = 4 * 1024 * 1024;
 export const DELETION_STEPS_AT_ONCE = 4;
+
+/** Ids of deletions in one event: it is a unit of work, of some commits. */
+export const DELETIONS_IN_EVENT = 100;
+
+/** Pending deletions of a kind that a writer looks through, where it writes more records than this. */
+export const FEW_PENDING_DELETIONS = 100;
 
 /** Deletions that one commit accepts: of up to two kilobytes each, and far more than arrive while one is written. */
 export const ACCEPTED_IN_COMMIT = 100;
 
-/** Deletions of one record that one commit applies, and records whose deletions are applied at once. */
+/** Pending deletions that one commit applies, and commits of them at once. */
 export const DELETIONS_IN_COMMIT = 100;
 export const DELETIONS_AT_ONCE = 8;
 
@@ -340,14 +368,12 @@ export const MAX_BURIED_PARTS = 500;
 export const MAX_PART_ID_LENGTH = 100;
 
 /**
- * How long the receipt of an applied deletion is kept; its acceptance is repeated for seconds (REQUEST_DEADLINE_MS).
+ * How long the receipt of an accepted deletion is kept, and that of one that was set aside and retried. Its acceptance
+ * is repeated for seconds (REQUEST_DEADLINE_MS).
  */
 export const DELETION_RECEIPT_SECONDS = 3600;
 
-/**
- * Pending deletions that are read and applied before the next ones are looked for, of up to 3 kB each: their ids are in
- * their matching form, so that they have no more characters than those of records.
- */
+/** Pending deletions that are read and applied before the next ones are looked for. */
 export const PENDING_DELETIONS_PAGE = 200;
 
 /**
@@ -355,6 +381,12 @@ export const PENDING_DELETIONS_PAGE = 200;
  * page takes a second or two, and the request has work of its own. Below that it is refused until it comes again.
  */
 export const DELETIONS_LEAVE_MS = 8_000;
+
+/** How long a flag stays raised, in seconds, before a sweep lowers it: more often would write it more often. */
+export const FLAG_LOWERED_AFTER_SECONDS = 30;
+
+/** Pending deletions of a tenant and kind of which one sweep looks whether they are overdue. */
+export const SWEPT_DELETIONS = 20;
 
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;

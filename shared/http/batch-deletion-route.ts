@@ -38,7 +38,7 @@ export function batchDeletionRoute<Dto>(
     run: async (body, tenant, { deadline }) => {
       const { records, ignoredFields } = await validate.inShares(body, tenant);
       const targets = await mapInShares(records, toTarget);
-      if (targets.length > 0) await queue.accept(tenant.tenantId, kind, targets, deadline);
+      if (targets.length > 0) await queue.accept(tenant, kind, targets, deadline);
       const deletedAt = new Date(clock.nowMs()).toISOString();
       return batchSuccess(removedMessage, targets.length, { deletedAt }, ignoredFields);
     },

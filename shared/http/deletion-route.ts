@@ -36,7 +36,7 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
     tenantFrom: 'path',
     read: (request) => definition.readTarget(request),
     run: async (target, tenant, { deadline }) => {
-      await queue.accept(tenant.tenantId, kind, [target], deadline);
+      await queue.accept(tenant, kind, [target], deadline);
       const { type: _, ...ids } = target;
       return {
         message: definition.removedMessage,

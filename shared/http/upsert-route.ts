@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deadline } from '../deadline';
-import type { RaisedMark } from '../deletions/deletion-log';
-import { findRaisedMark } from '../deletions/deletion-log';
+import type { RaisedFlag } from '../deletions/pending-flag';
+import { findRaisedFlag } from '../deletions/pending-flag';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { mayHoldLargeRecords } from '../records/large-records';
@@ -29,7 +29,7 @@ export interface UpsertDefinition<Dto> {
 interface Arrived {
   readonly body: unknown;
   /** Whether deletions are pending. */
-  readonly mark: Promise<RaisedMark | undefined>;
+  readonly flag: Promise<RaisedFlag | undefined>;
   readonly mayHoldLarge: Promise<boolean>;
   /** What is planned while the caller is admitted, by the settings that the tenant had last. */
   readonly ahead: { readonly tenant: Tenant; readonly planned: Promise<PlannedBatch> } | undefined;
@@ -59,22 +59,22 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     tenantFrom: 'path',
     read: async (request, tenantId, { deadline }, likelyTenant) => {
       const body = await request.body('array');
-      const mark = findRaisedMark(tenantId, kind, store, deadline);
-      // Admission has read the tenant before a slow body arrived. This is asked for at the same moment as the mark, and
+      const flag = findRaisedFlag(tenantId, kind, store, deadline);
+      // Admission has read the tenant before a slow body arrived. This is asked for at the same moment as the flag, and
       // so is one call with it.
       const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);
-      for (const read of [mark, mayHoldLarge]) read.catch(() => undefined); // whoever needs it sees its failure
-      if (!likelyTenant) return { body, mark, mayHoldLarge, ahead: undefined };
-      await nextTurn(); // planning keeps everything else waiting: the mark is asked for first
+      for (const read of [flag, mayHoldLarge]) read.catch(() => undefined); // whoever needs it sees its failure
+      if (!likelyTenant) return { body, flag, mayHoldLarge, ahead: undefined };
+      await nextTurn(); // planning keeps everything else waiting: the flag is asked for first
       const planned = plan(body, likelyTenant);
       planned.catch(() => undefined); // what is wrong is reported after the checks
-      return { body, mark, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
+      return { body, flag, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
     },
-    run: async ({ body, mark, mayHoldLarge, ahead }, tenant, { deadline }) => {
+    run: async ({ body, flag, mayHoldLarge, ahead }, tenant, { deadline }) => {
       // What was planned by settings that have changed since is planned by those of now.
       const planned = ahead && isDeepStrictEqual(ahead.tenant, tenant) ? ahead.planned : plan(body, tenant);
       const { count, ignoredFields, store: storePlanned } = await planned;
-      if (count > 0) await storePlanned(mark, deadline, mayHoldLarge);
+      if (count > 0) await storePlanned(flag, deadline, mayHoldLarge);
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
       return batchSuccess(savedMessage, count, { processedAt }, ignoredFields);
     },

@@ -1,19 +1,19 @@
 import type { Deadline } from '../deadline';
-import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import type { DocumentStore, Page, StoredDocument } from '../documents/document-store';
 import { recordsPath } from '../documents/paths';
 import type { CustomerLookup } from '../domain/deletion';
 import { customerIdIdentity, emailIdentity } from '../domain/identity';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 
-/** Stored customers with this e-mail or customer id, at most `limit`. */
+/** Stored customers with this e-mail or customer id, a page of them. */
 export function lookUpCustomers(
   tenantId: string,
   { by, value }: CustomerLookup,
-  limit: number,
+  page: Page,
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   const [field, identity] =
     by === 'email' ? [MATCHING_EMAIL, emailIdentity(value)] : [MATCHING_CUSTOMER_ID, customerIdIdentity(value)];
-  return store.findWhere(recordsPath(tenantId, 'customers'), field, identity, limit, deadline);
+  return store.findWhere(recordsPath(tenantId, 'customers'), field, identity, page, deadline);
 }

@@ -2,8 +2,11 @@
  * What rows of a file do to a workspace: the same rules as an upsert, except that a row yields to a record or a
  * deletion that is newer than the row (D-54, D-58).
  */
-import { isRaised } from '../deletions/deletion-log';
-import { recordPath, tombstonePath } from '../documents/paths';
+import { listPendingDeletions } from '../deletions/pending-deletions';
+import { mayBePending } from '../deletions/pending-flag';
+import type { Deadline } from '../deadline';
+import type { DocumentStore } from '../documents/document-store';
+import { deletionFlagPath, deletionPath, recordPath, skuPath, tombstonePath } from '../documents/paths';
 import { applyPatch, createCustomer, toPatch } from '../domain/customer';
 import { later } from '../domain/date-time';
 import type { DocumentData } from '../domain/document';
@@ -11,8 +14,9 @@ import { documentBytes } from '../domain/document';
 import type { UpsertOrderDto } from '../domain/dto/order';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
-import { COMMIT_BYTES } from '../domain/limits';
+import { toDeletionId } from '../domain/deletion';
+import { customerIdentities, customerRecordId, orderRecordId, productRecordId, skuEntryId } from '../domain/identity';
+import { COMMIT_BYTES, FEW_PENDING_DELETIONS } from '../domain/limits';
 import { MergedRecord } from '../domain/merged-record';
 import { orderRules } from '../domain/order';
 import { productRules } from '../domain/product';
@@ -23,6 +27,7 @@ import { runInShares } from '../event-loop-share';
 import { requireFit, tooLarge } from './fits';
 import { ValidationFailed } from '../validation/validation-failed';
 import { ProductsBySku } from './place-product-by-sku';
+import { holdersOf } from './sku-index';
 import { datedStamp, fromCustomerDocument, fromDocument, toCustomerDocument } from './record-documents';
 import type { BuriedPart } from './tombstones';
 import { buriedParts, deletedAfter, lastDeletion, toBuriedField, tombstonePaths, uniteParts } from './tombstones';
@@ -51,8 +56,6 @@ export interface RowContext {
   readonly tenant: Tenant;
   readonly kind: RecordKind;
   readonly stamp: string;
-  /** The path of the mark of deletions of the kind. */
-  readonly mark: string;
   /** For the default of `OrderDate`. */
   readonly now: Date;
 }
@@ -60,7 +63,7 @@ export interface RowContext {
 /** What is expected of documents that rows rely on. Only a guess that saves reading: the commit checks it. */
 export interface Expectation {
   readonly records: Presence;
-  readonly deletionMark: Presence;
+  readonly deletionFlag: Presence;
 }
 
 type Presence = 'absent' | 'unknown';
@@ -87,23 +90,27 @@ export class RowPlacer {
   private readonly products: ProductsBySku | undefined;
   private readonly drafts = new Map<string, Draft>();
 
+  private readonly flag: string;
+
   constructor(
     private readonly workspace: Workspace,
     private readonly context: RowContext,
+    private readonly store: DocumentStore,
+    private readonly deadline: Deadline,
   ) {
+    this.flag = deletionFlagPath(context.tenant.tenantId, context.kind);
     this.products = isBySku(context) ? new ProductsBySku(workspace, context.tenant) : undefined;
   }
 
   /**
    * Reads what the rows can touch and is not expected to be absent. Tombstones are no part of a commit, which would not
-   * notice a wrong guess. They are looked for where one can be newer than its row: the mark of deletions, on which the
-   * commit relies, changes with each deletion of the kind.
+   * notice a wrong guess. They are looked for where one can be newer than its row, by the flag of deletions: none is
+   * left without it being raised, so that a row from after it was lowered need not ask.
    * @param maxBytes of each kind of documents that it reads; what is beyond stays unread. Omitted: all are read
    * @returns what was found, for the next ones
    */
   async load(rows: readonly LocatedRow[], expected: Expectation, maxBytes?: number): Promise<Expectation> {
-    const { workspace, products } = this;
-    const { mark } = this.context;
+    const { workspace, products, flag } = this;
     const read = (paths: readonly string[]) =>
       maxBytes === undefined ? workspace.load(paths) : workspace.loadSome(paths, maxBytes);
     await products?.load(
@@ -113,24 +120,55 @@ export class RowPlacer {
     const records = rows.map(({ path }) => path);
     const areAbsent = (paths: readonly string[]): Presence =>
       paths.every((path) => workspace.isLoaded(path) && !workspace.has(path)) ? 'absent' : 'unknown';
-    if (expected.deletionMark === 'absent') workspace.assumeAbsent([mark]);
+    if (expected.deletionFlag === 'absent') workspace.assumeAbsent([flag]);
     if (expected.records === 'absent') workspace.assumeAbsent(records);
-    await read(products ? [mark] : [mark, ...records]); // by Sku, they are read by now or beyond the bound
-    await workspace.load([mark]);
-    const found = { records: products ? 'unknown' : areAbsent(records), deletionMark: areAbsent([mark]) } as const;
+    await read(products ? [flag] : [flag, ...records]); // by Sku, they are read by now or beyond the bound
+    await workspace.load([flag]);
+    const found = { records: products ? 'unknown' : areAbsent(records), deletionFlag: areAbsent([flag]) } as const;
+    if (this.mayBePending()) await this.loadPending(rows);
     await read(rows.flatMap((row) => this.tombstonesFor(row)));
     return found;
   }
 
-  /** Whether deletions may be pending that have to be applied before the rows, by what was read for them. */
+  /** Whether deletions may be pending, by what was read. */
   mayBePending(): boolean {
-    return isRaised(this.workspace.get(this.context.mark));
+    return mayBePending(this.workspace.get(this.flag));
+  }
+
+  /** Whether a deletion may be pending that means more customers than it names. */
+  mayBeWide(): boolean {
+    return this.mayBePending() && this.workspace.get(this.flag)?.hasWide === true;
+  }
+
+  /** The identities of these rows for which deletions are pending: to be applied, and the rows read again. */
+  pendingFor(rows: readonly LocatedRow[]): RecordId[] {
+    const ids = rows.flatMap((row) => this.touchedBy(row));
+    return [...new Set(ids)].filter((id) => {
+      const path = this.pendingPath(id);
+      return this.workspace.isLoaded(path) && this.workspace.has(path);
+    });
+  }
+
+  /** Looks all that is pending through where it is little: the commit checks that nothing came since. */
+  private async loadPending(rows: readonly LocatedRow[]): Promise<void> {
+    const { workspace, store, deadline } = this;
+    const { tenant, kind } = this.context;
+    const paths = rows.flatMap((row) => this.touchedBy(row)).map((id) => this.pendingPath(id));
+    if (paths.length > FEW_PENDING_DELETIONS) {
+      const limit = FEW_PENDING_DELETIONS;
+      const some = await listPendingDeletions(tenant.tenantId, kind, { limit }, store, deadline);
+      const pending = new Set(some.map(({ id }) => this.pendingPath(id)));
+      if (some.length < limit) workspace.assumeAbsent(paths.filter((path) => !pending.has(path)));
+    }
+    await workspace.load(paths);
   }
 
   /** Whether everything is read that placing the row needs. */
   isLoaded(row: LocatedRow): boolean {
     const { workspace, products } = this;
     if (!workspace.isLoaded(row.path) || products?.isLoaded(row.dto as UpsertProductDto) === false) return false;
+    if (this.mayBePending() && !this.touchedBy(row).every((id) => workspace.isLoaded(this.pendingPath(id))))
+      return false;
     return this.tombstonesFor(row).every((path) => workspace.isLoaded(path));
   }
 
@@ -235,12 +273,17 @@ export class RowPlacer {
 
   /** The later of a time and, where the row's record is not stored, that of its last deletion. */
   private newestOf(row: LocatedRow, time: Date | undefined): Date | undefined {
-    const { tenant, kind, mark } = this.context;
-    // That no deletion was accepted since: one that has looked before the row is written does not find it, and a
-    // tombstone that it leaves afterwards is too late.
-    this.workspace.rely(mark);
-    if (!this.workspace.has(mark) || this.isKnown(row)) return time;
-    return later(time, lastDeletion(this.workspace, tenant.tenantId, identitiesOf(row, kind)));
+    const { workspace, flag } = this;
+    const { tenant, kind } = this.context;
+    const tombstones = this.tombstonesFor(row);
+    // That nothing was accepted or deleted since: whoever did so before the row is written did not find it.
+    workspace.rely(flag);
+    if (this.mayBePending()) {
+      for (const id of this.touchedBy(row)) workspace.rely(this.pendingPath(id));
+      for (const path of tombstones) workspace.rely(path);
+    }
+    if (!workspace.has(flag) || this.isKnown(row)) return time;
+    return later(time, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
   }
 
   /**
@@ -248,12 +291,29 @@ export class RowPlacer {
    * last deletion, so that only the others need to ask; by Sku all do, because a row before may move the record.
    */
   private tombstonesFor(row: LocatedRow): string[] {
-    const { workspace } = this;
-    const { tenant, kind, mark } = this.context;
-    const lastChange = workspace.asOf(mark);
-    if (!lastChange || row.at > lastChange || !workspace.isLoaded(row.path)) return [];
+    const { workspace, flag } = this;
+    const { tenant, kind } = this.context;
+    const lastChange = workspace.asOf(flag);
+    if (!lastChange || !workspace.isLoaded(row.path)) return [];
+    if (row.at > lastChange && !this.mayBePending()) return [];
     if (!this.products && this.isKnown(row)) return [];
     return tombstonePaths(tenant.tenantId, identitiesOf(row, kind));
+  }
+
+  /** What a pending deletion that concerns the row is about: its identities, and the products that it may take over. */
+  private touchedBy(row: LocatedRow): RecordId[] {
+    const { tenant, kind } = this.context;
+    const own = identitiesOf(row, kind);
+    if (!this.products) return own;
+    const { ProductVariants } = row.dto as UpsertProductDto;
+    const entries = ProductVariants.map(({ Sku }) => skuPath(tenant.tenantId, skuEntryId(Sku)));
+    const loaded = entries.filter((path) => this.workspace.isLoaded(path));
+    return [...own, ...loaded.flatMap((path) => holdersOf(this.workspace.get(path)))];
+  }
+
+  private pendingPath(id: RecordId): string {
+    const { tenant, kind } = this.context;
+    return deletionPath(tenant.tenantId, toDeletionId(kind, id));
   }
 
   /** Whether a record is there that has all identities of its row. */

@@ -1,15 +1,15 @@
 import type { Deadline } from '../deadline';
-import type { RaisedMark } from '../deletions/deletion-log';
+import type { RaisedFlag } from '../deletions/pending-flag';
 
 /**
  * A valid batch with everything thought out that takes nothing stored. Storing it comes after the deletions that were
- * accepted before the mark of its kind was read (D-41), and may be repeated.
+ * accepted before the flag of its kind was read (D-41), and may be repeated.
  * @param mayHoldLarge whether the tenant may hold large records: read after all of the batch had arrived, for products
  *   and orders
  * @throws ValidationFailed before anything is stored; RepeatLater when a part may be
  */
 export type PlannedUpsert = (
-  mark: Promise<RaisedMark | undefined>,
+  flag: Promise<RaisedFlag | undefined>,
   deadline: Deadline,
   mayHoldLarge: Promise<boolean>,
 ) => Promise<void>;

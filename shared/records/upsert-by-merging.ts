@@ -17,9 +17,11 @@
  *    step 2 what has grown.
  */
 import type { Deadline } from '../deadline';
-import { applyPendingDeletions } from '../deletions/apply-deletion';
-import type { RaisedMark } from '../deletions/deletion-log';
+import { applyDeletionsOf } from '../deletions/apply-deletion';
+import type { RaisedFlag } from '../deletions/pending-flag';
 import type { StoredDocument } from '../documents/document-store';
+import { idOf } from '../documents/paths';
+import type { RecordId } from '../domain/identity';
 import { MERGE_WINDOW_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { EventLoopShare } from '../event-loop-share';
@@ -64,7 +66,7 @@ export async function planByMerging<
 ): Promise<PlannedUpsert> {
   const upsert = new UpsertByMerging(batch, merging, tenant, dependencies);
   await upsert.mergeAhead();
-  return (mark, deadline, mayHoldLarge) => upsert.store(mark, deadline, mayHoldLarge);
+  return (flag, deadline, mayHoldLarge) => upsert.store(flag, deadline, mayHoldLarge);
 }
 
 class UpsertByMerging<R extends object, Sent extends object, Part extends object, SentPart extends object> {
@@ -107,11 +109,12 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   /** See `PlannedUpsert`. */
   async store(
-    mark: Promise<RaisedMark | undefined>,
+    flag: Promise<RaisedFlag | undefined>,
     deadline: Deadline,
     mayHoldLarge: Promise<boolean>,
   ): Promise<void> {
-    await applyPendingDeletions(this.tenant, this.merging.kind, deadline, this.dependencies, mark);
+    const ids = this.groups.map(({ path }) => idOf(path) as RecordId);
+    await applyDeletionsOf(this.tenant, this.merging.kind, ids, await flag, deadline, this.dependencies);
     if (this.groups.length === 0) return;
     this.mayHoldLarge ||= await mayHoldLarge;
     if (this.mayHoldLarge) for (const group of this.groups) readFirst(group);

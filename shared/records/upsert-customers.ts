@@ -4,13 +4,16 @@
  * a guess; whichever condition fails tells that it must be the other, so that two requests at once neither duplicate a
  * customer nor lose a field nor put a default over a value.
  */
-import { applyPendingDeletions } from '../deletions/apply-deletion';
+import { applyDeletionsOf } from '../deletions/apply-deletion';
+import { settleWideDeletions } from '../deletions/wide-deletions';
+import type { Deadline } from '../deadline';
+import type { RaisedFlag } from '../deletions/pending-flag';
 import type { DocumentChange } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/customer';
 import { createCustomer, toCustomerChanges } from '../domain/customer';
 import type { UpsertCustomerDto } from '../domain/dto/customer';
-import { keyIdentifier } from '../domain/identity';
+import { customerIdentities, keyIdentifier, keyIdentity } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { AssumedRecord } from './presence-guess';
@@ -41,8 +44,21 @@ export function planCustomers(
     const path = recordPath(tenantId, 'customers', change.id);
     return toAttempt(change, path, presence.of(tenantId, path));
   });
-  return async (mark, deadline) => {
-    await applyPendingDeletions(tenant, 'customers', deadline, dependencies, mark);
+  const applyPending = async (flag: RaisedFlag | undefined, deadline: Deadline) => {
+    if (!flag) return;
+    const written = attempts.flatMap(({ change: { patch }, path }) =>
+      keyIdentity(patch, tenant.customerIdentifier).map((key) => ({
+        path,
+        key,
+        identities: customerIdentities(patch),
+      })),
+    );
+    const keys = written.map(({ key }) => key);
+    await applyDeletionsOf(tenant, 'customers', keys, flag, deadline, dependencies);
+    await settleWideDeletions(tenant, written, flag, deadline, dependencies);
+  };
+  return async (flag, deadline) => {
+    await applyPending(await flag, deadline);
     await settle(
       attempts,
       async (open) => {

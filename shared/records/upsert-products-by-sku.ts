@@ -8,11 +8,12 @@
  * all of it is tried, product by product, because a batch is refused before anything of it is stored (D-30).
  */
 import type { Deadline } from '../deadline';
-import { applyPendingDeletions } from '../deletions/apply-deletion';
+import { applyDeletionsOf } from '../deletions/apply-deletion';
+import type { RaisedFlag } from '../deletions/pending-flag';
 import { recordPath, skuPath } from '../documents/paths';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
-import { skuEntryId } from '../domain/identity';
+import { productRecordId, skuEntryId } from '../domain/identity';
 import {
   COMMIT_BYTES,
   SKU_COMMIT_BYTES,
@@ -49,10 +50,10 @@ export function planProductsBySku(
   // Spares reading what they would touch.
   for (const { product, index } of elements) requireVariantsFit(product.ProductVariants.length, index);
   const stamp = newStamp(dependencies.random);
-  return async (mark, deadline) => {
-    await applyPendingDeletions(tenant, 'products', deadline, dependencies, mark);
+  return async (flag, deadline) => {
     const share = new EventLoopShare();
     const work: Work = { tenant, stamp, deadline, dependencies, share, isAnyStored: false };
+    await applyPending(elements, await flag, work);
     try {
       await upsert(elements, work);
     } catch (error) {
@@ -61,6 +62,18 @@ export function planProductsBySku(
       throw new RepeatLater('Products grew beyond their documents while a batch was stored.');
     }
   };
+}
+
+/** Applies what is pending for the products that elements name, and for those that they may take over. */
+async function applyPending(
+  elements: readonly PlacedProduct[],
+  flag: RaisedFlag | undefined,
+  work: Work,
+): Promise<void> {
+  if (!flag) return;
+  const named = elements.map(({ product }) => productRecordId(product.ProductId));
+  const ids = [...named, ...[...(await loadHolders(elements, work)).values()].flat()];
+  await applyDeletionsOf(work.tenant, 'products', ids, flag, work.deadline, work.dependencies);
 }
 
 /** What all parts of a batch share. */

@@ -17,6 +17,8 @@ interface Entry {
   /** Stored bytes of the change with its path; undefined: it is not changed. */
   changedBytes: number | undefined;
   isRelied: boolean;
+  /** It is removed whatever it is. */
+  readonly isUnread?: true;
 }
 
 /** A document that is made when it is needed: what is merged many times is put together once. */
@@ -134,6 +136,14 @@ export class Workspace {
     this.change(path, data, undefined, bytes);
   }
 
+  /** Removes a document that is not read, if there is one, whatever it is. */
+  remove(path: string): void {
+    const changedBytes = path.length;
+    this.bytes += changedBytes;
+    const entry = { stored: undefined, data: undefined, later: undefined, changedBytes, isRelied: false } as const;
+    this.entries.set(path, { ...entry, isUnread: true });
+  }
+
   /** Changes a loaded document to one that is made when it is needed. */
   putLater(path: string, later: Later): void {
     this.change(path, undefined, later, later.bytes);
@@ -175,7 +185,11 @@ export class Workspace {
   toWrites(paths: Iterable<string> = this.entries.keys()): DocumentWrite[] {
     const writes: DocumentWrite[] = [];
     for (const path of paths) {
-      const { stored, changedBytes, isRelied } = this.entryOf(path);
+      const { stored, changedBytes, isRelied, isUnread } = this.entryOf(path);
+      if (isUnread) {
+        writes.push({ delete: path });
+        continue;
+      }
       const data = this.get(path);
       const isChanged = changedBytes !== undefined && (data !== undefined || stored !== undefined);
       if (!isChanged && !isRelied) continue;

@@ -42,7 +42,7 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
   const { store } = dependencies;
   await settleRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
     if (!run.isPlanned) return 'done';
-    const pending = await store.findWhere(runFilesPath(runId), 'status', 'pending', 1, deadline());
+    const pending = await store.findWhere(runFilesPath(runId), 'status', 'pending', { limit: 1 }, deadline());
     if (pending.length > 0) return 'done';
     const claimed = await claimSumming(runId, step, { run, version }, contention, dependencies);
     if (typeof claimed === 'string') return claimed;

@@ -4,8 +4,9 @@
  * write are placed after them.
  */
 import type { Deadline } from '../deadline';
-import { applyPendingDeletions } from '../deletions/apply-deletion';
-import { deletionMarkPath } from '../documents/paths';
+import { applyDeletionsOf } from '../deletions/apply-deletion';
+import { settleWideDeletions } from '../deletions/wide-deletions';
+import { customerIdentities, keyIdentity } from '../domain/identity';
 import { SLICE_READ_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
@@ -66,7 +67,7 @@ export interface PlacedSlice {
 type LoadedSlice = Omit<PreparedSlice, 'placed'>;
 
 /** Expects nothing: everything is read. */
-export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionMark: 'unknown' };
+export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown' };
 
 /** A valid row, or what is wrong with it. */
 type CheckedRow = { readonly line: number; readonly linesMet: number } & (
@@ -142,7 +143,6 @@ async function loadSlice(
     tenant,
     kind: file.kind,
     stamp: newStamp(random),
-    mark: deletionMarkPath(tenant.tenantId, file.kind),
     now: new Date(clock.nowMs()),
   };
   const checkedRows = await mapInShares(rows, (row) =>
@@ -155,14 +155,29 @@ async function loadSlice(
     noteIgnoredFields(row.valid, file.kind, ignoredFields);
   }
   const checked = { file, rows: checkedRows, paths, context };
-  // What is read counts only while no deletion is pending, by the mark on which the slice's commit relies.
+  const valid = checkedRows.flatMap((row) => row?.valid ?? []);
+  let isSettled = false;
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
     const workspace = new Workspace(store, deadline);
-    const slice = { ...checked, workspace, placer: new RowPlacer(workspace, context) };
+    const placer = new RowPlacer(workspace, context, store, deadline);
+    const slice = { ...checked, workspace, placer };
     const found = await load(slice, expectation);
-    if (!slice.placer.mayBePending()) return { ...slice, found };
-    await applyPendingDeletions(tenant, file.kind, deadline, dependencies);
+    const pending = placer.mayBePending() ? placer.pendingFor(valid) : [];
+    const isWide: boolean = placer.mayBeWide() && !isSettled;
+    if (pending.length === 0 && !isWide) return { ...slice, found };
+    // What rows are placed on is what is there once the deletions before them are applied.
+    await applyDeletionsOf(tenant, file.kind, pending, { hasWide: isWide }, deadline, dependencies);
+    if (isWide) await settleWideDeletions(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
+    isSettled ||= isWide;
   }
+}
+
+/** The customers that rows write. */
+function toWritten(rows: readonly LocatedRow[], tenant: Tenant) {
+  return rows.flatMap(({ dto, path, at }) => {
+    const identities = customerIdentities(dto);
+    return keyIdentity(dto, tenant.customerIdentifier).map((key) => ({ path, key, identities, at }));
+  });
 }
 
 /**

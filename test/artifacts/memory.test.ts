@@ -15,10 +15,10 @@ import { recordPath } from '../../shared/documents/paths';
 import type { DocumentData } from '../../shared/domain/document';
 import { documentBytes } from '../../shared/domain/document';
 import type { RecordId, RecordKind } from '../../shared/domain/identity';
-import { orderRecordId, productRecordId } from '../../shared/domain/identity';
+import { customerIdIdentity, orderRecordId, productRecordId } from '../../shared/domain/identity';
 import { DELETIONS_AT_ONCE, MAX_BODY_BYTES, MAX_EVENT_BYTES, MAX_RECORD_BYTES } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
-import { acceptDeletions } from '../../shared/deletions/deletion-log';
+import { acceptDeletions } from '../../shared/deletions/accept-deletions';
 import type { DeletionTarget } from '../../shared/domain/deletion';
 import { toDeletionId } from '../../shared/domain/deletion';
 import { RecordingPublisher } from '../support/recording-fakes';
@@ -236,7 +236,7 @@ it('deletion-consumer: deletions of parts of large stored products', async () =>
     return { type: 'variant', productId: `x${number}`, variantId: 'v0' };
   });
   const log = { ...operator, publisher, deletionsTopic: config.topics.deletions };
-  await acceptDeletions(tenant.tenantId, 'products', targets, operator.deadline(), log);
+  await acceptDeletions(tenant, 'products', targets, operator.deadline(), log);
   const instance = await start('deletion-consumer');
   const { concurrency } = deployedWith('deletion-consumer');
   const statuses: number[] = [];
@@ -308,7 +308,8 @@ const LARGEST_MESSAGE_BYTES = 10_000_000;
 it('deletion-consumer: the largest messages at once, and then the largest that are read', async () => {
   const instance = await start('deletion-consumer');
   const { tenant } = await createCaller();
-  const event = { tenantId: tenant.tenantId, deletionId: toDeletionId({ kind: 'customers', sequence: 1 }, 'none') };
+  const deletionIds = [toDeletionId('customers', customerIdIdentity('none'))];
+  const event = { tenantId: tenant.tenantId, deletionIds };
   const head = JSON.stringify(event).slice(0, -1);
   /** What takes the most memory when it is read. */
   const largeOf = (bytes: number) => `${head},"more":[${'{},'.repeat((bytes - 500) / 3)}0]}`;

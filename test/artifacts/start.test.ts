@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createKey } from '../../functions/admin/keys';
 import { listRuns } from '../../functions/admin/transfers';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../support/deletions';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
@@ -191,7 +191,7 @@ describe('an installed artifact', () => {
     const publisher = new RecordingPublisher();
     const target = { type: 'customer', customerId: null, email: 'ann@example.com' } as const;
     const log = { ...operator, publisher, deletionsTopic: 'deletions' };
-    await acceptDeletion(tenant.tenantId, target, operator.deadline(), log);
+    await acceptDeletion(tenant, target, operator.deadline(), log);
 
     const { artifact } = await start('deletion-consumer');
     const { status } = await push(artifact, publisher.published[0]?.event as object);

@@ -47,7 +47,7 @@ it('counts writes, apart from those whose condition does not hold', async () => 
 it('counts a missing document and an empty query as reads', async () => {
   const paths = [`${tenant}/none/1`, `${tenant}/none/2`];
   expect(await count(() => connection.store.getAll(paths, deadline()))).toMatchObject({ reads: 2, writes: 0 });
-  const query = () => connection.store.findWhere(`${tenant}/none`, 'id', 'x', 5, deadline());
+  const query = () => connection.store.findWhere(`${tenant}/none`, 'id', 'x', { limit: 5 }, deadline());
   expect(await count(query)).toMatchObject({ reads: 1 });
 });
 

@@ -104,7 +104,7 @@ async function untilEnded({ operator }: BenchStack, tenantId: string): Promise<R
   for (;;) {
     const document = path
       ? await store.get(path, deadline())
-      : (await store.findWhere(RUNS, 'tenantId', tenantId, 1, deadline()))[0];
+      : (await store.findWhere(RUNS, 'tenantId', tenantId, { limit: 1 }, deadline()))[0];
     const run = document && fromRunDocument(document);
     if (run && run.status !== 'running') return run;
     path = document?.path;

@@ -17,7 +17,6 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
-  StoredDocument,
   StoredPlace,
   Version,
 } from '../../shared/documents/document-store';
@@ -200,7 +199,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
 
     it('that checks a document changes neither it nor its version, and is in conflict once it has changed', async () => {
       await put(path, { a: 1, list: [1, 2] });
-      const version = (await versionOf(path));
+      const version = await versionOf(path);
       const check: DocumentWrite = { check: path, when: version };
       expect(await commit(check, { set: `${path}-beside`, data: { n: 1 } })).toBe('written');
       expect(await read(path)).toEqual({ a: 1, list: [1, 2] });
@@ -221,11 +220,11 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
 
     it('that was in conflict holds up nobody who writes what it checked', async () => {
       await put(path, { a: 1 });
-      const version = (await versionOf(path));
+      const version = await versionOf(path);
       await put(path, { a: 2 });
       const beside = { set: `${path}-beside`, data: { n: 1 } };
       expect(await commit({ check: path, when: version }, beside)).toBe('conflict');
-      expect(await commit({ check: path, when: (await versionOf(path)) }, { ...beside, when: 'present' })).toBe(
+      expect(await commit({ check: path, when: await versionOf(path) }, { ...beside, when: 'present' })).toBe(
         'conflict',
       );
       const startMs = performance.now();
@@ -235,7 +234,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
 
     it('that checks one document may be made many times at once, and none of them is in conflict', async () => {
       await put(path, { a: 1 });
-      const check: DocumentWrite = { check: path, when: (await versionOf(path)) };
+      const check: DocumentWrite = { check: path, when: await versionOf(path) };
       const outcomes = Array.from({ length: 20 }, (_, n) => commit(check, { set: `${path}-${n}`, data: { n } }));
       expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['written']));
     });
@@ -604,11 +603,13 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
   describe('findWhere, findLastWhere and count', () => {
     it('refuse to look for a text that is too long for an index, and say that they always will', async () => {
       const long = 'x'.repeat(2_000);
-      await expect(store.findWhere(collection, 'field', long, 1, soon())).rejects.toBeInstanceOf(RequestInvalid);
+      await expect(store.findWhere(collection, 'field', long, { limit: 1 }, soon())).rejects.toBeInstanceOf(
+        RequestInvalid,
+      );
       await expect(store.findLastWhere(collection, 'field', long, { limit: 1 }, soon())).rejects.toBeInstanceOf(
         RequestInvalid,
       );
-      expect(await store.findWhere(collection, 'field', 'x'.repeat(1_000), 1, soon())).toEqual([]);
+      expect(await store.findWhere(collection, 'field', 'x'.repeat(1_000), { limit: 1 }, soon())).toEqual([]);
     });
 
     it('find the documents of one collection whose field has exactly this value, up to the limit', async () => {
@@ -620,10 +621,10 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       await put(`${collection}/0/${collection}/below`, { value: 'x' });
       await put(`${collection}/list`, { value: ['x'] });
       await put(`${collection}/other`, { other: 'x' });
-      const found = pathsOf(await store.findWhere(collection, 'value', 'x', 10, soon()));
+      const found = pathsOf(await store.findWhere(collection, 'value', 'x', { limit: 10 }, soon()));
       expect(found.sort()).toEqual([`${collection}/0`, `${collection}/2`]);
-      expect(await store.findWhere(collection, 'value', 'x', 1, soon())).toHaveLength(1);
-      expect(await store.findWhere(collection, 'value', 'z', 10, soon())).toEqual([]);
+      expect(await store.findWhere(collection, 'value', 'x', { limit: 1 }, soon())).toHaveLength(1);
+      expect(await store.findWhere(collection, 'value', 'z', { limit: 10 }, soon())).toEqual([]);
     });
 
     it('find the first or the last documents, in the order of ids or in the opposite one', async () => {
@@ -631,7 +632,9 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       const sorted = ids.sort().map((id) => `${collection}/${id}`);
       for (const each of sorted.toReversed()) await put(each, { value: 'x' });
       await put(`${collection}/z`, { value: 'y' });
-      expect(pathsOf(await store.findWhere(collection, 'value', 'x', 4, soon()))).toEqual(sorted.slice(0, 4));
+      expect(pathsOf(await store.findWhere(collection, 'value', 'x', { limit: 4 }, soon()))).toEqual(
+        sorted.slice(0, 4),
+      );
       const lastFirst = sorted.toReversed();
       const findLast = (value: string, page: Page) => store.findLastWhere(collection, 'value', value, page, soon());
       expect(pathsOf(await findLast('x', { limit: 4 }))).toEqual(lastFirst.slice(0, 4));
@@ -643,8 +646,8 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     it('find a document by its value now, not the one before', async () => {
       await put(path, { value: 'old' });
       await put(path, { value: 'new' });
-      expect(await store.findWhere(collection, 'value', 'old', 10, soon())).toEqual([]);
-      const [found] = await store.findWhere(collection, 'value', 'new', 10, soon());
+      expect(await store.findWhere(collection, 'value', 'old', { limit: 10 }, soon())).toEqual([]);
+      const [found] = await store.findWhere(collection, 'value', 'new', { limit: 10 }, soon());
       expect(await commit({ delete: path, when: found!.version })).toBe('written');
     });
 

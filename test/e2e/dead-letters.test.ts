@@ -4,7 +4,7 @@ import { configOf } from '../../functions/admin/connection';
 import type { ShownDeadLetter } from '../../functions/admin/dead-letters';
 import { countRecords } from '../../functions/admin/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../support/deletions';
 import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import type { RunningStack } from '../support/running-stack';
@@ -80,7 +80,7 @@ it('applies a deletion on its replay, when its tenant is there by then', async (
     publisher: new PubSubPublisher(config, operator),
     deletionsTopic: config.topics.deletions,
   };
-  await acceptDeletion(tenantId, { type: 'product', productId: 'tea' }, operator.deadline(), log);
+  await acceptDeletion(tenant, { type: 'product', productId: 'tea' }, operator.deadline(), log);
 
   const { id, reason } = await awaited(
     ({ data }) => (data as { tenantId?: unknown } | undefined)?.tenantId === tenantId,

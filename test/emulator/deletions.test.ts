@@ -2,8 +2,8 @@
  * Deletions on the real database: in any order, repeated, late, and after a crash between any two steps (D-41 to D-44).
  */
 import { getRecord, countRecords } from '../../functions/admin/records';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
-import { applyDeletion, applyPendingDeletions } from '../../shared/deletions/apply-deletion';
+import { acceptDeletion } from '../support/deletions';
+import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import { PENDING_DELETIONS_PAGE } from '../../shared/domain/limits';
@@ -25,12 +25,12 @@ afterAll(() => operator.close());
 /** Accepts a deletion and returns its message, which the test delivers when it likes. */
 async function accept(tenant: Tenant, target: DeletionTarget): Promise<DeletionRequested> {
   const publisher = new RecordingPublisher();
-  await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
+  await acceptDeletion(tenant, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
   return publisher.published[0]?.event as DeletionRequested;
 }
 
-const deliver = (tenant: Tenant, { deletionId }: DeletionRequested) =>
-  applyDeletion(tenant, deletionId, operator.deadline(), operator);
+const deliver = (tenant: Tenant, { deletionIds }: DeletionRequested) =>
+  applyDeletions(tenant, deletionIds, operator.deadline(), operator);
 
 const upsertCustomer = (tenant: Tenant, customer: object) =>
   upsertCustomers([customer], tenant, operator.deadline(), operator);
@@ -110,7 +110,7 @@ describe('an acceptance whose answer is lost and that is sent again (D-41)', () 
   const acceptAgain = async (tenant: Tenant, target: DeletionTarget, meanwhile: () => Promise<void>) => {
     const publisher = new RecordingPublisher();
     const log = { ...operator, store: losingAnAnswer(meanwhile), publisher, deletionsTopic: 'd' };
-    await acceptDeletion(tenant.tenantId, target, operator.deadline(), log);
+    await acceptDeletion(tenant, target, operator.deadline(), log);
     return publisher.published[0]?.event as DeletionRequested;
   };
 
@@ -131,7 +131,7 @@ describe('an acceptance whose answer is lost and that is sent again (D-41)', () 
     await upsertCustomer(tenant, { Email: 'a@x.com', CustomerId: 'A' });
     await upsertCustomer(tenant, { Email: 'b@x.com', CustomerId: 'B' });
     const message = await acceptAgain(tenant, customer('B', 'a@x.com'), async () => {
-      await applyPendingDeletions(tenant, 'customers', operator.deadline(), operator);
+      await drainDeletions(tenant, 'customers', operator.deadline(), operator);
     });
     await deliver(tenant, message);
     expect(await find(tenant, 'a@x.com')).toBeNull();
@@ -187,7 +187,7 @@ describe('order of deletions and upserts (D-41)', () => {
     const tenant = await operator.createTenant();
     await upsertCustomer(tenant, { Email: 'a@x.com' });
     const publisher = { publish: () => Promise.reject(new Error('crash')) };
-    const accepting = acceptDeletion(tenant.tenantId, customer(null, 'a@x.com'), operator.deadline(), {
+    const accepting = acceptDeletion(tenant, customer(null, 'a@x.com'), operator.deadline(), {
       ...operator,
       publisher,
       deletionsTopic: 'd',
@@ -221,7 +221,7 @@ it('applies a backlog of 300 deletions of one order before an upsert, each once'
   for (let index = 0; index < 300; index += 1) {
     await accept(tenant, { type: 'orderItem', orderId: 'o', productId: `p${index}`, sku: null });
   }
-  await applyPendingDeletions(tenant, 'orders', operator.deadline(), operator);
+  await drainDeletions(tenant, 'orders', operator.deadline(), operator);
   expect(await getRecord(tenant.tenantId, 'orders', { id: 'o' }, operator)).toMatchObject({
     OrderItems: [{ ProductId: 'p300' }],
   });
@@ -332,7 +332,7 @@ describe('a deletion with an id as long as a URL carries (R-32)', () => {
     ['an e-mail', { type: 'customer', customerId: null, email: `${LONG}@x.com` }],
   ])('lets upserts and deletions go on: %s', async (_, target) => {
     const tenant = await operator.createTenant();
-    await acceptDeletion(tenant.tenantId, target, operator.deadline(), {
+    await acceptDeletion(tenant, target, operator.deadline(), {
       ...operator,
       publisher: new RecordingPublisher(),
       deletionsTopic: 'd',
@@ -347,7 +347,7 @@ describe('a deletion with an id as long as a URL carries (R-32)', () => {
     const tenant = await operator.createTenant();
     const by = (value: string) => ({ by: 'customerid', value }) as const;
     await upsertCustomer(tenant, { CustomerId: ' c ' });
-    const lookUp = (value: string) => lookUpCustomers(tenant.tenantId, by(value), 2, operator.store, operator.deadline()); // prettier-ignore
+    const lookUp = (value: string) => lookUpCustomers(tenant.tenantId, by(value), { limit: 2 }, operator.store, operator.deadline()); // prettier-ignore
     expect(await lookUp(LONG)).toEqual([]);
     expect(await lookUp('c')).toHaveLength(1);
     const [stored] = await lookUp('c');

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { countRecords, exportRecords } from '../../functions/admin/records';
 import { replayDeletions } from '../../functions/admin/restore';
-import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { drainDeletions } from '../../shared/deletions/apply-deletion';
+import { acceptDeletion } from '../support/deletions';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionTarget } from '../../shared/domain/deletion';
 import { RECORD_KINDS } from '../../shared/domain/identity';
@@ -39,7 +39,7 @@ it('deletes again in the restored database what was deleted since, when it is ki
     database: () => operator.store,
   };
   const accept = (target: DeletionTarget) =>
-    acceptDeletion(tenant.tenantId, target, operator.deadline(), {
+    acceptDeletion(tenant, target, operator.deadline(), {
       ...operator,
       publisher: new RecordingPublisher(),
       deletionsTopic: 'd',
@@ -53,7 +53,7 @@ it('deletes again in the restored database what was deleted since, when it is ki
 
   for (const email of emails.slice(0, 20)) await accept({ type: 'customer', email, customerId: null });
   await accept({ type: 'customer', email: null, customerId: 'id-150' });
-  for (const kind of RECORD_KINDS) await applyPendingDeletions(tenant, kind, operator.deadline(), operator);
+  for (const kind of RECORD_KINDS) await drainDeletions(tenant, kind, operator.deadline(), operator);
   await accept({ type: 'order', orderId: '1' }); // stays pending
   const restoredAt = await aMoment();
   await upsertCustomers([{ Email: 'c0@x.com', Name: 'Again' }], tenant, operator.deadline(), { ...after });

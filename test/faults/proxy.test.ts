@@ -7,7 +7,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { readConfig } from '../../shared/config';
-import { applyPendingDeletions } from '../../shared/deletions/apply-deletion';
+import { drainDeletions } from '../../shared/deletions/apply-deletion';
 import type { DocumentWrite, StoredDocument } from '../../shared/documents/document-store';
 import { writtenPath } from '../../shared/documents/document-store';
 import { apiKeyPath, tenantPath } from '../../shared/documents/paths';
@@ -168,7 +168,7 @@ async function stateOf(tenant: Tenant): Promise<string> {
 
 /** Lets accepted deletions take effect. */
 async function applyDeletions(tenant: Tenant): Promise<void> {
-  for (const kind of RECORD_KINDS) await applyPendingDeletions(tenant, kind, operator.deadline(), operator);
+  for (const kind of RECORD_KINDS) await drainDeletions(tenant, kind, operator.deadline(), operator);
 }
 
 function send(lane: FaultyService, route: ApiRoute, { tenant, key }: Caller) {

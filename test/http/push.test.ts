@@ -1,22 +1,27 @@
 /** The deletion consumer behind its push subscription: functions/deletion-consumer with shared/events/push-handler. */
 import { createHash } from 'node:crypto';
-import type { DeletionRequested } from '../../shared/domain/deletion';
 import { toDeletionId } from '../../shared/domain/deletion';
 import { deadlineIn } from '../../shared/deadline';
+import type { TenantId } from '../../shared/domain/tenant';
 import { createDeletionConsumer } from '../../functions/deletion-consumer/consume-deletion';
-import { deletionPath, setAsideDeletionPath } from '../../shared/documents/paths';
+import { deletionFlagPath, deletionPath, raisedFlagPath, setAsideDeletionPath } from '../../shared/documents/paths';
 import type { RecordKind } from '../../shared/domain/identity';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { customerIdIdentity, orderRecordId } from '../../shared/domain/identity';
+import { acceptDeletion } from '../support/deletions';
 import {
+  DELETIONS_IN_EVENT,
   DELETIONS_LEAVE_MS,
+  FLAG_LOWERED_AFTER_SECONDS,
   MAX_BODY_BYTES,
   MAX_EVENT_BYTES,
+  MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
   SHORTENED_LETTER_BYTES,
   SWEEP_LEAVES_MS,
 } from '../../shared/domain/limits';
 import { parseDeadLetter } from '../../shared/events/dead-letter';
 import { useTestService } from '../support/test-service';
+import { upsertCustomers } from '../support/upserts';
 
 const service = useTestService('products', 'deletion-consumer');
 
@@ -35,6 +40,11 @@ function push(data: string, message: object = {}) {
   return service().request('POST', '/projects/p/topics/deletions', { to: 'deletion-consumer', json });
 }
 
+const tenantOf = async (tenantId: string) => {
+  const tenant = await service().admissionStore.findTenant(tenantId as TenantId, service().deadline());
+  return tenant ?? Promise.reject(new Error('There is no such tenant.'));
+};
+
 const deadLetters = () => service().publisher.published.filter(({ topic }) => topic === 'dead-letters');
 
 /** A stored product and an accepted deletion of it. */
@@ -44,7 +54,7 @@ async function acceptedDeletion() {
   await service().request('POST', `/products/${tenantId}`, { key, json });
   await service().request('DELETE', `/products/${tenantId}/P-1`, { key });
   const [deletionId = ''] = await service().pendingDeletions(tenantId);
-  return { tenantId, deletionId, event: JSON.stringify({ tenantId, deletionId }) };
+  return { tenantId, deletionId, event: JSON.stringify({ tenantId, deletionIds: [deletionId] }) };
 }
 
 describe('an accepted deletion', () => {
@@ -74,18 +84,21 @@ describe('an accepted deletion', () => {
 
   it('takes the tenant id in upper case (D-46)', async () => {
     const { tenantId, deletionId } = await acceptedDeletion();
-    expect((await push(JSON.stringify({ tenantId: tenantId.toUpperCase(), deletionId }))).status).toBe(204);
+    expect((await push(JSON.stringify({ tenantId: tenantId.toUpperCase(), deletionIds: [deletionId] }))).status).toBe(
+      204,
+    );
     expect(await service().records(tenantId, 'products')).toEqual([]);
   });
 });
 
-describe('a deletion behind more than there is time for', () => {
-  it('is asked for again once some are applied, until it is applied (R-30)', async () => {
+describe('all deletions of a kind', () => {
+  it('are applied page by page, and the rest is asked for again when the time is short (R-30)', async () => {
     const { tenantId } = await service().createCaller();
+    const tenant = await tenantOf(tenantId);
     for (let n = 0; n <= 2 * PENDING_DELETIONS_PAGE; n += 1) {
-      await acceptDeletion(tenantId, { type: 'product', productId: `${n}` }, service().deadline(), service());
+      await acceptDeletion(tenant, { type: 'product', productId: `${n}` }, service().deadline(), service());
     }
-    const event = service().publisher.published.at(-1)?.event;
+    const event = { tenantId, drain: 'products' };
     const consume = createDeletionConsumer(service());
     const message = { messageId: '1', publishedAt: new Date(0) };
     for (const left of [PENDING_DELETIONS_PAGE + 1, 1, 0]) {
@@ -96,12 +109,26 @@ describe('a deletion behind more than there is time for', () => {
       expect(again).toEqual(left > 0 ? [event] : []);
     }
   });
+
+  it('are asked for by a deletion that means more customers than it names', async () => {
+    const { tenantId } = await service().createCaller();
+    const tenant = await tenantOf(tenantId);
+    const customers = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({ CustomerId: `${n}`, Email: 'a@x.com' })); // prettier-ignore
+    await upsertCustomers(customers, tenant, service().deadline(), service());
+    const target = { type: 'customer', customerId: null, email: 'a@x.com' } as const;
+    service().publisher.published.length = 0;
+    await acceptDeletion({ ...tenant, customerIdentifier: 'customerid' }, target, service().deadline(), service());
+    expect(service().publisher.published.map(({ event }) => event)).toContainEqual({ tenantId, drain: 'customers' });
+    await service().deliverDeletions();
+    expect(await service().records(tenantId, 'customers')).toEqual([]);
+  });
 });
 
 describe('an event that can never succeed', () => {
   const GUID = '00000000-0000-4000-8000-000000000000';
+  const DELETION_ID = toDeletionId('orders', orderRecordId('o'));
   const NO_SWEEP = 'The event is no sweep: it goes on after no tenant and kind.';
-  const NO_DELETION = 'The event is no deletion: it needs a tenantId and a deletionId.';
+  const NO_DELETION = 'The event is no deletion: it needs a tenantId and deletionIds.';
   it.each([
     ['not JSON', 'The data of the message is not JSON.'],
     ['', 'The data of the message is not JSON.'],
@@ -113,13 +140,15 @@ describe('an event that can never succeed', () => {
     ['{"sweep":true,"after":{"tenantId":"x","kind":"orders"}}', NO_SWEEP],
     [`{"sweep":true,"after":{"tenantId":"${GUID}","kind":"x"}}`, NO_SWEEP],
     [`{"tenantId":"${GUID}"}`, NO_DELETION],
-    [`{"tenantId":"${GUID}","deletionId":"../../customers/x"}`, NO_DELETION],
-    [`{"tenantId":"../x","deletionId":"AAAAAAAAAAAAAAAAAAAA"}`, NO_DELETION],
-    [`{"tenantId":["${GUID}"],"deletionId":"AAAAAAAAAAAAAAAAAAAA"}`, NO_DELETION],
-    [
-      `{"tenantId":"${GUID}","deletionId":"orders-000000000001-AAAAAAAAAAAAAAAAAAAA"}`,
-      'The tenant of the deletion does not exist.',
-    ],
+    [`{"tenantId":"${GUID}","deletionIds":["../../customers/x"]}`, NO_DELETION],
+    [`{"tenantId":"${GUID}","deletionIds":"${DELETION_ID}"}`, NO_DELETION],
+    [`{"tenantId":"${GUID}","deletionIds":["${DELETION_ID}",7]}`, NO_DELETION],
+    [JSON.stringify({ tenantId: GUID, deletionIds: Array(DELETIONS_IN_EVENT + 1).fill(DELETION_ID) }), NO_DELETION],
+    [`{"tenantId":"${GUID}","drain":"shoes"}`, NO_DELETION],
+    [`{"tenantId":"../x","deletionIds":["${DELETION_ID}"]}`, NO_DELETION],
+    [`{"tenantId":["${GUID}"],"deletionIds":["${DELETION_ID}"]}`, NO_DELETION],
+    [`{"tenantId":"${GUID}","deletionIds":["${DELETION_ID}"]}`, 'The tenant of the deletion does not exist.'],
+    [`{"tenantId":"${GUID}","drain":"orders"}`, 'The tenant of the deletion does not exist.'],
   ])('%j goes to the dead letters with its reason, is logged and acknowledged', async (data, reason) => {
     expect((await push(data)).status).toBe(204);
     expect(deadLetters()).toEqual([
@@ -226,65 +255,102 @@ describe('a request that is no push', () => {
 });
 
 describe('the sweep', () => {
-  it('publishes deletions again that are pending for two minutes, and no younger ones', async () => {
-    const old = await acceptedDeletion();
-    const { version } = (await service().store.dump()).get(`tenants/${old.tenantId}/deletions/${old.deletionId}`)!;
+  const sweep = () => push('{"sweep":true}');
+  const flags = async (tenantId: string) => {
+    const paths = [...(await service().store.dump()).keys()];
+    return paths.filter((path) => path.startsWith(`tenants/${tenantId}/raisedFlags/`));
+  };
+
+  it('asks for deletions again that are pending for two minutes, and for no younger ones', async () => {
+    const { tenantId, deletionId } = await acceptedDeletion();
+    const { version } = (await service().store.dump()).get(`tenants/${tenantId}/deletions/${deletionId}`)!;
     service().publisher.published.length = 0;
 
     service().clock.advance((version.seconds + 119) * 1000 - service().clock.nowMs());
-    expect((await push('{"sweep":true}')).status).toBe(204);
+    expect((await sweep()).status).toBe(204);
     expect(service().publisher.published).toEqual([]);
 
     service().clock.advance(1_000);
-    expect((await push('{"sweep":true}')).status).toBe(204);
-    const { tenantId, deletionId } = old;
-    expect(service().publisher.published).toEqual([
-      { topic: 'deletions', event: { tenantId, deletionId }, attributes: {} },
-    ]);
+    expect((await sweep()).status).toBe(204);
+    const event = { tenantId, drain: 'products' };
+    expect(service().publisher.published).toEqual([{ topic: 'deletions', event, attributes: {} }]);
     expect(service().logger.entries).toMatchObject([{ severity: 'WARNING', details: { count: 1 } }]);
+  });
+
+  it('does not ask again while what it asked for may still be at work', async () => {
+    await acceptedDeletion();
+    service().clock.advance(10 * 60_000);
+    await sweep();
+    service().publisher.published.length = 0;
+    service().clock.advance(60_000);
+    await sweep();
+    expect(service().publisher.published).toEqual([]);
+    service().clock.advance(61_000);
+    await sweep();
+    expect(service().publisher.published).toHaveLength(1);
+  });
+
+  it('lowers the flag of a tenant and kind of which nothing is pending, not before half a minute has passed', async () => {
+    const { tenantId, event } = await acceptedDeletion();
+    await push(event);
+    await sweep();
+    expect(await flags(tenantId)).toHaveLength(1);
+    service().clock.advance((FLAG_LOWERED_AFTER_SECONDS + 1) * 1000);
+    await sweep();
+    expect(await flags(tenantId)).toEqual([]);
   });
 
   const STUCK = '00000000-0000-0000-0000-000000000000';
 
-  /** Writes a backlog of a tenant's deletions, and returns the message of its oldest. */
-  async function backlog(kind: RecordKind, length: number): Promise<DeletionRequested> {
-    const ids = Array.from({ length }, (_, n) => toDeletionId({ kind, sequence: n + 1 }, 'x'.repeat(20)));
-    const writes = ids.map((deletionId) => ({
-      set: deletionPath(STUCK, deletionId),
-      data: { target: { type: 'order', orderId: 'o' } },
-    }));
+  /** Writes a backlog of a tenant's deletions. */
+  async function backlog(kind: RecordKind, length: number): Promise<void> {
+    const ids = Array.from({ length }, (_, n) => toDeletionId(kind, orderRecordId(`${n}`)));
+    const data = { targets: [{ target: { type: 'order', orderId: 'o' } }] };
+    const writes = [
+      ...ids.map((deletionId) => ({ set: deletionPath(STUCK, deletionId), data })),
+      { set: deletionFlagPath(STUCK, kind), data: { state: 'raised' } },
+      { set: raisedFlagPath(STUCK, kind), data: {} },
+    ];
     await service().store.writeEach(writes, { remainingMs: () => 1_000 });
-    return { tenantId: STUCK, deletionId: ids[0] ?? '' };
   }
 
-  it('publishes the oldest of each tenant and kind, and reads no others: a backlog of one hides no other', async () => {
-    const stuck = [await backlog('orders', 500), await backlog('products', 1)];
-    const { tenantId, deletionId } = await acceptedDeletion();
+  it('asks for those of each tenant and kind, and reads few of them: a backlog of one hides no other', async () => {
+    await backlog('orders', 500);
+    await backlog('products', 1);
+    const { tenantId } = await acceptedDeletion();
     service().clock.advance(10 * 60_000);
     service().publisher.published.length = 0;
     service().store.calls.length = 0;
-    expect((await push('{"sweep":true}')).status).toBe(204);
+    expect((await sweep()).status).toBe(204);
     const events = service().publisher.published.map(({ event }) => event);
-    expect(events).toEqual([...stuck, { tenantId, deletionId }]);
-    expect(service().store.calls.filter(({ paths }) => paths[0] === 'deletions')).toHaveLength(4);
+    expect(events).toEqual([
+      { tenantId: STUCK, drain: 'orders' },
+      { tenantId: STUCK, drain: 'products' },
+      { tenantId, drain: 'products' },
+    ]);
+    expect(service().store.calls.filter(({ method }) => method === 'list')).toHaveLength(3);
     expect(service().logger.entries).toMatchObject([{ details: { count: 3 } }]);
   });
 
   it('asks for the rest when its time is short, which goes on behind what it has done', async () => {
-    const stuck = [await backlog('orders', 2), await backlog('products', 2)];
+    await backlog('orders', 2);
+    await backlog('products', 2);
     service().clock.advance(10 * 60_000);
     const consume = createDeletionConsumer(service());
     const message = { messageId: '1', publishedAt: new Date(0) };
     const rest = { sweep: true, after: { tenantId: STUCK, kind: 'orders' } };
     await consume({ sweep: true }, deadlineIn(SWEEP_LEAVES_MS - 1, service().clock), message);
-    expect(service().publisher.published.map(({ event }) => event)).toEqual([stuck[0], rest]);
+    expect(service().publisher.published.map(({ event }) => event)).toEqual([
+      { tenantId: STUCK, drain: 'orders' },
+      rest,
+    ]);
     service().publisher.published.length = 0;
     await consume(rest, service().deadline(), message);
-    expect(service().publisher.published.map(({ event }) => event)).toEqual([stuck[1]]);
+    expect(service().publisher.published.map(({ event }) => event)).toEqual([{ tenantId: STUCK, drain: 'products' }]);
   });
 
   it('reminds of every deletion that was set aside, by ids alone', async () => {
-    const deletionId = toDeletionId({ kind: 'customers', sequence: 1 }, 'x'.repeat(20));
+    const deletionId = toDeletionId('customers', customerIdIdentity('c'));
     const data = { entry: { target: 'private' }, reason: 'private' };
     await service().store.commit([{ set: setAsideDeletionPath(STUCK, deletionId), data }], {
       remainingMs: () => 1_000,
@@ -301,7 +367,7 @@ describe('the sweep', () => {
     }
   });
 
-  it('leaves the deletion in the log until it is applied, and then publishes it no more', async () => {
+  it('leaves the deletion pending until it is applied, and then asks for it no more', async () => {
     const { tenantId, event } = await acceptedDeletion();
     service().clock.advance(10 * 60_000);
     await push('{"sweep":true}');

@@ -1,13 +1,12 @@
 /** Writes as the HTTP routes make them, without HTTP. */
 import type { Operator } from '../../functions/admin/connection';
 import type { RecordDependencies, UpsertDependencies } from '../../shared/records/record-dependencies';
-import { applyDeletion } from '../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
-import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
+import type { DeletionTarget } from '../../shared/domain/deletion';
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
+import { acceptDeletion, applyRequested } from './deletions';
 import { RecordingPublisher } from './recording-fakes';
 import { upsertCustomers, upsertOrders, upsertProducts } from './upserts';
 
@@ -37,9 +36,6 @@ export async function remove(
   operator: Pick<Operator, 'deadline'> & RecordDependencies,
 ): Promise<void> {
   const publisher = new RecordingPublisher();
-  await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
-  const requested = publisher.published[0]?.event as DeletionRequested | undefined; // none of what nothing can match
-  if (state === 'pending' || !requested) return;
-  const { deletionId } = requested;
-  await applyDeletion(tenant, deletionId, operator.deadline(), operator);
+  await acceptDeletion(tenant, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
+  if (state === 'applied') await applyRequested(tenant, publisher, operator.deadline(), operator);
 }

@@ -91,9 +91,9 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(found.map(({ path, version }) => ({ path, version })));
   }
 
-  findWhere(collection: string, field: string, value: string, limit: number): Promise<StoredDocument[]> {
+  findWhere(collection: string, field: string, value: string, page: Page): Promise<StoredDocument[]> {
     if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
-    return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), { limit }));
+    return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), page));
   }
 
   findLastWhere(collection: string, field: string, value: string, page: Page): Promise<StoredDocument[]> {

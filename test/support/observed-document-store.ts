@@ -88,11 +88,11 @@ export class ObservedDocumentStore implements DocumentStore {
     collection: string,
     field: string,
     value: string,
-    limit: number,
+    page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
     return this.observe('findWhere', [collection], () =>
-      this.store.findWhere(collection, field, value, limit, deadline),
+      this.store.findWhere(collection, field, value, page, deadline),
     );
   }
 

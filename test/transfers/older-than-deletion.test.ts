@@ -1,8 +1,8 @@
 /** A row of a file yields to a deletion that is newer than the row, whenever that is applied (D-54, R-11). */
 import { rekeyTenant } from '../../functions/admin/rekey';
 import { updateTenant } from '../../functions/admin/tenants';
-import { applyDeletion } from '../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../shared/deletions/deletion-log';
+import { applyDeletions } from '../../shared/deletions/apply-deletion';
+import { acceptDeletion } from '../support/deletions';
 import { pendingDeletions } from '../support/pending-deletions';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
@@ -24,7 +24,7 @@ const { lab, hoursAgo, afterwards, readFile, api, deleteBy, records } = useDated
 async function accept({ tenant }: Shop, target: DeletionTarget): Promise<DeletionRequested> {
   const { operator } = lab();
   const publisher = new RecordingPublisher();
-  await acceptDeletion(tenant.tenantId, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
+  await acceptDeletion(tenant, target, operator.deadline(), { ...operator, publisher, deletionsTopic: 'd' });
   return publisher.published[0]?.event as DeletionRequested;
 }
 
@@ -257,7 +257,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     const between = await afterwards();
     await deleteBy(shop, { type: 'orderItem', orderId: 'o', productId: null, sku: 'a' }, 'pending');
     const pending = await pendingDeletions(tenant.tenantId, operator.store, operator.deadline());
-    for (const { path } of pending.reverse()) await applyDeletion(tenant, idOf(path), operator.deadline(), operator);
+    for (const { path } of pending.reverse()) await applyDeletions(tenant, [idOf(path)], operator.deadline(), operator);
     const row = order('o', { OrderItems: ['a', 'd'].map(item) });
     expect(await readFile(shop, 'orders', [row], between)).toEqual(stored(1));
     expect(await records(shop, 'orders')).toMatchObject([{ OrderItems: [{ Sku: 'c' }, { Sku: 'd' }] }]);
@@ -373,14 +373,14 @@ describe('a deletion that looks before a slice is written, and is applied after 
         (write) => 'set' in write && write.set.startsWith(`tenants/${tenant.tenantId}/${kind}/`),
       );
       if (!isSlice || deletion) return commit();
-      const { deletionId } = await accept(shop, target);
+      const { deletionIds } = await accept(shop, target);
       const hasLooked = new Promise<void>((resolve) => {
         const waiting = committing(async (_, commitDeletion) => {
           resolve();
           await afterTheSlice;
           return commitDeletion();
         });
-        deletion = applyDeletion(tenant, deletionId, operator.deadline(), { ...operator, store: waiting });
+        deletion = applyDeletions(tenant, deletionIds, operator.deadline(), { ...operator, store: waiting });
       });
       await hasLooked;
       const outcome = await commit();

@@ -119,10 +119,10 @@ export class FirestoreDocumentStore implements DocumentStore {
     collection: string,
     field: string,
     value: string,
-    limit: number,
+    page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
-    return this.query({ ...splitCollection(collection), where: { field, value }, limit }, deadline);
+    return this.query({ ...splitCollection(collection), where: { field, value }, ...page }, deadline);
   }
 
   findLastWhere(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createTransferRunner } from '../../../functions/transfer-runner/run-transfer-step';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { deadlineIn } from '../../../shared/deadline';
-import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import { acceptDeletion } from '../../support/deletions';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { recordsPath, runPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
@@ -144,7 +144,7 @@ export class MeteredTransfers {
   /** Accepts a deletion; the next file of its kind applies it. */
   delete(target: DeletionTarget): Promise<void> {
     const log = { ...this.dependencies, publisher: new RecordingPublisher(), deletionsTopic: 'deletions' };
-    return acceptDeletion(this.tenant.tenantId, target, this.deadline(), log);
+    return acceptDeletion(this.tenant, target, this.deadline(), log);
   }
 
   /** A run, ready to begin; before it nothing is counted. */

@@ -25,10 +25,8 @@ export async function passTime({ model, moments }: Known, { clock }: World): Pro
 /** Delivers everything, what was lost too: at the end nothing accepted is outstanding. */
 export async function settleAll(known: Known, world: World): Promise<void> {
   world.waiting.push(...world.lost.splice(0).filter(({ file }) => file !== undefined)); // Pub/Sub delivers it again
-  for (let sweeps = await world.sweepsOfAll(); sweeps > 0; sweeps -= 1) {
-    await world.sweep();
-    while (world.waiting.length > 0) await deliver(known, world, { do: 'deliver', place: 0, times: 2 }, CALM);
-  }
+  await world.sweep();
+  while (world.waiting.length > 0) await deliver(known, world, { do: 'deliver', place: 0, times: 2 }, CALM);
 }
 
 const CALM: Trouble = { skewMs: 0 };

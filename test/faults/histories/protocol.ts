@@ -2,8 +2,8 @@
 import type { Clock } from '../../../shared/clock';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
-import { deletionPath } from '../../../shared/documents/paths';
-import type { DeletionRequested } from '../../../shared/domain/deletion';
+import { idOf } from '../../../shared/documents/paths';
+import type { DocumentData } from '../../../shared/domain/document';
 import type { Random } from '../../../shared/random';
 import type { NewDocument } from '../../../shared/records/record-documents';
 import { asOf, datedStamp } from '../../../shared/records/record-documents';
@@ -16,9 +16,7 @@ export interface Protocol {
   /** The database as upserts and files see it. */
   whileWriting(store: DocumentStore, clock: Clock): DocumentStore;
   /** The database as the process sees it that applies a deletion. */
-  whileDeleting(store: DocumentStore, event: DeletionRequested): DocumentStore;
-  /** Whether a message applies its own deletion only, and not all that are pending for records of its kind. */
-  readonly deletesAlone?: boolean;
+  whileDeleting(store: DocumentStore, tenantId: string): DocumentStore;
   /** Where stamps come from, when not from the history. */
   readonly random?: Random;
 }
@@ -37,15 +35,15 @@ export const SERVICE: Protocol = {
  */
 export const COMPARING_COMMIT_TIMES: Protocol = {
   ...SERVICE,
+  whileAccepting: (store) => namingAnew(store),
   whileWriting: (store) => ignoringPending(store),
-  whileDeleting: (store, event) => sparing(alone(store, event), event, isLaterVersion),
-  deletesAlone: true,
+  whileDeleting: (store) => sparing(store, isLaterVersion),
 };
 
 /** Nothing is compared, and a message that comes again deletes again. */
 export const BLIND: Protocol = {
   ...COMPARING_COMMIT_TIMES,
-  whileDeleting: (store, event) => without(alone(store, event), isDone),
+  whileDeleting: (store) => without(store, isDone),
 };
 
 /** The times compared are those of Firestore's updates, which a write that changes nothing keeps. */
@@ -56,11 +54,9 @@ export const COMPARING_UPDATE_TIMES: Protocol = {
 
 /** The times compared are those of the clocks of the processes that wrote. */
 export const COMPARING_CLOCKS: Protocol = {
-  whileAccepting: (store, clock) => noting(store, clock, (data, now) => ({ acceptedAt: now, ...data })),
+  whileAccepting: (store, clock) => noting(namingAnew(store), clock, (data, now) => ({ acceptedAt: now, ...data })),
   whileWriting: (store, clock) => noting(ignoringPending(store), clock, dated),
-  whileDeleting: (store, event) =>
-    sparing(alone(store, event), event, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
-  deletesAlone: true,
+  whileDeleting: (store) => sparing(store, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
 };
 
 /** The service's way, but a deletion that has been applied is forgotten. */
@@ -71,20 +67,20 @@ export const FORGETTING_DELETIONS: Protocol = {
 
 /** A store for upserts that know nothing of a deletion whose message has not come. */
 function ignoringPending(store: DocumentStore): DocumentStore {
-  return overriding(without(store, isMark), {
-    list: (collection, page, deadline) =>
-      collection.endsWith('/deletions') ? Promise.resolve([]) : store.list(collection, page, deadline),
+  return overriding(store, {
+    get: (path, deadline) =>
+      path.includes('/deletionFlags/') ? Promise.resolve(undefined) : store.get(path, deadline),
   });
 }
 
-/**
- * A store for the message of a deletion alone: whoever applies it sees no other, and leaves the mark of the log raised.
- */
-function alone(store: DocumentStore, { deletionId }: DeletionRequested): DocumentStore {
-  return overriding(without(store, isMark), {
-    list: async (collection, page, deadline) => {
-      const found = await store.list(collection, page, deadline);
-      return collection.endsWith('/deletions') ? found.filter(({ path }) => path.endsWith(deletionId)) : found;
+/** A store for deletions to come, where upserts may have written what a pending one means: it is named anew. */
+function namingAnew(store: DocumentStore): DocumentStore {
+  return overriding(store, {
+    getAll: async (paths, deadline) => {
+      const found = await store.getAll(paths, deadline);
+      return found.map((document) =>
+        document.path.includes('/deletions/') ? { ...document, data: { ...document.data, customers: [] } } : document,
+      );
     },
   });
 }
@@ -100,10 +96,6 @@ function isTombstone(write: DocumentWrite): boolean {
   return writtenPath(write).includes('/tombstones/');
 }
 
-function isMark(write: DocumentWrite): boolean {
-  return writtenPath(write).includes('/deletionMarks/');
-}
-
 function isDone(write: DocumentWrite): boolean {
   return 'delete' in write && write.delete.includes('/deletions/');
 }
@@ -116,19 +108,33 @@ function compare(a: Version, b: Version): number {
   return a.seconds - b.seconds || a.nanos - b.nanos;
 }
 
-/** A store in which a deletion does not find the records that are newer than it. */
+/** A store in which a deletion does not remove the records that are newer than it. */
 function sparing(
   store: DocumentStore,
-  { tenantId, deletionId }: DeletionRequested,
   isNewer: (record: StoredDocument, deletion: StoredDocument) => boolean,
 ): DocumentStore {
+  const deadline = { remainingMs: () => 20_000 };
   return overriding(store, {
-    findWhere: async (collection, field, value, limit, deadline) => {
-      const deletion = await store.get(deletionPath(tenantId, deletionId), deadline);
-      const found = await store.findWhere(collection, field, value, limit, deadline);
-      return found.filter((record) => !deletion || !isNewer(record, deletion));
+    commit: async (writes, ...rest) => {
+      const entries = writes.flatMap((write) =>
+        'delete' in write && write.delete.includes('/deletions/') ? [write.delete] : [],
+      );
+      const kept: DocumentWrite[] = [];
+      for (const write of writes) {
+        const isRemoval = 'delete' in write && write.delete.includes('/customers/');
+        const record = isRemoval ? await store.get(write.delete, deadline) : undefined;
+        const deletions = record ? await store.getAll(entries, deadline) : [];
+        const naming = deletions.filter(({ data }) => namesRecord(data, idOf(record?.path ?? '')));
+        if (record && naming.some((deletion) => isNewer(record, deletion))) continue;
+        kept.push(write);
+      }
+      return store.commit(kept, ...rest);
     },
   });
+}
+
+function namesRecord(data: DocumentData, id: string): boolean {
+  return ((data.customers ?? []) as unknown as { id: string }[]).some((customer) => customer.id === id);
 }
 
 /** A store that notes the time of a process in what it writes of customers and deletions. */

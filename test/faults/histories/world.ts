@@ -3,16 +3,19 @@
  * call.
  */
 import { upsertCustomersDefinition } from '../../../functions/customers/upsert-customers';
-import { republishOverdueDeletions } from '../../../functions/deletion-consumer/sweep';
+import { createDeletionConsumer } from '../../../functions/deletion-consumer/consume-deletion';
+import { sweepFlags } from '../../../functions/deletion-consumer/sweep';
 import { upsertOrdersDefinition } from '../../../functions/orders/upsert-orders';
 import { upsertProductsDefinition } from '../../../functions/products/upsert-products';
+import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { Clock } from '../../../shared/clock';
-import { applyDeletion } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletion, findRaisedMark } from '../../../shared/deletions/deletion-log';
+import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import { findRaisedFlag } from '../../../shared/deletions/pending-flag';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
-import type { DeletionRequested, DeletionTarget } from '../../../shared/domain/deletion';
+import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../../shared/domain/deletion';
+import { DELETION_KIND } from '../../../shared/domain/deletion';
 import { bucketId } from '../../../shared/domain/identity';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { DELETION_REPUBLISH_AFTER_SECONDS } from '../../../shared/domain/limits';
@@ -53,7 +56,7 @@ export interface WorldClock extends Clock {
 }
 
 export interface Message {
-  readonly event: DeletionRequested | FileStep;
+  readonly event: DeletionRequested | DrainRequested | FileStep;
   /** The number of the file that the message is about. */
   readonly file?: number;
 }
@@ -70,6 +73,7 @@ export class World {
   readonly waiting: Message[] = [];
   /** Messages that were lost on their way. */
   readonly lost: Message[] = [];
+  private sweeps = 0;
   private readonly files: { readonly content: Buffer; readonly updated: Date }[] = [];
 
   constructor(
@@ -98,15 +102,16 @@ export class World {
     const process = this.startProcess(skewMs, around);
     if (work.do !== 'upsert') {
       const store = this.protocol.whileAccepting(process.store, process.clock);
-      await acceptDeletion(this.tenant.tenantId, toTarget(work), NO_DEADLINE, { ...process, store });
+      const target = toTarget(work);
+      await acceptDeletions(this.tenant, DELETION_KIND[target.type], [target], NO_DEADLINE, { ...process, store });
       return;
     }
     const { kind } = work.sent;
     const dependencies = { ...process, store: this.protocol.whileWriting(process.store, process.clock) };
     const { records } = DEFINITIONS[kind].validate(toDtos(work.sent), this.tenant);
     const store = await DEFINITIONS[kind].plan(records as never, this.tenant, dependencies);
-    const mark = findRaisedMark(this.tenant.tenantId, kind, dependencies.store, NO_DEADLINE);
-    await store(mark, NO_DEADLINE, Promise.resolve(false));
+    const flag = findRaisedFlag(this.tenant.tenantId, kind, dependencies.store, NO_DEADLINE);
+    await store(flag, NO_DEADLINE, Promise.resolve(false));
   }
 
   /** Puts a file into the bucket, and the message that asks to read it into the queue. */
@@ -164,13 +169,15 @@ export class World {
       await readFile(event, { ...process, store });
       return;
     }
-    const store = this.protocol.whileDeleting(process.store, event);
-    await applyDeletion(this.tenant, event.deletionId, NO_DEADLINE, { ...process, store });
+    const store = this.protocol.whileDeleting(process.store, this.tenant.tenantId);
+    const consume = createDeletionConsumer({ ...process, store, admissionStore: new StoredAdmission(this.store) });
+    await consume(event, NO_DEADLINE, { traceId: 't' } as never);
   }
 
   /** Publishes again what has been pending for so long that its message must be lost. */
   async sweep(): Promise<void> {
-    const process = this.startProcess((DELETION_REPUBLISH_AFTER_SECONDS + 1) * 1000, UNTROUBLED);
+    this.sweeps += 1; // each comes long after the one before it
+    const process = this.startProcess(this.sweeps * (DELETION_REPUBLISH_AFTER_SECONDS + 1) * 1000, UNTROUBLED);
     const own = `${tenantPath(this.tenant.tenantId)}/`;
     // Other histories may use the same database at once.
     const listGroup: DocumentStore['listGroup'] = async (collectionId, page, deadline) => {
@@ -180,15 +187,10 @@ export class World {
       return found.filter(({ path }) => path.startsWith(own));
     };
     const sweep = { sweep: true } as const;
-    await republishOverdueDeletions(sweep, NO_DEADLINE, {
+    await sweepFlags(sweep, NO_DEADLINE, {
       ...process,
       store: overriding(process.store, { listGroup }),
     });
-  }
-
-  /** Sweeps after which all is applied: each publishes one deletion of a kind, which applies all or itself. */
-  async sweepsOfAll(): Promise<number> {
-    return this.protocol.deletesAlone === true ? Math.max(1, await this.pending()) : 1;
   }
 
   /** All records that are stored, in the form of the model's `possible`. */
@@ -240,7 +242,7 @@ export class World {
       publisher: {
         publish: (_topic: string, event: object) =>
           around(() => {
-            this.waiting.push({ event: event as DeletionRequested });
+            this.waiting.push({ event: event as DeletionRequested | DrainRequested });
             return Promise.resolve();
           }),
       },

@@ -159,7 +159,7 @@ describe('DELETE /customers/<tenant_id>', () => {
     const [deletionId, ...others] = await service().pendingDeletions(tenantId);
     expect(others).toEqual([]);
     expect(service().publisher.published).toEqual([
-      { topic: 'deletions', event: { tenantId, deletionId }, attributes: {} },
+      { topic: 'deletions', event: { tenantId, deletionIds: [deletionId] }, attributes: {} },
     ]);
   });
 

@@ -128,7 +128,7 @@ describe('DELETE /products/<tenant_id>/…', () => {
     await service().request('DELETE', `/products/${tenantId}/P-none`, { key });
     const [deletionId] = await service().pendingDeletions(tenantId);
     expect(service().publisher.published).toEqual([
-      { topic: 'deletions', event: { tenantId, deletionId }, attributes: {} },
+      { topic: 'deletions', event: { tenantId, deletionIds: [deletionId] }, attributes: {} },
     ]);
   });
 });

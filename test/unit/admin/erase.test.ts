@@ -10,7 +10,6 @@ import type { StoredDocument } from '../../../shared/documents/document-store';
 import {
   BUCKETS,
   collectionIdOf,
-  idOf,
   recordPath,
   runPath,
   TENANT_COLLECTIONS,
@@ -59,14 +58,15 @@ async function aWorld() {
     await remove(tenant, { type: 'order', orderId: '1' }, 'applied', operator);
     await remove(tenant, { type: 'order', orderId: '2' }, 'pending', operator);
     const [pending] = await pendingDeletions(tenantId, store, operator.deadline());
-    await setAside(tenantId, idOf(pending!.path), new RangeError('no'), operator.deadline(), operator);
+    await setAside(tenantId, pending!.path, new RangeError('no'), operator.deadline(), operator);
     await remove(tenant, { type: 'order', orderId: '3' }, 'pending', operator);
     const runs = ['ended', 'running'].map((id) => `20260101000000${id}${name}`);
     const documents = runs.flatMap((runId) => [
       { path: runPath(runId), data: { tenantId, status: 'running', bucketName: `${name}-exports` } },
       ...RUN_PARTS.map((part) => ({ path: `${runPath(runId)}/${part}`, data: { part } })),
     ]);
-    documents.push({ path: `${tenantPath(tenantId)}/takenFiles/f`, data: { part: 'f' } });
+    const others = ['takenFiles', 'wideDeletions', 'deletionReceipts'];
+    for (const other of others) documents.push({ path: `${tenantPath(tenantId)}/${other}/f`, data: { part: 'f' } });
     await store.writeEach(documents.map(({ path, data }) => ({ set: path, data })), operator.deadline()); // prettier-ignore
     for (const runId of runs)
       for (const report of ['f.1.a', 'f.1.overtaken']) eraser.reportNames.add(`runs/${runId}/${report}`);

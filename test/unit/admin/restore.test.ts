@@ -6,12 +6,12 @@ import { listSetAside, retryDeletions } from '../../../functions/admin/deletions
 import { replayDeletions } from '../../../functions/admin/restore';
 import type { TenantOptions } from '../../../functions/admin/tenants';
 import { createTenant } from '../../../functions/admin/tenants';
-import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { setAside } from '../../../shared/deletions/set-aside';
+import { acceptDeletion } from '../../support/deletions';
 import { pendingDeletions } from '../../support/pending-deletions';
 import type { DocumentStore } from '../../../shared/documents/document-store';
-import { idOf, recordPath, skuPath, tenantPath, tombstonePath } from '../../../shared/documents/paths';
+import { recordPath, skuPath, tenantPath, tombstonePath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordId, RecordKind } from '../../../shared/domain/identity';
 import {
@@ -74,10 +74,10 @@ async function aDatabase(settings: TenantOptions = {}) {
     accept: async (target: DeletionTarget) => {
       clock.advance(MINUTE_MS);
       const publisher = new RecordingPublisher();
-      await acceptDeletion(tenant.tenantId, target, deadline, { ...before, publisher, deletionsTopic: 'd' });
+      await acceptDeletion(tenant, target, deadline, { ...before, publisher, deletionsTopic: 'd' });
     },
     apply: async () => {
-      for (const kind of RECORD_KINDS) await applyPendingDeletions(tenant, kind, deadline, before);
+      for (const kind of RECORD_KINDS) await drainDeletions(tenant, kind, deadline, before);
     },
     send: async (records: Partial<Record<RecordKind, readonly object[]>>, user: User = before) => {
       clock.advance(MINUTE_MS);
@@ -299,7 +299,7 @@ describe('a deletion that was set aside in the earlier database', () => {
     await shop.accept(customer('a@x.com'));
     const [pending] = await pendingDeletions(shop.tenantId, shop.before.store, deadline);
     const error = new TypeError('It stumbles.');
-    await setAside(shop.tenantId, idOf(pending?.path ?? ''), error, deadline, shop.before);
+    await setAside(shop.tenantId, pending?.path ?? '', error, deadline, shop.before);
     return { ...shop, ...(await restore()) };
   };
 
@@ -325,7 +325,7 @@ describe('a deletion that was set aside in the earlier database', () => {
     const shop = await aDatabase();
     await shop.accept(customer('a@x.com'));
     const [pending] = await pendingDeletions(shop.tenantId, shop.before.store, deadline);
-    await setAside(shop.tenantId, idOf(pending?.path ?? ''), new TypeError('It stumbles.'), deadline, shop.before);
+    await setAside(shop.tenantId, pending?.path ?? '', new TypeError('It stumbles.'), deadline, shop.before);
     const { after, options } = await (await shop.snapshot())();
     expect(await replayDeletions(options, after)).toMatchObject({ setAside: 0 });
   });

@@ -1,20 +1,22 @@
 /** Deletions on the store in memory: a tenant, what it sends, and what it can look at. */
 import type { Operator } from '../../../functions/admin/connection';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
-import { applyPendingDeletions } from '../../../shared/deletions/apply-deletion';
-import { acceptDeletion } from '../../../shared/deletions/deletion-log';
+import { drainDeletions } from '../../../shared/deletions/apply-deletion';
+import { acceptDeletion } from '../../support/deletions';
 import type { Deadline } from '../../../shared/deadline';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
 import { idOf, recordsPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
+import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import type { RecordKind } from '../../../shared/domain/identity';
+import { RECORD_KINDS } from '../../../shared/domain/identity';
 import { MergeTurns } from '../../../shared/records/merge-turns';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { pendingDeletions } from '../../support/pending-deletions';
 import { RecordingPublisher } from '../../support/recording-fakes';
 import { SeededRandom } from '../../support/seeded-random';
-import { upsertCustomers, upsertProducts } from '../../support/upserts';
+import { upsertCustomers, upsertOrders, upsertProducts } from '../../support/upserts';
 import { aTenant } from '../support/tenant';
 
 export const AMPLE: Deadline = { remainingMs: () => 20_000 };
@@ -35,7 +37,7 @@ export class DeletionsLab {
   constructor(readonly tenant = aTenant()) {}
 
   accept(target: DeletionTarget): Promise<void> {
-    return acceptDeletion(this.tenant.tenantId, target, AMPLE, this);
+    return acceptDeletion(this.tenant, target, AMPLE, this);
   }
 
   deleteCustomer(customerId: string | null, email: string | null): Promise<void> {
@@ -56,8 +58,18 @@ export class DeletionsLab {
     return upsertCustomers(customers, this.tenant, AMPLE, this);
   }
 
-  apply(kind: RecordKind = 'customers', deadline = AMPLE): Promise<void> {
-    return applyPendingDeletions(this.tenant, kind, deadline, this);
+  upsertOrder(order: UpsertOrderDto): Promise<void> {
+    return upsertOrders([order], this.tenant, AMPLE, this);
+  }
+
+  /** Applies what is pending of a kind: all of it, where there is time for that. */
+  async apply(kind: RecordKind = 'customers'): Promise<void> {
+    await drainDeletions(this.tenant, kind, AMPLE, this);
+  }
+
+  /** Applies everything that is pending. */
+  async drain(): Promise<void> {
+    for (const kind of RECORD_KINDS) await this.apply(kind);
   }
 
   /** The operator's command line; the tenant is one that it knows. */
@@ -77,8 +89,8 @@ export class DeletionsLab {
     return (await this.documents()).map(({ data }) => data[field]).sort();
   }
 
-  /** The stored customers as documents. */
-  documents(): Promise<StoredDocument[]> {
-    return this.memory.list(recordsPath(this.tenant.tenantId, 'customers'), { limit: 10_000 });
+  /** The stored records as documents. */
+  documents(kind: RecordKind = 'customers'): Promise<StoredDocument[]> {
+    return this.memory.list(recordsPath(this.tenant.tenantId, kind), { limit: 10_000 });
   }
 }

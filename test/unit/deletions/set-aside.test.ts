@@ -1,34 +1,31 @@
 /** Deletions that cannot be applied hold nobody up (R-31). */
-import { listSetAside, retryDeletions } from '../../../functions/admin/deletions';
-import { toReturned } from '../../../shared/deletions/deletion-log';
+import { listSetAside, putBack, retryDeletions } from '../../../functions/admin/deletions';
+import { findRaisedFlag, lowerFlag } from '../../../shared/deletions/pending-flag';
 import { listSetAsideDeletions } from '../../../shared/deletions/set-aside';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { RequestInvalid } from '../../../shared/documents/document-store';
-import {
-  deletionMarkPath,
-  deletionPath,
-  deletionReceiptPath,
-  recordPath,
-  setAsideDeletionsPath,
-} from '../../../shared/documents/paths';
+import { deletionPath, recordPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
-import { DELETION_KIND } from '../../../shared/domain/deletion';
-import { customerIdIdentity, productRecordId } from '../../../shared/domain/identity';
-import { DELETION_STEP_RECORDS } from '../../../shared/domain/limits';
+import { DELETION_KIND, toDeletionId } from '../../../shared/domain/deletion';
+import { customerIdIdentity, customerRecordId, productRecordId } from '../../../shared/domain/identity';
+import { MAX_NAMED_CUSTOMERS } from '../../../shared/domain/limits';
 import { RepeatLater } from '../../../shared/repeat-later';
-import { MATCHING_CUSTOMER_ID } from '../../../shared/records/record-documents';
 import { overriding } from '../../support/overriding';
+import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
 
-const TOO_LARGE = new RequestInvalid('3 INVALID_ARGUMENT: value is too large to be used in a query');
+const TOO_LARGE = new RequestInvalid('3 INVALID_ARGUMENT: the request is too large');
+const byId = aTenant({ customerIdentifier: 'customerid' });
+const deletionOf = (customerId: string) => toDeletionId('customers', customerIdIdentity(customerId));
 
-/** A database to which no query by this customer id can be put. */
+/** A database that takes no commit which applies the deletion of this customer id. */
 function refusing(lab: DeletionsLab, customerId: string, error: Error = TOO_LARGE): void {
+  const isApplying = (write: DocumentWrite) =>
+    'delete' in write && write.delete === deletionPath(lab.tenant.tenantId, deletionOf(customerId));
+  const isSettingAside = (write: DocumentWrite) => 'set' in write && write.set.includes('/setAsideDeletions/');
   lab.store = overriding(lab.memory, {
-    findWhere: (collection, field, value, limit) =>
-      field === MATCHING_CUSTOMER_ID && value === customerIdIdentity(customerId)
-        ? Promise.reject(error)
-        : lab.memory.findWhere(collection, field, value, limit),
+    commit: (writes) =>
+      writes.some(isApplying) && !writes.some(isSettingAside) ? Promise.reject(error) : lab.memory.commit(writes),
   });
 }
 
@@ -43,20 +40,19 @@ it.each([
 ])(
   'applies all deletions around one %s, lets upserts through, and keeps the one with its reason (R-31)',
   async (_, error) => {
-    const lab = new DeletionsLab();
+    const lab = new DeletionsLab(byId);
     await lab.upsert({ CustomerId: 'a' }, { CustomerId: 'poison' }, { CustomerId: 'z' });
     await lab.deleteCustomer('a', null);
     await lab.deleteCustomer('poison', null);
     await lab.deleteCustomer('z', null);
-    const [, poisoned = ''] = await lab.pending();
     refusing(lab, 'poison', error);
-    await lab.upsert({ CustomerId: 'new' });
-    expect(await lab.customers('CustomerId')).toEqual(['new', 'poison']);
+    await lab.upsert({ CustomerId: 'poison', Name: 'New' }, { CustomerId: 'a', Name: 'New' });
+    await lab.apply();
+    expect(await lab.customers('CustomerId')).toEqual(['a', 'poison']);
     expect(await lab.pending()).toEqual([]);
     expect(await setAside(lab)).toMatchObject([
-      { entry: { target: { customerId: 'poison' } }, reason: `${error.name}: ${error.message}` },
+      { path: expect.stringContaining(deletionOf('poison')) as string, reason: `${error.name}: ${error.message}` },
     ]);
-    expect(await lab.memory.get(deletionReceiptPath(lab.tenant.tenantId, poisoned))).toBeDefined();
   },
 );
 
@@ -68,7 +64,7 @@ it.each([
   ['lets nobody in', 7],
   ['has no index', 9],
 ])('sets nothing aside when the database %s', async (_, code) => {
-  const lab = new DeletionsLab();
+  const lab = new DeletionsLab(byId);
   await lab.deleteCustomer('c', null);
   refusing(lab, 'c', Object.assign(new Error('Passing.'), { code }));
   await expect(lab.apply()).rejects.toThrow('Passing.');
@@ -80,7 +76,7 @@ it.each<[what: string, error: Error]>([
   ['cannot be connected to', Object.assign(new Error('Passing.'), { code: 'ECONNREFUSED', syscall: 'connect' })],
   ['is given no time', new RepeatLater('Passing.')],
 ])('sets nothing aside when the database %s', async (_, error) => {
-  const lab = new DeletionsLab();
+  const lab = new DeletionsLab(byId);
   await lab.deleteCustomer('c', null);
   refusing(lab, 'c', error);
   await expect(lab.apply()).rejects.toThrow('Passing.');
@@ -89,12 +85,12 @@ it.each<[what: string, error: Error]>([
 });
 
 it('sets nothing aside that fails together with others, but not alone', async () => {
-  const lab = new DeletionsLab();
+  const lab = new DeletionsLab(byId);
   await lab.upsert({ CustomerId: 'a' }, { CustomerId: 'b' });
   await lab.deleteCustomer('a', null);
   await lab.deleteCustomer('b', null);
   lab.store = overriding(lab.memory, {
-    commit: (writes) => (writes.length > 6 ? Promise.reject(TOO_LARGE) : lab.memory.commit(writes)),
+    commit: (writes) => (writes.length > 3 ? Promise.reject(TOO_LARGE) : lab.memory.commit(writes)),
   });
   await lab.apply();
   expect(await lab.customers('CustomerId')).toEqual([]);
@@ -102,22 +98,74 @@ it('sets nothing aside that fails together with others, but not alone', async ()
 });
 
 it.each<[what: string, entry: object]>([
-  ['no target', {}],
-  ['a target of no known type', { target: { type: 'shoe' } }],
-  ['a target of an inherited name', { target: { type: 'toString' } }],
-  ['a target without its id', { target: { type: 'customer', email: 7 } }],
-  ['a target that is no object', { target: 'x' }],
-])('sets an entry aside that has %s, and applies what comes after it', async (_, entry) => {
-  const lab = new DeletionsLab();
-  const { tenantId } = lab.tenant;
+  ['nothing', {}],
+  ['customers that are no list', { customers: 'x' }],
+  ['a customer without an id', { customers: [{ id: 7 }] }],
+  ['a customer that is none', { customers: [null] }],
+  ['a field by which no customer is found', { customers: [{ id: 'x', by: { field: 'Email', identity: 'x' } }] }],
+])('sets an entry aside that names %s, and applies the others', async (_, entry) => {
+  const lab = new DeletionsLab(byId);
   await lab.upsert({ CustomerId: 'a' });
   await lab.deleteCustomer('b', null);
   await lab.deleteCustomer('a', null);
-  const [first = ''] = await lab.pending();
-  await lab.memory.commit([{ set: deletionPath(tenantId, first), data: entry as never }]);
+  await lab.memory.commit([{ set: deletionPath(lab.tenant.tenantId, deletionOf('b')), data: entry as never }]);
   await lab.apply();
   expect(await lab.customers('CustomerId')).toEqual([]);
-  expect(await setAside(lab)).toMatchObject([{ entry, reason: 'InapplicableDeletion: Its entry tells no records.' }]);
+  expect(await setAside(lab)).toMatchObject([{ entry, reason: 'InapplicableDeletion: It tells no records.' }]);
+});
+
+it.each<[what: string, entry: object]>([
+  ['no targets', {}],
+  ['a target of no known type', { targets: [{ target: { type: 'shoe' } }] }],
+  ['a target of an inherited name', { targets: [{ target: { type: 'toString' } }] }],
+  ['a target without its id', { targets: [{ target: { type: 'product', productId: 7 } }] }],
+  ['a target that is no object', { targets: [{ target: 'x' }] }],
+  ['a customer for a target', { targets: [{ target: { type: 'customer', customerId: 'c', email: null } }] }],
+])('sets an entry of a product aside that has %s', async (_, entry) => {
+  const lab = new DeletionsLab();
+  await lab.accept({ type: 'product', productId: 'p' });
+  const path = deletionPath(lab.tenant.tenantId, toDeletionId('products', productRecordId('p')));
+  await lab.memory.commit([{ set: path, data: entry as never }]);
+  await lab.upsertProduct('p');
+  expect(await setAside(lab)).toMatchObject([{ entry, reason: 'InapplicableDeletion: It tells no records.' }]);
+  expect(await lab.documents('products')).toHaveLength(1);
+});
+
+describe('a deletion of more customers than are named', () => {
+  const shared = (n: number) => ({ CustomerId: `${n}`, Email: 'shared@x.com' });
+  const many = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => shared(n));
+
+  /** It takes no commit of the deletion itself, nor any that removes one of its customers. */
+  async function setAsideOnce(doNext: (lab: DeletionsLab) => Promise<void>): Promise<DeletionsLab> {
+    const lab = new DeletionsLab(byId);
+    await lab.upsert(...many);
+    await lab.deleteCustomer(null, 'shared@x.com');
+    const isApplying = (write: DocumentWrite) => 'delete' in write && write.delete.includes('/customers/');
+    lab.store = overriding(lab.memory, {
+      commit: (writes) => (writes.some(isApplying) ? Promise.reject(TOO_LARGE) : lab.memory.commit(writes)),
+    });
+    await doNext(lab);
+    lab.store = lab.memory;
+    expect(await setAside(lab)).toHaveLength(1);
+    return lab;
+  }
+
+  it('is set aside by whoever comes to apply it', async () => {
+    const lab = await setAsideOnce((one) => one.drain());
+    expect(await lab.documents()).toHaveLength(many.length);
+  });
+
+  it('lets an upsert of one of them through', async () => {
+    const lab = await setAsideOnce((one) => one.upsert({ ...shared(0), Name: 'Since' }));
+    expect(await lab.customers('Name')).toContain('Since');
+  });
+
+  it('is applied by a retry, which spares whoever was written since', async () => {
+    const lab = await setAsideOnce((one) => one.upsert({ ...shared(0), Name: 'Since' }));
+    expect(await retryDeletions(lab.tenant.tenantId, await lab.operator())).toEqual({ retried: 1, setAside: 0 });
+    expect(await lab.customers('CustomerId')).toEqual(['0']);
+    expect(await setAside(lab)).toEqual([]);
+  });
 });
 
 describe('a deletion that the operator retries', () => {
@@ -140,30 +188,38 @@ describe('a deletion that the operator retries', () => {
   }
 
   it('is listed, applied as of its acceptance, and gone from the list', async () => {
-    const lab = new DeletionsLab();
+    const lab = new DeletionsLab(byId);
     await lab.upsert({ CustomerId: 'c' }, { CustomerId: 'other' });
     await setAsideOnce(lab, ofCustomer);
     const { tenantId } = lab.tenant;
     const operator = await lab.operator();
+    const meant = [{ id: customerRecordId({ CustomerId: 'c' }, 'customerid') }];
     expect(await listSetAside(tenantId, operator)).toMatchObject([
-      { kind: 'customers', target: ofCustomer, reason: `RequestInvalid: ${TOO_LARGE.message}` },
+      { kind: 'customers', deletionId: deletionOf('c'), meant, reason: `RequestInvalid: ${TOO_LARGE.message}` },
     ]);
     expect(await retryDeletions(tenantId, operator)).toEqual({ retried: 1, setAside: 0 });
     expect(await lab.customers('CustomerId')).toEqual(['other']);
     expect([await lab.pending(), await listSetAside(tenantId, operator)]).toEqual([[], []]);
   });
 
+  it('tells of a product what was sent', async () => {
+    const lab = new DeletionsLab(byId);
+    await setAsideOnce(lab, { type: 'variant', productId: 'p', variantId: 'v' });
+    const shown = await listSetAside(lab.tenant.tenantId, await lab.operator());
+    expect(shown).toMatchObject([{ meant: [{ target: { type: 'variant', productId: 'p', variantId: 'v' } }] }]);
+  });
+
   it('removes nothing that was written since it was accepted (D-41)', async () => {
-    const lab = new DeletionsLab();
-    await lab.upsert({ CustomerId: 'c', Email: 'old@x.com' }, { CustomerId: 'c', Email: 'kept@x.com' });
+    const lab = new DeletionsLab(byId);
+    await lab.upsert({ CustomerId: 'c', Name: 'Before' });
     await setAsideOnce(lab, ofCustomer);
-    await lab.upsert({ CustomerId: 'c', Email: 'kept@x.com', Name: 'Since' });
+    await lab.upsert({ CustomerId: 'c', Name: 'Since' });
     await retryDeletions(lab.tenant.tenantId, await lab.operator());
-    expect(await lab.customers('Email')).toEqual(['kept@x.com']);
+    expect(await lab.customers('Name')).toEqual(['Since']);
   });
 
   it('leaves a product that was written since as it is', async () => {
-    const lab = new DeletionsLab();
+    const lab = new DeletionsLab(byId);
     await setAsideOnce(lab, { type: 'product', productId: 'p' });
     await lab.upsertProduct('p');
     await retryDeletions(lab.tenant.tenantId, await lab.operator());
@@ -172,38 +228,40 @@ describe('a deletion that the operator retries', () => {
     expect([await lab.pending(), await setAside(lab)]).toEqual([[], []]);
   });
 
-  it('comes back where it stood in its line, and raises the mark so that nobody takes it down unseen', async () => {
-    const lab = new DeletionsLab();
+  it('comes back under a raised flag, so that nobody writes its records unseen', async () => {
+    const lab = new DeletionsLab(byId);
+    await lab.upsert({ CustomerId: 'c' });
     await setAsideOnce(lab, ofCustomer);
-    await lab.deleteCustomer('later', null);
-    const mark = deletionMarkPath(lab.tenant.tenantId, 'customers');
-    const { version } = (await lab.memory.get(mark))!;
+    await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, lab);
+    const raised = () => findRaisedFlag(lab.tenant.tenantId, 'customers', lab.memory, AMPLE);
+    expect(await raised()).toBeUndefined();
+    lab.store = overriding(lab.memory, { list: () => Promise.reject(new Error('Stopped before it is applied.')) });
+    const operator = { ...(await lab.operator()), store: lab.store };
     const entries = listSetAsideDeletions(lab.tenant.tenantId, lab.memory, () => AMPLE);
-    let returned = '';
-    for await (const { deletionId, kind, entry } of entries) {
-      await lab.memory.commit(toReturned(lab.tenant.tenantId, deletionId, kind, entry, 'retry'));
-      returned = deletionId;
-    }
-    expect((await lab.pending())[0]).toBe(returned);
-    expect((await lab.memory.get(mark))?.data.isRaised).toBe(true);
-    expect((await lab.memory.get(mark))?.version).not.toEqual(version);
+    for await (const deletion of entries) await putBack(lab.tenant, deletion, operator);
+    expect(await raised()).toMatchObject({ isRaised: true });
+    expect(await lab.pending()).toEqual([deletionOf('c')]);
+    lab.store = lab.memory;
+    await lab.upsert({ CustomerId: 'c', Name: 'Since' });
+    expect(await lab.customers('Name')).toEqual(['Since']);
+    expect(await lab.pending()).toEqual([]);
+  });
+
+  it('waits for one that was accepted since, and is then applied behind it', async () => {
+    const lab = new DeletionsLab(byId);
+    await lab.upsert({ CustomerId: 'c' });
+    await setAsideOnce(lab, ofCustomer);
+    await lab.deleteCustomer('c', null);
+    expect(await lab.pending()).toHaveLength(1);
+    expect(await retryDeletions(lab.tenant.tenantId, await lab.operator())).toEqual({ retried: 1, setAside: 0 });
+    expect([await lab.documents(), await lab.pending()]).toEqual([[], []]);
   });
 
   it('is set aside again, and counted so, when it still cannot be applied', async () => {
-    const lab = new DeletionsLab();
+    const lab = new DeletionsLab(byId);
     await setAsideOnce(lab, ofCustomer);
     refusing(lab, 'c');
     expect(await retryDeletions(lab.tenant.tenantId, await lab.operator())).toEqual({ retried: 1, setAside: 1 });
     expect(await lab.pending()).toEqual([]);
-  });
-
-  it('is set aside again when so many of its customers were written since that a step finds no others', async () => {
-    const lab = new DeletionsLab();
-    await setAsideOnce(lab, ofCustomer);
-    const many = Array.from({ length: DELETION_STEP_RECORDS + 1 }, (_, n) => ({ CustomerId: 'c', Email: `${n}@x.com` })); // prettier-ignore
-    await lab.upsert(...many);
-    expect(await retryDeletions(lab.tenant.tenantId, await lab.operator())).toEqual({ retried: 1, setAside: 1 });
-    expect(await lab.customers('CustomerId')).toHaveLength(many.length);
-    expect(await setAside(lab)).toMatchObject([{ reason: expect.stringContaining('written since') as string }]);
   });
 });

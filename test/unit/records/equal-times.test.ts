@@ -1,6 +1,6 @@
 /** A row that is exactly as old as what is stored or was deleted is not older than that, and counts (D-54). */
 import { deadlineIn } from '../../../shared/deadline';
-import { deletionMarkPath, recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
+import { deletionFlagPath, recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { customerIdentities, orderRecordId, productRecordId, skuEntryId } from '../../../shared/domain/identity';
@@ -45,12 +45,12 @@ async function place(
   productIdentifier: 'productid' | 'sku' = 'productid',
 ): Promise<string[]> {
   const store = new MemoryDocumentStore(NEXT_DAY);
-  const mark = deletionMarkPath(TENANT_ID, kind);
-  await store.commit([{ set: mark, data: { stamp: 's' } }]);
+  await store.commit([{ set: deletionFlagPath(TENANT_ID, kind), data: { state: 'lowered' } }]);
   for (const [set, data] of Object.entries(stored)) await store.commit([{ set, data }]);
-  const context = { tenant: aTenant({ productIdentifier }), kind, stamp: 't', mark, now: NOON };
-  const workspace = new Workspace(store, deadlineIn(1_000, NEXT_DAY));
-  const placer = new RowPlacer(workspace, context);
+  const context = { tenant: aTenant({ productIdentifier }), kind, stamp: 't', now: NOON };
+  const deadline = deadlineIn(1_000, NEXT_DAY);
+  const workspace = new Workspace(store, deadline);
+  const placer = new RowPlacer(workspace, context, store, deadline);
   const row = locateRow({ dto, at: time }, context);
   await placer.load([row], NO_EXPECTATION);
   const outcome = await placer.place(row, new EventLoopShare());

@@ -6,7 +6,7 @@ import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { deadlineIn } from '../../../shared/deadline';
 import { writtenPath } from '../../../shared/documents/document-store';
 import {
-  deletionMarkPath,
+  deletionFlagPath,
   idOf,
   recordPath,
   recordsPath,
@@ -120,12 +120,12 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const ProductVariants = Array.from({ length: MAX_VARIANTS_BY_SKU }, (_, n) => ({ VariantId: `${n}`, Sku: `${n}` }));
   const dependencies = { store, clock, random: new SeededRandom() };
   await upsertProductsBySku([{ ProductId: 'P1', ProductVariants }], tenant, deadlineIn(1000, clock), dependencies);
-  const mark = deletionMarkPath(tenant.tenantId, 'products');
-  const context = { tenant, kind: 'products', stamp: 's', mark, now: new Date(clock.nowMs()) } as const;
+  const context = { tenant, kind: 'products', stamp: 's', now: new Date(clock.nowMs()) } as const;
   const dto = { ProductId: 'P2', ProductVariants: ['0', 'new'].map((Sku) => ({ VariantId: `v${Sku}`, Sku })) };
   const row = locateRow({ dto, at: new Date(clock.nowMs() + 1000) }, context);
-  const workspace = new Workspace(store, deadlineIn(1000, clock));
-  const placer = new RowPlacer(workspace, context);
+  const deadline = deadlineIn(1000, clock);
+  const workspace = new Workspace(store, deadline);
+  const placer = new RowPlacer(workspace, context, store, deadline);
   await placer.load([row], NO_EXPECTATION);
   await expect(placer.place(row, new EventLoopShare())).rejects.toThrow(ValidationFailed);
   const relied = workspace.toWrites().map(writtenPath);
@@ -209,11 +209,13 @@ describe('a Sku that many products hold (R-18)', () => {
     const { clock, stored } = await open();
     const deletedAt = new Date(clock.nowMs() + 60_000);
     await stored.commit([{ set: entryPath, data: { deletedAt } }]);
-    const mark = deletionMarkPath(tenant.tenantId, 'products');
-    const context = { tenant, kind: 'products', stamp: 's', mark, now: deletedAt } as const;
+    const flag = deletionFlagPath(tenant.tenantId, 'products');
+    await stored.commit([{ set: flag, data: { state: 'lowered' } }]);
+    const context = { tenant, kind: 'products', stamp: 's', now: deletedAt } as const;
     const placed = async (dto: object) => {
-      const workspace = new Workspace(stored, deadlineIn(1000, clock));
-      const placer = new RowPlacer(workspace, context);
+      const deadline = deadlineIn(1000, clock);
+      const workspace = new Workspace(stored, deadline);
+      const placer = new RowPlacer(workspace, context, stored, deadline);
       const row = locateRow({ dto, at: new Date(clock.nowMs() + 30_000) }, context);
       await placer.load([row], NO_EXPECTATION);
       return placer.place(row, new EventLoopShare());

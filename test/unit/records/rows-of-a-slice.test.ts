@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/deadline';
-import { deletionMarkPath, recordsPath, skusPath } from '../../../shared/documents/paths';
+import { recordsPath, skusPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
@@ -128,11 +128,11 @@ class Shop {
 
   async placeSlice(timedRows: readonly TimedRow[]): Promise<string[]> {
     const { kind, tenant, store, clock, operator } = this;
-    const mark = deletionMarkPath(tenant.tenantId, kind);
-    const context = { tenant, kind, stamp: 'stamp', mark, now: new Date(clock.nowMs()) };
-    const workspace = new Workspace(store, operator.deadline());
+    const context = { tenant, kind, stamp: 'stamp', now: new Date(clock.nowMs()) };
+    const deadline = operator.deadline();
+    const workspace = new Workspace(store, deadline);
     const rows = timedRows.map((row) => locateRow(row, context));
-    const placer = new RowPlacer(workspace, context);
+    const placer = new RowPlacer(workspace, context, store, deadline);
     await placer.load(rows, NO_EXPECTATION);
     const share = new EventLoopShare();
     const outcomes: string[] = [];

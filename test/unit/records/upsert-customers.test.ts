@@ -108,7 +108,7 @@ it.each<[string, Case]>([
   for (const customer of [first, second]) await upsertCustomers([customer], tenant, deadline, dependencies);
 
   const find = async (by: CustomerLookup) =>
-    (await lookUpCustomers(tenant.tenantId, by, 10, stored, deadline)).map(({ path }) => idOf(path));
+    (await lookUpCustomers(tenant.tenantId, by, { limit: 10 }, stored, deadline)).map(({ path }) => idOf(path));
   for (const by of foundBy) expect(await find(by)).toEqual([customerRecordId(first, priority)]);
   for (const by of notBy) expect(await find(by)).toEqual([]);
   const fields = written.flatMap((write) => ('fields' in write ? (write.fields ?? []) : []));

@@ -1,6 +1,6 @@
 /** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
 import { deadlineIn } from '../../../shared/deadline';
-import { deletionMarkPath } from '../../../shared/documents/paths';
+import { deletionFlagPath } from '../../../shared/documents/paths';
 import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
 import type { DocumentData } from '../../../shared/domain/document';
@@ -43,9 +43,9 @@ export class SlicesInMemory {
     await this.store.commit([{ set: path, data }]);
   }
 
-  /** The mark of a deletion that is applied: tombstones are looked for. */
+  /** The flag of deletions that are applied: tombstones are looked for. */
   async noteDeletion(): Promise<void> {
-    await this.put(deletionMarkPath(this.tenant.tenantId, this.kind), { stamp: 's' });
+    await this.put(deletionFlagPath(this.tenant.tenantId, this.kind), { state: 'lowered' });
   }
 
   /** One slice of a file that is as old as the records; nothing is committed. */

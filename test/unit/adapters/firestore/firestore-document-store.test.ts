@@ -155,7 +155,7 @@ describe('FirestoreDocumentStore', () => {
     calls = 0;
     expect(await store.get('a/b', deadline)).toBeUndefined();
     calls = 0;
-    expect(await store.findWhere('c', 'f', 'v', 1, deadline)).toEqual([]);
+    expect(await store.findWhere('c', 'f', 'v', { limit: 1 }, deadline)).toEqual([]);
     calls = 0;
     expect(await store.count('c', deadline)).toBe(7);
     calls = 0;

@@ -1,0 +1,64 @@
+/** The entries that accepting deletions of products and orders, or of parts of them, writes. */
+import type { DocumentWrite } from '../documents/document-store';
+import { deletionPath } from '../documents/paths';
+import type { DeletionTarget } from '../domain/deletion';
+import { toDeletionId } from '../domain/deletion';
+import { orderRecordId, productRecordId } from '../domain/identity';
+import { MAX_PENDING_TARGETS } from '../domain/limits';
+import type { AcceptanceContext } from './accept-context';
+import type { Entries } from './accept-deletions';
+import { applyDeletions } from './apply-deletion';
+import type { CompoundTarget, TimedTarget } from './pending-deletions';
+import { findPendingDeletions, toTargetsData } from './pending-deletions';
+
+/** See `Entries`. What is full is applied first. @throws ContentionTimeout */
+export async function planCompoundEntries(
+  targets: readonly DeletionTarget[],
+  { tenant, mayBePending, deadline, dependencies }: AcceptanceContext,
+): Promise<Entries> {
+  const { tenantId } = tenant;
+  const { store } = dependencies;
+  const added = new Map<string, CompoundTarget[]>();
+  let taken = 0;
+  for (const target of targets as readonly CompoundTarget[]) {
+    const deletionId = deletionIdOf(target);
+    const before = added.get(deletionId) ?? [];
+    if (before.length >= MAX_PENDING_TARGETS) break;
+    added.set(deletionId, endsAll(target) ? [target] : [...before, target]);
+    taken += 1;
+  }
+  // Nearly always nothing else is pending for a record, and what is written finds out.
+  const read = () => (mayBePending ? findPendingDeletions(tenantId, [...added.keys()], store, deadline) : []);
+  let pending = await read();
+  const full = pending.filter(({ deletionId, targets: before }) => {
+    return before.length + (added.get(deletionId)?.length ?? 0) > MAX_PENDING_TARGETS;
+  });
+  if (full.length > 0) {
+    await applyDeletions(
+      tenant,
+      full.map(({ deletionId }) => deletionId),
+      deadline,
+      dependencies,
+    );
+    pending = await read();
+  }
+  const stored = new Map(pending.map((entry) => [entry.deletionId, entry]));
+  const writes = [...added].map(([deletionId, news]): DocumentWrite => {
+    const entry = stored.get(deletionId);
+    const before: readonly TimedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
+    const data = toTargetsData(before, news);
+    return { set: deletionPath(tenantId, deletionId), data, when: entry?.version ?? 'absent' };
+  });
+  return { writes, deletionIds: [...added.keys()], taken, needsWideFlag: false };
+}
+
+/** Whether a deletion leaves nothing for those before it to remove. */
+function endsAll({ type }: CompoundTarget): boolean {
+  return type === 'product' || type === 'order';
+}
+
+function deletionIdOf(target: CompoundTarget): string {
+  return 'orderId' in target
+    ? toDeletionId('orders', orderRecordId(target.orderId))
+    : toDeletionId('products', productRecordId(target.productId));
+}

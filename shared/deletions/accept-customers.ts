@@ -1,0 +1,242 @@
+/** The entries that accepting deletions of customers writes: here it is settled whom each means (D-43). */
+import { chunksOf } from '../chunks';
+import type { DocumentWrite, Page, StoredDocument, Version } from '../documents/document-store';
+import { deletionPath, idOf, wideDeletionPath } from '../documents/paths';
+import type { CustomerRecord } from '../domain/customer';
+import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
+import { customerLookups, toDeletionId } from '../domain/deletion';
+import type { RecordId } from '../domain/identity';
+import { customerIdIdentity, emailIdentity, keyIdentity } from '../domain/identity';
+import {
+  DELETIONS_AT_ONCE,
+  ENTRIES_IN_COMMIT,
+  FEW_MATCHING_CUSTOMERS,
+  MANY_MATCHES_AT_ONCE,
+  MAX_NAMED_CUSTOMERS,
+} from '../domain/limits';
+import { allOver } from '../in-parallel';
+import { lookUpCustomers } from '../records/customer-lookup';
+import { fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL, newStamp } from '../records/record-documents';
+import { Turns } from '../turns';
+import type { AcceptanceContext } from './accept-context';
+import type { Entries } from './accept-deletions';
+import type { MatchedField, MeantCustomer, PendingDeletion } from './pending-deletions';
+import { findPendingDeletions, toCustomersData } from './pending-deletions';
+import type { WideDeletion } from './wide-deletions';
+import { findMeantWidely, listWideDeletions } from './wide-deletions';
+
+type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
+
+/** The stored customers that an identifier matches. */
+interface Match {
+  readonly lookup: CustomerLookup;
+  readonly identity: RecordId;
+  readonly found: readonly StoredDocument[];
+  /** It matches more, which are not read. */
+  readonly isMore: boolean;
+}
+
+/** Look-ups of many customers that are in the memory of this process, whichever requests they are for (R-33). */
+const manyMatches = new Turns(MANY_MATCHES_AT_ONCE);
+
+/** See `Entries`. */
+export async function planCustomerEntries(
+  targets: readonly DeletionTarget[],
+  context: AcceptanceContext,
+): Promise<Entries> {
+  const { tenant, flag, deadline, dependencies } = context;
+  const wide = flag.hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
+  const plan = new CustomerEntries(context, wide);
+  // Each wave is in memory together; what it finds is not kept, so that a batch takes no more than one of its waves.
+  for (const wave of chunksOf(targets as readonly CustomerTarget[], DELETIONS_AT_ONCE)) {
+    const found = await plan.findFew(wave);
+    await plan.prepare(found.flat());
+    for (const [place, target] of wave.entries()) {
+      if (plan.isFull) return plan.toEntries();
+      const matches = found[place] ?? [];
+      if (!matches.some(({ isMore }) => isMore)) plan.add(matches);
+      else await manyMatches.take(() => plan.addMany(target));
+    }
+  }
+  return plan.toEntries();
+}
+
+/** The first customers that an identifier matches. */
+async function findMatch(
+  lookup: CustomerLookup,
+  { limit, after }: Page,
+  { tenant, deadline, dependencies }: AcceptanceContext,
+): Promise<Match> {
+  const identity = identityOf(lookup);
+  const page = { limit: limit + 1, ...(after !== undefined && { after }) };
+  const found = await lookUpCustomers(tenant.tenantId, lookup, page, dependencies.store, deadline);
+  return { lookup, identity, found: found.slice(0, limit), isMore: found.length > limit };
+}
+
+function identityOf({ by, value }: CustomerLookup): RecordId {
+  return by === 'email' ? emailIdentity(value) : customerIdIdentity(value);
+}
+
+/** The entries of deletions, taken in their order. */
+class CustomerEntries {
+  /** The customers that each entry will name, by its identity and by their ids. */
+  private readonly entries = new Map<RecordId, Map<RecordId, MeantCustomer>>();
+  /** Entries that are stored. */
+  private readonly pending = new Map<RecordId, PendingDeletion>();
+  /** Customers that a deletion means, stored or taken before: they count as removed. */
+  private readonly meant = new Set<RecordId>();
+  /** Customers that must be as they were read. */
+  private readonly checked = new Map<string, Version>();
+  /** Identities that too many share, with the field that holds them. */
+  private readonly wide = new Map<RecordId, MatchedField>();
+  /** Identities of which everybody is meant: they need not be looked up again. */
+  private readonly done = new Set<RecordId>();
+  private taken = 0;
+
+  constructor(
+    private readonly context: AcceptanceContext,
+    private readonly stored: readonly WideDeletion[],
+  ) {}
+
+  /** Whether a commit takes no more deletions. */
+  get isFull(): boolean {
+    return this.taken > 0 && this.entries.size > ENTRIES_IN_COMMIT;
+  }
+
+  /** Some customers that deletions match, by each of their identifiers in the order of priority. */
+  findFew(wave: readonly CustomerTarget[]): Promise<Match[][]> {
+    const matches = new Map<RecordId, Promise<Match>>();
+    const find = (lookup: CustomerLookup) => {
+      const match = matches.get(identityOf(lookup)) ?? this.find(lookup, { limit: FEW_MATCHING_CUSTOMERS });
+      matches.set(identityOf(lookup), match);
+      return match;
+    };
+    return allOver(wave.map((target) => allOver(this.lookupsOf(target).map(find))));
+  }
+
+  /** Reads what taking deletions with these matches needs. */
+  async prepare(matches: readonly Match[]): Promise<void> {
+    const { tenant, mayBePending, deadline, dependencies } = this.context;
+    const { store } = dependencies;
+    const found = matches.flatMap(({ found: documents }) => documents);
+    for (const id of await findMeantWidely(found, this.stored, tenant, store, deadline)) this.meant.add(id);
+    if (!mayBePending) return;
+    const ids = [
+      ...matches.map(({ identity }) => identity),
+      ...found.flatMap((document) => this.keyOf(document) ?? []),
+    ];
+    const deletionIds = [...new Set(ids)].map((id) => toDeletionId('customers', id));
+    for (const entry of await findPendingDeletions(tenant.tenantId, deletionIds, store, deadline)) {
+      this.pending.set(entry.id, entry);
+      for (const { id } of entry.customers) this.meant.add(id);
+    }
+  }
+
+  /** Takes the next deletion. */
+  add(matches: readonly Match[]): void {
+    this.taken += 1;
+    const left = matches.map((match) => ({ ...match, found: match.found.filter((document) => this.isLeft(document)) }));
+    const match = left.find(({ isMore, found }) => isMore || found.length > 0);
+    for (const { identity } of match ? [match] : left) {
+      this.entryOf(identity); // where nothing matches, each counts
+      this.done.add(identity);
+    }
+    if (match?.isMore) this.wide.set(match.identity, fieldOf(match.lookup));
+    else if (match) for (const document of match.found) this.name(document, match);
+  }
+
+  /** Takes the next deletion, which may match many. */
+  async addMany(target: CustomerTarget): Promise<void> {
+    const lookups = this.lookupsOf(target);
+    const matches: Match[] = [];
+    for (const lookup of lookups) {
+      // With one identifier all that has it is meant. With two, whether anybody is left tells which of them counts.
+      const match = lookups.length === 1 ? await this.findFirst(lookup) : await this.findLeft(lookup);
+      matches.push(match);
+      if (match.found.length > 0) break;
+    }
+    this.add(matches);
+  }
+
+  private async findFirst(lookup: CustomerLookup, after?: string): Promise<Match> {
+    const page = { limit: MAX_NAMED_CUSTOMERS, ...(after !== undefined && { after }) };
+    const match = await this.find(lookup, page);
+    await this.prepare([match]);
+    return match;
+  }
+
+  /** The first ones that no deletion means, however many others there are. */
+  private async findLeft(lookup: CustomerLookup): Promise<Match> {
+    const found: StoredDocument[] = [];
+    for (let after: string | undefined; ;) {
+      const match = await this.findFirst(lookup, after);
+      found.push(...match.found.filter((document) => this.isLeft(document)));
+      const isMore = found.length > MAX_NAMED_CUSTOMERS;
+      if (isMore || !match.isMore) return { ...match, found, isMore };
+      after = match.found.at(-1)?.path;
+    }
+  }
+
+  private find(lookup: CustomerLookup, page: Page): Promise<Match> {
+    const identity = identityOf(lookup);
+    if (this.done.has(identity)) return Promise.resolve({ lookup, identity, found: [], isMore: false });
+    return findMatch(lookup, page, this.context);
+  }
+
+  private lookupsOf(target: CustomerTarget): CustomerLookup[] {
+    return customerLookups(target, this.context.tenant.customerIdentifier);
+  }
+
+  private isLeft({ path }: StoredDocument): boolean {
+    return !this.meant.has(idOf(path) as RecordId);
+  }
+
+  toEntries(): Entries {
+    const { tenant, dependencies } = this.context;
+    const { tenantId } = tenant;
+    const { random } = dependencies;
+    const writes = [...this.entries].map(([id, customers]): DocumentWrite => {
+      const path = deletionPath(tenantId, toDeletionId('customers', id));
+      const data = toCustomersData([...customers.values()], newStamp(random));
+      return { set: path, data, when: this.pending.get(id)?.version ?? 'absent' };
+    });
+    const wideWrites = [...this.wide].map(([id, field]): DocumentWrite => {
+      const data = { field, stamp: newStamp(random) };
+      return { set: wideDeletionPath(tenantId, toDeletionId('customers', id)), data };
+    });
+    const checks = [...this.checked].map(([check, when]): DocumentWrite => ({ check, when }));
+    return {
+      writes: [...writes, ...wideWrites, ...checks],
+      deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
+      taken: this.taken,
+      needsWideFlag: this.wide.size > 0,
+    };
+  }
+
+  /** Has an entry name a customer. */
+  private name(document: StoredDocument, { lookup, identity }: Match): void {
+    const id = idOf(document.path) as RecordId;
+    const key = this.keyOf(document) ?? identity;
+    const by = { field: fieldOf(lookup), identity };
+    this.entryOf(key).set(id, { id, ...(key !== identity && { by }) });
+    this.meant.add(id);
+    this.checked.set(document.path, document.version);
+  }
+
+  private entryOf(id: RecordId): Map<RecordId, MeantCustomer> {
+    const known = this.entries.get(id);
+    if (known) return known;
+    const entry = new Map(this.pending.get(id)?.customers.map((customer) => [customer.id, customer]));
+    this.entries.set(id, entry);
+    return entry;
+  }
+
+  /** The identity that a customer is keyed by. */
+  private keyOf({ data }: StoredDocument): RecordId | undefined {
+    return keyIdentity(fromDocument<CustomerRecord>(data), this.context.tenant.customerIdentifier)[0];
+  }
+}
+
+function fieldOf({ by }: CustomerLookup): MatchedField {
+  return by === 'email' ? MATCHING_EMAIL : MATCHING_CUSTOMER_ID;
+}

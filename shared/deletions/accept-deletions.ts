@@ -1,0 +1,150 @@
+/**
+ * Accepts deletions. What each means is settled here, from what is stored in this moment (D-43); from then on it is
+ * about certain records. The commit that accepts it writes an entry for each of them (`pending-deletions.ts`), so that
+ * it outlives its message.
+ */
+import type { Clock } from '../clock';
+import type { Deadline } from '../deadline';
+import type { DocumentStore, DocumentWrite } from '../documents/document-store';
+import { deletionReceiptPath } from '../documents/paths';
+import type { DeletionRequested, DeletionTarget, DrainRequested } from '../domain/deletion';
+import { toMatchable } from '../domain/deletion';
+import type { RecordKind } from '../domain/identity';
+import { ACCEPTED_IN_COMMIT, DELETION_RECEIPT_SECONDS, DELETIONS_IN_EVENT } from '../domain/limits';
+import type { Tenant } from '../domain/tenant';
+import type { EventPublisher } from '../events/event-publisher';
+import { chunksOf } from '../chunks';
+import { allOver } from '../in-parallel';
+import type { Random } from '../random';
+import { settle } from '../records/settle';
+import { planCompoundEntries } from './accept-compounds';
+import { planCustomerEntries } from './accept-customers';
+import type { RaisedFlag } from './pending-flag';
+import { findRaisedFlag, raiseFlag } from './pending-flag';
+
+export interface AcceptanceDependencies {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly publisher: EventPublisher;
+  /** The topic of `deletion-consumer`. */
+  readonly deletionsTopic: string;
+}
+
+/** What accepting some deletions writes beside the check of the flag. */
+export interface Entries {
+  readonly writes: readonly DocumentWrite[];
+  /** Ids of what is pending by them. */
+  readonly deletionIds: readonly string[];
+  /** Deletions that one commit takes, from the first on; one at least. */
+  readonly taken: number;
+  /** Whether the flag must say that there are wide deletions. */
+  readonly needsWideFlag: boolean;
+}
+
+/**
+ * Accepts deletions of one kind in their order: resolves when they are durable, in the database and as a message. When
+ * it fails in between, what was accepted is applied, and a repeat of all of them is safe. One that no stored record can
+ * match leaves nothing behind. @throws ContentionTimeout
+ */
+export async function acceptDeletions(
+  tenant: Tenant,
+  kind: RecordKind,
+  targets: readonly DeletionTarget[],
+  deadline: Deadline,
+  dependencies: AcceptanceDependencies,
+): Promise<void> {
+  const matchable = targets.flatMap((target) => toMatchable(target) ?? []);
+  for (let rest: readonly DeletionTarget[] = matchable; rest.length > 0;) {
+    const some = rest.slice(0, ACCEPTED_IN_COMMIT);
+    const entries = await acceptSome(tenant, kind, some, deadline, dependencies);
+    await publish(tenant, kind, entries, dependencies);
+    rest = rest.slice(entries.taken);
+  }
+}
+
+async function publish(
+  { tenantId }: Tenant,
+  kind: RecordKind,
+  { deletionIds, needsWideFlag }: Entries,
+  { publisher, deletionsTopic }: Pick<AcceptanceDependencies, 'publisher' | 'deletionsTopic'>,
+): Promise<void> {
+  const events: (DeletionRequested | DrainRequested)[] = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids) => ({
+    tenantId,
+    deletionIds: ids,
+  }));
+  if (needsWideFlag) events.push({ tenantId, drain: kind });
+  await allOver(events.map((event) => publisher.publish(deletionsTopic, event)));
+}
+
+/** Accepts as many deletions, from the first on, as one commit takes. */
+async function acceptSome(
+  tenant: Tenant,
+  kind: RecordKind,
+  targets: readonly DeletionTarget[],
+  deadline: Deadline,
+  dependencies: AcceptanceDependencies,
+): Promise<Entries> {
+  const { store, random, clock } = dependencies;
+  const unique = random.bytes(15).toString('base64url');
+  let accepted: Entries | undefined;
+  let tried: Entries | undefined;
+  await settle(
+    [kind],
+    async (open) => {
+      if (tried && needsReceipt(targets.slice(0, tried.taken))) {
+        // The answer to the attempt before may have been lost. A second acceptance could mean other records.
+        if (await store.get(deletionReceiptPath(tenant.tenantId, unique), deadline)) {
+          accepted = tried;
+          return [];
+        }
+      }
+      const flag = await requireRaised(tenant, kind, deadline, dependencies);
+      const context = { tenant, flag, mayBePending: tried !== undefined, deadline, dependencies };
+      const entries =
+        kind === 'customers'
+          ? await planCustomerEntries(targets, context)
+          : await planCompoundEntries(targets, context);
+      if (entries.needsWideFlag && !flag.hasWide) {
+        await raiseFlag(tenant.tenantId, kind, true, deadline, dependencies);
+        return open;
+      }
+      tried = entries;
+      const writes: DocumentWrite[] = [...entries.writes, { check: flag.path, when: flag.version }];
+      if (needsReceipt(targets.slice(0, entries.taken))) {
+        const expireAt = new Date(clock.nowMs() + DELETION_RECEIPT_SECONDS * 1000);
+        writes.push({ set: deletionReceiptPath(tenant.tenantId, unique), data: { expireAt }, when: 'absent' });
+      }
+      if ((await store.commit(writes, deadline)) === 'conflict') return open;
+      accepted = entries;
+      return [];
+    },
+    deadline,
+    dependencies,
+  );
+  if (!accepted) throw new Error('Deletions were accepted and are not known.');
+  return accepted;
+}
+
+async function requireRaised(
+  { tenantId }: Tenant,
+  kind: RecordKind,
+  deadline: Deadline,
+  dependencies: AcceptanceDependencies,
+): Promise<RaisedFlag> {
+  const flag = await findRaisedFlag(tenantId, kind, dependencies.store, deadline);
+  return flag?.isRaised ? flag : raiseFlag(tenantId, kind, flag?.hasWide === true, deadline, dependencies);
+}
+
+/**
+ * Whether one of these must not be accepted twice. By one identifier a second acceptance means the same records, or
+ * what was written since, which is as if it had been sent later. By two, what the first one has removed may let the
+ * second one mean other records.
+ */
+function needsReceipt(targets: readonly DeletionTarget[]): boolean {
+  return targets.some(
+    (target) =>
+      (target.type === 'customer' && target.customerId !== null && target.email !== null) ||
+      (target.type === 'orderItem' && target.productId !== null && target.sku !== null),
+  );
+}

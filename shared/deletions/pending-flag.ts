@@ -1,0 +1,128 @@
+/**
+ * A flag for each kind of record says whether deletions may be pending, so that upserts and files need not look for
+ * them: deletions are few. It is only a hint that saves reading, and is written when it changes, not by each deletion.
+ *
+ *   lowered ──▶ raised ──▶ lowering ──▶ lowered
+ *                 ▲            │
+ *                 └────────────┘  a deletion was accepted meanwhile
+ *
+ * Accepting a deletion checks in its commit that the flag is raised. So all deletions that were accepted by a raised
+ * flag are stored when it is set to `lowering`, and the look for pending ones that comes after that sees them. One that
+ * is accepted later finds the flag not raised, raises it, and the last step to `lowered` is in conflict.
+ */
+import type { Deadline } from '../deadline';
+import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
+import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../documents/paths';
+import type { RecordKind } from '../domain/identity';
+import type { DocumentData } from '../domain/document';
+import { settle } from '../records/settle';
+import type { RecordDependencies } from '../records/record-dependencies';
+import { newStamp } from '../records/record-documents';
+import { listPendingDeletions } from './pending-deletions';
+
+/** A flag that is not lowered. */
+export interface RaisedFlag {
+  readonly path: string;
+  readonly version: Version;
+  /** False: it is being lowered, and nothing may be accepted by it. */
+  readonly isRaised: boolean;
+  /** Whether one of the deletions may mean more customers than it names. */
+  readonly hasWide: boolean;
+}
+
+/** Whether a flag says that deletions may be pending. There is none (undefined) until the first one of its kind. */
+export function mayBePending(flag: DocumentData | undefined): boolean {
+  return flag !== undefined && flag.state !== 'lowered';
+}
+
+/** The flag of a kind; undefined: no deletion of this kind is pending. */
+export async function findRaisedFlag(
+  tenantId: string,
+  kind: RecordKind,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<RaisedFlag | undefined> {
+  const flag = await store.get(deletionFlagPath(tenantId, kind), deadline);
+  return flag && toRaisedFlag(flag);
+}
+
+/** The flag of a document; undefined: it is lowered. */
+export function toRaisedFlag({ path, data, version }: StoredDocument): RaisedFlag | undefined {
+  if (!mayBePending(data)) return undefined;
+  return { path, version, isRaised: data.state === 'raised', hasWide: data.hasWide === true };
+}
+
+/**
+ * Raises the flag, unless it is raised: then nothing is written.
+ * @param isWide whether a wide deletion is to be accepted
+ * @throws ContentionTimeout
+ */
+export async function raiseFlag(
+  tenantId: string,
+  kind: RecordKind,
+  isWide: boolean,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<RaisedFlag> {
+  const { store, random } = dependencies;
+  const path = deletionFlagPath(tenantId, kind);
+  let raised: RaisedFlag | undefined;
+  await settle(
+    [path],
+    async (open) => {
+      const stored = await store.get(path, deadline);
+      const flag = stored && toRaisedFlag(stored);
+      if (flag?.isRaised && (flag.hasWide || !isWide)) {
+        raised = flag;
+        return [];
+      }
+      const hasWide = isWide || flag?.hasWide === true;
+      const data = { state: 'raised', hasWide, stamp: newStamp(random) };
+      const version = await store.commit(
+        [
+          { set: raisedFlagPath(tenantId, kind), data: {} },
+          { set: path, data, when: stored?.version ?? 'absent' },
+        ],
+        deadline,
+      );
+      if (version === 'conflict') return open;
+      raised = { path, version, isRaised: true, hasWide };
+      return [];
+    },
+    deadline,
+    dependencies,
+  );
+  if (!raised) throw new Error('A flag was raised and is not.');
+  return raised;
+}
+
+/** Lowers a flag if no deletion of its kind is pending. Nothing happens when a deletion comes in between. */
+export async function lowerFlag(
+  tenantId: string,
+  kind: RecordKind,
+  deadline: Deadline,
+  { store, random }: Pick<RecordDependencies, 'store' | 'random'>,
+): Promise<void> {
+  const isAnyPending = async () => {
+    const [pending, wide] = await Promise.all([
+      listPendingDeletions(tenantId, kind, { limit: 1 }, store, deadline),
+      kind === 'customers' ? store.list(wideDeletionsPath(tenantId), { limit: 1 }, deadline) : [],
+    ]);
+    return pending.length > 0 || wide.length > 0;
+  };
+  const path = deletionFlagPath(tenantId, kind);
+  const flag = await store.get(path, deadline);
+  if (!flag || !mayBePending(flag.data) || (await isAnyPending())) return;
+  const lowering = {
+    set: path,
+    data: { ...flag.data, state: 'lowering', stamp: newStamp(random) },
+    when: flag.version,
+  };
+  const version = await store.commit([lowering], deadline);
+  if (version === 'conflict' || (await isAnyPending())) return;
+  const lowered = { state: 'lowered', stamp: newStamp(random) };
+  await store.commit(
+    [{ delete: raisedFlagPath(tenantId, kind) }, { set: path, data: lowered, when: version }],
+    deadline,
+  );
+}
