@@ -9,13 +9,14 @@ import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
-import { idOf, recordsPath, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
+import { idOf, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import { parseDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
 import { DELETIONS_LEAVE_MS, WIDE_DELETION_PAGE } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
+import { findCustomers } from '../records/customer-lookup';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { asOf, fromDocument } from '../records/record-documents';
 import { settle } from '../records/settle';
@@ -181,7 +182,7 @@ async function applyPage(
       }
       const { field, identity, after } = wide;
       const page = { limit: WIDE_DELETION_PAGE, ...(after !== undefined && { after }) };
-      const found = await store.findWhere(recordsPath(tenantId, 'customers'), field, identity, page, deadline);
+      const found = await findCustomers(tenantId, field, identity, page, store, deadline);
       const workspace = new Workspace(store, deadline);
       workspace.adopt(found);
       for (const { customer, deletion } of await whatIsMeant(found, [wide], tenant, store, deadline)) {

@@ -275,7 +275,8 @@ export class RowPlacer {
   private newestOf(row: LocatedRow, time: Date | undefined): Date | undefined {
     const { workspace, flag } = this;
     const { tenant, kind } = this.context;
-    const tombstones = this.tombstonesFor(row);
+    // A row before may have taken an identity from the record: nothing newer than it was deleted by that.
+    const tombstones = this.tombstonesFor(row).filter((path) => workspace.isLoaded(path));
     // That nothing was accepted or deleted since: whoever did so before the row is written did not find it.
     workspace.rely(flag);
     if (this.mayBePending()) {

@@ -62,7 +62,7 @@ it('looks for deletions and plans beside the counter, and writes after it', asyn
   const isHeld = new Promise<void>((resolve) => (admit = resolve));
   jest.spyOn(service().admissionStore, 'countRequest').mockImplementation(() => isHeld.then(() => 1));
   const answer = upsert(caller, BODY);
-  const isLooking = () => service().store.reads.some(({ paths }) => paths.some((path) => /deletionMarks/.test(path)));
+  const isLooking = () => service().store.reads.some(({ paths }) => paths.some((path) => /deletionFlags/.test(path)));
   while (!isLooking()) await new Promise(setImmediate);
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   expect(planning).toHaveBeenCalledTimes(1);
@@ -171,7 +171,7 @@ it('reads nothing ahead of a tenant that went to another organization, once it h
   expect((await upsert(caller, BODY)).status).toBe(403);
   service().store.calls.length = 0;
   expect((await upsert(caller, BODY)).status).toBe(403);
-  expect(service().store.calls.flatMap(({ paths }) => paths.filter((path) => /deletionMarks/.test(path)))).toEqual([]);
+  expect(service().store.calls.flatMap(({ paths }) => paths.filter((path) => /deletionFlags/.test(path)))).toEqual([]);
 });
 
 it('leaves nothing behind at a connection that carries many refused requests', async () => {
@@ -201,7 +201,7 @@ it('leaves nothing behind at a connection that carries many refused requests', a
 
 it('tells of deletions that cannot be looked for with a 500, once the body is valid', async () => {
   const caller = await known();
-  service().store.failing = ({ paths }) => paths.some((path) => /deletionMarks/.test(path));
+  service().store.failing = ({ paths }) => paths.some((path) => /deletionFlags/.test(path));
   expect((await upsert(caller, '[7]')).status).toBe(400);
   expect((await upsert(caller, BODY)).status).toBe(500);
   expect(await service().records(caller.tenantId, 'customers')).toEqual([]);
