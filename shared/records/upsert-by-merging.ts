@@ -118,16 +118,25 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     if (this.groups.length === 0) return;
     this.mayHoldLarge ||= await mayHoldLarge;
     if (this.mayHoldLarge) for (const group of this.groups) readFirst(group);
-    let first: Window<Sent> | undefined = await this.read(this.groups, deadline);
-    const errors = measured(first);
-    const { rest } = first;
-    let open = this.groups;
-    if (rest.length === 0) {
-      this.requireNone(errors);
-      open = await this.write(first, deadline);
-    }
-    first = undefined; // its memory is for the windows that follow
+    const errors: Record<string, readonly string[]> = {};
+    const { rest, open } = await this.storeFirst(errors, deadline);
     if (open.length > 0) await this.storeInTurn(open, rest, errors, deadline);
+  }
+
+  /**
+   * Stores all of a batch that is one window. A function of its own: what it has in memory ends with it.
+   * @returns the records that are still to be stored, and those of them of which nothing is known yet
+   */
+  private async storeFirst(
+    errors: Record<string, readonly string[]>,
+    deadline: Deadline,
+  ): Promise<{ readonly open: readonly OpenGroup<Sent>[]; readonly rest: readonly OpenGroup<Sent>[] }> {
+    const window = await this.read(this.groups, deadline);
+    Object.assign(errors, measured(window));
+    const { rest } = window;
+    if (rest.length > 0) return { open: this.groups, rest };
+    this.requireNone(errors);
+    return { open: await this.write(window, deadline), rest };
   }
 
   /**
@@ -163,9 +172,12 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     let rest = groups;
     while (rest.length > 0) {
       const next = this.nextOf(rest);
-      const window = await this.dependencies.turns.inPlace(() => this.read(next, deadline));
-      Object.assign(errors, measured(window));
-      rest = [...window.rest, ...rest.slice(next.length)];
+      const left = await this.dependencies.turns.inPlace(async () => {
+        const window = await this.read(next, deadline);
+        Object.assign(errors, measured(window));
+        return window.rest;
+      });
+      rest = [...left, ...rest.slice(next.length)];
     }
   }
 

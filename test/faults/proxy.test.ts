@@ -252,7 +252,11 @@ async function beSeen(lane: FaultyService, { to }: ApiRoute, { tenant, key }: Ca
   if (status !== (to === 'ingestion' ? 400 : 200)) throw new Error(`${to} answers ${status} to an empty batch.`);
 }
 
-/** How often a fault met a call, and by which faults a request came to be answered with 500. */
+/** What a request is told that its time was not enough for, by the last call of those that failed. */
+const OUT_OF_TIME =
+  'The request could not be finished in time, and a part of it may be done. Please send it again as it is.';
+
+/** How often a fault met a call, and by which faults a request came to fail. */
 const met = { faults: 0, failures: new Map<string, number>() };
 const FAILING_SHARE = 0.2;
 
@@ -277,23 +281,24 @@ async function findWrong(one: Case, lane: FaultyService, undisturbed: Undisturbe
   const publishes = lane.calls().filter(({ path, succeeded }) => succeeded && path.endsWith('/Publish')).length;
   lane.trouble();
   if (answer.ms > LONGEST_ANSWER_MS) return `the answer took ${answer.ms} ms`;
-  if (answer.status !== 200 && answer.status !== 500) return `the answer was ${answer.status}`;
-  const message = answer.status === 200 ? route.message : route.failureMessage;
+  const messages = new Map([[200, route.message], [500, route.failureMessage], [503, OUT_OF_TIME]]); // prettier-ignore
+  if (!messages.has(answer.status)) return `the answer was ${answer.status}`;
+  const message = messages.get(answer.status);
   if (answer.message !== message) return `the ${answer.status} said ${JSON.stringify(answer.message)}`;
   if (answer.status === 200 && route.uses === 'publisher' && publishes === 0) return 'a 200 without its message';
-  if (answer.status === 500) {
+  if (answer.status !== 200) {
     const by = `${one.kind} ${one.when}`;
     met.failures.set(by, (met.failures.get(by) ?? 0) + 1);
     const afterFailure = await stateOf(caller.tenant);
     const isClean = [undisturbed.before, undisturbed.after].includes(afterFailure);
-    if (!isClean && !afterFailure.includes('deletions/')) return `after a 500 there is ${afterFailure}`;
+    if (!isClean && !afterFailure.includes('deletions/')) return `after a ${answer.status} there is ${afterFailure}`;
     const repeated = await send(lane, route, caller);
     if (repeated.status !== 200) return `the repeated request got ${repeated.status}`;
   }
   await applyDeletions(caller.tenant);
   const after = await stateOf(caller.tenant);
-  // A request that was answered with 500 may have taken effect.
-  const isRight = after === undisturbed.after || (answer.status === 500 && after === undisturbed.afterTwice);
+  // A request that failed may have taken effect.
+  const isRight = after === undisturbed.after || (answer.status !== 200 && after === undisturbed.afterTwice);
   return isRight ? undefined : `there is ${after} instead of ${undisturbed.after}`;
 }
 
@@ -335,7 +340,7 @@ it.each<[mistake: string, between: Between, routes: (route: ApiRoute) => boolean
   expect(caught).toEqual(routes.map(titleOf));
 });
 
-it('whatever call goes wrong, a 200 means stored and a 500 may be repeated', async () => {
+it('whatever call goes wrong, a 200 means stored and a 500 or 503 may be repeated', async () => {
   const undisturbed = new Map<ApiRoute, Undisturbed>();
   for (const route of ROUTES) undisturbed.set(route, await runUndisturbed(route));
   for (const [route, { before, after }] of undisturbed) {
@@ -354,8 +359,8 @@ it('whatever call goes wrong, a 200 means stored and a 500 may be repeated', asy
   });
   const failures = [...met.failures.values()].reduce((sum, count) => sum + count, 0);
   const by = [...met.failures].sort().map(([fault, count]) => `${count} × ${fault}`);
-  const figures = `${met.faults} faults, ${failures} answers of 500: ${by.join(', ')}`;
-  report('a 200 means stored, a 500 may be repeated', CASES, wrong.length, figures);
+  const figures = `${met.faults} faults, ${failures} answers of 500 or 503: ${by.join(', ')}`;
+  report('a 200 means stored, a 500 or 503 may be repeated', CASES, wrong.length, figures);
   expect(wrong).toEqual([]);
   expect(failures).toBeGreaterThanOrEqual(FAILING_SHARE * CASES);
 

@@ -40,7 +40,7 @@ export class HeldBytes {
   }
 
   private async look(): Promise<void> {
-    if (this.sum() > Math.max(this.most, this.bound)) {
+    for (let look = 0; look < LOOKS && this.sum() > Math.max(this.most, this.bound); look += 1) {
       await nextTurn(); // what a turn has looked at stays until its end
       collectGarbage();
       this.parts = this.parts.filter(({ held }) => held.deref() !== undefined);
@@ -79,6 +79,9 @@ export class HeldBytes {
     });
   }
 }
+
+/** One collection may leave what code that is being compiled still names. */
+const LOOKS = 5;
 
 const READS: ReadonlySet<string> = new Set(['getAll', 'getSome']);
 const WRITES: ReadonlySet<string> = new Set(['commit', 'writeEach']);
