@@ -57,6 +57,7 @@ export interface HeldProduct {
 }
 
 interface Held extends HeldProduct {
+  draft: ProductDraft;
   id: RecordId;
   asOf: Date | undefined;
   buried: readonly BuriedPart[];
@@ -314,6 +315,7 @@ export class ProductsBySku {
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
     const held = newHeld(id, draft, [id], buriedParts(data), this.workspace.asOf(this.pathOf(id)));
     this.stored.set(id, held);
+    this.workspace.release(this.pathOf(id)); // the draft has it
     return held;
   }
 
@@ -349,6 +351,7 @@ export class ProductsBySku {
     held.sources = joined(held.sources, other.sources);
     held.elements = joined(held.elements, other.elements);
     held.gained = united(held.gained, other.gained);
+    other.draft = new ProductDraft(undefined); // nobody asks it any more: its memory is for what comes next
   }
 
   private *joining(held: Held, product: UpsertProductDto): Generator<void, void> {

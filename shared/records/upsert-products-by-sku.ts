@@ -10,7 +10,7 @@
 import type { Deadline } from '../deadline';
 import { applyDeletionsOf } from '../deletions/apply-deletion';
 import type { RaisedFlag } from '../deletions/pending-flag';
-import { recordPath, skuPath } from '../documents/paths';
+import { recordPath, skuPath, skusPath } from '../documents/paths';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
@@ -33,18 +33,20 @@ import { noteLargeRecords } from './large-records';
 import type { Independent, PlacedProduct } from './place-product-by-sku';
 import { ProductsBySku } from './place-product-by-sku';
 import type { PlannedUpsert } from './planned-upsert';
-import type { RecordDependencies } from './record-dependencies';
+import type { UpsertDependencies } from './record-dependencies';
 import { newStamp } from './record-documents';
-import { settle } from './settle';
+import { ContentionTimeout, settle } from './settle';
 import { groupingBySku, puttingInWritableOrder } from './sku-groups';
 import { holdersOf } from './sku-index';
 import { Workspace } from './workspace';
+
+type Dependencies = Omit<UpsertDependencies, 'presence'>;
 
 /** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
 export function planProductsBySku(
   products: readonly UpsertProductDto[],
   tenant: Tenant,
-  dependencies: RecordDependencies,
+  dependencies: Dependencies,
 ): PlannedUpsert {
   const elements = products.map((product, index) => ({ product, index }));
   // Spares reading what they would touch.
@@ -81,7 +83,7 @@ interface Work {
   readonly tenant: Tenant;
   readonly stamp: string;
   readonly deadline: Deadline;
-  readonly dependencies: RecordDependencies;
+  readonly dependencies: Dependencies;
   readonly share: EventLoopShare;
   isAnyStored: boolean;
 }
@@ -101,12 +103,14 @@ async function upsert(elements: readonly PlacedProduct[], work: Work): Promise<v
     [...indexes].sort((a, b) => a - b).flatMap((index) => byIndex.get(index) ?? []);
   const inOrder: (readonly PlacedProduct[])[] = [];
   let isTried = false;
+  let isLarge = false;
   await settle(
     elements,
     async (open) => {
       const plan = await planFrom(open, work, { maxChanges: SKU_PLAN_CHANGES });
       if (plan.taken < open.length) {
-        inOrder.push(isTried ? open : await tryGroups(open, work));
+        isLarge ||= !isTried;
+        inOrder.push(open);
         return [];
       }
       isTried = true;
@@ -130,7 +134,13 @@ async function upsert(elements: readonly PlacedProduct[], work: Work): Promise<v
     deadline,
     dependencies,
   );
-  for (const each of inOrder) await writeInOrder(each, work);
+  if (inOrder.length === 0) return;
+  // What takes more than one plan conflicts with all others of its kind: they take turns, so that the first one is done
+  // while the others wait, where all at once might be late.
+  await dependencies.turns.take([skusPath(work.tenant.tenantId)], async () => {
+    if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${elements.length} products had no turn in time.`);
+    for (const each of inOrder) await writeInOrder(isLarge ? await tryGroups(each, work) : each, work);
+  });
 }
 
 interface PlanOptions {

@@ -9,7 +9,7 @@ import { asOf, stampedTime } from './record-documents';
 /** A document that was read, and what became of it. */
 interface Entry {
   /** As it was read; undefined: there was none. */
-  readonly stored: StoredDocument | undefined;
+  stored: StoredDocument | undefined;
   /** As it is now; undefined: there is none, or it is made later. */
   data: DocumentData | undefined;
   /** Makes the document as it is now, and tells when it was true. */
@@ -87,6 +87,14 @@ export class Workspace {
       if (entry?.changedBytes === undefined) isAny = this.entries.delete(path) || isAny;
     }
     return isAny;
+  }
+
+  /** Lets the content of a document that is read and not changed go: its memory is for what comes next. */
+  release(path: string): void {
+    const entry = this.entryOf(path);
+    if (!entry.stored || entry.changedBytes !== undefined) return;
+    entry.stored = { ...entry.stored, data: {} };
+    entry.data = undefined;
   }
 
   /**

@@ -9,7 +9,7 @@ import { recordPath, skuPath } from '../../shared/documents/paths';
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import { orderRecordId, productRecordId, skuEntryId } from '../../shared/domain/identity';
-import { MAX_RECORD_BYTES, MERGE_WINDOW_BYTES, SLICE_READ_BYTES } from '../../shared/domain/limits';
+import { MAX_RECORD_BYTES, MERGE_WINDOW_BYTES, SKU_PLAN_BYTES, SLICE_READ_BYTES } from '../../shared/domain/limits';
 import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import { newStamp, toDocument } from '../../shared/records/record-documents';
@@ -17,7 +17,7 @@ import { FixedClock } from '../support/fixed-clock';
 import { MemoryDocumentStore } from '../support/memory-document-store';
 import { overriding } from '../support/overriding';
 import { SeededRandom } from '../support/seeded-random';
-import { upsertOrders, upsertProducts } from '../support/upserts';
+import { upsertOrders, upsertProducts, upsertProductsBySku } from '../support/upserts';
 import { aTenant } from '../unit/support/tenant';
 import { SlicesInMemory } from '../unit/transfers/slices-in-memory';
 import { HeldBytes } from './budgets/held-bytes';
@@ -35,6 +35,9 @@ const OF_REQUEST = MERGE_WINDOW_BYTES + 2 * MAX_RECORD_BYTES;
 /** What a slice reads, with the document that fills it; and by `Sku` what its first row needs beyond that. */
 const OF_SLICE = SLICE_READ_BYTES + MAX_RECORD_BYTES;
 const OF_SLICE_BY_SKU = OF_SLICE + 1.1 * MAX_RECORD_BYTES;
+
+/** By `Sku`, a plan as it is read, with the document that fills it; what is united, and what comes to it. */
+const OF_REQUEST_BY_SKU = SKU_PLAN_BYTES + 4 * MAX_RECORD_BYTES;
 
 type Plant = (store: DocumentStore) => DocumentStore;
 const none: Plant = (store) => store;
@@ -109,6 +112,39 @@ async function holdOfRequest(kind: 'orders' | 'products', sizes: readonly number
   return held.most;
 }
 
+/**
+ * Stores products of these sizes, which are all in their categories, and sends a batch of which each product claims the
+ * Sku of the one before: all become one. @returns the most bytes that it held
+ */
+async function holdOfUniting(drawn: readonly number[], plant: Plant): Promise<number> {
+  const sizes = [...drawn, ...drawn]; // more than a plan reads
+  const random = new SeededRandom();
+  const clock = new FixedClock();
+  const memory = new MemoryDocumentStore(clock);
+  const { tenantId } = tenantOf.bySku;
+  for (const [n, bytes] of sizes.entries()) {
+    const id = productRecordId(`p${n}`);
+    const [Sku, Taxonomy] = [`p${n}`, textsOf(bytes)];
+    const data = { ProductId: `p${n}`, Taxonomy, ProductVariants: [{ VariantId: `${n}`, Sku }] };
+    await memory.commit([{ set: recordPath(tenantId, 'products', id), data: toDocument(data, newStamp(random)) }]);
+    await memory.commit([{ set: skuPath(tenantId, skuEntryId(Sku)), data: { products: [id] } }]);
+  }
+  const held = new HeldBytes(OF_REQUEST_BY_SKU);
+  const store = held.watch(plant(memory));
+  const batch = sizes.map((_, n): UpsertProductDto => {
+    return { ProductId: `p${n}`, ProductVariants: [{ VariantId: '0', Sku: 'p0' }] };
+  });
+  await upsertProductsBySku(batch, tenantOf.bySku, deadlineIn(20_000, clock), {
+    store,
+    clock,
+    random,
+    turns: new MergeTurns(),
+  });
+  const ids = sizes.map((_, n) => recordPath(tenantId, 'products', productRecordId(`p${n}`)));
+  if ((await memory.getAll(ids)).length !== 1) throw new Error('The products did not become one.');
+  return held.most;
+}
+
 /** Stores records of these sizes and the rows of a file that name all of them. @returns the most that a slice held */
 async function holdOfSlices(kind: 'orders' | 'bySku', sizes: readonly number[], plant: Plant): Promise<number> {
   const random = new SeededRandom();
@@ -132,6 +168,7 @@ async function storeSlice(slices: SlicesInMemory, rows: readonly object[]): Prom
 const HOLDERS = [
   ['a request of orders', OF_REQUEST, (sizes: readonly number[], plant: Plant) => holdOfRequest('orders', sizes, plant)],
   ['a request of products', OF_REQUEST, (sizes: readonly number[], plant: Plant) => holdOfRequest('products', sizes, plant)],
+  ['a request of products that become one by Sku', OF_REQUEST_BY_SKU, holdOfUniting],
   ['a slice of orders', OF_SLICE, (sizes: readonly number[], plant: Plant) => holdOfSlices('orders', sizes, plant)],
   ['a slice of products that are told by Sku', OF_SLICE_BY_SKU, (sizes: readonly number[], plant: Plant) => holdOfSlices('bySku', sizes, plant)],
 ] as const; // prettier-ignore

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../shared/domain/document';
-import { documentBytes, isList } from '../../../shared/domain/document';
+import { documentBytes, isList, valueBytes } from '../../../shared/domain/document';
 import { withMethods } from '../../support/overriding';
 
 setFlagsFromString('--expose-gc');
@@ -63,7 +63,7 @@ export class HeldBytes {
     return { ...rest, data: this.follow(data) };
   }
 
-  /** A copy of which every element of a list is followed by itself, and the rest is not worth it. */
+  /** A copy of which every object in a list is followed by itself, its texts together; the rest is not worth it. */
   private follow(data: DocumentData): DocumentData {
     const fields = Object.entries(data).map(([name, value]) => [name, this.copyOf(value)]);
     return Object.fromEntries(fields) as DocumentData;
@@ -71,12 +71,18 @@ export class HeldBytes {
 
   private copyOf(value: DocumentValue | undefined): DocumentValue | undefined {
     if (value === undefined || !isList(value)) return value;
-    return value.map((element) => {
-      if (element === null || typeof element !== 'object') return element;
+    const texts: DocumentValue[] = [];
+    const copy = value.map((element) => {
+      if (element === null || typeof element !== 'object') {
+        texts.push(element);
+        return element;
+      }
       const part = { ...(element as DocumentData) };
       this.parts.push({ held: new WeakRef(part), bytes: documentBytes(part) });
       return part;
     });
+    if (texts.length > 0) this.parts.push({ held: new WeakRef(copy), bytes: valueBytes(texts) });
+    return copy;
   }
 }
 

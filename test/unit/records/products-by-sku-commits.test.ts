@@ -2,11 +2,14 @@
  * What batches read and write whose products, with their index entries, are more than a commit or more than memory: as
  * much as they hold, however often they are named. The bounds are small, so that small products are large ones.
  */
+import { MergeTurns } from '../../../shared/records/merge-turns';
 import { deadlineIn } from '../../../shared/deadline';
+import { recordsPath } from '../../../shared/documents/paths';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
+import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 import { upsertProductsBySku } from '../../support/upserts';
 import { aTenant } from '../support/tenant';
@@ -46,7 +49,12 @@ async function documentsOf(...batches: (readonly UpsertProductDto[])[]): Promise
   const store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
   for (const batch of batches) {
     store.calls.length = 0;
-    await upsertProductsBySku(batch, tenant, deadlineIn(1_000, clock), { store, clock, random: new SeededRandom() });
+    await upsertProductsBySku(batch, tenant, deadlineIn(1_000, clock), {
+      store,
+      clock,
+      random: new SeededRandom(),
+      turns: new MergeTurns(),
+    });
   }
   const sum = (calls: ObservedDocumentStore['calls']) => calls.reduce((total, { paths }) => total + paths.length, 0);
   return { read: sum(store.reads), written: sum(store.writes) };
@@ -79,3 +87,39 @@ it.each([4, 16])(
     expect(read).toBeLessThan(4 * written + FEW);
   },
 );
+
+describe('large batches about the same products, at once in one instance', () => {
+  /** Sends as many at once, of one instance or of one for each. @returns how many commits were in conflict */
+  async function conflictsOf(batches: (readonly UpsertProductDto[])[], isOneInstance: boolean): Promise<number> {
+    const clock = new FixedClock();
+    const memory = new MemoryDocumentStore(clock);
+    let conflicts = 0;
+    const store = overriding(memory, {
+      async commit(writes) {
+        await new Promise(setImmediate);
+        const outcome = await memory.commit(writes);
+        if (outcome === 'conflict') conflicts += 1;
+        return outcome;
+      },
+    });
+    const shared = new MergeTurns();
+    const send = (batch: readonly UpsertProductDto[]) => {
+      const turns = isOneInstance ? shared : new MergeTurns();
+      return upsertProductsBySku(batch, tenant, deadlineIn(60_000, clock), { store, clock, random: new SeededRandom(), turns }); // prettier-ignore
+    };
+    await Promise.all(batches.map(send));
+    const stored = await memory.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
+    expect(stored).toHaveLength(batches[0]?.length ?? 0);
+    return conflicts;
+  }
+
+  const batches = numbers(4).map(() => numbers(6).map((number) => product(`p${number}`)));
+
+  it('take turns: none is in conflict with another, and all are stored (R-40)', async () => {
+    expect(await conflictsOf(batches, true)).toBe(0);
+  });
+
+  it('of several instances all are stored, too: conditions decide', async () => {
+    expect(await conflictsOf(batches, false)).toBeGreaterThan(0);
+  });
+});

@@ -1,4 +1,5 @@
 /** A product of many variants that is matched by Sku: others have their turn between any few of them. */
+import { MergeTurns } from '../../../shared/records/merge-turns';
 import { deadlineIn } from '../../../shared/deadline';
 import * as document from '../../../shared/domain/document';
 import * as identity from '../../../shared/domain/identity';
@@ -34,7 +35,12 @@ it.each([
   };
   setImmediate(look);
   const clock = new FixedClock();
-  const dependencies = { store: new MemoryDocumentStore(clock), clock, random: new SeededRandom() };
+  const dependencies = {
+    store: new MemoryDocumentStore(clock),
+    clock,
+    random: new SeededRandom(),
+    turns: new MergeTurns(),
+  };
   const ProductVariants = Array.from({ length: VARIANTS }, (__, place) => ({
     VariantId: `v${place}`,
     Sku: `s${place}`,

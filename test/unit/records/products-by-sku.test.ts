@@ -1,4 +1,5 @@
 /** Random batches of products that meet through their Skus (D-03): nothing is lost, and the index tells the truth. */
+import { MergeTurns } from '../../../shared/records/merge-turns';
 import fc from 'fast-check';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import type { Tenant } from '../../../shared/domain/tenant';
@@ -50,7 +51,7 @@ it('keeps every Sku ever sent in some product, one product an id, and an index e
     fc.asyncProperty(fc.array(fc.array(product, { minLength: 1, maxLength: 5 }), { maxLength: 6 }), async (batches) => {
       const clock = new FixedClock();
       const store = new MemoryDocumentStore();
-      const dependencies = { store, clock, random: new SeededRandom() };
+      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
       for (const batch of batches) await upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), dependencies);
 
       const stored = await store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
@@ -82,7 +83,12 @@ it.each([
     const clock = new FixedClock();
     const store = new MemoryDocumentStore();
     const upsert = (batch: readonly UpsertProductDto[]) =>
-      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: new SeededRandom() });
+      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), {
+        store,
+        clock,
+        random: new SeededRandom(),
+        turns: new MergeTurns(),
+      });
     const withSkus = (ProductId: string, from: number, count: number): UpsertProductDto => ({
       ProductId,
       ProductVariants: Array.from({ length: count }, (_, place) => ({ VariantId: 'v', Sku: String(from + place) })),
@@ -118,7 +124,7 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const clock = new FixedClock();
   const store = new MemoryDocumentStore(clock);
   const ProductVariants = Array.from({ length: MAX_VARIANTS_BY_SKU }, (_, n) => ({ VariantId: `${n}`, Sku: `${n}` }));
-  const dependencies = { store, clock, random: new SeededRandom() };
+  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
   await upsertProductsBySku([{ ProductId: 'P1', ProductVariants }], tenant, deadlineIn(1000, clock), dependencies);
   const context = { tenant, kind: 'products', stamp: 's', now: new Date(clock.nowMs()) } as const;
   const dto = { ProductId: 'P2', ProductVariants: ['0', 'new'].map((Sku) => ({ VariantId: `v${Sku}`, Sku })) };
@@ -137,7 +143,7 @@ it('marks a tenant before it stores its first large product (R-17)', async () =>
   const clock = new FixedClock();
   const stored = new MemoryDocumentStore(clock);
   const store = new ObservedDocumentStore(stored);
-  const dependencies = { store, clock, random: new SeededRandom() };
+  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
   await stored.commit([{ set: tenantPath(tenant.tenantId), data: {} }]);
   const upsert = (ProductName: string) =>
     upsertProductsBySku(
@@ -173,7 +179,12 @@ describe('a Sku that many products hold (R-18)', () => {
     const stored = new MemoryDocumentStore(clock);
     const store = new ObservedDocumentStore(stored);
     const upsert = (batch: readonly UpsertProductDto[]) =>
-      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: new SeededRandom() });
+      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), {
+        store,
+        clock,
+        random: new SeededRandom(),
+        turns: new MergeTurns(),
+      });
     await upsert(numbers.map(own));
     for (const number of numbers) await upsert([shared(number)]);
     return { clock, store, stored, upsert };
@@ -231,7 +242,12 @@ it.each([10, 80])(
     const clock = new FixedClock();
     const store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
     const upsert = (batch: readonly UpsertProductDto[]) =>
-      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), { store, clock, random: new SeededRandom() });
+      upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), {
+        store,
+        clock,
+        random: new SeededRandom(),
+        turns: new MergeTurns(),
+      });
     const variants = Array.from({ length: 1_000 }, (_, number) => ({ VariantId: `${number}`, Sku: `s${number}` }));
     await upsert([{ ProductId: 'P', ProductVariants: variants }]);
     store.calls.length = 0;
@@ -265,13 +281,18 @@ it('asks for a repeat, and does not refuse, where a product grew too large when 
           Name: 'x'.repeat(600),
         }));
         const other = [{ ProductId: 'P2', ProductVariants: variants }];
-        await upsertProductsBySku(other, tenant, deadline, { store: memory, clock, random });
+        await upsertProductsBySku(other, tenant, deadline, { store: memory, clock, random, turns: new MergeTurns() });
       }
       return memory.commit(writes);
     },
   });
-  const upserting = upsertProductsBySku(batch, tenant, deadline, { store, clock, random });
+  const upserting = upsertProductsBySku(batch, tenant, deadline, { store, clock, random, turns: new MergeTurns() });
   await expect(upserting).rejects.toBeInstanceOf(RepeatLater);
-  const repeat = upsertProductsBySku(batch, tenant, deadline, { store: memory, clock, random });
+  const repeat = upsertProductsBySku(batch, tenant, deadline, {
+    store: memory,
+    clock,
+    random,
+    turns: new MergeTurns(),
+  });
   await expect(repeat).rejects.toBeInstanceOf(ValidationFailed);
 });

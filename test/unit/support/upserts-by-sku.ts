@@ -1,4 +1,5 @@
 /** Batches of products that are told by Sku, upserted and compared with the plainest way to do it. */
+import { MergeTurns } from '../../../shared/records/merge-turns';
 import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/deadline';
 import { recordsPath, skuPath, skusPath } from '../../../shared/documents/paths';
@@ -50,7 +51,7 @@ export async function holdLikeNaive(runs: number, { isOrderHeld, maxVariants }: 
     fc.asyncProperty(batches, async (drawn) => {
       const clock = new FixedClock();
       const store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
-      const dependencies = { store, clock, random: new SeededRandom() };
+      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
       let naive = new NaiveProductsBySku();
       for (const batch of drawn) {
         const next = naive.copy();
