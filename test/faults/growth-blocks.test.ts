@@ -3,6 +3,7 @@
  * one parse of its bytes, so that the requests of others are answered meanwhile.
  */
 import { turnsOf } from './growth/cost';
+import { PUSH_INPUTS } from './growth/push-inputs';
 import { ROUTE_INPUTS } from './growth/route-inputs';
 import { machineFactor } from './growth/machine';
 import { WORST_CUSTOMERS, WORST_DELETIONS, WORST_GZIP, WORST_ORDERS, WORST_PRODUCTS } from './growth/worst-batches';
@@ -51,7 +52,7 @@ const ALL = [
   ...WORST_PRODUCTS,
   ...WORST_DELETIONS,
   ...WORST_FILES,
-  ...ROUTE_INPUTS.map((input) => ({ ...input, size: 4 * input.size })),
+  ...[...ROUTE_INPUTS, ...PUSH_INPUTS].map((input) => ({ ...input, size: 4 * input.size })),
 ];
 const INPUTS = ofTier(
   ALL.filter(({ name }) => SHARPEST.has(name)),

@@ -5,13 +5,14 @@
 import { StepCounter } from './growth/step-counter';
 const counter = new StepCounter(); // before the code whose steps it counts
 import { costsOf, describeCosts, excessesOf } from './growth/cost';
+import { PUSH_INPUTS } from './growth/push-inputs';
 import { ROUTE_INPUTS } from './growth/route-inputs';
 import { UPSERT_INPUTS } from './growth/upsert-inputs';
 import { report } from './tier';
 
 afterAll(() => counter.stop());
 
-it.each([...UPSERT_INPUTS, ...ROUTE_INPUTS])('$name', async ({ name, size, prepare }) => {
+it.each([...UPSERT_INPUTS, ...ROUTE_INPUTS, ...PUSH_INPUTS])('$name', async ({ name, size, prepare }) => {
   const costs = await costsOf(prepare, size, counter);
   const excesses = excessesOf(costs);
   report(`work is linear: ${name}`, costs.length, excesses.length, describeCosts(costs));

@@ -25,9 +25,9 @@ export class MeteredService extends TestService {
   );
   override readonly admissionStore = new StoredAdmission(this.store);
 
-  static async open(name: FunctionName): Promise<MeteredService> {
+  static async open(...names: FunctionName[]): Promise<MeteredService> {
     const opened = new MeteredService();
-    await opened.start([name]);
+    await opened.start(names);
     return opened;
   }
 
@@ -64,12 +64,12 @@ export class MeteredService extends TestService {
   async prepare(
     { key }: Caller,
     statuses: readonly number[],
-    { method = 'POST', path, body, bytes = body?.length ?? path.length, headers = {} }: PreparedRequest,
+    { method = 'POST', path, body, bytes = body?.length ?? path.length, headers = {}, to }: PreparedRequest,
   ): Promise<Prepared> {
     const { traffic, meter } = this;
     Object.assign(traffic, noTraffic());
     this.store.calls.length = 0;
-    const options = { key, headers, ...(body && { raw: body }) };
+    const options = { key, headers, ...(body && { raw: body }), ...(to && { to }) };
     return Promise.resolve({
       bytes,
       traffic,
@@ -87,6 +87,8 @@ export interface PreparedRequest {
   /** That the work may be linear in. Default: those that are sent. */
   readonly bytes?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The function that gets it. Default: the one that the path names. */
+  readonly to?: FunctionName;
 }
 
 /** Excuses the parse of large texts while something works. */
