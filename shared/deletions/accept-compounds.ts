@@ -5,6 +5,7 @@ import type { DeletionTarget } from '../domain/deletion';
 import { toDeletionId } from '../domain/deletion';
 import { orderRecordId, productRecordId } from '../domain/identity';
 import { MAX_PENDING_TARGETS } from '../domain/limits';
+import { newStamp } from '../records/record-documents';
 import type { AcceptanceContext } from './accept-context';
 import type { Entries } from './accept-deletions';
 import { applyDeletions } from './apply-deletion';
@@ -46,7 +47,7 @@ export async function planCompoundEntries(
   const writes = [...added].map(([deletionId, news]): DocumentWrite => {
     const entry = stored.get(deletionId);
     const before: readonly TimedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
-    const data = toTargetsData(before, news);
+    const data = toTargetsData(before, news, newStamp(dependencies.random));
     return { set: deletionPath(tenantId, deletionId), data, when: entry?.version ?? 'absent' };
   });
   return { writes, deletionIds: [...added.keys()], taken, needsWideFlag: false };

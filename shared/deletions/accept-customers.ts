@@ -1,7 +1,7 @@
 /** The entries that accepting deletions of customers writes: here it is settled whom each means (D-43). */
 import { chunksOf } from '../chunks';
-import type { DocumentWrite, Page, StoredDocument, Version } from '../documents/document-store';
-import { deletionPath, idOf, wideDeletionPath } from '../documents/paths';
+import type { DocumentWrite, Page, QueryCheck, StoredDocument } from '../documents/document-store';
+import { deletionPath, idOf, recordsPath, wideDeletionPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, toDeletionId } from '../domain/deletion';
@@ -34,6 +34,8 @@ interface Match {
   readonly found: readonly StoredDocument[];
   /** It matches more, which are not read. */
   readonly isMore: boolean;
+  /** That it matches these and no others; undefined: they are not all that it matches. */
+  readonly check: QueryCheck | undefined;
 }
 
 /** Look-ups of many customers that are in the memory of this process, whichever requests they are for. */
@@ -70,7 +72,17 @@ async function findMatch(
   const identity = identityOf(lookup);
   const page = { limit: limit + 1, ...(after !== undefined && { after }) };
   const found = await lookUpCustomers(tenant.tenantId, lookup, page, dependencies.store, deadline);
-  return { lookup, identity, found: found.slice(0, limit), isMore: found.length > limit };
+  const isMore = found.length > limit;
+  const check =
+    isMore || after !== undefined
+      ? undefined
+      : {
+          check: recordsPath(tenant.tenantId, 'customers'),
+          where: { field: fieldOf(lookup), value: identity },
+          limit: page.limit,
+          found: found.map(({ path, version }) => ({ path, version })),
+        };
+  return { lookup, identity, found: found.slice(0, limit), isMore, check };
 }
 
 function identityOf({ by, value }: CustomerLookup): RecordId {
@@ -85,8 +97,8 @@ class CustomerEntries {
   private readonly pending = new Map<RecordId, PendingDeletion>();
   /** Customers that a deletion means, stored or taken before: they count as removed. */
   private readonly meant = new Set<RecordId>();
-  /** Customers that must be as they were read. */
-  private readonly checked = new Map<string, Version>();
+  /** What was looked up and must be so still, by the identity or the path. */
+  private readonly checks = new Map<string, DocumentWrite>();
   /** Identities that too many share, with the field that holds them. */
   private readonly wide = new Map<RecordId, MatchedField>();
   /** Identities of which everybody is meant: they need not be looked up again. */
@@ -137,6 +149,10 @@ class CustomerEntries {
     this.taken += 1;
     const left = matches.map((match) => ({ ...match, found: match.found.filter((document) => this.isLeft(document)) }));
     const match = left.find(({ isMore, found }) => isMore || found.length > 0);
+    // Those before the one that counts match nobody who is left, and nobody may come until this is accepted.
+    for (const { identity, check } of match ? left.slice(0, left.indexOf(match) + 1) : left) {
+      if (check) this.checks.set(identity, check);
+    }
     for (const { identity } of match ? [match] : left) {
       this.entryOf(identity); // where nothing matches, each counts
       this.done.add(identity);
@@ -172,14 +188,16 @@ class CustomerEntries {
       const match = await this.findFirst(lookup, after);
       found.push(...match.found.filter((document) => this.isLeft(document)));
       const isMore = found.length > MAX_NAMED_CUSTOMERS;
-      if (isMore || !match.isMore) return { ...match, found, isMore };
+      const isWhole = after === undefined;
+      if (isMore || !match.isMore) return { ...match, found, isMore, check: isWhole ? match.check : undefined };
       after = match.found.at(-1)?.path;
     }
   }
 
   private find(lookup: CustomerLookup, page: Page): Promise<Match> {
     const identity = identityOf(lookup);
-    if (this.done.has(identity)) return Promise.resolve({ lookup, identity, found: [], isMore: false });
+    if (this.done.has(identity))
+      return Promise.resolve({ lookup, identity, found: [], isMore: false, check: undefined });
     return findMatch(lookup, page, this.context);
   }
 
@@ -204,9 +222,8 @@ class CustomerEntries {
       const data = { field, stamp: newStamp(random) };
       return { set: wideDeletionPath(tenantId, toDeletionId('customers', id)), data };
     });
-    const checks = [...this.checked].map(([check, when]): DocumentWrite => ({ check, when }));
     return {
-      writes: [...writes, ...wideWrites, ...checks],
+      writes: [...writes, ...wideWrites, ...this.checks.values()],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
       taken: this.taken,
       needsWideFlag: this.wide.size > 0,
@@ -214,13 +231,13 @@ class CustomerEntries {
   }
 
   /** Has an entry name a customer. */
-  private name(document: StoredDocument, { lookup, identity }: Match): void {
+  private name(document: StoredDocument, { lookup, identity, check }: Match): void {
     const id = idOf(document.path) as RecordId;
     const key = this.keyOf(document) ?? identity;
     const by = { field: fieldOf(lookup), identity };
     this.entryOf(key).set(id, { id, ...(key !== identity && { by }) });
     this.meant.add(id);
-    this.checked.set(document.path, document.version);
+    if (!check) this.checks.set(document.path, { check: document.path, when: document.version });
   }
 
   private entryOf(id: RecordId): Map<RecordId, MeantCustomer> {

@@ -63,9 +63,16 @@ export interface PendingDeletion {
   readonly isUnreadable: boolean;
 }
 
-/** The document of pending deletions of a product or an order. The time of the last one is that of its commit. */
-export function toTargetsData(before: readonly TimedTarget[], added: readonly CompoundTarget[]): DocumentData {
-  return { targets: [...before, ...added.map((target) => ({ target }))] as unknown as DocumentData[] };
+/**
+ * The document of pending deletions of a product or an order. The time of the last one is that of its commit.
+ * @param stamp another one each time: a write that changes nothing keeps the time
+ */
+export function toTargetsData(
+  before: readonly TimedTarget[],
+  added: readonly CompoundTarget[],
+  stamp: string,
+): DocumentData {
+  return { targets: [...before, ...added.map((target) => ({ target }))] as unknown as DocumentData[], stamp };
 }
 
 /** The document of a pending deletion of customers, accepted by the commit that writes it. */

@@ -70,17 +70,45 @@ export interface DocumentCheck {
   readonly when: 'absent' | Version;
 }
 
-export type DocumentWrite = DocumentChange | DocumentCheck;
+/**
+ * The same for a query of `findWhere`: the changes fail unless it finds the same documents in the same versions. Beside
+ * a check of a document.
+ */
+export interface QueryCheck {
+  /** The collection. */
+  readonly check: string;
+  readonly where: { readonly field: string; readonly value: string };
+  readonly limit: number;
+  /** What it found, in the order of document ids. */
+  readonly found: readonly StoredPlace[];
+}
 
-export function isCheck(write: DocumentWrite): write is DocumentCheck {
+export type DocumentWrite = DocumentChange | DocumentCheck | QueryCheck;
+
+export function isCheck(write: DocumentWrite): write is DocumentCheck | QueryCheck {
   return 'check' in write;
+}
+
+export function isQueryCheck(write: DocumentWrite): write is QueryCheck {
+  return isCheck(write) && 'where' in write;
+}
+
+/** Whether a query found these documents, in these versions. */
+export function areSamePlaces(found: readonly StoredPlace[], expected: readonly StoredPlace[]): boolean {
+  return (
+    found.length === expected.length &&
+    found.every(({ path, version }, place) => {
+      const other = expected[place];
+      return other !== undefined && path === other.path && isSameVersion(version, other.version);
+    })
+  );
 }
 
 export function isChange(write: DocumentWrite): write is DocumentChange {
   return !isCheck(write);
 }
 
-/** The document that a write is about. */
+/** The document that a write is about; of the check of a query its collection. */
 export function writtenPath(write: DocumentWrite): string {
   if ('set' in write) return write.set;
   return 'delete' in write ? write.delete : write.check;

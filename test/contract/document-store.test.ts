@@ -249,6 +249,46 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
     });
 
+    describe('that checks a query', () => {
+      const value = 'v';
+      /** The check of what the query finds now, beside that of a document. */
+      const checksOf = async (limit = 10): Promise<DocumentWrite[]> => {
+        await put(path, { a: 1 });
+        const found = await store.findWhere(`${path}/found`, 'field', value, { limit }, soon());
+        return [
+          { check: path, when: await versionOf(path) },
+          { check: `${path}/found`, where: { field: 'field', value }, limit, found },
+        ];
+      };
+      const beside = (n: number) => ({ set: `${path}-beside`, data: { n } });
+
+      it('is written when it finds the same documents, and not when it finds others', async () => {
+        expect(await commit(...(await checksOf()), beside(1))).toBe('written');
+        const none = await checksOf();
+        await put(`${path}/found/b`, { field: value });
+        expect(await commit(...none, beside(2))).toBe('conflict');
+        const one = await checksOf();
+        expect(await commit(...one, beside(3))).toBe('written');
+        await put(`${path}/found/a`, { field: value });
+        expect(await commit(...one, beside(4))).toBe('conflict');
+        const two = await checksOf();
+        expect(await commit(...two, beside(5))).toBe('written');
+        expect(await commit(...(await checksOf(1)), beside(6))).toBe('written');
+        await put(`${path}/found/a`, { field: value, more: 1 });
+        expect(await commit(...two, beside(7))).toBe('conflict');
+        expect(await read(`${path}-beside`)).toEqual({ n: 6 });
+      });
+
+      it('lets nothing slip in that the query would find', async () => {
+        // Each of two commits checks that there is none, and makes one: one of them may succeed.
+        const none = await checksOf();
+        const outcomes = ['a', 'b'].map((id) =>
+          commit(...none, { set: `${path}/found/${id}`, data: { field: value } }),
+        );
+        expect((await Promise.all(outcomes)).filter((outcome) => outcome === 'written')).toHaveLength(1);
+      });
+    });
+
     it('of some fields creates the document where there is none', async () => {
       await commit({ set: path, data: { a: 1 }, fields: ['a'] });
       expect(await read(path)).toEqual({ a: 1 });

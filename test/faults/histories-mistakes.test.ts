@@ -12,6 +12,7 @@ import {
   COMPARING_UPDATE_TIMES,
   FORGETTING_DELETIONS,
   SERVICE,
+  WITHOUT_A_RULE,
 } from './histories/protocol';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
@@ -40,5 +41,16 @@ it.each([
   });
   const shown = counterexample ? [...counterexample[1]].join('; ') : '';
   report(`a protocol that ${mistake} is caught`, numRuns, failed ? 0 : 1, `by: ${shown}`);
+  expect(failed).toBe(true);
+});
+
+it.each(WITHOUT_A_RULE)('the service is caught when it %s', async (mistake, protocol) => {
+  const drawn = plainHistories('requests and files');
+  const { failed, numRuns, counterexample } = await fc.check(endsRight(drawn, protocol), {
+    numRuns: MOST_CASES,
+    seed: FAULTS_SEED,
+  });
+  const shown = counterexample ? [...counterexample[1]].join('; ') : '';
+  report(`the service is caught when it ${mistake}`, numRuns, failed ? 0 : 1, `by: ${shown}`);
   expect(failed).toBe(true);
 });

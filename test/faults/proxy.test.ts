@@ -7,6 +7,8 @@ import { PubSub } from '@google-cloud/pubsub';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { readConfig } from '../../shared/config';
+import { systemClock } from '../../shared/clock';
+import { deadlineIn } from '../../shared/deadline';
 import { drainDeletions } from '../../shared/deletions/apply-deletion';
 import type { DocumentWrite, StoredDocument } from '../../shared/documents/document-store';
 import { writtenPath } from '../../shared/documents/document-store';
@@ -166,10 +168,13 @@ async function stateOf(tenant: Tenant): Promise<string> {
   return text.replaceAll(TIME, '"time"');
 }
 
-/** Lets accepted deletions take effect. */
+/** Lets accepted deletions take effect. What a fault has cut off may hold its locks for a while. */
 async function applyDeletions(tenant: Tenant): Promise<void> {
-  for (const kind of RECORD_KINDS) await drainDeletions(tenant, kind, operator.deadline(), operator);
+  const deadline = deadlineIn(LONGEST_LOCK_MS, systemClock);
+  for (const kind of RECORD_KINDS) await drainDeletions(tenant, kind, deadline, operator);
 }
+
+const LONGEST_LOCK_MS = 120_000;
 
 function send(lane: FaultyService, route: ApiRoute, { tenant, key }: Caller) {
   const { tenantId } = tenant;

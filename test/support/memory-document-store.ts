@@ -12,7 +12,14 @@ import type {
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
-import { isChange, isSameVersion, RequestInvalid, writtenPath } from '../../shared/documents/document-store';
+import {
+  areSamePlaces,
+  isChange,
+  isQueryCheck,
+  isSameVersion,
+  RequestInvalid,
+  writtenPath,
+} from '../../shared/documents/document-store';
 import type { DocumentData, DocumentValue } from '../../shared/domain/document';
 import { documentBytes, isList } from '../../shared/domain/document';
 
@@ -121,6 +128,10 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   private holds(write: DocumentWrite): boolean {
+    if (isQueryCheck(write)) {
+      const { check, where, limit, found } = write;
+      return areSamePlaces(pageOf(this.documentsWhere(check, where.field, where.value), { limit }), found);
+    }
     return write.when === undefined || meets(this.find(writtenPath(write)), write.when);
   }
 

@@ -26,7 +26,8 @@ export interface FirestoreCalls {
   batchWrite(writes: readonly DocumentChange[], timeoutMs: number): Promise<WriteStatus[]>;
   /** Sets `data` and adds 1 to `field`; returns the new count. Not to be repeated. */
   increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
-  runQuery(query: DocumentQuery, timeoutMs: number): Promise<StoredDocument[]>;
+  /** @param transaction in which it reads */
+  runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]>;
   /** Counts the documents of a collection. */
   count(collection: string, timeoutMs: number): Promise<number>;
   close(): Promise<void>;

@@ -7,22 +7,31 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  QueryCheck,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
   Version,
   WriteOutcome,
 } from '../../documents/document-store';
-import { isChange, isCheck, isSameVersion, RequestInvalid } from '../../documents/document-store';
+import {
+  areSamePlaces,
+  isChange,
+  isCheck,
+  isQueryCheck,
+  isSameVersion,
+  RequestInvalid,
+} from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
 import {
   BOUNDED_READS_AT_ONCE,
+  CHECKED_QUERIES_AT_ONCE,
   READ_CHUNK_DOCUMENTS,
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../domain/limits';
-import { inTurns } from '../../in-parallel';
+import { inParallel, inTurns } from '../../in-parallel';
 import type { RetryDependencies } from '../retry';
 import { Status, statusOf, withRetry } from '../retry';
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
@@ -149,25 +158,41 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   /** Reads what is checked in the transaction that commits the changes: whoever writes it meanwhile has to wait. */
   private async commitChecked(
-    checks: readonly DocumentCheck[],
+    checks: readonly (DocumentCheck | QueryCheck)[],
     changes: readonly DocumentChange[],
     timeoutMs: number,
     deadline: Deadline,
   ): Promise<CommitOutcome> {
-    const paths = checks.map(({ check }) => check);
+    const documents = checks.filter((check) => !isQueryCheck(check)) as DocumentCheck[];
+    const paths = documents.map(({ check }) => check);
     const { id, versions } = await this.calls.beginTransaction(paths, timeoutMs);
     const leftMs = Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
     const end = () => this.calls.rollback(id, leftMs).catch(() => undefined); // else it ends by itself, later
-    if (!checks.every(({ check, when }) => isAsRead(versions.get(check), when))) {
+    try {
+      const areSame = documents.every(({ check, when }) => isAsRead(versions.get(check), when));
+      if (areSame && (await this.areQueriesAsRead(checks.filter(isQueryCheck), id, leftMs))) {
+        return await this.calls.commit(changes, leftMs, id);
+      }
       await end();
       return 'conflict';
-    }
-    try {
-      return await this.calls.commit(changes, leftMs, id);
     } catch (error) {
       await end();
       throw error;
     }
+  }
+
+  private async areQueriesAsRead(
+    checks: readonly QueryCheck[],
+    transaction: Uint8Array,
+    timeoutMs: number,
+  ): Promise<boolean> {
+    let areSame = true;
+    await inParallel(checks, CHECKED_QUERIES_AT_ONCE, async ({ check, where, limit, found }) => {
+      if (!areSame) return;
+      const query = { ...splitCollection(check), where, limit, placesOnly: true } as const;
+      areSame &&= areSamePlaces(await this.calls.runQuery(query, timeoutMs, transaction), found);
+    });
+    return areSame;
   }
 
   private gather(deadline: Deadline): Gathered {

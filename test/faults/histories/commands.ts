@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { Effect, Model, ModelFile } from './model';
-import type { CompoundKind, Delivery, Sent, SentCustomer, Trouble, Work } from './work';
+import type { CompoundKind, Delivery, Sent, SentCustomer, Sweep, Trouble, Work } from './work';
 import type { World } from './world';
 import { Crash, troubled } from './world';
 
@@ -77,16 +77,18 @@ class LoseCommand implements HistoryCommand {
 }
 
 class SweepCommand implements HistoryCommand {
+  constructor(private readonly trouble: Trouble) {}
+
   check(): boolean {
     return true;
   }
 
-  run(_: Known, world: World): Promise<void> {
-    return world.sweep();
+  async run(known: Known, world: World): Promise<void> {
+    await underTrouble(known, world, this.trouble, [], (around) => world.sweep(around));
   }
 
   toString(): string {
-    return 'sweep';
+    return `sweep ${JSON.stringify(this.trouble)}`;
   }
 }
 
@@ -171,8 +173,16 @@ function ordersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
 }
 
 /** Does something calmly and gives its effects, of which the model is told later. */
-async function performInBetween({ model, files }: Known, world: World, work: Work | Delivery): Promise<Effects> {
+async function performInBetween(
+  { model, files }: Known,
+  world: World,
+  work: Work | Delivery | Sweep,
+): Promise<Effects> {
   if (work.do === 'file') return [];
+  if (work.do === 'sweep') {
+    await world.sweep();
+    return [];
+  }
   if (work.do !== 'deliver') {
     const effect = model.effectOf(work);
     await world.request(work, 0);
@@ -311,11 +321,16 @@ function historiesOf(
     place: fc.nat(3),
     times: fc.integer({ min: 1, max: 3 }),
   });
+  const sweep: fc.Arbitrary<Sweep> = fc.constant({ do: 'sweep' });
   const call = fc.integer({ min: 1, max: calls });
   const trouble: fc.Arbitrary<Trouble> = fc.record(
     {
       crash: fc.record({ call, when: fc.constantFrom('before' as const, 'after' as const) }),
-      meanwhile: fc.record({ call, work: fc.oneof(request, delivery), isAnswerLost: fc.boolean() }),
+      meanwhile: fc.record({
+        call,
+        work: fc.oneof({ weight: 2, arbitrary: request }, delivery, sweep),
+        isAnswerLost: fc.boolean(),
+      }),
       skewMs: fc.constantFrom(0, -HOUR_MS, HOUR_MS, 90),
     },
     { requiredKeys: ['skewMs'] },
@@ -335,7 +350,7 @@ function historiesOf(
             new WorkCommand(drawn, areFilesCalm && drawn.do === 'file' ? CALM : trouble, repeats),
         ),
       fc.nat(3).map((place) => new LoseCommand(place)),
-      fc.constant(new SweepCommand()),
+      inTrouble.map((trouble) => new SweepCommand(trouble)),
     ],
     { maxCommands: 10 },
   );

@@ -1,7 +1,7 @@
 /** How deletions are carried out: the service's way, and ways that are known to be wrong. */
 import type { Clock } from '../../../shared/clock';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../../shared/documents/document-store';
-import { writtenPath } from '../../../shared/documents/document-store';
+import { isCheck, writtenPath } from '../../../shared/documents/document-store';
 import { idOf } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/document';
 import type { Random } from '../../../shared/random';
@@ -64,6 +64,26 @@ export const FORGETTING_DELETIONS: Protocol = {
   ...SERVICE,
   whileDeleting: (store) => without(store, isTombstone),
 };
+
+const isCheckOf = (collection: string) => (write: DocumentWrite) =>
+  isCheck(write) && `${write.check}/`.includes(`/${collection}/`);
+
+/** The service's way, without one of its rules each. Those that histories seldom need have tests of their own (unit/deletions). */
+export const WITHOUT_A_RULE: readonly (readonly [rule: string, protocol: Protocol])[] = [
+  ['lets upserts pass by what is pending', { ...SERVICE, whileWriting: (store) => ignoringPending(store) }],
+  [
+    'accepts by a flag that may be lowered',
+    { ...SERVICE, whileAccepting: (store) => without(store, isCheckOf('deletionFlags')) },
+  ],
+  [
+    'commits rows by a flag that may be raised',
+    { ...SERVICE, whileWriting: (store) => without(store, isCheckOf('deletionFlags')) },
+  ],
+  [
+    'commits rows for which something may be pending',
+    { ...SERVICE, whileWriting: (store) => without(store, isCheckOf('deletions')) },
+  ],
+];
 
 /** A store for upserts that know nothing of a deletion whose message has not come. */
 function ignoringPending(store: DocumentStore): DocumentStore {

@@ -39,6 +39,11 @@ export interface Delivery {
   readonly times: number;
 }
 
+/** Looks after what was left behind: lowers flags, and asks for what is overdue. */
+export interface Sweep {
+  readonly do: 'sweep';
+}
+
 /** What goes wrong while work is done; calls are those of the database and of Pub/Sub, from 1. */
 export interface Trouble {
   /** The process ends at this call: before it has an effect, or after. */
@@ -47,7 +52,11 @@ export interface Trouble {
    * Something else is done, to its end, before this call; or, when its answer is lost, after it has had its effect and
    * before it is sent again.
    */
-  readonly meanwhile?: { readonly call: number; readonly work: Work | Delivery; readonly isAnswerLost: boolean };
+  readonly meanwhile?: {
+    readonly call: number;
+    readonly work: Work | Delivery | Sweep;
+    readonly isAnswerLost: boolean;
+  };
   /** The clock of the process is wrong by so much. */
   readonly skewMs: number;
 }

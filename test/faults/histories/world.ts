@@ -175,9 +175,9 @@ export class World {
   }
 
   /** Publishes again what has been pending for so long that its message must be lost. */
-  async sweep(): Promise<void> {
+  async sweep(around = UNTROUBLED): Promise<void> {
     this.sweeps += 1; // each comes long after the one before it
-    const process = this.startProcess(this.sweeps * (DELETION_REPUBLISH_AFTER_SECONDS + 1) * 1000, UNTROUBLED);
+    const process = this.startProcess(this.sweeps * (DELETION_REPUBLISH_AFTER_SECONDS + 1) * 1000, around);
     const own = `${tenantPath(this.tenant.tenantId)}/`;
     // Other histories may use the same database at once.
     const listGroup: DocumentStore['listGroup'] = async (collectionId, page, deadline) => {
@@ -187,9 +187,10 @@ export class World {
       return found.filter(({ path }) => path.startsWith(own));
     };
     const sweep = { sweep: true } as const;
+    const store = overriding(process.store, { listGroup });
     await sweepFlags(sweep, NO_DEADLINE, {
       ...process,
-      store: overriding(process.store, { listGroup }),
+      store,
     });
   }
 

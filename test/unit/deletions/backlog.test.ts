@@ -1,7 +1,12 @@
 /** Deletions that wait, however many they are, and what each of them means meanwhile. */
 import { applyDeletions, drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import type { DocumentWrite } from '../../../shared/documents/document-store';
+import { versionTime } from '../../../shared/documents/document-store';
+import { recordPath } from '../../../shared/documents/paths';
+import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
+import { customerRecordId } from '../../../shared/domain/identity';
 import {
   DELETION_READ_BYTES,
   DELETION_STEPS_AT_ONCE,
@@ -9,7 +14,10 @@ import {
   MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
 } from '../../../shared/domain/limits';
+import { datedStamp, toCustomerDocument } from '../../../shared/records/record-documents';
 import { overriding } from '../../support/overriding';
+import { pendingDeletions } from '../../support/pending-deletions';
+import { upsertCustomers } from '../../support/upserts';
 import { requestedIds } from '../../support/deletions';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
@@ -89,6 +97,86 @@ describe('what a deletion of customers means is settled when it is accepted (D-4
     await lab.deleteCustomer('B', 'ann@x.com'); // accepted a second time, it would mean Bob
     await lab.drain();
     expect(await lab.customers('CustomerId')).toEqual(['B']);
+  });
+});
+
+describe('a deletion that is accepted while others write', () => {
+  const tenant = aTenant({ customerIdentifier: 'email' });
+  const isAccepting = (writes: readonly DocumentWrite[]) =>
+    writes.some((write) => 'set' in write && write.set.includes('/deletions/'));
+
+  /** Does something once, before the commit that accepts a deletion. */
+  function beforeAcceptance(lab: DeletionsLab, meanwhile: () => Promise<unknown>): void {
+    let isFirst = true;
+    lab.store = overriding(lab.memory, {
+      async commit(writes) {
+        if (isFirst && isAccepting(writes)) {
+          isFirst = false;
+          await meanwhile();
+        }
+        return lab.memory.commit(writes);
+      },
+    });
+  }
+
+  it('means whom its identifier finds by then, not whom it found', async () => {
+    const lab = new DeletionsLab(tenant);
+    await lab.upsert({ Email: 'b@x.com', CustomerId: '1', EmailOptin: true });
+    beforeAcceptance(lab, () =>
+      upsertCustomers(
+        [
+          { Email: 'b@x.com', CustomerId: '2' },
+          { Email: 'c@x.com', CustomerId: '1' },
+        ],
+        tenant,
+        AMPLE,
+        lab.with(lab.memory),
+      ),
+    );
+    await lab.deleteCustomer('1', null);
+    await lab.drain();
+    expect(await lab.customers('Email')).toEqual(['b@x.com']);
+  });
+
+  it('means somebody who came between its look and its acceptance, such as by a row of an older file (D-54)', async () => {
+    const lab = new DeletionsLab(tenant);
+    const older = new Date(lab.clock.nowMs() - 3_600_000);
+    const row = toCustomerDocument({ Email: 'b@x.com', CustomerId: '1' }, datedStamp('s', older));
+    const path = recordPath(tenant.tenantId, 'customers', customerRecordId({ Email: 'b@x.com' }, 'email'));
+    beforeAcceptance(lab, () => lab.memory.commit([{ set: path, data: row }]));
+    await lab.deleteCustomer('1', null);
+    await lab.drain();
+    expect(await lab.documents()).toEqual([]);
+  });
+
+  it('counts from its last acceptance on, whether or not the one before is applied', async () => {
+    const lab = new DeletionsLab();
+    await lab.accept({ type: 'product', productId: 'p' });
+    const between = new Date(lab.clock.nowMs());
+    await lab.accept({ type: 'product', productId: 'p' });
+    const [pending] = await pendingDeletions(lab.tenant.tenantId, lab.memory, AMPLE);
+    expect(versionTime(pending!.version).getTime()).toBeGreaterThan(between.getTime());
+  });
+
+  it('is not lost when the one before, of another part of the same record, is applied meanwhile', async () => {
+    const lab = new DeletionsLab();
+    const item = (ProductId: string) => ({ ProductId, Sku: `s-${ProductId}`, Quantity: 1, Price: 1 });
+    await lab.upsertOrder({ OrderId: 'o', Currency: 'EUR', OrderItems: ['a', 'b', 'c'].map(item) });
+    const target = (productId: string) => ({ type: 'orderItem', orderId: 'o', productId, sku: null }) as const;
+    await lab.accept(target('a'));
+    let isFirst = true;
+    const applying = overriding(lab.memory, {
+      async commit(writes) {
+        if (isFirst) {
+          isFirst = false;
+          await lab.accept(target('b'));
+        }
+        return lab.memory.commit(writes);
+      },
+    });
+    await drainDeletions(lab.tenant, 'orders', AMPLE, lab.with(applying));
+    const [order] = await lab.documents('orders');
+    expect(order?.data.OrderItems).toMatchObject([{ ProductId: 'c' }]);
   });
 });
 

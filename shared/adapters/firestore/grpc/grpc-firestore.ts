@@ -95,8 +95,8 @@ export class GrpcFirestore implements FirestoreCalls {
     return decodeIncremented(await this.channel.unary('Commit', request, this.database, timeoutMs));
   }
 
-  async runQuery(query: DocumentQuery, timeoutMs: number): Promise<StoredDocument[]> {
-    const request = encodeQuery(this.names, query);
+  async runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]> {
+    const request = encodeQuery(this.names, query, transaction);
     const answers = await this.channel.stream('RunQuery', request, this.below(query.parent), timeoutMs);
     return answers.flatMap((answer) => decodeQueried(this.names, answer) ?? []);
   }

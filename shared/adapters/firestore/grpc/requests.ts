@@ -105,7 +105,7 @@ export function encodeIncrement(names: ResourceNames, path: string, data: Docume
   return out.finish();
 }
 
-export function encodeQuery(names: ResourceNames, query: DocumentQuery): Buffer {
+export function encodeQuery(names: ResourceNames, query: DocumentQuery, transaction?: Uint8Array): Buffer {
   const out = new WireWriter();
   out.text(RunQueryRequest.parent, names.ofPath(query.parent));
   const start = out.open(RunQueryRequest.structuredQuery);
@@ -118,6 +118,7 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery): Buffer 
   out.integer(Int32Value.value, query.limit);
   out.close(limit);
   out.close(start);
+  if (transaction) out.raw(RunQueryRequest.transaction, transaction);
   return out.finish();
 }
 

@@ -104,8 +104,12 @@ export class SdkFirestore implements FirestoreCalls {
     return Number(response.writeResults?.[0]?.transformResults?.[0]?.integerValue);
   }
 
-  async runQuery(query: DocumentQuery, timeoutMs: number): Promise<StoredDocument[]> {
-    const request = { parent: this.names.ofPath(query.parent), structuredQuery: this.toQuery(query) };
+  async runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]> {
+    const request = {
+      parent: this.names.ofPath(query.parent),
+      structuredQuery: this.toQuery(query),
+      ...(transaction && { transaction }),
+    };
     const documents: StoredDocument[] = [];
     for await (const response of this.client.runQuery(request, this.options(timeoutMs))) {
       const { document } = response as { document?: ProtoDocument };
