@@ -4,7 +4,6 @@ import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { versionTime } from '../../../shared/documents/document-store';
 import { recordPath } from '../../../shared/documents/paths';
-import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
 import { customerRecordId } from '../../../shared/domain/identity';
 import {
