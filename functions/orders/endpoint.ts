@@ -1,5 +1,5 @@
 import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
-import type { AcceptanceDependencies } from '../../shared/deletions/accept-deletions';
+import type { AcceptanceDependencies } from '../../shared/deletions/accept-context';
 import { batchDeletionRoute } from '../../shared/http/batch-deletion-route';
 import { deletionRoute } from '../../shared/http/deletion-route';
 import type { EndpointDefinition } from '../../shared/http/endpoint';

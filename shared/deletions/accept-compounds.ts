@@ -7,7 +7,7 @@ import { orderRecordId, productRecordId } from '../domain/identity';
 import { MAX_PENDING_TARGETS } from '../domain/limits';
 import { newStamp } from '../records/record-documents';
 import type { AcceptanceContext } from './accept-context';
-import type { Entries } from './accept-deletions';
+import type { Entries } from './accept-context';
 import { applyDeletions } from './apply-deletion';
 import type { CompoundTarget, TimedTarget } from './pending-deletions';
 import { findPendingDeletions, toTargetsData } from './pending-deletions';

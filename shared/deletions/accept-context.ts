@@ -1,7 +1,30 @@
+import type { Clock } from '../clock';
+import type { DocumentStore, DocumentWrite } from '../documents/document-store';
+import type { EventPublisher } from '../events/event-publisher';
+import type { Random } from '../random';
 import type { Deadline } from '../deadline';
 import type { Tenant } from '../domain/tenant';
-import type { AcceptanceDependencies } from './accept-deletions';
 import type { RaisedFlag } from './pending-flag';
+
+export interface AcceptanceDependencies {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly publisher: EventPublisher;
+  /** The topic of `deletion-consumer`. */
+  readonly deletionsTopic: string;
+}
+
+/** What accepting some deletions writes beside the check of the flag. */
+export interface Entries {
+  readonly writes: readonly DocumentWrite[];
+  /** Ids of what is pending by them. */
+  readonly deletionIds: readonly string[];
+  /** Deletions that one commit takes, from the first on; one at least. */
+  readonly taken: number;
+  /** Whether the flag must say that there are wide deletions. */
+  readonly needsWideFlag: boolean;
+}
 
 /** What the deletions of one commit have in common. */
 export interface AcceptanceContext {

@@ -19,7 +19,7 @@ import { lookUpCustomers } from '../records/customer-lookup';
 import { fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL, newStamp } from '../records/record-documents';
 import { Turns } from '../turns';
 import type { AcceptanceContext } from './accept-context';
-import type { Entries } from './accept-deletions';
+import type { Entries } from './accept-context';
 import type { MatchedField, MeantCustomer, PendingDeletion } from './pending-deletions';
 import { findPendingDeletions, toCustomersData } from './pending-deletions';
 import type { WideDeletion } from './wide-deletions';

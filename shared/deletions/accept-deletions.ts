@@ -3,44 +3,22 @@
  * about certain records. The commit that accepts it writes an entry for each of them (`pending-deletions.ts`), so that
  * it outlives its message.
  */
-import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
-import type { DocumentStore, DocumentWrite } from '../documents/document-store';
+import type { DocumentWrite } from '../documents/document-store';
 import { deletionReceiptPath } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../domain/deletion';
 import { toMatchable } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT, DELETION_RECEIPT_SECONDS, DELETIONS_IN_EVENT } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import type { EventPublisher } from '../events/event-publisher';
 import { chunksOf } from '../chunks';
 import { allOver } from '../in-parallel';
-import type { Random } from '../random';
 import { settle } from '../records/settle';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
+import type { AcceptanceDependencies, Entries } from './accept-context';
 import type { RaisedFlag } from './pending-flag';
 import { findRaisedFlag, raiseFlag } from './pending-flag';
-
-export interface AcceptanceDependencies {
-  readonly store: DocumentStore;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly publisher: EventPublisher;
-  /** The topic of `deletion-consumer`. */
-  readonly deletionsTopic: string;
-}
-
-/** What accepting some deletions writes beside the check of the flag. */
-export interface Entries {
-  readonly writes: readonly DocumentWrite[];
-  /** Ids of what is pending by them. */
-  readonly deletionIds: readonly string[];
-  /** Deletions that one commit takes, from the first on; one at least. */
-  readonly taken: number;
-  /** Whether the flag must say that there are wide deletions. */
-  readonly needsWideFlag: boolean;
-}
 
 /**
  * Accepts deletions of one kind in their order: resolves when they are durable, in the database and as a message. When

@@ -3,7 +3,7 @@ import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import type { AcceptanceDependencies } from './accept-deletions';
+import type { AcceptanceDependencies } from './accept-context';
 import { acceptDeletions } from './accept-deletions';
 
 /** Deletions of one request, in their order, that wait for the commit before them. */

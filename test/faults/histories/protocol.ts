@@ -68,7 +68,10 @@ export const FORGETTING_DELETIONS: Protocol = {
 const isCheckOf = (collection: string) => (write: DocumentWrite) =>
   isCheck(write) && `${write.check}/`.includes(`/${collection}/`);
 
-/** The service's way, without one of its rules each. Those that histories seldom need have tests of their own (unit/deletions). */
+/**
+ * The service's way, without one of its rules each. Those that histories seldom need have tests of their own
+ * (unit/deletions).
+ */
 export const WITHOUT_A_RULE: readonly (readonly [rule: string, protocol: Protocol])[] = [
   ['lets upserts pass by what is pending', { ...SERVICE, whileWriting: (store) => ignoringPending(store) }],
   [
