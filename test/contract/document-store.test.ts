@@ -232,7 +232,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(performance.now() - startMs).toBeLessThan(1_000); // one that was left behind is waited for, for two seconds
     });
 
-    it('that checks one document may be made many times at once, and none of them is in conflict', async () => {
+    it('that checks one document may be made many times at once, and none of them is in conflict (R-63)', async () => {
       await put(path, { a: 1 });
       const check: DocumentWrite = { check: path, when: await versionOf(path) };
       const outcomes = Array.from({ length: 20 }, (_, n) => commit(check, { set: `${path}-${n}`, data: { n } }));

@@ -34,7 +34,7 @@ it.each([
   ['files of at most 5 slices', histories(KINDS, 5)],
   ['files of at most 9 slices, undisturbed', calmFileHistories(KINDS, 9)],
 ])(
-  'every history of %s ends in a state that its acknowledgements allow (pure; R-11, R-13, R-15, R-17, R-30)',
+  'every history of %s ends in a state that its acknowledgements allow (pure; R-11, R-13, R-15, R-17, R-30, R-33)',
   async (which, drawn) => {
     await fc.assert(endsRight(drawn, SERVICE), { numRuns: CASES, seed: FAULTS_SEED });
     report(`deletes, upserts and older ${which}, pure`, CASES, 0);

@@ -110,7 +110,7 @@ describe('all deletions of a kind', () => {
     }
   });
 
-  it('are asked for by a deletion that means more customers than it names', async () => {
+  it('are asked for by a deletion that means more customers than it names (R-33, R-51)', async () => {
     const { tenantId, organizationId } = await service().createCaller();
     await service().createTenant(organizationId, { customerIdentifier: 'customerid' }, tenantId);
     const tenant = await tenantOf(tenantId);

@@ -11,7 +11,7 @@ const lower = (lab: DeletionsLab) => lowerFlag(lab.tenant.tenantId, 'customers',
 const writesFlag = (lab: DeletionsLab) => (write: DocumentWrite) =>
   'set' in write && write.set === deletionFlagPath(lab.tenant.tenantId, 'customers');
 
-it('is raised by the first deletion, and written by none after it', async () => {
+it('is raised by the first deletion, and written by none after it (R-63)', async () => {
   const lab = new DeletionsLab();
   let writes = 0;
   lab.store = overriding(lab.memory, {

@@ -150,7 +150,7 @@ describe('a deletion of more customers than are named', () => {
     return lab;
   }
 
-  it('is set aside by whoever comes to apply it', async () => {
+  it('is set aside by whoever comes to apply it (R-31, R-33)', async () => {
     const lab = await setAsideOnce((one) => one.drain());
     expect(await lab.documents()).toHaveLength(many.length);
   });
