@@ -4,7 +4,7 @@ import { deletionPath } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
 import { toDeletionId } from '../domain/deletion';
 import { orderRecordId, productRecordId } from '../domain/identity';
-import { MAX_PENDING_TARGETS } from '../domain/limits';
+import { ACCEPTED_IN_COMMIT, MAX_PENDING_TARGETS } from '../domain/limits';
 import { newStamp } from '../records/record-documents';
 import type { AcceptanceContext } from './accept-context';
 import type { Entries } from './accept-context';
@@ -24,8 +24,12 @@ export async function planCompoundEntries(
   for (const target of targets as readonly CompoundTarget[]) {
     const deletionId = deletionIdOf(target);
     const before = added.get(deletionId) ?? [];
-    if (before.length >= MAX_PENDING_TARGETS) break;
-    added.set(deletionId, endsAll(target) ? [target] : [...before, target]);
+    // Those of one record go together: its entry would be written again by each commit.
+    const isFull = before.length >= MAX_PENDING_TARGETS;
+    if (isFull || (added.size >= ACCEPTED_IN_COMMIT && !added.has(deletionId))) break;
+    if (endsAll(target)) before.length = 0; // it leaves nothing to those before it
+    before.push(target);
+    added.set(deletionId, before);
     taken += 1;
   }
   // Nearly always nothing else is pending for a record, and what is written finds out.

@@ -34,8 +34,7 @@ export async function acceptDeletions(
 ): Promise<void> {
   const matchable = targets.flatMap((target) => toMatchable(target) ?? []);
   for (let rest: readonly DeletionTarget[] = matchable; rest.length > 0;) {
-    const some = rest.slice(0, ACCEPTED_IN_COMMIT);
-    const entries = await acceptSome(tenant, kind, some, deadline, dependencies);
+    const entries = await acceptSome(tenant, kind, rest, deadline, dependencies);
     await publish(tenant, kind, entries, dependencies);
     rest = rest.slice(entries.taken);
   }
@@ -81,7 +80,7 @@ async function acceptSome(
       const context = { tenant, flag, mayBePending: tried !== undefined, deadline, dependencies };
       const entries =
         kind === 'customers'
-          ? await planCustomerEntries(targets, context)
+          ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
           : await planCompoundEntries(targets, context);
       if (entries.needsWideFlag && !flag.hasWide) {
         await raiseFlag(tenant.tenantId, kind, true, deadline, dependencies);

@@ -316,7 +316,10 @@ export const DELETIONS_IN_EVENT = 100;
 /** Pending deletions of a kind that a writer looks through, where it writes more records than this. */
 export const FEW_PENDING_DELETIONS = 100;
 
-/** Deletions that one commit accepts: of up to two kilobytes each, and far more than arrive while one is written. */
+/**
+ * Deletions of customers, or records of other deletions, that one commit accepts: far more than arrive while one is
+ * written.
+ */
 export const ACCEPTED_IN_COMMIT = 100;
 
 /** Pending deletions that one commit applies, and commits of them at once. */
