@@ -3,8 +3,10 @@ import type { DocumentWrite } from '../documents/document-store';
 import { deletionPath } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
 import { toDeletionId } from '../domain/deletion';
+import type { DocumentData } from '../domain/document';
+import { documentBytes } from '../domain/document';
 import { orderRecordId, productRecordId } from '../domain/identity';
-import { ACCEPTED_IN_COMMIT, MAX_PENDING_TARGETS } from '../domain/limits';
+import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../domain/limits';
 import { newStamp } from '../records/record-documents';
 import type { AcceptanceContext } from './accept-context';
 import type { Entries } from './accept-context';
@@ -20,15 +22,17 @@ export async function planCompoundEntries(
   const { tenantId } = tenant;
   const { store } = dependencies;
   const added = new Map<string, CompoundTarget[]>();
+  const bytes = new Map<string, number>();
   let taken = 0;
   for (const target of targets as readonly CompoundTarget[]) {
     const deletionId = deletionIdOf(target);
     const before = added.get(deletionId) ?? [];
     // Those of one record go together: its entry would be written again by each commit.
-    const isFull = before.length >= MAX_PENDING_TARGETS;
+    const isFull = before.length > 0 && (bytes.get(deletionId) ?? 0) + bytesOf(target) > MAX_PENDING_BYTES;
     if (isFull || (added.size >= ACCEPTED_IN_COMMIT && !added.has(deletionId))) break;
     if (endsAll(target)) before.length = 0; // it leaves nothing to those before it
     before.push(target);
+    bytes.set(deletionId, (before.length > 1 ? (bytes.get(deletionId) ?? 0) : 0) + bytesOf(target));
     added.set(deletionId, before);
     taken += 1;
   }
@@ -36,7 +40,7 @@ export async function planCompoundEntries(
   const read = () => (mayBePending ? findPendingDeletions(tenantId, [...added.keys()], store, deadline) : []);
   let pending = await read();
   const full = pending.filter(({ deletionId, targets: before }) => {
-    return before.length + (added.get(deletionId)?.length ?? 0) > MAX_PENDING_TARGETS;
+    return before.reduce((sum, { target }) => sum + bytesOf(target), bytes.get(deletionId) ?? 0) > MAX_PENDING_BYTES;
   });
   if (full.length > 0) {
     await applyDeletions(
@@ -55,6 +59,11 @@ export async function planCompoundEntries(
     return { set: deletionPath(tenantId, deletionId), data, when: entry?.version ?? 'absent' };
   });
   return { writes, deletionIds: [...added.keys()], taken, needsWideFlag: false };
+}
+
+/** About what a deletion takes in its entry. */
+function bytesOf(target: CompoundTarget): number {
+  return documentBytes({ target, acceptedAt: new Date(0) } as unknown as DocumentData);
 }
 
 /** Whether a deletion leaves nothing for those before it to remove. */

@@ -298,10 +298,10 @@ export const WIDE_DELETION_PAGE = 200;
 export const ENTRIES_IN_COMMIT = 200;
 
 /**
- * Deletions of parts that are pending for one product or order, of up to 1.3 kB each: together they fit a document.
- * More are accepted once these are applied.
+ * Stored bytes of deletions of parts that are pending for one product or order: they fit a document. More are accepted
+ * once these are applied.
  */
-export const MAX_PENDING_TARGETS = 500;
+export const MAX_PENDING_BYTES = 900_000;
 
 /**
  * Stored bytes that are read for one commit of deletions, and one document beyond. Decoded that is about six times as
