@@ -63,7 +63,7 @@ export async function planCompoundEntries(
 
 /** About what a deletion takes in its entry. */
 function bytesOf(target: CompoundTarget): number {
-  return documentBytes({ target, acceptedAt: new Date(0) } as unknown as DocumentData);
+  return documentBytes({ target, acceptedAt: new Date(0) });
 }
 
 /** Whether a deletion leaves nothing for those before it to remove. */
