@@ -3,7 +3,6 @@ import type { DocumentWrite } from '../documents/document-store';
 import { deletionPath } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
 import { toDeletionId } from '../domain/deletion';
-import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
 import { orderRecordId, productRecordId } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../domain/limits';
