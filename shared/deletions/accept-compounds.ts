@@ -7,10 +7,9 @@ import { documentBytes } from '../domain/document';
 import { orderRecordId, productRecordId } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../domain/limits';
 import { newStamp } from '../records/record-documents';
-import type { AcceptanceContext } from './accept-context';
-import type { Entries } from './accept-context';
+import type { AcceptanceContext, Entries } from './accept-context';
 import { applyDeletions } from './apply-deletion';
-import type { CompoundTarget, TimedTarget } from './pending-deletions';
+import type { CompoundTarget, PendingDeletion, TimedTarget } from './pending-deletions';
 import { findPendingDeletions, toTargetsData } from './pending-deletions';
 
 /** See `Entries`. What is full is applied first. @throws ContentionTimeout */
@@ -20,44 +19,50 @@ export async function planCompoundEntries(
 ): Promise<Entries> {
   const { tenantId } = tenant;
   const { store } = dependencies;
-  const added = new Map<string, CompoundTarget[]>();
-  const bytes = new Map<string, number>();
+  const added = new Map<string, Added>();
   let taken = 0;
   for (const target of targets as readonly CompoundTarget[]) {
     const deletionId = deletionIdOf(target);
-    const before = added.get(deletionId) ?? [];
+    const before = added.get(deletionId);
     // Those of one record go together: its entry would be written again by each commit.
-    const isFull = before.length > 0 && (bytes.get(deletionId) ?? 0) + bytesOf(target) > MAX_PENDING_BYTES;
-    if (isFull || (added.size >= ACCEPTED_IN_COMMIT && !added.has(deletionId))) break;
-    if (endsAll(target)) before.length = 0; // it leaves nothing to those before it
-    before.push(target);
-    bytes.set(deletionId, (before.length > 1 ? (bytes.get(deletionId) ?? 0) : 0) + bytesOf(target));
-    added.set(deletionId, before);
+    const isFull = before ? before.bytes + bytesOf(target) > MAX_PENDING_BYTES : added.size >= ACCEPTED_IN_COMMIT;
+    if (isFull) break;
+    added.set(deletionId, withTarget(before, target));
     taken += 1;
   }
   // Nearly always nothing else is pending for a record, and what is written finds out.
-  const read = () => (mayBePending ? findPendingDeletions(tenantId, [...added.keys()], store, deadline) : []);
-  let pending = await read();
-  const full = pending.filter(({ deletionId, targets: before }) => {
-    return before.reduce((sum, { target }) => sum + bytesOf(target), bytes.get(deletionId) ?? 0) > MAX_PENDING_BYTES;
-  });
-  if (full.length > 0) {
-    await applyDeletions(
-      tenant,
-      full.map(({ deletionId }) => deletionId),
-      deadline,
-      dependencies,
-    );
-    pending = await read();
+  const deletionIds = [...added.keys()];
+  const read = () => findPendingDeletions(tenantId, mayBePending ? deletionIds : [], store, deadline);
+  let { pending, unread } = await read();
+  const isFull = ({ deletionId, targets: before }: PendingDeletion) => {
+    const bytes = before.reduce((sum, { target }) => sum + bytesOf(target), 0);
+    return bytes + (added.get(deletionId)?.bytes ?? 0) > MAX_PENDING_BYTES;
+  };
+  const first = [...pending.filter(isFull).map(({ deletionId }) => deletionId), ...unread];
+  if (first.length > 0) {
+    await applyDeletions(tenant, first, deadline, dependencies);
+    ({ pending, unread } = await read());
   }
   const stored = new Map(pending.map((entry) => [entry.deletionId, entry]));
-  const writes = [...added].map(([deletionId, news]): DocumentWrite => {
+  const writes = [...added].map(([deletionId, { targets: news }]): DocumentWrite => {
     const entry = stored.get(deletionId);
     const before: readonly TimedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
     const data = toTargetsData(before, news, newStamp(dependencies.random));
     return { set: deletionPath(tenantId, deletionId), data, when: entry?.version ?? 'absent' };
   });
-  return { writes, deletionIds: [...added.keys()], taken, needsWideFlag: false };
+  return { writes, deletionIds, taken, needsWideFlag: false };
+}
+
+/** Deletions of one record. */
+interface Added {
+  readonly targets: CompoundTarget[];
+  readonly bytes: number;
+}
+
+function withTarget(before: Added | undefined, target: CompoundTarget): Added {
+  if (!before || endsAll(target)) return { targets: [target], bytes: bytesOf(target) };
+  before.targets.push(target);
+  return { targets: before.targets, bytes: before.bytes + bytesOf(target) };
 }
 
 /** About what a deletion takes in its entry. */

@@ -18,8 +18,7 @@ import { allOver } from '../in-parallel';
 import { lookUpCustomers } from '../records/customer-lookup';
 import { fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL, newStamp } from '../records/record-documents';
 import { Turns } from '../turns';
-import type { AcceptanceContext } from './accept-context';
-import type { Entries } from './accept-context';
+import type { AcceptanceContext, Entries } from './accept-context';
 import type { MatchedField, MeantCustomer, PendingDeletion } from './pending-deletions';
 import { findPendingDeletions, toCustomersData } from './pending-deletions';
 import type { WideDeletion } from './wide-deletions';
@@ -137,10 +136,13 @@ class CustomerEntries {
       ...matches.map(({ identity }) => identity),
       ...found.flatMap((document) => this.keyOf(document) ?? []),
     ];
-    const deletionIds = [...new Set(ids)].map((id) => toDeletionId('customers', id));
-    for (const entry of await findPendingDeletions(tenant.tenantId, deletionIds, store, deadline)) {
-      this.pending.set(entry.id, entry);
-      for (const { id } of entry.customers) this.meant.add(id);
+    for (let rest: readonly string[] = [...new Set(ids)].map((id) => toDeletionId('customers', id)); rest.length > 0;) {
+      const { pending, unread } = await findPendingDeletions(tenant.tenantId, rest, store, deadline);
+      for (const entry of pending) {
+        this.pending.set(entry.id, entry);
+        for (const { id } of entry.customers) this.meant.add(id);
+      }
+      rest = unread;
     }
   }
 

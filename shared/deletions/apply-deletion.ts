@@ -20,7 +20,7 @@ import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { settle } from '../records/settle';
 import { Turns } from '../turns';
-import type { PendingDeletion } from './pending-deletions';
+import type { PendingDeletion, PendingPlace } from './pending-deletions';
 import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
 import type { RaisedFlag } from './pending-flag';
 import { planDeletions } from './plan-deletion';
@@ -44,24 +44,25 @@ export async function applyDeletionsOf(
   dependencies: RecordDependencies,
 ): Promise<void> {
   if (!flag) return;
-  const pending = await findPendingOf(tenant.tenantId, kind, new Set(ids), deadline, dependencies);
-  await applyAll(tenant, pending, deadline, dependencies);
+  const deletionIds = await findIdsOf(tenant.tenantId, kind, new Set(ids), deadline, dependencies);
+  await applyDeletions(tenant, deletionIds, deadline, dependencies);
 }
 
-/** What is pending for some identities: all of the kind are looked through where they are few. */
-export async function findPendingOf(
+/** Ids of what may be pending for some identities: all of the kind are looked through where they are few. */
+async function findIdsOf(
   tenantId: string,
   kind: RecordKind,
   ids: ReadonlySet<RecordId>,
   deadline: Deadline,
   { store }: Pick<RecordDependencies, 'store'>,
-): Promise<PendingDeletion[]> {
+): Promise<string[]> {
   if (ids.size > FEW_PENDING_DELETIONS) {
     const some = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
-    if (some.length < FEW_PENDING_DELETIONS) return some.filter(({ id }) => ids.has(id));
+    if (some.length < FEW_PENDING_DELETIONS) {
+      return some.flatMap(({ id, deletionId }) => (ids.has(id) ? [deletionId] : []));
+    }
   }
-  const deletionIds = [...ids].map((id) => toDeletionId(kind, id));
-  return findPendingDeletions(tenantId, deletionIds, store, deadline);
+  return [...ids].map((id) => toDeletionId(kind, id));
 }
 
 /** Applies those of these deletions that are pending. Repeating it is safe. @throws ContentionTimeout */
@@ -71,8 +72,11 @@ export async function applyDeletions(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
-  const pending = await findPendingDeletions(tenant.tenantId, deletionIds, dependencies.store, deadline);
-  await applyAll(tenant, pending, deadline, dependencies);
+  for (let rest = deletionIds; rest.length > 0;) {
+    const { pending, unread } = await findPendingDeletions(tenant.tenantId, rest, dependencies.store, deadline);
+    await applyAll(tenant, pending, deadline, dependencies);
+    rest = unread;
+  }
 }
 
 /**
@@ -86,10 +90,11 @@ export async function drainDeletions(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<boolean> {
-  for (let after: PendingDeletion | undefined; ;) {
+  for (let after: PendingPlace | undefined; ;) {
     const page = { limit: PENDING_DELETIONS_PAGE, after };
     const pending = await listPendingDeletions(tenant.tenantId, kind, page, dependencies.store, deadline);
-    await applyAll(tenant, pending, deadline, dependencies);
+    const deletionIds = pending.map(({ deletionId }) => deletionId);
+    await applyDeletions(tenant, deletionIds, deadline, dependencies);
     if (pending.length < PENDING_DELETIONS_PAGE) break;
     after = pending.at(-1);
     if (deadline.remainingMs() < DELETIONS_LEAVE_MS) return false;
@@ -144,7 +149,7 @@ async function applyAlone(
   await settle(
     [deletionId],
     async (open) => {
-      const pending = await findPendingDeletions(tenant.tenantId, open, store, deadline);
+      const { pending } = await findPendingDeletions(tenant.tenantId, open, store, deadline);
       if (pending.length === 0) return [];
       try {
         return (await commitSome(tenant, pending, deadline, dependencies)) === 0 ? open : [];

@@ -16,6 +16,7 @@ import type { DeletionTarget } from '../domain/deletion';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordId, RecordKind } from '../domain/identity';
+import { DELETION_READ_BYTES } from '../domain/limits';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../records/record-documents';
 
 /** A field by which customers are found. */
@@ -80,30 +81,44 @@ export function toCustomersData(customers: readonly MeantCustomer[], stamp: stri
   return { customers: customers as unknown as DocumentData[], stamp };
 }
 
-/** Those of these that are pending. */
+/**
+ * Those of these that are pending, as many as DELETION_READ_BYTES take and one at least: entries may be large.
+ * `unread`: the ids of the rest, of which nothing is known.
+ */
 export async function findPendingDeletions(
   tenantId: string,
   deletionIds: readonly string[],
   store: DocumentStore,
   deadline: Deadline,
-): Promise<PendingDeletion[]> {
-  if (deletionIds.length === 0) return [];
+): Promise<{ readonly pending: readonly PendingDeletion[]; readonly unread: readonly string[] }> {
+  if (deletionIds.length === 0) return { pending: [], unread: [] };
   const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
-  return (await store.getAll(paths, deadline)).flatMap((document) => toPending(document) ?? []);
+  const { documents, unread } = await store.getSome(paths, DELETION_READ_BYTES, deadline);
+  return { pending: documents.flatMap((document) => toPending(document) ?? []), unread: unread.map(idOf) };
 }
 
-/** A page of the pending deletions of a kind; `after`: the last one of the page before. */
+/** Which deletion is pending, and since when. */
+export interface PendingPlace {
+  readonly deletionId: string;
+  readonly id: RecordId;
+  readonly version: Version;
+}
+
+/** A page of the pending deletions of a kind, without what they mean. @param after the last one of the page before */
 export async function listPendingDeletions(
   tenantId: string,
   kind: RecordKind,
-  { limit, after }: { readonly limit: number; readonly after?: PendingDeletion | undefined },
+  { limit, after }: { readonly limit: number; readonly after?: PendingPlace | undefined },
   store: DocumentStore,
   deadline: Deadline,
-): Promise<PendingDeletion[]> {
+): Promise<PendingPlace[]> {
   // Every id of the kind comes after its bare prefix.
   const page = { limit, after: deletionPath(tenantId, after?.deletionId ?? `${kind}-`) };
-  const documents = await store.list(deletionsPath(tenantId), page, deadline);
-  return documents.flatMap((document) => toPending(document) ?? []).filter((pending) => pending.kind === kind);
+  const places = await store.listPlaces(deletionsPath(tenantId), page, deadline);
+  return places.flatMap(({ path, version }) => {
+    const named = parseDeletionId(idOf(path));
+    return named?.kind === kind ? [{ deletionId: idOf(path), id: named.id, version }] : [];
+  });
 }
 
 /** When what is pending was accepted: by the commit that wrote it last, unless it says another time. */

@@ -114,7 +114,7 @@ function toPart({ target }: TimedTarget): PartTarget[] {
 }
 
 /** The record that a deletion of an order, a product or a part of one changes. */
-export function recordPathOf(target: RecordTarget | PartTarget, { tenantId }: Tenant): string {
+function recordPathOf(target: RecordTarget | PartTarget, { tenantId }: Tenant): string {
   return 'orderId' in target
     ? recordPath(tenantId, 'orders', orderRecordId(target.orderId))
     : recordPath(tenantId, 'products', productRecordId(target.productId));

@@ -154,6 +154,8 @@ export interface DocumentStore {
   increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
   /** A page of a collection, in the order of document ids. */
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
+  /** The same, of which only where each is and its version: it takes little memory, whatever the documents hold. */
+  listPlaces(collection: string, page: Page, deadline: Deadline): Promise<StoredPlace[]>;
   /** A page of all collections of this id, wherever they are, in the order of paths. */
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /**

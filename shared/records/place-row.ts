@@ -125,7 +125,7 @@ export class RowPlacer {
     await read(products ? [flag] : [flag, ...records]); // by Sku, they are read by now or beyond the bound
     await workspace.load([flag]);
     const found = { records: products ? 'unknown' : areAbsent(records), deletionFlag: areAbsent([flag]) } as const;
-    if (this.mayBePending()) await this.loadPending(rows);
+    if (this.mayBePending()) await this.loadPending(rows, read);
     await read(rows.flatMap((row) => this.tombstonesFor(row)));
     return found;
   }
@@ -150,7 +150,10 @@ export class RowPlacer {
   }
 
   /** Looks all that is pending through where it is little: the commit checks that nothing came since. */
-  private async loadPending(rows: readonly LocatedRow[]): Promise<void> {
+  private async loadPending(
+    rows: readonly LocatedRow[],
+    read: (paths: readonly string[]) => Promise<unknown>,
+  ): Promise<void> {
     const { workspace, store, deadline } = this;
     const { tenant, kind } = this.context;
     const paths = rows.flatMap((row) => this.touchedBy(row)).map((id) => this.pendingPath(id));
@@ -160,7 +163,7 @@ export class RowPlacer {
       const pending = new Set(some.map(({ id }) => this.pendingPath(id)));
       if (some.length < limit) workspace.assumeAbsent(paths.filter((path) => !pending.has(path)));
     }
-    await workspace.load(paths);
+    await read(paths);
   }
 
   /** Whether everything is read that placing the row needs. */

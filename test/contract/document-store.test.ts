@@ -613,6 +613,18 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
   });
 
+  it('lists places as it lists documents, page by page, without data', async () => {
+    const all = ['a', 'b', 'c'].map((id) => `${collection}/${id}`);
+    for (const each of [...all].reverse()) await put(each, { text: 'x'.repeat(1_000) });
+    await put(`${collection}/a/other/1`, {});
+    const first = await store.listPlaces(collection, { limit: 2 }, soon());
+    expect(pathsOf(first)).toEqual(all.slice(0, 2));
+    expect(pathsOf(await store.listPlaces(collection, { limit: 2, after: first[1]!.path }, soon()))).toEqual([all[2]]);
+    for (const each of first) expect(Object.keys(each).sort()).toEqual(['path', 'version']);
+    const documents = await store.list(collection, { limit: 2 }, soon());
+    expect(first).toEqual(documents.map(({ path: at, version }) => ({ path: at, version })));
+  });
+
   describe('listBelow', () => {
     it('lists everything below a document at any depth, and nothing beside it, page by page, without data', async () => {
       const below = [

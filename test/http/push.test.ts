@@ -209,7 +209,7 @@ describe('an event that can never succeed', () => {
 });
 
 describe('a passing failure', () => {
-  it.each(['get', 'getAll', 'commit'] as const)(
+  it.each(['get', 'getSome', 'commit'] as const)(
     'of %s is not acknowledged; the next delivery applies the deletion',
     async (method) => {
       const { tenantId, event } = await acceptedDeletion();
@@ -333,7 +333,7 @@ describe('the sweep', () => {
       { tenantId: STUCK, drain: 'products' },
       { tenantId, drain: 'products' },
     ]);
-    expect(service().store.calls.filter(({ method }) => method === 'list')).toHaveLength(3);
+    expect(service().store.calls.filter(({ method }) => method === 'listPlaces')).toHaveLength(3);
     expect(service().logger.entries).toMatchObject([{ details: { count: 3 } }]);
   });
 

@@ -92,10 +92,14 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(pageOf(members.flatMap(([, documents]) => [...documents.values()]), page)); // prettier-ignore
   }
 
+  listPlaces(collection: string, page: Page): Promise<StoredPlace[]> {
+    return Promise.resolve(toPlaces(pageOf(this.documentsOf(collection), page)));
+  }
+
   listBelow(document: string, page: Page): Promise<StoredPlace[]> {
     const below = [...this.collections].filter(([collection]) => collection.startsWith(`${document}/`));
     const found = pageOf(below.flatMap(([, documents]) => [...documents.values()]), page); // prettier-ignore
-    return Promise.resolve(found.map(({ path, version }) => ({ path, version })));
+    return Promise.resolve(toPlaces(found));
   }
 
   findWhere(collection: string, field: string, value: string, page: Page): Promise<StoredDocument[]> {
@@ -178,6 +182,10 @@ function isTooLong(value: string): boolean {
 function pageOf(documents: readonly StoredDocument[], { limit, after }: Page): StoredDocument[] {
   const rest = after === undefined ? documents : documents.filter(({ path }) => path > after);
   return [...rest].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
+}
+
+function toPlaces(documents: readonly StoredDocument[]): StoredPlace[] {
+  return documents.map(({ path, version }) => ({ path, version }));
 }
 
 /** A copy that nobody can change: what is stored is given out as it is. */

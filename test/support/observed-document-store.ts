@@ -80,6 +80,10 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('listGroup', [collectionId], () => this.store.listGroup(collectionId, page, deadline));
   }
 
+  listPlaces(collection: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
+    return this.observe('listPlaces', [collection], () => this.store.listPlaces(collection, page, deadline));
+  }
+
   listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
     return this.observe('listBelow', [document], () => this.store.listBelow(document, page, deadline));
   }

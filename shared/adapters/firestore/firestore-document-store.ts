@@ -119,9 +119,12 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.query({ parent: '', collectionId, allDescendants: true, ...page }, deadline);
   }
 
-  async listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
-    const found = await this.query({ parent: document, allDescendants: true, placesOnly: true, ...page }, deadline);
-    return found.map(({ path, version }) => ({ path, version }));
+  listPlaces(collection: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
+    return this.queryPlaces({ ...splitCollection(collection), ...page }, deadline);
+  }
+
+  listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
+    return this.queryPlaces({ parent: document, allDescendants: true, ...page }, deadline);
   }
 
   findWhere(
@@ -150,6 +153,11 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   close(): Promise<void> {
     return this.calls.close();
+  }
+
+  private async queryPlaces(query: DocumentQuery, deadline: Deadline): Promise<StoredPlace[]> {
+    const found = await this.query({ ...query, placesOnly: true }, deadline);
+    return found.map(({ path, version }) => ({ path, version }));
   }
 
   private query(query: DocumentQuery, deadline: Deadline): Promise<StoredDocument[]> {

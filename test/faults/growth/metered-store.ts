@@ -44,7 +44,7 @@ export function meteredStore(store: DocumentStore, traffic: Traffic, meter: Turn
   });
 }
 
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'listGroup', 'findWhere', 'findLastWhere']);
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'listPlaces', 'listGroup', 'findWhere', 'findLastWhere']);
 
 function countWrites(writes: readonly DocumentWrite[], traffic: Traffic): void {
   traffic.documentsWritten += writes.length;
@@ -54,7 +54,7 @@ function countWrites(writes: readonly DocumentWrite[], traffic: Traffic): void {
 /** @param isCounted whether what is found tells how many were read, at least one */
 function countFound(answer: unknown, isCounted: boolean, traffic: Traffic): void {
   const found = (answer as { documents?: unknown } | undefined)?.documents ?? answer;
-  const documents = (Array.isArray(found) ? found : [found]).filter(Boolean) as StoredDocument[];
+  const documents = (Array.isArray(found) ? found : [found]).filter(Boolean) as Partial<StoredDocument>[];
   if (isCounted) traffic.documentsRead += Math.max(1, documents.length);
-  for (const { data } of documents) traffic.bytesRead += documentBytes(data);
+  for (const { data } of documents) traffic.bytesRead += documentBytes(data ?? {});
 }

@@ -1,9 +1,10 @@
 /** Deletions that wait, however many they are, and what each of them means meanwhile. */
 import { applyDeletions, drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
-import type { DocumentWrite } from '../../../shared/documents/document-store';
+import type { DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
 import { versionTime } from '../../../shared/documents/document-store';
 import { recordPath } from '../../../shared/documents/paths';
+import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
 import { customerRecordId } from '../../../shared/domain/identity';
 import {
@@ -11,12 +12,13 @@ import {
   DELETION_STEPS_AT_ONCE,
   DELETIONS_IN_COMMIT,
   MAX_NAMED_CUSTOMERS,
+  MAX_RECORD_BYTES,
   PENDING_DELETIONS_PAGE,
 } from '../../../shared/domain/limits';
 import { datedStamp, toCustomerDocument } from '../../../shared/records/record-documents';
 import { overriding } from '../../support/overriding';
 import { pendingDeletions } from '../../support/pending-deletions';
-import { upsertCustomers } from '../../support/upserts';
+import { upsertCustomers, upsertOrders } from '../../support/upserts';
 import { requestedIds } from '../../support/deletions';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
@@ -226,7 +228,7 @@ it('holds an upsert up by what is pending of its own records only, however much 
       reads += paths.length;
       return lab.memory.getSome(paths, maxBytes);
     },
-    list: () => Promise.reject(new Error('One customer is no reason to list.')),
+    listPlaces: () => Promise.reject(new Error('One customer is no reason to list.')),
   });
   await lab.upsert({ CustomerId: 'mine', Email: 'new@x.com' });
   expect(reads).toBeLessThan(5);
@@ -252,9 +254,9 @@ it('reads a backlog of one kind only, and each page once', async () => {
   await lab.accept({ type: 'product', productId: 'p' });
   let pages = 0;
   lab.store = overriding(lab.memory, {
-    list(collection, page) {
+    listPlaces(collection, page) {
       pages += 1;
-      return lab.memory.list(collection, page);
+      return lab.memory.listPlaces(collection, page);
     },
   });
   await lab.apply('products');
@@ -357,5 +359,80 @@ describe('deletions that match very many customers', () => {
     release();
     await Promise.all(applying);
     expect(await lab.documents()).toEqual([]);
+  });
+});
+
+describe('as much as may be pending for one record, of many records (R-33)', () => {
+  const ORDERS = 20;
+  const item = (order: number, n: number) =>
+    ({ type: 'orderItem', orderId: `o${order}`, productId: `${'𝔭'.repeat(90)}${n}`, sku: null }) as const;
+  const orders = times(ORDERS, (n) => n);
+
+  /** A backlog whose entries are nearly as large as one may be. */
+  async function openFull(): Promise<DeletionsLab> {
+    const lab = new DeletionsLab();
+    for (const order of orders) {
+      const targets = times(1_000, (n) => item(order, n));
+      await acceptDeletions(lab.tenant, 'orders', targets, AMPLE, lab);
+    }
+    const entries = await pendingDeletions(lab.tenant.tenantId, lab.memory, AMPLE);
+    const bytes = entries.map(({ data }) => documentBytes(data));
+    expect(bytes.reduce((sum, each) => sum + each)).toBeGreaterThan(1.5 * DELETION_READ_BYTES);
+    expect(Math.max(...bytes)).toBeLessThan(MAX_RECORD_BYTES);
+    return lab;
+  }
+
+  /** The most bytes that one call reads of entries, and that one commit writes. */
+  function observe(lab: DeletionsLab) {
+    const seen = { read: 0, written: 0 };
+    const sum = (documents: readonly { readonly data: DocumentData }[]) =>
+      documents.reduce((bytes, { data }) => bytes + documentBytes(data), 0);
+    const read = <T extends readonly StoredDocument[]>(found: T): T => {
+      seen.read = Math.max(seen.read, sum(found));
+      return found;
+    };
+    lab.store = overriding(lab.memory, {
+      list: async (...call) => read(await lab.memory.list(...call)),
+      getAll: async (paths) => read(await lab.memory.getAll(paths)),
+      async getSome(paths, maxBytes) {
+        const some = await lab.memory.getSome(paths, maxBytes);
+        read(some.documents);
+        return some;
+      },
+      commit(writes) {
+        const data = writes.flatMap((write) => ('set' in write ? [{ data: write.data }] : []));
+        seen.written = Math.max(seen.written, sum(data));
+        return lab.memory.commit(writes);
+      },
+    });
+    return seen;
+  }
+
+  const MOST = DELETION_READ_BYTES + MAX_RECORD_BYTES;
+
+  it('is drained in reads of bounded bytes', async () => {
+    const lab = await openFull();
+    const seen = observe(lab);
+    await lab.apply('orders');
+    expect(await lab.pending()).toEqual([]);
+    expect(seen.read).toBeLessThan(MOST);
+  });
+
+  it('takes more deletions of all of these records, in reads and commits of bounded bytes', async () => {
+    const lab = await openFull();
+    const seen = observe(lab);
+    const targets = orders.map((order) => item(order, 1_001));
+    await acceptDeletions(lab.tenant, 'orders', targets, AMPLE, lab);
+    expect(await lab.pending()).toHaveLength(ORDERS);
+    expect(seen.read).toBeLessThan(MOST);
+    expect(seen.written).toBeLessThan(MOST);
+  });
+
+  it('holds an upsert of all of these records up in reads of bounded bytes', async () => {
+    const lab = await openFull();
+    const seen = observe(lab);
+    await upsertOrders(orders.map((n) => ({ OrderId: `o${n}`, Currency: 'EUR' })), lab.tenant, AMPLE, lab); // prettier-ignore
+    expect(await lab.pending()).toEqual([]);
+    expect(seen.read).toBeLessThan(MOST);
   });
 });

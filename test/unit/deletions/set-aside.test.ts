@@ -235,7 +235,9 @@ describe('a deletion that the operator retries', () => {
     await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, lab);
     const raised = () => findRaisedFlag(lab.tenant.tenantId, 'customers', lab.memory, AMPLE);
     expect(await raised()).toBeUndefined();
-    lab.store = overriding(lab.memory, { list: () => Promise.reject(new Error('Stopped before it is applied.')) });
+    lab.store = overriding(lab.memory, {
+      listPlaces: () => Promise.reject(new Error('Stopped before it is applied.')),
+    });
     const operator = { ...(await lab.operator()), store: lab.store };
     const entries = listSetAsideDeletions(lab.tenant.tenantId, lab.memory, () => AMPLE);
     for await (const deletion of entries) await putBack(lab.tenant, deletion, operator);
