@@ -9,7 +9,10 @@ export interface AdmissionStore {
   findKey(hash: ApiKeyHash, deadline: Deadline): Promise<ApiKey | undefined>;
   /** Undefined, too, for a tenant that is being erased. */
   findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined>;
-  /** Counts one request of the key in this minute and returns how many there are now, over all instances. */
+  /**
+   * Counts one request of the key in this minute and returns how many there are now, over all instances. Takes at most
+   * `CALL_TIMEOUT_MS`.
+   */
   countRequest(hash: ApiKeyHash, minute: number): Promise<number>;
   /** Requests of the key that were counted in this minute; counts none. */
   findCount(hash: ApiKeyHash, minute: number, deadline: Deadline): Promise<number>;

@@ -9,7 +9,7 @@ import type { Clock } from '../clock';
 import type { Deadline } from '../deadline';
 import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
 import { hashApiKey } from '../domain/api-key';
-import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REMEMBERED_KEYS } from '../domain/limits';
+import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REMEMBERED_KEYS, RATE_COUNTER_TIMEOUT_MS } from '../domain/limits';
 import type { RateStatus, RateWindow } from '../domain/rate-window';
 import { rateStatus, rateWindowAt } from '../domain/rate-window';
 import type { Tenant, TenantId } from '../domain/tenant';
@@ -24,6 +24,7 @@ import {
 } from '../http/problems';
 import type { Logger } from '../logger';
 import { errorDetails } from '../logger';
+import { withPatience } from '../patience';
 import type { AdmissionStore } from './admission-store';
 import { RememberedCounts } from './remembered-counts';
 
@@ -103,6 +104,8 @@ class Admission {
   /** What the answer says of the limit; the default until the request is counted. */
   status: RateStatus;
   private counted: Promise<number> | undefined;
+  /** Requests before this one that the counter was not told of. Later ones take nothing from it. */
+  private readonly untold: number;
 
   constructor(
     /** The tenant that the request will probably be admitted for, as it was last time. */
@@ -114,6 +117,7 @@ class Admission {
     private readonly traceId: string,
   ) {
     this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
+    this.untold = reads.hash === undefined ? 0 : keys.counts.untold(reads.hash, window.minute);
   }
 
   /** @throws HttpProblem 401. A text that is no key, or a key known to be unknown, reads nothing. */
@@ -172,17 +176,23 @@ class Admission {
     const { counts } = this.keys;
     const { minute } = this.window;
     const known = counts.add(key.hash, minute);
-    if (known > key.requestsPerMinute && !this.reads.isCounting) {
+    const isOver = known > key.requestsPerMinute;
+    if (isOver && !this.reads.isCounting) {
       counts.leaveUntold(key.hash, minute);
       return known;
     }
     try {
-      return counts.learn(key.hash, minute, await this.reads.count());
+      const counting = this.reads.count();
+      // Requests that began together are counted in any order: one that this instance would refuse may be within the
+      // limit. Only the counter knows, however slow it is.
+      const counted = await (isOver ? counting : withPatience(counting, RATE_COUNTER_TIMEOUT_MS));
+      const count = counted + this.untold;
+      counts.learn(key.hash, minute, count);
+      return count;
     } catch (error) {
-      const message =
-        known <= key.requestsPerMinute
-          ? 'The rate counter cannot be reached; the request is let through.' // counted by terraform/monitoring.tf
-          : 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.';
+      const message = isOver
+        ? 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.'
+        : 'The rate counter cannot be reached; the request is let through.'; // counted by terraform/monitoring.tf
       this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
       return known;
     }

@@ -32,18 +32,21 @@ export class RememberedCounts {
     return this.of(hash, minute);
   }
 
+  /** Requests of the key in the minute that the counter was not told of. */
+  untold(hash: ApiKeyHash, minute: number): number {
+    return this.entry(hash, minute).untold;
+  }
+
   /** The counter is not told of a request that was added. */
   leaveUntold(hash: ApiKeyHash, minute: number): void {
     const entry = this.entry(hash, minute);
     this.counts.set(nameOf(hash, minute), { ...entry, untold: entry.untold + 1 });
   }
 
-  /** Takes over what the counter says; returns it with those that it was not told of. Answers may overtake others. */
-  learn(hash: ApiKeyHash, minute: number, count: number): number {
+  /** There are at least as many requests of the key in the minute. What it is told may be older than what it knows. */
+  learn(hash: ApiKeyHash, minute: number, count: number): void {
     const entry = this.entry(hash, minute);
-    const all = count + entry.untold;
-    this.counts.set(nameOf(hash, minute), { ...entry, counted: Math.max(entry.counted, all) });
-    return all;
+    this.counts.set(nameOf(hash, minute), { ...entry, counted: Math.max(entry.counted, count) });
   }
 
   private entry(hash: ApiKeyHash, minute: number): Counts {

@@ -2,9 +2,8 @@ import type { Deadline } from '../deadline';
 import { apiKeyPath, rateCounterPath } from '../documents/paths';
 import type { DocumentStore } from '../documents/document-store';
 import type { ApiKey, ApiKeyHash } from '../domain/api-key';
-import { CALL_TIMEOUT_MS, RATE_COUNTER_RETENTION_SECONDS, RATE_COUNTER_TIMEOUT_MS } from '../domain/limits';
+import { CALL_TIMEOUT_MS, RATE_COUNTER_RETENTION_SECONDS } from '../domain/limits';
 import type { Tenant, TenantId } from '../domain/tenant';
-import { withPatience } from '../patience';
 import type { AdmissionStore } from './admission-store';
 import { findServedTenant } from './served-tenant';
 import { fromKeyDocument } from './tenant-documents';
@@ -22,15 +21,10 @@ export class StoredAdmission implements AdmissionStore {
     return findServedTenant(tenantId, this.store, deadline);
   }
 
-  /**
-   * One blind write a request: all instances add to the same document, and the answer is the exact count. The call
-   * itself may take longer than anybody waits: its own time-out would go by while this process is busy, and an answer
-   * that has arrived meanwhile would be dropped unread.
-   */
+  /** One blind write a request: all instances add to the same document, and the answer is the exact count. */
   countRequest(hash: ApiKeyHash, minute: number): Promise<number> {
     const expireAt = new Date((minute * 60 + RATE_COUNTER_RETENTION_SECONDS) * 1000);
-    const count = this.store.increment(rateCounterPath(hash, minute), { expireAt }, 'count', CALL_TIMEOUT_MS);
-    return withPatience(count, RATE_COUNTER_TIMEOUT_MS);
+    return this.store.increment(rateCounterPath(hash, minute), { expireAt }, 'count', CALL_TIMEOUT_MS);
   }
 
   async findCount(hash: ApiKeyHash, minute: number, deadline: Deadline): Promise<number> {

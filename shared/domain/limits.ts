@@ -203,8 +203,8 @@ export const MAX_ORGANIZATION_LENGTH = 100;
 export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 
 /**
- * The counter must not delay a request: after this time, in which the process was free to read an answer, it counts as
- * out of reach (D-36).
+ * The counter must not delay a request that may be let through: after this time, in which the process was free to read
+ * an answer, it counts as out of reach (D-36).
  */
 export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 

@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gatekeeper, requirePermission } from '../../../shared/auth/admission';
 import type { AdmissionStore } from '../../../shared/auth/admission-store';
 import type { Deadline } from '../../../shared/deadline';
@@ -244,9 +245,52 @@ describe('counting', () => {
     const answers: ((count: number) => void)[] = [];
     jest.spyOn(store, 'countRequest').mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
     const ends = Promise.allSettled([request(), request(), request()]);
-    await setImmediate();
+    await nextTurn();
     for (const [place, count] of [4, 3, 2].entries()) answers[place]!(count);
     expect((await ends).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'fulfilled']);
+  });
+
+  it('admits each that the counter admits, whatever others are refused meanwhile (D-36)', async () => {
+    store.key = aKey({ requestsPerMinute: 2 });
+    const ends = await Promise.allSettled(Array.from({ length: 9 }, () => request()));
+    expect(ends.map(({ status }) => status)).toStrictEqual([
+      ...Array<string>(2).fill('fulfilled'),
+      ...Array<string>(7).fill('rejected'),
+    ]);
+  });
+
+  describe('by a counter that is slow', () => {
+    /** Holds the calls to the counter; gives what answers them. */
+    function holdCounter(): ((count: number) => void)[] {
+      const answers: ((count: number) => void)[] = [];
+      jest.spyOn(store, 'countRequest').mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
+      return answers;
+    }
+
+    it('lets through as many as the key may send, and has those that it would refuse wait for the counter (D-36)', async () => {
+      store.key = aKey({ requestsPerMinute: 3 });
+      await see(); // the next ones are counted ahead
+      const answers = holdCounter();
+      const ends = [request(), request(), request(), request()];
+      await expect(Promise.all(ends.slice(0, 2))).resolves.toMatchObject([{ remaining: 1 }, { remaining: 0 }]);
+      answers[2]!(3);
+      answers[3]!(4);
+      await expect(ends[2]).resolves.toMatchObject({ remaining: 0 });
+      await expect(ends[3]).rejects.toMatchObject({ status: 429 });
+      expect(logger.entries.map(({ details }) => details.reason)).toStrictEqual([
+        'There was no answer within 2000 ms.',
+        'There was no answer within 2000 ms.',
+      ]);
+    });
+
+    it('lets none through because this process was busy: what has arrived is read first (D-36)', async () => {
+      const answers = holdCounter();
+      const end = request();
+      await nextTurn();
+      setTimeout(() => setImmediate(() => setImmediate(answers[0]!, 7)), 10);
+      for (const endMs = performance.now() + 2_500; performance.now() < endMs;);
+      await expect(end).resolves.toMatchObject({ remaining: 93 });
+    });
   });
 
   describe('after a refusal in this minute', () => {
@@ -453,7 +497,7 @@ describe('the reads of an admission', () => {
     store.key = undefined;
     store.failing.add('count').add('tenant');
     await expect(begin(keyText(), TENANT_ID).authenticate()).rejects.toMatchObject({ status: 401 });
-    await setImmediate(); // an unhandled rejection would fail this test
+    await nextTurn(); // an unhandled rejection would fail this test
   });
 
   it('that fail are told to whoever needs them', async () => {
