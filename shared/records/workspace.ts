@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline';
-import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, QueryCheck, StoredDocument } from '../documents/document-store';
 import type { DocumentData } from '../domain/document';
 import { versionTime } from '../documents/document-store';
 import { documentBytes } from '../domain/document';
@@ -36,12 +36,38 @@ export interface Later {
  */
 export class Workspace {
   private readonly entries = new Map<string, Entry>();
+  /** Queries that must find what they found. */
+  private readonly queries = new Set<QueryCheck>();
   private bytes = 0;
+  /** Documents as they were at `begin`, of those that were changed since; undefined: no step can be taken back. */
+  private before: Map<string, Pick<Entry, 'data' | 'later' | 'changedBytes'>> | undefined;
 
   constructor(
-    private readonly store: DocumentStore,
-    private readonly deadline: Deadline,
+    readonly store: DocumentStore,
+    /** Of what is read for it. */
+    readonly deadline: Deadline,
   ) {}
+
+  /** Makes the changes that come a step that can be taken back. */
+  begin(): void {
+    this.before = new Map();
+  }
+
+  /** Keeps the step. */
+  keep(): void {
+    this.before = undefined;
+  }
+
+  /** Takes back all changes since `begin`. What was read stays, and what the commit relies on. */
+  takeBack(): void {
+    for (const [path, { data, later, changedBytes }] of this.before ?? []) {
+      const entry = this.entryOf(path);
+      const relied = entry.isRelied ? checkBytes(path) : 0;
+      this.bytes += (changedBytes ?? relied) - (entry.changedBytes ?? relied);
+      Object.assign(entry, { data, later, changedBytes });
+    }
+    this.before = undefined;
+  }
 
   /** Reads what is not read yet. */
   async load(paths: readonly string[]): Promise<void> {
@@ -129,6 +155,11 @@ export class Workspace {
     return stored && versionTime(stored.version);
   }
 
+  /** Makes the commit depend on what a query found. */
+  relyOnQuery(check: QueryCheck): void {
+    this.queries.add(check);
+  }
+
   /** Makes the commit depend on a loaded document, changed or not. */
   rely(path: string): void {
     const entry = this.entryOf(path);
@@ -159,6 +190,7 @@ export class Workspace {
 
   private change(path: string, data: DocumentData | undefined, later: Later | undefined, bytes: number): void {
     const entry = this.entryOf(path);
+    if (this.before && !this.before.has(path)) this.before.set(path, { ...entry });
     const changedBytes = path.length + bytes;
     this.bytes += changedBytes - (entry.changedBytes ?? (entry.isRelied ? checkBytes(path) : 0));
     entry.data = data;
@@ -191,7 +223,7 @@ export class Workspace {
    * @param paths of these documents only
    */
   toWrites(paths: Iterable<string> = this.entries.keys()): DocumentWrite[] {
-    const writes: DocumentWrite[] = [];
+    const writes: DocumentWrite[] = [...this.queries];
     for (const path of paths) {
       const { stored, changedBytes, isRelied, isUnread } = this.entryOf(path);
       if (isUnread) {

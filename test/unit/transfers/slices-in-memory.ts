@@ -1,5 +1,6 @@
 /** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
 import { deadlineIn } from '../../../shared/deadline';
+import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { deletionFlagPath } from '../../../shared/documents/paths';
 import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
@@ -7,6 +8,7 @@ import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { RowCounts } from '../../../shared/transfers/run';
 import type { SliceSource } from '../../../shared/transfers/slice';
 import { prepareAgain, placeSlice } from '../../../shared/transfers/slice';
 import type { TransferDependencies } from '../../../shared/transfers/steps';
@@ -18,7 +20,7 @@ import { aTenant } from '../support/tenant';
 
 export interface SliceOutcome {
   readonly taken: number;
-  readonly counts: { readonly stored: number; readonly invalid: number; readonly stale: number };
+  readonly counts: RowCounts;
   readonly writes: readonly DocumentWrite[];
   /** Stored bytes of all documents that were read for it. */
   readonly readBytes: number;
@@ -64,6 +66,11 @@ export class SlicesInMemory {
     const slice = await prepareAgain(rows, source, deadline, this.dependencies());
     const { taken, counts } = await placeSlice(slice, []);
     return { taken, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+  }
+
+  /** Applies what is left to be deleted after the commits. */
+  async applyDeletions(): Promise<void> {
+    await drainDeletions(this.tenant, this.kind, deadlineIn(10_000, this.clock), this.dependencies());
   }
 
   /** All slices that the records take, each committed. */
