@@ -179,7 +179,7 @@ export class RowPlacer {
   async place(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
     const { deletions } = row;
     if (!deletions) return this.store(row, share);
-    if (this.customers) return this.deleteCustomers(deletions, this.customers);
+    if (this.customers) return this.customers.delete(row);
     if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? 'deleted' : 'stale';
     return this.placeBoth(row, deletions, share);
   }
@@ -214,26 +214,14 @@ export class RowPlacer {
 
   /** Whether a row of which everything is read can be placed in the same commit. */
   hasRoomFor(row: LocatedRow): boolean {
-    if (this.customers?.hasRoomFor(isDeleting(row)) === false) return false;
+    if (this.customers?.hasRoomFor(row) === false) return false;
     const left = COMMIT_BYTES - this.workspace.changedBytes() - this.removalBytes;
     return this.products ? this.products.hasRoomFor(row.dto as UpsertProductDto, left) : left >= 0;
   }
 
-  /** Looks for the customers that a row deletes, and the rows after it, unless it is known. @param next it and these */
+  /** Looks for the customers that a row deletes, and the next ones. To be called before it is placed. */
   async match(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
-    if (this.customers?.isMatched(row) === false) await this.customers.match(next());
-  }
-
-  private async deleteCustomers(
-    deletions: readonly TimedDeletion[],
-    customers: CustomerDeletions,
-  ): Promise<'deleted' | 'stale'> {
-    this.workspace.rely(this.flag); // it is raised: whoever writes a row that is older looks for tombstones
-    let outcome: 'deleted' | 'stale' = deletions.length === 0 ? 'deleted' : 'stale';
-    for (const { target, at } of deletions) {
-      if (target.type === 'customer' && (await customers.delete(target, at))) outcome = 'deleted';
-    }
-    return outcome;
+    if (isDeleting(row)) await this.customers?.match(row, next);
   }
 
   /** A record together with deletions of its parts: what is as old as the row's own fields is deleted before them. */
@@ -429,7 +417,9 @@ export class RowPlacer {
     const { tenant, kind } = this.context;
     const lastChange = workspace.asOf(flag);
     if (!lastChange || !workspace.isLoaded(row.path)) return [];
-    if (!isDeleting(row)) {
+    if (isDeleting(row)) {
+      if (this.customers) return []; // it looks for them by itself
+    } else {
       if (row.at > lastChange && !this.mayBePending()) return [];
       if (!this.products && this.isKnown(row)) return [];
     }

@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline';
-import type { DocumentStore, DocumentWrite, QueryCheck, StoredDocument } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import type { DocumentData } from '../domain/document';
 import { versionTime } from '../documents/document-store';
 import { documentBytes } from '../domain/document';
@@ -36,8 +36,6 @@ export interface Later {
  */
 export class Workspace {
   private readonly entries = new Map<string, Entry>();
-  /** Queries that must find what they found. */
-  private readonly queries = new Set<QueryCheck>();
   private bytes = 0;
   /** Documents as they were at `begin`, of those that were changed since; undefined: no step can be taken back. */
   private before: Map<string, Pick<Entry, 'data' | 'later' | 'changedBytes'>> | undefined;
@@ -155,11 +153,6 @@ export class Workspace {
     return stored && versionTime(stored.version);
   }
 
-  /** Makes the commit depend on what a query found. */
-  relyOnQuery(check: QueryCheck): void {
-    this.queries.add(check);
-  }
-
   /** Makes the commit depend on a loaded document, changed or not. */
   rely(path: string): void {
     const entry = this.entryOf(path);
@@ -223,7 +216,7 @@ export class Workspace {
    * @param paths of these documents only
    */
   toWrites(paths: Iterable<string> = this.entries.keys()): DocumentWrite[] {
-    const writes: DocumentWrite[] = [...this.queries];
+    const writes: DocumentWrite[] = [];
     for (const path of paths) {
       const { stored, changedBytes, isRelied, isUnread } = this.entryOf(path);
       if (isUnread) {

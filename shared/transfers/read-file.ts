@@ -247,7 +247,7 @@ async function endFile(
   error: string | null,
   beside: readonly DocumentWrite[] = [],
 ): Promise<Outcome> {
-  const { tenant, dependencies } = unit;
+  const { dependencies } = unit;
   const last = toProgressWrite(unit, { ...file, status, error }, version);
   const outcome = await dependencies.store.commit([...beside, last], unitDeadline(dependencies));
   return outcome === 'conflict' ? 'overtaken' : 'ended';

@@ -240,11 +240,11 @@ async function place(slice: LoadedSlice): Promise<PlacedSlice> {
   for (const row of rows) {
     if (share.isUsedUp) await share.renew();
     if (row?.valid) {
+      await placer.match(row.valid, () => validRows(rows.slice(taken)));
       const isLoaded = placer.isLoaded(row.valid);
       if (taken > 0 && !(isLoaded && placer.hasRoomFor(row.valid))) break;
       if (!isLoaded) await placer.load([row.valid], NO_EXPECTATION);
     }
-    if (row?.valid && isDeleting(row.valid)) await placer.match(row.valid, () => validRows(rows.slice(taken)));
     taken += 1;
     if (!row) continue;
     counts.read += 1;
