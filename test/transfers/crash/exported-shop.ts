@@ -43,9 +43,10 @@ type Version = 'good' | 'older' | 'newer' | 'bad' | 'mended' | 'removed' | 'remo
 
 /**
  * A slice's rows, by what becomes of them. The newer state of one record comes after the older one, and a record is
- * stored before it is removed: were a slice stored again, the older one would count as stale.
+ * stored before it is removed: were a slice stored again, the older one would count as stale. A customer is removed in a
+ * commit of its own.
  */
-const SLICE: readonly Version[] = ['removed', 'removal', 'older', 'good', 'bad', 'newer'];
+const SLICE: readonly Version[] = ['older', 'newer', 'removed', 'removal', 'bad', 'good'];
 const TIMES: Partial<Record<Version, object>> = {
   older: { UpdatedAt: '2020-01-01T00:00:00Z' },
   newer: { UpdatedAt: '2020-01-02T00:00:00Z' },

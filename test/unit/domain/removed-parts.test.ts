@@ -42,7 +42,7 @@ interface Address {
   sku: string | null;
 }
 
-it('takes from an order what its deletions take one after the other', () => {
+it('takes from an order what its deletions take one after the other (R-53)', () => {
   fc.assert(
     fc.property(items, itemDeletions, preferred, (OrderItems, deleted, by) => {
       const order: { OrderId: string; OrderItems: Item[] } = { OrderId: 'o', OrderItems };

@@ -33,7 +33,9 @@ it('finds whom others store until its tombstones are there, and keeps out who is
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
   const older = { Email: 'old@x.com', CustomerId: '1', UpdatedAt: ago(slices, 9) };
   // Another file stores one between the look and the commit.
-  others = async () => void (await slices.placeAll([older]));
+  others = async () => {
+    await slices.placeAll([older]);
+  };
   const [outcome] = await slices.placeAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
   expect(outcome?.counts).toMatchObject({ deleted: 1 });
   expect(await emails(slices)).toEqual([]);
