@@ -204,7 +204,8 @@ function toShown<Files, Rows>(
 function toProgress({ files, rows }: Counts): string {
   return (
     `${files.finished + files.failed + files.skipped} of ${files.found} files, ${rows.read} rows read, ` +
-    `${rows.stored} stored, ${rows.invalid} invalid, ${rows.stale} stale`
+    `${rows.stored} stored, ${rows.invalid} invalid, ${rows.stale} stale, ` +
+    `${rows.deleted} deleted`
   );
 }
 

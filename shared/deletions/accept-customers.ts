@@ -1,12 +1,12 @@
 /** The entries that accepting deletions of customers writes: here it is settled whom each means (D-43). */
 import { chunksOf } from '../chunks';
-import type { DocumentWrite, Page, QueryCheck, StoredDocument } from '../documents/document-store';
-import { deletionPath, idOf, recordsPath, wideDeletionPath } from '../documents/paths';
+import type { DocumentWrite, Page, StoredDocument } from '../documents/document-store';
+import { deletionPath, idOf } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
-import { customerIdIdentity, emailIdentity, keyIdentity } from '../domain/identity';
+import { keyIdentity } from '../domain/identity';
 import {
   DELETIONS_AT_ONCE,
   ENTRIES_IN_COMMIT,
@@ -15,27 +15,18 @@ import {
   MAX_NAMED_CUSTOMERS,
 } from '../domain/limits';
 import { allOver } from '../in-parallel';
-import { lookUpCustomers } from '../records/customer-lookup';
-import { fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL, newStamp } from '../records/record-documents';
+import type { CustomerMatch } from '../records/customer-lookup';
+import { identityOf, matchCustomers, matchNobody } from '../records/customer-lookup';
+import type { MatchedField } from '../records/record-documents';
+import { fromDocument, newStamp } from '../records/record-documents';
 import { Turns } from '../turns';
 import type { AcceptanceContext, Entries } from './accept-context';
-import type { MatchedField, MeantCustomer, PendingDeletion } from './pending-deletions';
+import type { MeantCustomer, PendingDeletion } from './pending-deletions';
 import { findPendingDeletions, toCustomersData } from './pending-deletions';
 import type { WideDeletion } from './wide-deletions';
-import { findMeantWidely, listWideDeletions } from './wide-deletions';
+import { findMeantWidely, listWideDeletions, wideDeletionOf } from './wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
-
-/** The stored customers that an identifier matches. */
-interface Match {
-  readonly lookup: CustomerLookup;
-  readonly identity: RecordId;
-  readonly found: readonly StoredDocument[];
-  /** It matches more, which are not read. */
-  readonly isMore: boolean;
-  /** That it matches these and no others; undefined: they are not all that it matches. */
-  readonly check: QueryCheck | undefined;
-}
 
 /** Look-ups of many customers that are in the memory of this process, whichever requests they are for. */
 const manyMatches = new Turns(MANY_MATCHES_AT_ONCE);
@@ -60,32 +51,6 @@ export async function planCustomerEntries(
     }
   }
   return plan.toEntries();
-}
-
-/** The first customers that an identifier matches. */
-async function findMatch(
-  lookup: CustomerLookup,
-  { limit, after }: Page,
-  { tenant, deadline, dependencies }: AcceptanceContext,
-): Promise<Match> {
-  const identity = identityOf(lookup);
-  const page = { limit: limit + 1, ...(after !== undefined && { after }) };
-  const found = await lookUpCustomers(tenant.tenantId, lookup, page, dependencies.store, deadline);
-  const isMore = found.length > limit;
-  const check =
-    isMore || after !== undefined
-      ? undefined
-      : {
-          check: recordsPath(tenant.tenantId, 'customers'),
-          where: { field: fieldOf(lookup), value: identity },
-          limit: page.limit,
-          found: found.map(({ path, version }) => ({ path, version })),
-        };
-  return { lookup, identity, found: found.slice(0, limit), isMore, check };
-}
-
-function identityOf({ by, value }: CustomerLookup): RecordId {
-  return by === 'email' ? emailIdentity(value) : customerIdIdentity(value);
 }
 
 /** The entries of deletions, taken in their order. */
@@ -115,8 +80,8 @@ class CustomerEntries {
   }
 
   /** Some customers that deletions match, by each of their identifiers in the order of priority. */
-  findFew(wave: readonly CustomerTarget[]): Promise<Match[][]> {
-    const matches = new Map<RecordId, Promise<Match>>();
+  findFew(wave: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
+    const matches = new Map<RecordId, Promise<CustomerMatch>>();
     const find = (lookup: CustomerLookup) => {
       const match = matches.get(identityOf(lookup)) ?? this.find(lookup, { limit: FEW_MATCHING_CUSTOMERS });
       matches.set(identityOf(lookup), match);
@@ -126,7 +91,7 @@ class CustomerEntries {
   }
 
   /** Reads what taking deletions with these matches needs. */
-  async prepare(matches: readonly Match[]): Promise<void> {
+  async prepare(matches: readonly CustomerMatch[]): Promise<void> {
     const { tenant, mayBePending, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
@@ -147,7 +112,7 @@ class CustomerEntries {
   }
 
   /** Takes the next deletion. */
-  add(matches: readonly Match[]): void {
+  add(matches: readonly CustomerMatch[]): void {
     this.taken += 1;
     const left = matches.map((match) => ({ ...match, found: match.found.filter((document) => this.isLeft(document)) }));
     const match = left.find(({ isMore, found }) => isMore || found.length > 0);
@@ -159,14 +124,14 @@ class CustomerEntries {
       this.entryOf(identity); // where nothing matches, each counts
       this.done.add(identity);
     }
-    if (match?.isMore) this.wide.set(match.identity, fieldOf(match.lookup));
+    if (match?.isMore) this.wide.set(match.identity, match.field);
     else if (match) for (const document of match.found) this.name(document, match);
   }
 
   /** Takes the next deletion, which may match many. */
   async addMany(target: CustomerTarget): Promise<void> {
     const lookups = this.lookupsOf(target);
-    const matches: Match[] = [];
+    const matches: CustomerMatch[] = [];
     for (const lookup of lookups) {
       // With one identifier all that has it is meant. With two, whether anybody is left tells which of them counts.
       const match = lookups.length === 1 ? await this.findFirst(lookup) : await this.findLeft(lookup);
@@ -176,7 +141,7 @@ class CustomerEntries {
     this.add(matches);
   }
 
-  private async findFirst(lookup: CustomerLookup, after?: string): Promise<Match> {
+  private async findFirst(lookup: CustomerLookup, after?: string): Promise<CustomerMatch> {
     const page = { limit: MAX_NAMED_CUSTOMERS, ...(after !== undefined && { after }) };
     const match = await this.find(lookup, page);
     await this.prepare([match]);
@@ -184,7 +149,7 @@ class CustomerEntries {
   }
 
   /** The first ones that no deletion means, however many others there are. */
-  private async findLeft(lookup: CustomerLookup): Promise<Match> {
+  private async findLeft(lookup: CustomerLookup): Promise<CustomerMatch> {
     const found: StoredDocument[] = [];
     for (let after: string | undefined; ;) {
       const match = await this.findFirst(lookup, after);
@@ -196,11 +161,10 @@ class CustomerEntries {
     }
   }
 
-  private find(lookup: CustomerLookup, page: Page): Promise<Match> {
-    const identity = identityOf(lookup);
-    if (this.done.has(identity))
-      return Promise.resolve({ lookup, identity, found: [], isMore: false, check: undefined });
-    return findMatch(lookup, page, this.context);
+  private find(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
+    const { tenant, deadline, dependencies } = this.context;
+    if (this.done.has(identityOf(lookup))) return Promise.resolve(matchNobody(lookup));
+    return matchCustomers(tenant.tenantId, lookup, page, dependencies.store, deadline);
   }
 
   private lookupsOf(target: CustomerTarget): CustomerLookup[] {
@@ -222,7 +186,7 @@ class CustomerEntries {
     });
     const wideWrites = [...this.wide].map(([id, field]): DocumentWrite => {
       const data = { field, stamp: newStamp(random) };
-      return { set: wideDeletionPath(tenantId, toDeletionId('customers', id)), data };
+      return { set: wideDeletionOf(tenantId, id), data };
     });
     return {
       writes: [...writes, ...wideWrites, ...this.checks.values()],
@@ -233,10 +197,10 @@ class CustomerEntries {
   }
 
   /** Has an entry name a customer. */
-  private name(document: StoredDocument, { lookup, identity, check }: Match): void {
+  private name(document: StoredDocument, { field, identity, check }: CustomerMatch): void {
     const id = idOf(document.path) as RecordId;
     const key = this.keyOf(document) ?? identity;
-    const by = { field: fieldOf(lookup), identity };
+    const by = { field, identity };
     this.entryOf(key).set(id, { id, ...(key !== identity && { by }) });
     this.meant.add(id);
     if (!check) this.checks.set(document.path, { check: document.path, when: document.version });
@@ -254,8 +218,4 @@ class CustomerEntries {
   private keyOf({ data }: StoredDocument): RecordId | undefined {
     return keyIdentity(fromDocument<CustomerRecord>(data), this.context.tenant.customerIdentifier)[0];
   }
-}
-
-function fieldOf({ by }: CustomerLookup): MatchedField {
-  return by === 'email' ? MATCHING_EMAIL : MATCHING_CUSTOMER_ID;
 }

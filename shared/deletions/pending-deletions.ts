@@ -17,10 +17,8 @@ import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { DELETION_READ_BYTES } from '../domain/limits';
+import type { MatchedField } from '../records/record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../records/record-documents';
-
-/** A field by which customers are found. */
-export type MatchedField = typeof MATCHING_EMAIL | typeof MATCHING_CUSTOMER_ID;
 
 /** A record of a customer that a deletion means. */
 export interface MeantCustomer {

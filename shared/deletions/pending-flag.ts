@@ -35,6 +35,11 @@ export function mayBePending(flag: DocumentData | undefined): boolean {
   return flag !== undefined && flag.state !== 'lowered';
 }
 
+/** Whether deletions may be accepted by a flag: it is not being lowered. */
+export function isRaised(flag: DocumentData | undefined): boolean {
+  return flag?.state === 'raised';
+}
+
 /** The flag of a kind; undefined: no deletion of this kind is pending. */
 export async function findRaisedFlag(
   tenantId: string,
@@ -49,7 +54,7 @@ export async function findRaisedFlag(
 /** The flag of a document; undefined: it is lowered. */
 export function toRaisedFlag({ path, data, version }: StoredDocument): RaisedFlag | undefined {
   if (!mayBePending(data)) return undefined;
-  return { path, version, isRaised: data.state === 'raised', hasWide: data.hasWide === true };
+  return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true };
 }
 
 /**

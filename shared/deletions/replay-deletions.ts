@@ -31,6 +31,8 @@ import {
   newStamp,
   toCustomerDocument,
 } from '../records/record-documents';
+import type { RecordTarget } from '../records/removed-records';
+import { removePart, removeRecord } from '../records/removed-records';
 import { settle } from '../records/settle';
 import type { BuriedPart } from '../records/tombstones';
 import {
@@ -46,8 +48,6 @@ import {
 } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import { raiseFlag } from './pending-flag';
-import type { RecordTarget } from './plan-deletion';
-import { removeRecord, removeStoredParts } from './plan-deletion';
 
 /** The two moments that tell what is in a restored database. */
 export interface Restore {
@@ -224,8 +224,7 @@ async function plan(
   }
   const missed = parts.filter((part) => isOlder(part.deletedAt) && !remembers(buriedParts(stored.data), part));
   for (const { target, deletedAt: acceptedAt } of missed) {
-    const change = { acceptedAt, stamp: newStamp(dependencies.random) };
-    await removeStoredParts(workspace, tenant, [target], change);
+    await removePart(workspace, tenant, target, { acceptedAt, stamp: newStamp(dependencies.random) });
   }
   return missed.length > 0 ? 'changed' : 'none';
 }
@@ -264,13 +263,11 @@ async function remove(
     const keys = keyIdentity(fromDocument<CustomerRecord>(data), tenant.customerIdentifier);
     return bury(workspace, tenant.tenantId, keys, acceptedAt);
   }
-  const change = { acceptedAt, stamp: newStamp(random) };
-  if (kind === 'orders') {
-    const target: RecordTarget = { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId };
-    return removeRecord(workspace, tenant, target, change);
-  }
-  const target: RecordTarget = { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
-  return removeRecord(workspace, tenant, target, change);
+  const target: RecordTarget =
+    kind === 'orders'
+      ? { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId }
+      : { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
+  await removeRecord(workspace, tenant, target, { acceptedAt, stamp: newStamp(random) });
 }
 
 /** What a deletion of a record can be addressed to. */

@@ -11,13 +11,14 @@ import { versionTime } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { idOf, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
-import { parseDeletionId } from '../domain/deletion';
+import { parseDeletionId, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
 import { DELETIONS_LEAVE_MS, WIDE_DELETION_PAGE } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { findCustomers } from '../records/customer-lookup';
 import type { RecordDependencies } from '../records/record-dependencies';
+import type { MatchedField } from '../records/record-documents';
 import { asOf, fromDocument } from '../records/record-documents';
 import { settle } from '../records/settle';
 import { bury, deletedAtOf } from '../records/tombstones';
@@ -236,13 +237,36 @@ async function whatIsMeant(
   return matching.filter(({ customer, deletion }) => {
     const isRestored = deletion.restoredAt && versionTime(customer.version) <= deletion.restoredAt;
     if (isRestored || asOf(customer) < deletion.acceptedAt) return true;
-    if (deletion.isRetried) return false; // upserts did not wait for it
+    if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // what is newer stays
     const isSettled = keysOf(customer, tenant).some((key) => {
       const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, key)));
       return deletedAt !== undefined && deletedAt >= deletion.acceptedAt;
     });
     return !isSettled;
   });
+}
+
+/** The document of the wide deletion of an identity. */
+export function wideDeletionOf(tenantId: string, identity: RecordId): string {
+  return wideDeletionPath(tenantId, toDeletionId('customers', identity));
+}
+
+/**
+ * Notes in the workspace a wide deletion as of a moment, which spares what is newer, unless one that is pending already
+ * means as much. Its document must be loaded.
+ */
+export function noteWideDeletion(
+  workspace: Workspace,
+  tenantId: string,
+  { field, identity }: Pick<WideDeletion, 'identity'> & { readonly field: MatchedField },
+  acceptedAt: Date,
+  stamp: string,
+): void {
+  const path = wideDeletionOf(tenantId, identity);
+  const data = workspace.get(path);
+  const pendingAt = data?.acceptedAt instanceof Date ? data.acceptedAt : workspace.writtenAt(path);
+  if (data && pendingAt && pendingAt >= acceptedAt) return;
+  workspace.put(path, { field, acceptedAt, isRetried: true, stamp });
 }
 
 function keysOf({ data }: StoredDocument, { customerIdentifier }: Tenant): RecordId[] {

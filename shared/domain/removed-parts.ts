@@ -5,9 +5,13 @@ import type { ProductIdentifier } from './tenant';
 import { toMatchingId } from './text';
 
 /** What deletions of parts look at: a product has variants, an order has items. */
-interface Parted {
-  readonly ProductVariants?: readonly { readonly VariantId: string }[];
+export interface Parted {
+  readonly ProductVariants?: readonly Variant[];
   readonly OrderItems?: readonly ItemIds[] | null | undefined;
+}
+
+interface Variant {
+  readonly VariantId: string;
 }
 
 interface ItemIds {
@@ -15,106 +19,98 @@ interface ItemIds {
   readonly Sku: string;
 }
 
-/** A record after deletions of its parts. */
-export interface PartsRemoved<R> {
-  /** The record itself where none of them found a part. */
-  readonly record: R;
-  /** Of each deletion, whether it found a part. */
-  readonly isFound: readonly boolean[];
-}
-
 /**
- * A product or order without the parts that these deletions address, applied one after the other: what an item's
- * deletion means depends on the items that the deletions before it left. It removes the items that match both ids; if
- * none does, those that match the tenant's preferred product identifier, then the other (D-44).
+ * A product or an order, stored or sent, without the parts that these deletions address, applied one after the other:
+ * what an item's deletion means depends on the items that the deletions before it left (D-44). The record itself where
+ * none is addressed.
  */
-export function removeParts<R extends Parted>(
-  record: R,
-  deleted: readonly PartTarget[],
-  preferred: ProductIdentifier,
-): PartsRemoved<R> {
-  const { ProductVariants, OrderItems } = record;
-  if (ProductVariants) {
-    const left = new Set(ProductVariants.map(({ VariantId }) => toMatchingId(VariantId)));
-    const isFound = deleted.map((target) => target.type === 'variant' && left.delete(toMatchingId(target.variantId)));
-    const kept = () => ProductVariants.filter(({ VariantId }) => left.has(toMatchingId(VariantId)));
-    return { record: isFound.includes(true) ? { ...record, ProductVariants: kept() } : record, isFound };
-  }
-  const items = new ItemsLeft(OrderItems ?? []);
-  const isFound = deleted.map((target) => target.type === 'orderItem' && items.remove(target, preferred));
-  return { record: isFound.includes(true) ? { ...record, OrderItems: items.rest() } : record, isFound };
-}
-
-/** The same, of the record alone. */
 export function withoutParts<R extends Parted>(
   record: R,
   deleted: readonly PartTarget[],
   preferred: ProductIdentifier,
 ): R {
-  return deleted.length === 0 ? record : removeParts(record, deleted, preferred).record;
+  if (deleted.length === 0) return record;
+  const left = new PartsLeft(record, preferred);
+  for (const target of deleted) left.remove(target);
+  return left.rest();
 }
 
-/** The items of an order that share an id, or both. */
+/** The parts of a record that share an id, or both. */
 interface Bucket {
   readonly places: number[];
   /** How many of them are left. */
   left: number;
 }
 
-/** Items of an order, by each of their ids and by both; each is removed once. */
-class ItemsLeft {
+/** The parts of a record while deletions remove them; each is removed once, however many address it. */
+export class PartsLeft<R extends Parted> {
   private readonly removed = new Set<number>();
-  private readonly byProduct = new Map<string, Bucket>();
-  private readonly bySku = new Map<string, Bucket>();
-  private readonly byBoth = new Map<string, Bucket>();
+  private readonly buckets = new Map<string, Bucket>();
 
-  constructor(private readonly items: readonly ItemIds[]) {
-    items.forEach((item, place) => {
-      for (const [buckets, key] of this.bucketsOf(item)) {
-        const bucket = buckets.get(key) ?? { places: [], left: 0 };
+  constructor(
+    private readonly record: R,
+    private readonly preferred: ProductIdentifier,
+  ) {
+    this.parts.forEach((part, place) => {
+      for (const key of keysOf(part)) {
+        const bucket = this.buckets.get(key) ?? { places: [], left: 0 };
         bucket.places.push(place);
         bucket.left += 1;
-        buckets.set(key, bucket);
+        this.buckets.set(key, bucket);
       }
     });
   }
 
   /**
-   * Removes the items that match both ids; if none does, those that match the preferred one, then the other.
-   * @returns whether there were any
+   * Removes the variants of an id; or the items that match both ids and, if none does, those that match the preferred
+   * one, then the other (D-44). @returns what it removed
    */
-  remove({ productId, sku }: Address, preferred: ProductIdentifier): boolean {
-    const product = productId === null ? undefined : this.byProduct.get(toMatchingId(productId));
-    const ofSku = sku === null ? undefined : this.bySku.get(toMatchingId(sku));
-    const both =
-      productId === null || sku === null ? undefined : this.byBoth.get(itemKey({ ProductId: productId, Sku: sku }));
-    const tries = preferred === 'sku' ? [both, ofSku, product] : [both, product, ofSku];
-    const addressed = tries.find((bucket) => bucket !== undefined && bucket.left > 0);
-    for (const place of addressed?.places ?? []) this.removeAt(place);
-    return addressed !== undefined;
+  remove(target: PartTarget): readonly object[] {
+    const buckets = addressesOf(target, this.preferred).map((key) => this.buckets.get(key));
+    const addressed = buckets.find((bucket) => bucket !== undefined && bucket.left > 0);
+    return (addressed?.places ?? []).flatMap((place) => this.removeAt(place) ?? []);
   }
 
-  rest(): ItemIds[] {
-    return this.items.filter((_, place) => !this.removed.has(place));
+  /** The record with what is left; the record itself when nothing was removed. */
+  rest(): R {
+    if (this.removed.size === 0) return this.record;
+    const kept = this.parts.filter((_, place) => !this.removed.has(place));
+    return { ...this.record, [this.record.ProductVariants ? 'ProductVariants' : 'OrderItems']: kept };
   }
 
-  private removeAt(place: number): void {
-    const item = this.items[place];
-    if (!item || this.removed.has(place)) return;
+  private get parts(): readonly (Variant | ItemIds)[] {
+    return this.record.ProductVariants ?? this.record.OrderItems ?? [];
+  }
+
+  private removeAt(place: number): object | undefined {
+    const part = this.parts[place];
+    if (!part || this.removed.has(place)) return undefined;
     this.removed.add(place);
-    for (const [buckets, key] of this.bucketsOf(item)) {
-      const bucket = buckets.get(key);
+    for (const key of keysOf(part)) {
+      const bucket = this.buckets.get(key);
       if (bucket) bucket.left -= 1;
     }
-  }
-
-  private bucketsOf(item: ItemIds) {
-    return [
-      [this.byProduct, toMatchingId(item.ProductId)],
-      [this.bySku, toMatchingId(item.Sku)],
-      [this.byBoth, itemKey(item)],
-    ] as const;
+    return part;
   }
 }
 
-type Address = Pick<Extract<PartTarget, { readonly type: 'orderItem' }>, 'productId' | 'sku'>;
+const variantAddress = (variantId: string) => `variant ${toMatchingId(variantId)}`;
+const productAddress = (productId: string) => `product ${toMatchingId(productId)}`;
+const skuAddress = (sku: string) => `sku ${toMatchingId(sku)}`;
+const bothAddress = (item: ItemIds) => `both ${itemKey(item)}`;
+
+function keysOf(part: Variant | ItemIds): readonly string[] {
+  return 'VariantId' in part
+    ? [variantAddress(part.VariantId)]
+    : [productAddress(part.ProductId), skuAddress(part.Sku), bothAddress(part)];
+}
+
+/** What a deletion tries, one after the other. */
+function addressesOf(target: PartTarget, preferred: ProductIdentifier): readonly string[] {
+  if (target.type === 'variant') return [variantAddress(target.variantId)];
+  const { productId, sku } = target;
+  const byProduct = productId === null ? [] : [productAddress(productId)];
+  const bySku = sku === null ? [] : [skuAddress(sku)];
+  const both = productId === null || sku === null ? [] : [bothAddress({ ProductId: productId, Sku: sku })];
+  return preferred === 'sku' ? [...both, ...bySku, ...byProduct] : [...both, ...byProduct, ...bySku];
+}

@@ -37,9 +37,10 @@ interface Group extends Draft {
  * Rows of a CSV file (D-51): the first row names the columns; consecutive rows of one product or order form one record.
  *
  * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
- * - A row that cannot be decoded, or has no identifier, belongs to no group, and cuts the one before it, as a megabyte
- *   of blank lines does: rows of the same identifier that come next are a record of their own. It begins with the known
- *   fields that the rows before the cut gave, and merges into their record when it is stored (D-06).
+ * - A row that cannot be decoded, has no identifier, or deletes what it identifies (R-27), belongs to no group, and
+ *   cuts the one before it, as a megabyte of blank lines does: rows of the same identifier that come next are a record
+ *   of their own. It begins with the known fields that the rows before the cut gave, and merges into their record when
+ *   it is stored (D-06).
  * - A group beyond the bounds is one bad row; the rest of its rows is passed over, also after such a row.
  */
 export class CsvDecoder implements RecordDecoder {
@@ -113,14 +114,9 @@ export class CsvDecoder implements RecordDecoder {
 
   private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly Step[] {
     const key = table.keyOf(cells);
-    if (key !== undefined && key === this.group?.key) return this.extendGroup(table, this.group, record, cells);
-    if (key !== undefined && key === this.skippedKey) return [{ resume: this.after(record) }];
-    if (key === undefined) {
-      const draft: Draft = { fields: {}, parts: [] };
-      table.add(draft, cells);
-      const row = { ...placeOf(record.line, record), record: table.toRecord(draft) };
-      return [...this.cut(), { row, resume: this.after(record) }];
-    }
+    if (key === undefined || table.deletes(cells)) return this.addAlone(table, record, cells, key);
+    if (key === this.group?.key) return this.extendGroup(table, this.group, record, cells);
+    if (key === this.skippedKey) return [{ resume: this.after(record) }];
     const closed = this.closeGroup();
     const cut = this.cutGroup?.key === key ? this.cutGroup : undefined;
     this.cutGroup = undefined;
@@ -137,6 +133,22 @@ export class CsvDecoder implements RecordDecoder {
     this.group = { key, line, bytes, values: 0, repeatedBytes, endsAt, resume, fields, parts: [] };
     this.group.values += table.add(this.group, cells);
     return closed;
+  }
+
+  /** A row of no group. One that identifies another record than the group before it ends that for good. */
+  private addAlone(
+    table: CsvTable,
+    record: RawRecord,
+    cells: readonly string[],
+    key: string | undefined,
+  ): readonly Step[] {
+    const draft: Draft = { fields: {}, parts: [] };
+    table.add(draft, cells);
+    const isOfAnother = key !== undefined && key !== (this.group?.key ?? this.cutGroup?.key ?? this.skippedKey);
+    const before = isOfAnother ? this.closeGroup() : this.cut();
+    if (isOfAnother) [this.cutGroup, this.skippedKey] = [undefined, undefined];
+    const row = { ...placeOf(record.line, record), record: table.toRecord(draft) };
+    return [...before, { row, resume: this.after(record) }];
   }
 
   private extendGroup(table: CsvTable, group: Group, record: RawRecord, cells: readonly string[]): readonly Step[] {
@@ -196,7 +208,7 @@ function placeOf(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPl
 
 function tooLongToGoOn({ keyField }: CsvTable): string {
   return (
-    `After a bad row, the rows of one ${keyField} are read on only if its own fields are at most ` +
+    `After a bad row, or one that deletes, the rows of one ${keyField} are read on only if its own fields are at most ` +
     `${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`
   );
 }

@@ -6,15 +6,13 @@ import {
   MAX_CSV_HEADER_BYTES,
   MAX_QUOTED_HEADER_LENGTH,
 } from '../domain/limits';
-import { toMatchingId } from '../domain/text';
+import { DELETED_AT, UPDATED_AT } from '../domain/row-times';
+import { isPresent, toMatchingId } from '../domain/text';
 import type { CellReader } from './csv-cells';
 import { cellReaderOf } from './csv-cells';
 import { DamagedFile } from './damaged-file';
 import type { KindFields } from './kind-fields';
 import { KINDS } from './kind-fields';
-
-/** Tells when a row is true (D-58). */
-const ROW_TIME = 'UpdatedAt';
 
 /** A record on its way: its own fields, and its nested elements so far. */
 export interface Draft {
@@ -32,6 +30,7 @@ export class CsvTable {
   /** Undefined: cells of a column without a name, which have no field to go to. */
   private readonly readers: readonly (Column | undefined)[];
   private readonly keyColumn: number;
+  private readonly deletedAtColumn: number;
   private readonly kind: KindFields;
 
   /** @param columns the header row's names, as `parseHeader` gives them */
@@ -42,6 +41,7 @@ export class CsvTable {
     this.kind = KINDS[kind];
     this.readers = columns.map((name) => toColumn(this.kind, name));
     this.keyColumn = this.kind.parts === undefined ? -1 : columns.indexOf(this.kind.identifiers[0]);
+    this.deletedAtColumn = columns.indexOf(DELETED_AT);
   }
 
   /** What the kind's nested elements, and the identifier that groups their rows, are called. */
@@ -62,6 +62,11 @@ export class CsvTable {
     return key === '' || key.length > MAX_CSV_GROUP_KEY_LENGTH ? undefined : key;
   }
 
+  /** Whether the row deletes what its own columns identify: it is a record of its own (R-27). */
+  deletes(cells: readonly string[]): boolean {
+    return isPresent(cells[this.deletedAtColumn]);
+  }
+
   /**
    * Adds a row to a record. Empty cells say nothing; where rows of one record contradict each other about its own
    * fields, the last cell that is not empty counts. A row with any cell of a nested element adds that element.
@@ -72,6 +77,7 @@ export class CsvTable {
     for (const [index, column] of this.readers.entries()) {
       const cell = cells[index];
       if (cell === undefined || cell === '' || column === undefined) continue;
+      if (column.field === DELETED_AT && !isPresent(cell)) continue; // blank is no time, and makes no element
       const target = column.isPart ? (part ??= {}) : fields;
       target[column.field] = column.read(cell);
       values += 1;
@@ -83,7 +89,7 @@ export class CsvTable {
   /** The record's own fields without those that nothing reads: unknown columns are only named. */
   knownFields({ fields }: Draft): Record<string, unknown> {
     const { properties } = this.kind.schema;
-    const isKnown = ([name]: [string, unknown]) => Object.hasOwn(properties, name) || name === ROW_TIME;
+    const isKnown = ([name]: [string, unknown]) => Object.hasOwn(properties, name) || name === UPDATED_AT;
     return Object.fromEntries(Object.entries(fields).filter(isKnown));
   }
 

@@ -99,6 +99,8 @@ export class ProductsBySku {
   constructor(
     private readonly workspace: Workspace,
     private readonly tenant: Tenant,
+    /** Whether others look at the products in the workspace, too. Else it lets their memory go once it has them. */
+    private readonly isShared = false,
   ) {}
 
   /**
@@ -315,7 +317,7 @@ export class ProductsBySku {
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
     const held = newHeld(id, draft, [id], buriedParts(data), this.workspace.asOf(this.pathOf(id)));
     this.stored.set(id, held);
-    this.workspace.release(this.pathOf(id)); // the draft has it
+    if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft has it
     return held;
   }
 

@@ -1,64 +1,46 @@
 /**
- * What rows of a file do to a workspace: the same rules as an upsert, except that a row yields to a record or a
- * deletion that is newer than the row (D-54, D-58).
+ * What rows of a file do to a workspace: the same rules as an upsert or a deletion, except that a row yields to a
+ * record or a deletion that is newer than the row (D-54, D-58, R-27).
  */
 import { listPendingDeletions } from '../deletions/pending-deletions';
-import { mayBePending } from '../deletions/pending-flag';
+import { isRaised, mayBePending } from '../deletions/pending-flag';
 import type { Deadline } from '../deadline';
-import type { DocumentStore } from '../documents/document-store';
-import { deletionFlagPath, deletionPath, recordPath, skuPath, tombstonePath } from '../documents/paths';
+import { deletionFlagPath, deletionPath, skuPath, tombstonePath } from '../documents/paths';
 import { applyPatch, createCustomer, toPatch } from '../domain/customer';
 import { later } from '../domain/date-time';
+import type { PartTarget } from '../domain/deletion';
+import { toDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/document';
 import { documentBytes } from '../domain/document';
-import type { UpsertOrderDto } from '../domain/dto/order';
 import type { UpsertProductDto } from '../domain/dto/product';
-import type { RecordId, RecordKind } from '../domain/identity';
-import { toDeletionId } from '../domain/deletion';
-import { customerIdentities, customerRecordId, orderRecordId, productRecordId, skuEntryId } from '../domain/identity';
+import type { RecordId } from '../domain/identity';
+import { customerIdentities, skuEntryId } from '../domain/identity';
 import { COMMIT_BYTES, FEW_PENDING_DELETIONS } from '../domain/limits';
 import { MergedRecord } from '../domain/merged-record';
 import { orderRules } from '../domain/order';
+import type { ProductRecord } from '../domain/product';
 import { productRules } from '../domain/product';
 import { withoutParts } from '../domain/removed-parts';
-import type { Tenant } from '../domain/tenant';
 import type { EventLoopShare } from '../event-loop-share';
 import { runInShares } from '../event-loop-share';
-import { requireFit, tooLarge } from './fits';
 import { ValidationFailed } from '../validation/validation-failed';
+import { CustomerDeletions } from './customer-deletions';
+import { requireFit, tooLarge } from './fits';
+import type { LocatedRow, RowContext, TimedDeletion } from './located-row';
+import { identitiesOf, isBySku, isDeleting } from './located-row';
 import { ProductsBySku } from './place-product-by-sku';
 import { holdersOf } from './sku-index';
 import { datedStamp, fromCustomerDocument, fromDocument, toCustomerDocument } from './record-documents';
+import type { RecordDependencies } from './record-dependencies';
+import type { DeletionTime } from './removed-records';
+import { PartsRemoval, removeRecord } from './removed-records';
+import { skuEntryPaths } from './sku-index';
 import type { BuriedPart } from './tombstones';
 import { buriedParts, deletedAfter, lastDeletion, toBuriedField, tombstonePaths, uniteParts } from './tombstones';
 import type { Workspace } from './workspace';
 
-/** A valid row and the time at which it was true. */
-export interface TimedRow {
-  readonly dto: object;
-  readonly at: Date;
-}
-
-/** A row with the record that it is about. */
-export interface LocatedRow extends TimedRow {
-  readonly id: RecordId;
-  readonly path: string;
-}
-
-/** The record that a valid row is about, by the identifiers of its tenant. */
-export function locateRow({ dto, at }: TimedRow, { tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): LocatedRow {
-  const id = recordIdOf(dto, kind, tenant);
-  return { dto, at, id, path: recordPath(tenant.tenantId, kind, id) };
-}
-
-/** What all rows of a slice share. */
-export interface RowContext {
-  readonly tenant: Tenant;
-  readonly kind: RecordKind;
-  readonly stamp: string;
-  /** For the default of `OrderDate`. */
-  readonly now: Date;
-}
+/** What became of a row. `stale`: something newer is stored or was deleted, and nothing changed. */
+export type RowOutcome = 'stored' | 'stale' | 'deleted';
 
 /** What is expected of documents that rows rely on. Only a guess that saves reading: the commit checks it. */
 export interface Expectation {
@@ -67,11 +49,6 @@ export interface Expectation {
 }
 
 type Presence = 'absent' | 'unknown';
-
-/** Whether rows are products that are matched by the `Sku` of their variants. */
-export function isBySku({ tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): boolean {
-  return kind === 'products' && tenant.productIdentifier === 'sku';
-}
 
 /** A product or an order while rows are merged into it. */
 interface Draft {
@@ -84,22 +61,29 @@ type Merged = MergedRecord<object, object, object, object>;
 
 /**
  * Places rows of one kind in a workspace, in their order, for one commit. However many rows a record has, it is merged
- * and measured once.
+ * and measured once, or looked through once where they delete parts of it.
  */
 export class RowPlacer {
-  private readonly products: ProductsBySku | undefined;
+  private products: ProductsBySku | undefined;
   private readonly drafts = new Map<string, Draft>();
-
+  /** Deletions of parts that are under way, by the path of their record. */
+  private readonly removals = new Map<string, PartsRemoval>();
+  private removalBytes = 0;
+  /** Whether any of the rows deletes. */
+  private hasDeletions = false;
+  /** Undefined: no row deletes customers. */
+  private customers: CustomerDeletions | undefined;
+  /** The path of the flag of deletions of the kind. */
   private readonly flag: string;
 
   constructor(
     private readonly workspace: Workspace,
     private readonly context: RowContext,
-    private readonly store: DocumentStore,
+    private readonly dependencies: RecordDependencies,
     private readonly deadline: Deadline,
   ) {
     this.flag = deletionFlagPath(context.tenant.tenantId, context.kind);
-    this.products = isBySku(context) ? new ProductsBySku(workspace, context.tenant) : undefined;
+    this.products = this.newProducts();
   }
 
   /**
@@ -110,6 +94,10 @@ export class RowPlacer {
    * @returns what was found, for the next ones
    */
   async load(rows: readonly LocatedRow[], expected: Expectation, maxBytes?: number): Promise<Expectation> {
+    if (!this.hasDeletions && rows.some(isDeleting)) {
+      this.hasDeletions = true;
+      this.products = this.newProducts();
+    }
     const { workspace, products, flag } = this;
     const read = (paths: readonly string[]) =>
       maxBytes === undefined ? workspace.load(paths) : workspace.loadSome(paths, maxBytes);
@@ -126,13 +114,21 @@ export class RowPlacer {
     await workspace.load([flag]);
     const found = { records: products ? 'unknown' : areAbsent(records), deletionFlag: areAbsent([flag]) } as const;
     if (this.mayBePending()) await this.loadPending(rows, read);
+    const deleting = rows.filter(isDeleting);
+    if (this.context.kind === 'customers' && deleting.length > 0) this.customers ??= this.newCustomers();
     await read(rows.flatMap((row) => this.tombstonesFor(row)));
-    return found;
+    if (products) await read(this.entriesOf(deleting));
+    return deleting.length === 0 ? found : { records: 'unknown', deletionFlag: 'unknown' };
   }
 
   /** Whether deletions may be pending, by what was read. */
   mayBePending(): boolean {
     return mayBePending(this.workspace.get(this.flag));
+  }
+
+  /** Whether rows may delete: whoever writes older ones looks for what they delete. By what was read. */
+  mayDelete(): boolean {
+    return isRaised(this.workspace.get(this.flag));
   }
 
   /** Whether a deletion may be pending that means more customers than it names. */
@@ -154,12 +150,12 @@ export class RowPlacer {
     rows: readonly LocatedRow[],
     read: (paths: readonly string[]) => Promise<unknown>,
   ): Promise<void> {
-    const { workspace, store, deadline } = this;
+    const { workspace, dependencies, deadline } = this;
     const { tenant, kind } = this.context;
     const paths = rows.flatMap((row) => this.touchedBy(row)).map((id) => this.pendingPath(id));
     if (paths.length > FEW_PENDING_DELETIONS) {
       const limit = FEW_PENDING_DELETIONS;
-      const some = await listPendingDeletions(tenant.tenantId, kind, { limit }, store, deadline);
+      const some = await listPendingDeletions(tenant.tenantId, kind, { limit }, dependencies.store, deadline);
       const pending = new Set(some.map(({ id }) => this.pendingPath(id)));
       if (some.length < limit) workspace.assumeAbsent(paths.filter((path) => !pending.has(path)));
     }
@@ -176,11 +172,38 @@ export class RowPlacer {
   }
 
   /**
-   * Applies one row, before the next one is applied. `stale`: something newer is stored or was deleted, and nothing
-   * changed.
+   * Applies one row, before the next one is applied. A row with both stores and deletes in the order of its times, and
+   * counts as what it stores.
    * @throws ValidationFailed (at the index 0) when the record would outgrow its document; nothing changed
    */
-  async place(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
+  async place(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
+    const { deletions } = row;
+    if (!deletions) return this.store(row, share);
+    if (this.customers) return this.customers.delete(row);
+    if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? 'deleted' : 'stale';
+    return this.placeBoth(row, deletions, share);
+  }
+
+  /** Puts all changes into the workspace. To be called once, when the last row is placed. */
+  async finish(): Promise<void> {
+    await this.finishRemovals();
+    await this.products?.finish();
+  }
+
+  private newProducts(): ProductsBySku | undefined {
+    const { workspace, context, hasDeletions } = this;
+    return isBySku(context) ? new ProductsBySku(workspace, context.tenant, hasDeletions) : undefined;
+  }
+
+  private newCustomers(): CustomerDeletions {
+    return new CustomerDeletions(this.workspace, this.context, this.dependencies, this.deadline);
+  }
+
+  private async store(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
+    if (this.products ? this.removals.size > 0 : this.removals.has(row.path)) {
+      await this.finishRemovals();
+      await this.products?.load([row.dto as UpsertProductDto]); // another product may hold its Skus now
+    }
     if (this.products) return this.placeBySku(row, this.products, share);
     const newest = this.newestOf(row, this.workspace.asOf(row.path));
     if (newest && row.at < newest) return 'stale';
@@ -191,16 +214,109 @@ export class RowPlacer {
 
   /** Whether a row of which everything is read can be placed in the same commit. */
   hasRoomFor(row: LocatedRow): boolean {
-    const left = COMMIT_BYTES - this.workspace.changedBytes();
+    if (this.customers?.hasRoomFor(row) === false) return false;
+    const left = COMMIT_BYTES - this.workspace.changedBytes() - this.removalBytes;
     return this.products ? this.products.hasRoomFor(row.dto as UpsertProductDto, left) : left >= 0;
   }
 
-  /** Puts all changes into the workspace. To be called once, when the last row is placed. */
-  async finish(): Promise<void> {
-    await this.products?.finish();
+  /** Looks for the customers that a row deletes, and the next ones. To be called before it is placed. */
+  async match(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
+    if (isDeleting(row)) await this.customers?.match(row, next);
   }
 
-  private placeCustomer({ dto, at, path }: LocatedRow): void {
+  /** A record together with deletions of its parts: what is as old as the row's own fields is deleted before them. */
+  private async placeBoth(
+    row: LocatedRow,
+    deletions: readonly TimedDeletion[],
+    share: EventLoopShare,
+  ): Promise<RowOutcome> {
+    const { workspace } = this;
+    await this.finishRecord(row.path);
+    workspace.begin();
+    try {
+      const isBefore = ({ at }: TimedDeletion) => at <= row.at;
+      const before = await this.delete(row, deletions.filter(isBefore), share);
+      const outcome = await this.store(row, share);
+      const rest = deletions.filter((deletion) => !isBefore(deletion));
+      const after = await this.delete(row, rest, share);
+      if (outcome === 'stored') return outcome;
+      return before || after ? 'deleted' : outcome;
+    } catch (error) {
+      workspace.takeBack();
+      this.drafts.delete(row.path);
+      this.products = this.newProducts();
+      throw error;
+    } finally {
+      await this.finishRecord(row.path);
+      workspace.keep();
+    }
+  }
+
+  /** Deletes the row's product or order, or parts of it. @returns whether any of these deletions found nothing newer */
+  private async delete(row: LocatedRow, deletions: readonly TimedDeletion[], share: EventLoopShare): Promise<boolean> {
+    let isAny = false;
+    for (const deletion of deletions) {
+      if (share.isUsedUp) await share.renew();
+      if (await this.deleteOne(row, deletion)) isAny = true;
+    }
+    return isAny;
+  }
+
+  private async deleteOne({ id, path }: LocatedRow, { target, at }: TimedDeletion): Promise<boolean> {
+    const { workspace } = this;
+    const { tenant, stamp } = this.context;
+    workspace.rely(this.flag); // it is raised: whoever writes a row that is older looks for tombstones
+    const isPart = target.type === 'variant' || target.type === 'orderItem';
+    if (!isPart || !this.removals.has(path)) await this.finishRecord(path);
+    const deletedAt = workspace.has(path) ? undefined : lastDeletion(workspace, tenant.tenantId, [id]);
+    if (deletedAt && deletedAt > at) return false;
+    const change = { acceptedAt: at, stamp, sparesNewer: true };
+    let isApplied = false;
+    if (target.type === 'variant' || target.type === 'orderItem') {
+      isApplied = await this.removePart(path, target, change);
+    } else if (target.type === 'product' || target.type === 'order') {
+      isApplied = await removeRecord(workspace, tenant, target, change);
+      this.products = this.newProducts();
+    }
+    if (!isApplied) return false;
+    workspace.rely(path); // also where there is no record: an older one may come in between
+    return true;
+  }
+
+  private async removePart(path: string, target: PartTarget, deletion: DeletionTime): Promise<boolean> {
+    const { workspace } = this;
+    let removal = this.removals.get(path);
+    if (!removal) {
+      removal = await PartsRemoval.open(workspace, this.context.tenant, target);
+      this.removals.set(path, removal);
+      this.removalBytes += removal.bytes;
+    }
+    this.removalBytes -= removal.bytes;
+    const isApplied = removal.remove(target, deletion);
+    this.removalBytes += removal.bytes;
+    return isApplied;
+  }
+
+  /** Puts what rows have made of a record so far into the workspace; of products by Sku all. */
+  private async finishRecord(path: string): Promise<void> {
+    if (this.products) {
+      await this.products.finish();
+      this.products = this.newProducts();
+    }
+    this.drafts.delete(path); // what it has put into the workspace stays as it is now
+    if (this.removals.has(path)) await this.finishRemovals();
+  }
+
+  private async finishRemovals(): Promise<void> {
+    if (this.removals.size === 0) return;
+    for (const removal of this.removals.values()) await removal.finish(this.context.stamp);
+    this.removals.clear();
+    this.removalBytes = 0;
+    this.products = this.newProducts(); // it may have looked at products as they were before
+  }
+
+  private placeCustomer(row: LocatedRow): void {
+    const { dto, at, path } = row;
     const { workspace } = this;
     const { tenant, stamp } = this.context;
     const stored = workspace.get(path);
@@ -208,6 +324,7 @@ export class RowPlacer {
     const record = stored ? applyPatch(fromCustomerDocument(stored), patch) : createCustomer(patch, tenant);
     const data = toCustomerDocument(record, datedStamp(stamp, at));
     workspace.put(path, data, requireFit(data, 0));
+    this.customers?.note(row);
   }
 
   private async placeWithParts(row: LocatedRow, share: EventLoopShare): Promise<void> {
@@ -291,17 +408,34 @@ export class RowPlacer {
   }
 
   /**
-   * The tombstones that can be newer than a row. A record that has all identities of its row was written after their
-   * last deletion, so that only the others need to ask; by Sku all do, because a row before may move the record.
+   * The tombstones that can be newer than a row, or that it writes. A record that has all identities of its row was
+   * written after their last deletion, so that only the others need to ask; by Sku all do, because a row before may
+   * move the record.
    */
   private tombstonesFor(row: LocatedRow): string[] {
     const { workspace, flag } = this;
     const { tenant, kind } = this.context;
     const lastChange = workspace.asOf(flag);
     if (!lastChange || !workspace.isLoaded(row.path)) return [];
-    if (row.at > lastChange && !this.mayBePending()) return [];
-    if (!this.products && this.isKnown(row)) return [];
+    if (isDeleting(row)) {
+      if (this.customers) return []; // it looks for them by itself
+    } else {
+      if (row.at > lastChange && !this.mayBePending()) return [];
+      if (!this.products && this.isKnown(row)) return [];
+    }
     return tombstonePaths(tenant.tenantId, identitiesOf(row, kind));
+  }
+
+  /** The index entries that deletions of whole products change, as far as these are read. */
+  private entriesOf(rows: readonly LocatedRow[]): string[] {
+    const { workspace } = this;
+    const isWhole = ({ deletions }: LocatedRow) => deletions?.some(({ target }) => target.type === 'product');
+    const paths = new Set(rows.filter(isWhole).map(({ path }) => path));
+    const read = [...paths].flatMap((path) => {
+      const data = workspace.isLoaded(path) ? workspace.get(path) : undefined;
+      return data ? [fromDocument<ProductRecord>(data)] : [];
+    });
+    return skuEntryPaths(this.context.tenant.tenantId, read);
   }
 
   /** What a pending deletion that concerns the row is about: its identities, and the products that it may take over. */
@@ -330,19 +464,3 @@ export class RowPlacer {
 }
 
 type Rules = ConstructorParameters<typeof MergedRecord<object, object, object, object>>[0];
-
-function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
-  switch (kind) {
-    case 'customers':
-      return customerRecordId(dto, tenant.customerIdentifier);
-    case 'products':
-      return productRecordId((dto as UpsertProductDto).ProductId);
-    case 'orders':
-      return orderRecordId((dto as UpsertOrderDto).OrderId);
-  }
-}
-
-/** What a deletion of the row's record can be addressed to. */
-function identitiesOf({ dto, id }: LocatedRow, kind: RecordKind): RecordId[] {
-  return kind === 'customers' ? customerIdentities(dto) : [id];
-}

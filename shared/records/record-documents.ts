@@ -19,6 +19,9 @@ import { isPresent } from '../domain/text';
 export const MATCHING_EMAIL = 'matchingEmail';
 export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
 
+/** A field by which customers are found. */
+export type MatchedField = typeof MATCHING_EMAIL | typeof MATCHING_CUSTOMER_ID;
+
 /** What the names of marks of cleared fields begin with: `clearedPhone`. */
 const CLEARED = 'cleared';
 

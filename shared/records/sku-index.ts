@@ -37,7 +37,7 @@ export function skuDeletedAt(entry: DocumentData | undefined): Date | undefined 
 /**
  * Notes in the workspace that `before` (undefined: no product) at `id` became `after` (undefined: it is gone). Looks
  * only at the entries of Skus that came or went; these must be loaded.
- * @param deletedAt the time of the deletion by which Skus went
+ * @param deletedAt the time of the deletion by which a Sku went, by the path of its entry
  */
 export function reindex(
   workspace: Workspace,
@@ -45,7 +45,7 @@ export function reindex(
   id: RecordId,
   before: ProductRecord | undefined,
   after: ProductRecord | undefined,
-  deletedAt?: Date,
+  deletedAt?: (entryPath: string) => Date | undefined,
 ): void {
   const held = new Set(skuEntryPaths(tenantId, before ? [before] : []));
   const kept = new Set(skuEntryPaths(tenantId, after ? [after] : []));
@@ -53,7 +53,7 @@ export function reindex(
     if (kept.has(path)) continue;
     const entry = workspace.get(path);
     const holders = holdersOf(entry).filter((holder) => holder !== id);
-    workspace.put(path, toEntry(holders, later(deletedAtOf(entry), deletedAt)));
+    workspace.put(path, toEntry(holders, later(deletedAtOf(entry), deletedAt?.(path))));
   }
   for (const path of kept) {
     if (held.has(path)) continue;

@@ -25,20 +25,25 @@ export interface BuriedPart {
   readonly deletedAt: Date;
 }
 
-/** Notes in the workspace that what has these identities was deleted at a time, unless it was again later. */
+/**
+ * Notes in the workspace that what has these identities was deleted at a time, unless it was again later.
+ * @param remembered deletions of parts that the record remembered: those that are later stay remembered
+ */
 export async function bury(
   workspace: Workspace,
   tenantId: string,
   ids: readonly RecordId[],
   deletedAt: Date,
+  remembered: readonly BuriedPart[] = [],
 ): Promise<void> {
   const paths = [...new Set(ids)].map((id) => tombstonePath(tenantId, id));
   await workspace.load(paths);
   for (const path of paths) {
     const earlier = deletedAtOf(workspace.get(path));
-    if (earlier && earlier >= deletedAt) continue;
-    const laterParts = buriedParts(workspace.get(path)).filter((part) => part.deletedAt > deletedAt);
-    workspace.put(path, toTombstone(deletedAt, laterParts));
+    if (earlier && earlier >= deletedAt && remembered.length === 0) continue;
+    const last = earlier && earlier >= deletedAt ? earlier : deletedAt;
+    const laterParts = deletedAfter(uniteParts(buriedParts(workspace.get(path)), remembered), last);
+    workspace.put(path, toTombstone(last, laterParts));
   }
 }
 
@@ -47,28 +52,19 @@ export async function buryParts(
   workspace: Workspace,
   tenantId: string,
   id: RecordId,
-  targets: readonly PartTarget[],
-  deletedAt: Date,
+  deleted: readonly BuriedPart[],
 ): Promise<void> {
   const path = tombstonePath(tenantId, id);
   await workspace.load([path]);
-  const parts = withBuriedParts(buriedParts(workspace.get(path)), targets, deletedAt);
+  const parts = uniteParts(buriedParts(workspace.get(path)), deleted);
   if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
 }
 
 /**
- * These deletions and more, once each; those that no stored part can match are left out. Ids are kept in their matching
- * form: blanks around them, of which a request may have thousands, would fill the document.
+ * All these deletions, the last of each part, from the oldest to the newest; of too many the newest. One that no stored
+ * part can match is left out. Ids are kept in their matching form: blanks around them, of which a request may have
+ * thousands, would fill the document.
  */
-export function withBuriedParts(
-  parts: readonly BuriedPart[],
-  targets: readonly PartTarget[],
-  deletedAt: Date,
-): BuriedPart[] {
-  return lastOfEach([...parts, ...targets.map((target) => ({ target, deletedAt }))]);
-}
-
-/** The deletions that two records remember that became one; of too many the newest. */
 export function uniteParts(one: readonly BuriedPart[], other: readonly BuriedPart[]): BuriedPart[] {
   return lastOfEach([...one, ...other].sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime()));
 }

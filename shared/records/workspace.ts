@@ -37,11 +37,35 @@ export interface Later {
 export class Workspace {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
+  /** Documents as they were at `begin`, of those that were changed since; undefined: no step can be taken back. */
+  private before: Map<string, Pick<Entry, 'data' | 'later' | 'changedBytes'>> | undefined;
 
   constructor(
-    private readonly store: DocumentStore,
-    private readonly deadline: Deadline,
+    readonly store: DocumentStore,
+    /** Of what is read for it. */
+    readonly deadline: Deadline,
   ) {}
+
+  /** Makes the changes that come a step that can be taken back. */
+  begin(): void {
+    this.before = new Map();
+  }
+
+  /** Keeps the step. */
+  keep(): void {
+    this.before = undefined;
+  }
+
+  /** Takes back all changes since `begin`. What was read stays, and what the commit relies on. */
+  takeBack(): void {
+    for (const [path, { data, later, changedBytes }] of this.before ?? []) {
+      const entry = this.entryOf(path);
+      const relied = entry.isRelied ? checkBytes(path) : 0;
+      this.bytes += (changedBytes ?? relied) - (entry.changedBytes ?? relied);
+      Object.assign(entry, { data, later, changedBytes });
+    }
+    this.before = undefined;
+  }
 
   /** Reads what is not read yet. */
   async load(paths: readonly string[]): Promise<void> {
@@ -159,6 +183,7 @@ export class Workspace {
 
   private change(path: string, data: DocumentData | undefined, later: Later | undefined, bytes: number): void {
     const entry = this.entryOf(path);
+    if (this.before && !this.before.has(path)) this.before.set(path, { ...entry });
     const changedBytes = path.length + bytes;
     this.bytes += changedBytes - (entry.changedBytes ?? (entry.isRelied ? checkBytes(path) : 0));
     entry.data = data;

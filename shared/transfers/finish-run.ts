@@ -11,7 +11,7 @@ import { settle } from '../records/settle';
 import type { Logger } from '../logger';
 import { runExpiry } from './expiry';
 import type { FileCounts, Run, RowCounts } from './run';
-import { addRows, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
+import { addRows, addUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 
 type FinishDependencies = Pick<TransferDependencies, 'store' | 'clock' | 'random' | 'logger'>;
@@ -52,6 +52,7 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
     const ended = withSums(toEnded(run, status, totals.failure, dependencies), totals);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: claimed };
     if ((await store.commit([write], contention)) === 'conflict') return 'again';
+    requireSum(ended, dependencies.logger);
     logRunEnd(ended, dependencies.logger);
     return 'done';
   });
@@ -89,6 +90,7 @@ export async function failRun(runId: string, error: string, dependencies: Finish
     if (outcome === 'conflict') return 'again';
     logRunEnd(ended, dependencies.logger);
     const summed = withSums(ended, await sumRun(runId, store, deadline));
+    requireSum(summed, dependencies.logger);
     await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
     return 'done';
   });
@@ -193,6 +195,14 @@ function toEnded(run: Run, status: Run['status'], error: string | null, { clock 
 
 function withSums(run: Run, { files, rows, ignoredFields }: RunTotals): Run {
   return { ...run, files, rows, ignoredFields };
+}
+
+/** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
+function requireSum({ tenantId, jobId, rows }: Run, logger: Logger): void {
+  if (!rows || addUp(rows)) return;
+  const { read, stored, invalid, stale, deleted } = rows;
+  const counts = { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
+  logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, ...counts });
 }
 
 /** Tells operators how a run has ended, with what is known of its files. */

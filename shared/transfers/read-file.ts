@@ -23,8 +23,8 @@ import { toFile } from './plan-page';
 import { loadReplayedRows, ReplayedRows, toLinesWrite } from './replayed-rows';
 import type { FileStatus, RunFile } from './run';
 import { fileIdOf, fromRunDocument, toFileDocument } from './run';
-import type { SliceSource } from './slice';
-import { NO_EXPECTATION, prepareSlices } from './slice';
+import type { SliceSource, Touched } from './slice';
+import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
 import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
 import type { FileStep, TransferDependencies } from './steps';
@@ -99,13 +99,16 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
   const writer = new SliceWriter({ ...unit, source }, start);
   let expected = NO_EXPECTATION;
-  let before: readonly ReadonlySet<string>[] = [];
+  let before: readonly Touched[] = [];
   const prepare = async (chunk: RowChunk): Promise<PreparedChunk> => {
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const parts = chunksOf(chunk.rows, FILE_SLICE_ROWS);
     const slices = await prepareSlices(parts, source, expected, before, deadline, unit.dependencies);
-    before = [...before, ...slices.map(({ paths }) => paths)].slice(-MAX_UNRECORDED_SLICES);
-    if (expected === NO_EXPECTATION) expected = slices[0]?.found ?? expected; // until the first chunk is stored
+    before = [...before, ...slices.map(({ paths, deletesCustomers }) => ({ paths, deletesCustomers }))].slice(
+      -MAX_UNRECORDED_SLICES,
+    );
+    const [first] = slices;
+    if (expected === NO_EXPECTATION && first && isPrepared(first)) expected = first.found; // until the first chunk is stored
     return { chunk, slices, deadline };
   };
   try {

@@ -3,8 +3,8 @@ import type { DocumentStore, DocumentWrite } from '../documents/document-store';
 import { pagesOf } from '../documents/pages';
 import { runFileReplayPath } from '../documents/paths';
 import type { RowPlace } from '../files/row';
-import type { LocatedRow, RowContext } from '../records/place-row';
-import { isBySku } from '../records/place-row';
+import type { LocatedRow, RowContext } from '../records/located-row';
+import { isBySku, isDeleting } from '../records/located-row';
 import type { RunFile } from './run';
 import type { FileStep } from './steps';
 
@@ -49,14 +49,21 @@ export class ReplayedRows {
 
   /** Whether a row comes after one about the same record that was taken for its lines. */
   follows(record: string, { line }: RowPlace): boolean {
-    const first = this.firstLines.get(record);
-    return first !== undefined && first < line;
+    const isLater = (first: number | undefined) => first !== undefined && first < line;
+    return isLater(this.firstLines.get(record)) || isLater(this.firstLines.get(ANY_RECORD));
   }
 }
 
-/** What tells the record of a row. By `Sku`, any product can hold what a row names: all count as one. */
-export function toReplayedRecord({ id }: LocatedRow, context: RowContext): string {
-  return isBySku(context) ? 'any product' : id.slice(0, KEY_LENGTH);
+/** What stands for all records of a file, where a row can touch any. */
+const ANY_RECORD = 'any record';
+
+/**
+ * What tells the record of a row that is taken for its lines. By `Sku`, any product can hold what a row names, and a
+ * row that deletes customers touches whatever it matches: then all records count as one.
+ */
+export function toReplayedRecord(row: LocatedRow, context: RowContext): string {
+  const touchesAny = isBySku(context) || (context.kind === 'customers' && isDeleting(row));
+  return touchesAny ? ANY_RECORD : row.id.slice(0, KEY_LENGTH);
 }
 
 // --- Beside the file's document, which is written with each progress and so must stay small --------------------------

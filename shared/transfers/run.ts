@@ -18,15 +18,18 @@ export interface FileCounts {
   readonly failed: number;
 }
 
+/** Each row is one of the others, so that `read` is their sum. */
 export interface RowCounts {
   readonly read: number;
   readonly stored: number;
   readonly invalid: number;
   /** Yielded to something newer (D-54). */
   readonly stale: number;
+  /** Only deleted something (R-27). */
+  readonly deleted: number;
 }
 
-export const NO_ROWS: RowCounts = { read: 0, stored: 0, invalid: 0, stale: 0 };
+export const NO_ROWS: RowCounts = { read: 0, stored: 0, invalid: 0, stale: 0, deleted: 0 };
 
 export function addRows(a: RowCounts, b: RowCounts): RowCounts {
   return {
@@ -34,7 +37,13 @@ export function addRows(a: RowCounts, b: RowCounts): RowCounts {
     stored: a.stored + b.stored,
     invalid: a.invalid + b.invalid,
     stale: a.stale + b.stale,
+    deleted: a.deleted + b.deleted,
   };
+}
+
+/** Whether each row that was read is one of stored, invalid, stale and deleted: else rows are lost or counted twice. */
+export function addUp({ read, stored, invalid, stale, deleted }: RowCounts): boolean {
+  return read === stored + invalid + stale + deleted;
 }
 
 export interface Run {
@@ -104,4 +113,7 @@ export function fileIdOf(bucketName: string, object: string, generation: string)
 export const toRunDocument = (run: Run): DocumentData => run as unknown as DocumentData;
 export const fromRunDocument = ({ data }: StoredDocument): Run => data as unknown as Run;
 export const toFileDocument = (file: RunFile): DocumentData => file as unknown as DocumentData;
-export const fromFileDocument = ({ data }: StoredDocument): RunFile => data as unknown as RunFile;
+export function fromFileDocument({ data }: StoredDocument): RunFile {
+  const file = data as unknown as RunFile;
+  return { ...file, rows: { ...NO_ROWS, ...file.rows } }; // an older release has counted no deleted ones
+}

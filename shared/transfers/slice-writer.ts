@@ -18,8 +18,8 @@ import { allOver } from '../in-parallel';
 import type { Expectation } from '../records/place-row';
 import type { Progress } from './file-progress';
 import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
-import type { PlacedSlice, PreparedSlice } from './slice';
-import { NO_EXPECTATION } from './slice';
+import type { CheckedSlice, PlacedSlice, PreparedSlice } from './slice';
+import { isPrepared, NO_EXPECTATION } from './slice';
 import type { Reading, SliceRows } from './store-slice';
 import { advance, commitSlice, storeRows } from './store-slice';
 
@@ -36,7 +36,7 @@ const SLICES_SINCE_READ = 2 * (FILE_CHUNK_ROWS / FILE_SLICE_ROWS);
 /** A chunk with its rows in slices, prepared for their first attempts. */
 export interface PreparedChunk {
   readonly chunk: RowChunk;
-  readonly slices: readonly PreparedSlice[];
+  readonly slices: readonly (CheckedSlice | PreparedSlice)[];
   /** Of what the slices read. */
   readonly deadline: ExtendableDeadline;
 }
@@ -96,7 +96,8 @@ export class SliceWriter {
       const start = place * FILE_SLICE_ROWS;
       const to = start + slice.rows.length;
       if (to <= done) continue;
-      const rows = { chunk, from: Math.max(start, done), to, prepared: start >= done ? slice : undefined };
+      const prepared = start >= done && isPrepared(slice) ? slice : undefined;
+      const rows = { chunk, from: Math.max(start, done), to, prepared };
       if (!(await this.storeSlice(rows, deadline))) return false;
     }
     return true;

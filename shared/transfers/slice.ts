@@ -5,6 +5,7 @@
  */
 import type { Deadline } from '../deadline';
 import { applyDeletionsOf } from '../deletions/apply-deletion';
+import { raiseFlag } from '../deletions/pending-flag';
 import { settleWideDeletions } from '../deletions/wide-deletions';
 import { customerIdentities, keyIdentity } from '../domain/identity';
 import { SLICE_READ_BYTES } from '../domain/limits';
@@ -12,8 +13,10 @@ import type { Tenant } from '../domain/tenant';
 import type { Row } from '../files/row';
 import { EventLoopShare, mapInShares } from '../event-loop-share';
 import { allOver } from '../in-parallel';
-import type { Expectation, LocatedRow, RowContext } from '../records/place-row';
-import { isBySku, locateRow, RowPlacer } from '../records/place-row';
+import type { LocatedRow, RowContext } from '../records/located-row';
+import { isBySku, isDeleting, locateRow } from '../records/located-row';
+import type { Expectation, RowOutcome } from '../records/place-row';
+import { RowPlacer } from '../records/place-row';
 import { newStamp } from '../records/record-documents';
 import { Workspace } from '../records/workspace';
 import type { ValidationErrors } from '../validation/validation-failed';
@@ -24,6 +27,7 @@ import type { ReportedRow } from './report';
 import type { RowTimes } from './row-validator';
 import { noteIgnoredFields, requireValidRow } from './row-validator';
 import type { RowCounts, Run, RunFile } from './run';
+import { NO_ROWS } from './run';
 import type { TransferDependencies } from './steps';
 
 /** What the slices of a file have in common. */
@@ -37,13 +41,23 @@ export interface SliceSource {
   readonly ignoredFields: Set<string>;
 }
 
-export interface PreparedSlice {
+/** What rows of a slice touch, as far as others have to know. */
+export interface Touched {
+  /** The paths of the valid rows' records. */
+  readonly paths: ReadonlySet<string>;
+  /** Whether rows delete customers: they can touch any, as only queries tell whom they mean. */
+  readonly deletesCustomers: boolean;
+}
+
+/** A slice whose rows are validated. */
+export interface CheckedSlice extends Touched {
   readonly file: RunFile;
   /** In their order; a row that a replay passes over is undefined. */
   readonly rows: readonly (CheckedRow | undefined)[];
-  /** The paths of the valid rows' records. */
-  readonly paths: ReadonlySet<string>;
   readonly context: RowContext;
+}
+
+export interface PreparedSlice extends CheckedSlice {
   readonly workspace: Workspace;
   readonly placer: RowPlacer;
   /** What was found, for the slices to come. */
@@ -80,42 +94,50 @@ type RowErrors = Omit<ReportedRow, 'line'>;
 /**
  * Validates rows, applies the deletions that are pending before them, reads what they can touch, and places them.
  * @param parts the rows of each slice, in their order
- * @param before the paths of the records of slices that may be written, or stored again, after that
+ * @param before slices that may be written, or stored again, after that
+ * @returns each slice prepared; only checked where it, or one before it, deletes customers
  */
 export async function prepareSlices(
   parts: readonly (readonly Row[])[],
   source: SliceSource,
   expected: Expectation,
-  before: readonly ReadonlySet<string>[],
+  before: readonly Touched[],
   deadline: Deadline,
   dependencies: TransferDependencies,
-): Promise<PreparedSlice[]> {
-  const loaded = await loadSlices(parts, source, expected, deadline, dependencies);
+): Promise<(CheckedSlice | PreparedSlice)[]> {
+  const checked: CheckedSlice[] = [];
+  for (const rows of parts) checked.push(await checkSlice(rows, source, dependencies));
+  const isAfterDeletion = before.some(({ deletesCustomers }) => deletesCustomers);
+  const end = isAfterDeletion ? 0 : checked.findIndex(({ deletesCustomers }) => deletesCustomers);
+  const [ahead, later] = end === -1 ? [checked, []] : [checked.slice(0, end), checked.slice(end)];
+  const loaded = await loadSlices(ahead, expected, deadline, dependencies);
   const prepared: PreparedSlice[] = [];
   for (const slice of loaded) {
-    const earlier = [...before, ...prepared.map(({ paths }) => paths)];
-    const isFree = !earlier.some((paths) => touches(slice, paths));
+    const isFree = ![...before, ...prepared].some(({ paths }) => touches(slice, paths));
     prepared.push({ ...slice, placed: isFree ? await place(slice) : undefined });
   }
-  return prepared;
+  return [...prepared, ...later];
+}
+
+/** Whether a slice is prepared, or has to be while nothing of the file is being written. */
+export function isPrepared(slice: CheckedSlice | PreparedSlice): slice is PreparedSlice {
+  return 'workspace' in slice;
 }
 
 /**
  * Where nothing is known yet, the first slice tells the others what to expect: of a file of new records they read none.
  */
 async function loadSlices(
-  parts: readonly (readonly Row[])[],
-  source: SliceSource,
+  slices: readonly CheckedSlice[],
   expected: Expectation,
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<LoadedSlice[]> {
-  const load = (rows: readonly Row[], expectation: Expectation) =>
-    loadSlice(rows, source, expectation, deadline, dependencies);
-  const [first, ...others] = parts;
-  if (!first || expected !== NO_EXPECTATION) return allOver(parts.map((rows) => load(rows, expected)));
+  const load = (slice: CheckedSlice, expectation: Expectation) => loadSlice(slice, expectation, deadline, dependencies);
+  const [first, ...others] = slices;
+  if (!first || expected !== NO_EXPECTATION) return allOver(slices.map((slice) => load(slice, expected)));
   const told = await load(first, expected);
-  return [told, ...(await allOver(others.map((rows) => load(rows, told.found))))];
+  return [told, ...(await allOver(others.map((slice) => load(slice, told.found))))];
 }
 
 /** The same of one slice while nothing is being written. */
@@ -125,18 +147,16 @@ export async function prepareAgain(
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<PreparedSlice> {
-  const slice = await loadSlice(rows, source, NO_EXPECTATION, deadline, dependencies);
+  const checked = await checkSlice(rows, source, dependencies);
+  const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
   return { ...slice, placed: await place(slice) };
 }
 
-async function loadSlice(
+async function checkSlice(
   rows: readonly Row[],
   { run, tenant, file, replayed, ignoredFields }: SliceSource,
-  expected: Expectation,
-  deadline: Deadline,
-  dependencies: TransferDependencies,
-): Promise<LoadedSlice> {
-  const { store, clock, random } = dependencies;
+  { clock, random }: TransferDependencies,
+): Promise<CheckedSlice> {
   const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
   const times = { file: file.updated, latest };
   const context = {
@@ -145,26 +165,36 @@ async function loadSlice(
     stamp: newStamp(random),
     now: new Date(clock.nowMs()),
   };
-  const checkedRows = await mapInShares(rows, (row) =>
-    replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times),
-  );
-  const paths = new Set<string>();
-  for (const row of checkedRows) {
-    if (!row?.valid) continue;
-    paths.add(row.valid.path);
-    noteIgnoredFields(row.valid, file.kind, ignoredFields);
-  }
-  const checked = { file, rows: checkedRows, paths, context };
-  const valid = checkedRows.flatMap((row) => row?.valid ?? []);
+  const checkedRows = await mapInShares(rows, (row) => {
+    const checked = replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times);
+    if (checked?.valid && 'record' in row) noteIgnoredFields(row.record as object, file.kind, ignoredFields);
+    return checked;
+  });
+  const valid = validRows(checkedRows);
+  const deletesCustomers = file.kind === 'customers' && valid.some(isDeleting);
+  return { file, rows: checkedRows, paths: new Set(valid.map(({ path }) => path)), deletesCustomers, context };
+}
+
+async function loadSlice(
+  checked: CheckedSlice,
+  expected: Expectation,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<LoadedSlice> {
+  const { context, file } = checked;
+  const { tenant } = context;
+  const valid = validRows(checked.rows);
   let isSettled = false;
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
-    const workspace = new Workspace(store, deadline);
-    const placer = new RowPlacer(workspace, context, store, deadline);
+    const workspace = new Workspace(dependencies.store, deadline);
+    const placer = new RowPlacer(workspace, context, dependencies, deadline);
     const slice = { ...checked, workspace, placer };
     const found = await load(slice, expectation);
     const pending = placer.mayBePending() ? placer.pendingFor(valid) : [];
     const isWide: boolean = placer.mayBeWide() && !isSettled;
-    if (pending.length === 0 && !isWide) return { ...slice, found };
+    const needsFlag = valid.some(isDeleting) && !placer.mayDelete();
+    if (pending.length === 0 && !isWide && !needsFlag) return { ...slice, found };
+    if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     // What rows are placed on is what is there once the deletions before them are applied.
     await applyDeletionsOf(tenant, file.kind, pending, { hasWide: isWide }, deadline, dependencies);
     if (isWide) await settleWideDeletions(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
@@ -174,7 +204,8 @@ async function loadSlice(
 
 /** The customers that rows write. */
 function toWritten(rows: readonly LocatedRow[], tenant: Tenant) {
-  return rows.flatMap(({ dto, path, at }) => {
+  return rows.flatMap(({ dto, path, at, deletesOnly }) => {
+    if (deletesOnly) return [];
     const identities = customerIdentities(dto);
     return keyIdentity(dto, tenant.customerIdentifier).map((key) => ({ path, key, identities, at }));
   });
@@ -193,14 +224,14 @@ export async function placeSlice(slice: PreparedSlice, changedMeanwhile: Iterabl
 /**
  * Whether rows of a slice can touch what rows of these records write. By `Sku`, any product can hold what a row names.
  */
-function touches({ paths, context }: LoadedSlice, before: ReadonlySet<string>): boolean {
+function touches({ paths, context }: CheckedSlice, before: ReadonlySet<string>): boolean {
   return isBySku(context) || [...paths].some((path) => before.has(path));
 }
 
 /** Applies rows to the slice's workspace until a commit is full, or a row was not read for want of memory. */
 async function place(slice: LoadedSlice): Promise<PlacedSlice> {
   const { rows, context, placer } = slice;
-  const counts = { read: 0, stored: 0, invalid: 0, stale: 0 };
+  const counts = { ...NO_ROWS };
   const bad: ReportedRow[] = [];
   let taken = 0;
   let linesMet = 0;
@@ -209,6 +240,7 @@ async function place(slice: LoadedSlice): Promise<PlacedSlice> {
   for (const row of rows) {
     if (share.isUsedUp) await share.renew();
     if (row?.valid) {
+      await placer.match(row.valid, () => validRows(rows.slice(taken)));
       const isLoaded = placer.isLoaded(row.valid);
       if (taken > 0 && !(isLoaded && placer.hasRoomFor(row.valid))) break;
       if (!isLoaded) await placer.load([row.valid], NO_EXPECTATION);
@@ -229,8 +261,11 @@ async function place(slice: LoadedSlice): Promise<PlacedSlice> {
 }
 
 function load({ rows, placer }: Pick<LoadedSlice, 'rows' | 'placer'>, expected: Expectation): Promise<Expectation> {
-  const valid = rows.flatMap((row) => row?.valid ?? []);
-  return placer.load(valid, expected, SLICE_READ_BYTES);
+  return placer.load(validRows(rows), expected, SLICE_READ_BYTES);
+}
+
+function validRows(rows: readonly (CheckedRow | undefined)[]): LocatedRow[] {
+  return rows.flatMap((row) => row?.valid ?? []);
 }
 
 /** The row; undefined: a replay passes over it, as over an invalid one that was not bad before. */
@@ -263,7 +298,7 @@ function check(row: Row, linesMet: number, context: RowContext, file: RunFile, t
 async function placeOrExplain(
   { placer }: LoadedSlice,
   row: LocatedRow,
-  counts: { stored: number; stale: number },
+  counts: Record<RowOutcome, number>,
   share: EventLoopShare,
 ): Promise<RowErrors | undefined> {
   try {

@@ -116,7 +116,7 @@ describe('a historical transfer', () => {
       startedAt: expect.stringMatching(/Z$/) as unknown,
       finishedAt: expect.stringMatching(/Z$/) as unknown,
       files: { found: 3, finished: 2, skipped: 1, failed: 0 },
-      rows: { read: 4, stored: 2, invalid: 2, stale: 0 },
+      rows: { read: 4, stored: 2, invalid: 2, stale: 0, deleted: 0 },
       ignoredFields: [],
       error: null,
     });
@@ -149,7 +149,7 @@ describe('a historical transfer', () => {
       runId: replay.runId,
       jobId: JobId,
       status: 'partial',
-      rows: { read: 2, stored: 1, invalid: 1, stale: 0 },
+      rows: { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 },
     });
     expect(await run('transfers', 'runs', caller.tenantId)).toEqual([watched, first]);
     expect(await report(replay.runId)).toEqual([expect.objectContaining({ object: 'a/customers.ndjson.gz', line: 2 })]);
@@ -184,7 +184,7 @@ describe('a daily transfer', () => {
     ]);
 
     expect(await run('transfers', 'run', jobId)).toEqual({ jobId, triggered: true });
-    const rows = { read: 1, stored: 1, invalid: 0, stale: 0 };
+    const rows = { read: 1, stored: 1, invalid: 0, stale: 0, deleted: 0 };
     expect(await endedRun(caller)).toMatchObject({
       jobId,
       status: 'succeeded',
@@ -211,7 +211,7 @@ describe('a daily transfer', () => {
     await register('historical', caller, { BucketName: 'consents' });
     expect(await endedRun(caller)).toMatchObject({
       status: 'succeeded',
-      rows: { read: 2, stored: 1, invalid: 0, stale: 1 },
+      rows: { read: 2, stored: 1, invalid: 0, stale: 1, deleted: 0 },
     });
     const consentOf = (email: string) => run('records', 'get', caller.tenantId, 'customers', '--email', email);
     expect(await consentOf('ann@example.com')).toMatchObject({ EmailOptin: false });

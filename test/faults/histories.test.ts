@@ -4,4 +4,5 @@
  */
 import { holdHalf } from './histories/in-memory';
 
-it('every history ends in a state that its acknowledgements allow (pure; R-11, R-13, R-62, R-63)', () => holdHalf(1));
+it('every history ends in a state that its acknowledgements allow (pure; R-11, R-13, R-27, R-28, R-62, R-63)', () =>
+  holdHalf(1));

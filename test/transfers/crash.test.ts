@@ -110,7 +110,7 @@ it('loses nothing, counts nothing twice and reports each bad row once, whenever 
       seed,
       status: 'partial',
       files: { found: files.length, finished: files.length, skipped: 0, failed: 0 },
-      rows: { read: good.length + bad.length, stored: good.length, invalid: bad.length, stale: 0 },
+      rows: { read: good.length + bad.length, stored: good.length, invalid: bad.length, stale: 0, deleted: 0 },
     });
     const report = await lab().report(runId);
     expect(report.map(({ object, line }) => `${object}:${line}`).sort()).toEqual([...bad].sort());

@@ -79,7 +79,7 @@ it.each(CASES)('reads a %s file, %s, whose download is %s on from its progress',
   await started.deliver(step);
   expect(await started.shown()).toMatchObject({
     status: 'succeeded',
-    rows: { read: 1_500, stored: 1_500, invalid: 0, stale: 0 },
+    rows: { read: 1_500, stored: 1_500, invalid: 0, stale: 0, deleted: 0 },
   });
   expect(await lab().records(tenant, 'customers')).toHaveLength(1_500);
 });

@@ -45,8 +45,8 @@ export function useDatedFiles() {
   };
 }
 
-export const stored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0 });
-export const stale = (count: number) => ({ read: count, stored: 0, invalid: 0, stale: count });
+export const stored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0, deleted: 0 });
+export const stale = (count: number) => ({ read: count, stored: 0, invalid: 0, stale: count, deleted: 0 });
 
 export const order = (OrderId: string, more: object = {}) => ({ OrderId, Currency: 'EUR', ...more });
 export const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });

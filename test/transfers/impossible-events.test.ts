@@ -107,7 +107,7 @@ it('are refused when the run does not list the folder or is another replay, and 
   expect(started.waiting).toHaveLength(1);
   await started.deliverAll();
   expect(await reasonOf(started, outside)).toBe(NO_FOLDER);
-  const rows = { read: 6, stored: 5, invalid: 1, stale: 0 };
+  const rows = { read: 6, stored: 5, invalid: 1, stale: 0, deleted: 0 };
   expect(await started.shown()).toMatchObject({ status: 'partial', files: finished(1), rows });
 
   const replay = await lab().startReplay(runId);

@@ -29,7 +29,7 @@ describe('messages in any order, any number of times (D-55)', () => {
   const expected = {
     status: 'partial',
     files: finished(5),
-    rows: { read: 2_102, stored: 2_100, invalid: 2, stale: 0 },
+    rows: { read: 2_102, stored: 2_100, invalid: 2, stale: 0, deleted: 0 },
   };
 
   it.each<[string, RunOptions]>([
@@ -157,7 +157,7 @@ describe('a slice that is read again after a crash (D-52, D-55)', () => {
     movedMs = 900_000;
     await started.deliverAll();
     const ended = await started.shown();
-    expect(ended).toMatchObject({ status: 'partial', rows: { read: 1, stored: 0, invalid: 1, stale: 0 } });
+    expect(ended).toMatchObject({ status: 'partial', rows: { read: 1, stored: 0, invalid: 1, stale: 0, deleted: 0 } });
     expect(await lab().report(ended.runId)).toHaveLength(1);
   });
 
@@ -190,7 +190,7 @@ describe('a slice that is read again after a crash (D-52, D-55)', () => {
     await started.deliverAll();
     expect(crashing.writes.filter(isOfSlice)).toHaveLength(2); // the failed one, and one that ends before the bad row
     const ended = await started.shown();
-    expect(ended).toMatchObject({ status: 'partial', rows: { read: 3, stored: 2, invalid: 1, stale: 0 } });
+    expect(ended).toMatchObject({ status: 'partial', rows: { read: 3, stored: 2, invalid: 1, stale: 0, deleted: 0 } });
     expect(await lab().report(ended.runId)).toMatchObject([{ object: 'products.ndjson', line: 3 }]);
   });
 });

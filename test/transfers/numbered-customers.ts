@@ -16,4 +16,4 @@ export const BAD_LINE = '{"CustomerId":"bad","EmailOptin":"yes"}\n';
 
 export const noFiles = { found: 0, finished: 0, skipped: 0, failed: 0 };
 export const finished = (count: number) => ({ found: count, finished: count, skipped: 0, failed: 0 });
-export const stored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0 });
+export const stored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0, deleted: 0 });

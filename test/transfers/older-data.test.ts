@@ -88,7 +88,7 @@ describe('a record that is newer than the file (D-54)', () => {
       emails.map((Email) => ({ Email, Name: 'File' })),
       hoursAgo(1),
     );
-    expect(rows).toEqual({ read: 3, stored: 2, invalid: 0, stale: 1 });
+    expect(rows).toEqual({ read: 3, stored: 2, invalid: 0, stale: 1, deleted: 0 });
     const names = (await records(shop, 'customers')) as { Email: string; Name: string }[];
     expect(Object.fromEntries(names.map(({ Email, Name }) => [Email, Name]))).toEqual({
       'a@x.com': 'File',
@@ -146,7 +146,7 @@ describe('rows of one file that meet (D-54)', () => {
     await api(shop, 'products', [{ ProductId: 'p1', ProductVariants: large('a') }]);
     const row = { ProductId: 'p2', ProductVariants: [...large('b'), { VariantId: 'a0', Sku: 'a0' }] };
     const rows = await readFile(shop, 'products', [row], await afterwards());
-    expect(rows).toEqual({ read: 1, stored: 0, invalid: 1, stale: 0 });
+    expect(rows).toEqual({ read: 1, stored: 0, invalid: 1, stale: 0, deleted: 0 });
     expect(await records(shop, 'products')).toMatchObject([{ ProductId: 'p1' }]);
   });
 });
@@ -174,7 +174,13 @@ describe('the time of a row (D-58)', () => {
   it('orders rows of the same record by their times, whatever their order in the file', async () => {
     const shop = await lab().openShop();
     const versions = [2, 4, 1, 3].map((hours) => order('o', { TotalQuantity: hours, UpdatedAt: at(hoursAgo(hours)) }));
-    expect(await readFile(shop, 'orders', versions, hoursAgo(0))).toEqual({ read: 4, stored: 2, invalid: 0, stale: 2 });
+    expect(await readFile(shop, 'orders', versions, hoursAgo(0))).toEqual({
+      read: 4,
+      stored: 2,
+      invalid: 0,
+      stale: 2,
+      deleted: 0,
+    });
     expect(await records(shop, 'orders')).toMatchObject([{ TotalQuantity: 1 }]);
   });
 
@@ -183,7 +189,7 @@ describe('the time of a row (D-58)', () => {
     const { bucket, tenant } = shop;
     bucket.put('orders.ndjson', encodeRecords([order('a'), order('b', { UpdatedAt }), order('c')], 'ndjson'));
     const run = await lab().run(tenant, bucket);
-    expect(run).toMatchObject({ status: 'partial', rows: { read: 3, stored: 2, invalid: 1, stale: 0 } });
+    expect(run).toMatchObject({ status: 'partial', rows: { read: 3, stored: 2, invalid: 1, stale: 0, deleted: 0 } });
     expect(await lab().report(run.runId)).toMatchObject([
       { line: 2, messages: { UpdatedAt: ['The field UpdatedAt must be an ISO 8601 date or date-time.'] } },
     ]);
@@ -194,7 +200,7 @@ describe('the time of a row (D-58)', () => {
     const { bucket, tenant } = shop;
     bucket.put('customers.ndjson', encodeRecords([{ Email: 'a@x.com', UpdatedAt: at(hoursAgo(-1)) }], 'ndjson'));
     const run = await lab().run(tenant, bucket);
-    expect(run.rows).toEqual({ read: 1, stored: 0, invalid: 1, stale: 0 });
+    expect(run.rows).toEqual({ read: 1, stored: 0, invalid: 1, stale: 0, deleted: 0 });
     expect(await lab().report(run.runId)).toMatchObject([
       { line: 1, messages: { UpdatedAt: ['The field UpdatedAt must not be in the future.'] } },
     ]);
@@ -212,7 +218,7 @@ describe('the time of a row (D-58)', () => {
     const rows = ['a', 'b'].map((id) => order(id, { TotalQuantity: 5, UpdatedAt: at(hoursAgo(1)) }));
     shop.bucket.put('orders.csv', encodeRecords(rows, 'csv'), await afterwards());
     const run = await lab().run(shop.tenant, shop.bucket);
-    expect(run.rows).toEqual({ read: 2, stored: 1, invalid: 0, stale: 1 });
+    expect(run.rows).toEqual({ read: 2, stored: 1, invalid: 0, stale: 1, deleted: 0 });
     const quantities = ((await records(shop, 'orders')) as { OrderId: string; TotalQuantity: number }[]).map(
       ({ OrderId, TotalQuantity }) => [OrderId, TotalQuantity],
     );

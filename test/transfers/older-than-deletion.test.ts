@@ -296,7 +296,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
     const emails = ((await records(shop, 'customers')) as { Email: string }[]).map(({ Email }) => Email);
     expect(emails).toHaveLength(others);
     expect(emails).not.toContain('a@x.com');
-    expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1 });
+    expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1, deleted: 0 });
   });
 });
 
@@ -309,7 +309,7 @@ describe('a deletion that was applied long before a file is read (D-54)', () => 
       await lowerFlag(shop.tenant.tenantId, 'customers', lab().operator.deadline(), lab().operator);
       const customers = [...Array.from({ length: others }, (_, n) => ({ Email: `${n}@x.com` })), { Email: 'a@x.com' }];
       const rows = await readFile(shop, 'customers', customers, hoursAgo(1));
-      expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1 });
+      expect(rows).toEqual({ read: others + 1, stored: others, invalid: 0, stale: 1, deleted: 0 });
       expect(await records(shop, 'customers')).toHaveLength(others);
     },
   );
@@ -325,7 +325,7 @@ describe('a deletion that was applied long before a file is read (D-54)', () => 
     shop.bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'), await written());
     const store = new ObservedDocumentStore(lab().operator.store);
     const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
-    expect(counts).toEqual({ read: 2, stored: 1, invalid: 0, stale: 1 });
+    expect(counts).toEqual({ read: 2, stored: 1, invalid: 0, stale: 1, deleted: 0 });
     const read = new Set(store.reads.flatMap(({ paths }) => paths));
     const tombstones = lookedFor.flatMap((Email) => customerIdentities({ Email }));
     expect([...read].filter((path) => path.includes('/tombstones/')).sort()).toEqual(

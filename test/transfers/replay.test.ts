@@ -36,11 +36,14 @@ describe('replays', () => {
       shop.bucket.put(`customers.${format}`, encodeRecords(lines(false), format));
       shop.bucket.put('customers-good.ndjson', ndjson(customers(2_001, 2_002)));
       const first = await run(shop);
-      expect(first).toMatchObject({ status: 'partial', rows: { read: 1_002, stored: 998, invalid: 4, stale: 0 } });
+      expect(first).toMatchObject({
+        status: 'partial',
+        rows: { read: 1_002, stored: 998, invalid: 4, stale: 0, deleted: 0 },
+      });
 
       const again = await lab().replay(first.runId);
       expect(again).toMatchObject({ status: 'partial', files: finished(1) });
-      expect(again.rows).toEqual({ read: 4, stored: 0, invalid: 4, stale: 0 });
+      expect(again.rows).toEqual({ read: 4, stored: 0, invalid: 4, stale: 0, deleted: 0 });
       expect(await lab().report(again.runId)).toEqual(await lab().report(first.runId));
 
       shop.bucket.put(`customers.${format}`, encodeRecords(lines(true), format));
@@ -76,7 +79,10 @@ describe('replays', () => {
       const shop = await lab().openShop();
       shop.bucket.put('orders.csv', ordersFile(BROKEN_CUP));
       const first = await run(shop);
-      expect(first).toMatchObject({ status: 'partial', rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
+      expect(first).toMatchObject({
+        status: 'partial',
+        rows: { read: 4, stored: 3, invalid: 1, stale: 0, deleted: 0 },
+      });
       expect(await skus(shop)).toEqual([
         ['1001', 'jug-1', 'pot-1', 'tea-500'],
         ['1002', 'hat-1'],
@@ -94,7 +100,7 @@ describe('replays', () => {
       const shop = await lab().openShop();
       shop.bucket.put('orders.csv', ordersFile(BROKEN_CUP, '1001'));
       const first = await run(shop);
-      expect(first.rows).toEqual({ read: 5, stored: 3, invalid: 2, stale: 0 });
+      expect(first.rows).toEqual({ read: 5, stored: 3, invalid: 2, stale: 0, deleted: 0 });
       shop.bucket.put('orders.csv', ordersFile(MENDED_CUP));
       expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(1) });
     });
@@ -182,7 +188,10 @@ describe('replays', () => {
       replay.waiting.push(replay.trigger);
       await replay.deliverAll(newestFirst);
       const ended = await replay.shown();
-      expect(ended).toMatchObject({ files: finished(3), rows: { read: 312, stored: 311, invalid: 1, stale: 0 } });
+      expect(ended).toMatchObject({
+        files: finished(3),
+        rows: { read: 312, stored: 311, invalid: 1, stale: 0, deleted: 0 },
+      });
       const expected = { 'customers.ndjson': 1, [long]: 310, 'customers-short.ndjson': 1 };
       expect(await linesOfFiles(ended.runId)).toEqual(expected);
     });
@@ -201,7 +210,10 @@ describe('replays', () => {
         },
       });
       const ended = await lab().replay(runId, { overrides: { storage: counting } });
-      expect(ended).toMatchObject({ files: finished(2), rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
+      expect(ended).toMatchObject({
+        files: finished(2),
+        rows: { read: 4, stored: 3, invalid: 1, stale: 0, deleted: 0 },
+      });
       expect(await linesOfFiles(ended.runId)).toEqual({ 'customers.ndjson': 1, 'customers-long.ndjson': undefined });
       expect(reports).toBeLessThanOrEqual(301);
     });
@@ -241,7 +253,7 @@ describe('replays', () => {
         ndjson([ann({ Phone: '1' }), ann({ EmailOptin: true, Name }), ...many, ann({ EmailOptin: false }), ...many]);
       shop.bucket.put('customers.ndjson', file(7));
       const first = await run(shop);
-      expect(first.rows).toEqual({ read: 903, stored: 902, invalid: 1, stale: 0 });
+      expect(first.rows).toEqual({ read: 903, stored: 902, invalid: 1, stale: 0, deleted: 0 });
       shop.bucket.put('customers.ndjson', file('Ann'));
       const replay = await lab().replay(first.runId, options);
       expect(replay).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(2) });
@@ -253,7 +265,7 @@ describe('replays', () => {
       const rows = [ann({ EmailOptin: true }), ann({ EmailOptin: false, Language: 'en' })];
       shop.bucket.put('customers.ndjson', ndjson(rows));
       const first = await run(shop);
-      expect(first.rows).toEqual({ read: 2, stored: 1, invalid: 1, stale: 0 });
+      expect(first.rows).toEqual({ read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 });
       await updateTenant(shop.tenant.tenantId, { required: '' }, lab().operator);
       expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(2) });
       expect(await consent(shop)).toMatchObject([{ EmailOptin: false, Language: 'en' }]);
@@ -292,7 +304,7 @@ describe('replays', () => {
     for (const seed of ['one', 'two', 'three']) {
       const again = await lab().replay(first.runId, { next: reordered(seed), overrides: { unitSeconds: 1e-9 } });
       expect(again).toMatchObject({ status: 'partial', files: finished(1) });
-      expect(again.rows).toEqual({ read: 4, stored: 0, invalid: 4, stale: 0 });
+      expect(again.rows).toEqual({ read: 4, stored: 0, invalid: 4, stale: 0, deleted: 0 });
     }
   });
 

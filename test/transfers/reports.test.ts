@@ -32,7 +32,7 @@ it('keeps the report of the worker that wins, whatever an overtaken one writes a
   await started.deliver(step);
   await started.deliverAll();
   const ended = await started.shown();
-  expect(ended.rows).toEqual({ read: 3, stored: 2, invalid: 1, stale: 0 });
+  expect(ended.rows).toEqual({ read: 3, stored: 2, invalid: 1, stale: 0, deleted: 0 });
   expect(await lab().report(ended.runId)).toMatchObject([{ object: 'customers.ndjson', line: 3 }]);
 });
 

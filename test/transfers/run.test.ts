@@ -209,7 +209,7 @@ describe('damaged files and bad rows (D-52)', () => {
     expect(ended).toMatchObject({
       status: 'partial',
       files: finished(3),
-      rows: { read: 11, stored: 4, invalid: 7, stale: 0 },
+      rows: { read: 11, stored: 4, invalid: 7, stale: 0, deleted: 0 },
     });
     const report = await lab().report(ended.runId);
     expect(report.map(({ object, line }) => `${object}:${line}`).sort()).toEqual([
@@ -246,7 +246,7 @@ describe('damaged files and bad rows (D-52)', () => {
     const rows = [product('a', 4_000), product('b', MAX_VARIANTS_BY_SKU + 1), product('c', 4_000), product('d', 4_000)];
     shop.bucket.put('products.ndjson', ndjson(rows));
     const ended = await run(shop);
-    expect(ended).toMatchObject({ status: 'partial', rows: { read: 4, stored: 3, invalid: 1, stale: 0 } });
+    expect(ended).toMatchObject({ status: 'partial', rows: { read: 4, stored: 3, invalid: 1, stale: 0, deleted: 0 } });
     expect(await lab().report(ended.runId)).toMatchObject([
       { line: 2, messages: { ProductVariants: [expect.stringContaining('too large to store')] } },
     ]);

@@ -83,7 +83,7 @@ describe('the slices of a file (R-15)', () => {
   ])('wait for those before where they %s', async (_why, place, row, expected) => {
     const rows = customers(6 * S).with(place, row);
     const { shop, counts, besides } = await commitsOf(rows, [2]);
-    expect(counts).toEqual({ read: 6 * S, invalid: 0, stale: 0, ...expected });
+    expect(counts).toEqual({ read: 6 * S, invalid: 0, stale: 0, deleted: 0, ...expected });
     expect(besides).toHaveLength(6);
     expect(besides[3]).toEqual([2]);
     expect(besides[4]).toEqual([]);
@@ -114,7 +114,7 @@ describe('the slices of a file (R-15)', () => {
       });
       const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
       const stale = mine.length;
-      expect(counts).toEqual({ read: 6 * S, stored: 6 * S - stale, invalid: 0, stale });
+      expect(counts).toEqual({ read: 6 * S, stored: 6 * S - stale, invalid: 0, stale, deleted: 0 });
       const names = await namesOf(lab(), shop);
       expect(names.size).toBe(6 * S);
       expect(mine.map((n) => names.get(`c${n}`))).toEqual(mine.map(() => 'Newer'));
@@ -177,7 +177,7 @@ describe('the slices of a file (R-15)', () => {
     const rows = [...small, { ProductId: 'large', ProductVariants: large }];
     bucket.put('products.ndjson', encodeRecords(rows, 'ndjson'));
     const run = await lab().run(tenant, bucket);
-    expect(run.rows).toEqual({ read: rows.length, stored: small.length, invalid: 1, stale: 0 });
+    expect(run.rows).toEqual({ read: rows.length, stored: small.length, invalid: 1, stale: 0, deleted: 0 });
     expect((await lab().report(run.runId)).map(({ line }) => line)).toEqual([rows.length]);
   });
 

@@ -16,7 +16,7 @@ export const customer = (n: number, more: object = {}): Customer => ({
   ...more,
 });
 export const customers = (count: number) => Array.from({ length: count }, (_, n) => customer(n));
-export const allStored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0 });
+export const allStored = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0, deleted: 0 });
 
 /** A shop with a file of these customers, which was written an hour ago. */
 export async function openShop(lab: TransferLab, rows: readonly Customer[]): Promise<Shop> {

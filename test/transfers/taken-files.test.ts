@@ -24,7 +24,7 @@ const customers = (from: number, to: number) =>
   );
 const run = (kind: 'daily' | 'hourly' | 'historical', overrides = {}) => lab().run(tenant, bucket, { kind, overrides });
 const files = (finished: number, skipped: number) => ({ found: finished + skipped, finished, skipped, failed: 0 });
-const rows = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0 });
+const rows = (count: number) => ({ read: count, stored: count, invalid: 0, stale: 0, deleted: 0 });
 
 /** A run that has planned its files and read the first slice of one. */
 async function startReading(overrides = {}): Promise<StartedRun> {

@@ -83,7 +83,18 @@ export async function runDailyTransfer(demo: Demo): Promise<void> {
   );
 }
 
-const RUN_HEADERS = ['files', 'finished', 'skipped', 'failed', 'rows', 'stored', 'invalid', 'stale', 'status'];
+const RUN_HEADERS = [
+  'files',
+  'finished',
+  'skipped',
+  'failed',
+  'rows',
+  'stored',
+  'invalid',
+  'stale',
+  'deleted',
+  'status',
+];
 
 function toRunRow(
   run: ShownRun | undefined,
@@ -98,7 +109,7 @@ function toRunRow(
     cells: run
       ? [
           run.files.found, run.files.finished, run.files.skipped, run.files.failed,
-          run.rows.read, run.rows.stored, run.rows.invalid, run.rows.stale, run.status,
+          run.rows.read, run.rows.stored, run.rows.invalid, run.rows.stale, run.rows.deleted, run.status,
         ] // prettier-ignore
       : ['no run'],
     problems: [...problems, ...differences(rest, found, 'run'), ...differences(rows, run?.rows, 'rows')],
@@ -119,7 +130,7 @@ function expectedRun(status: ShownRun['status'], files: readonly ShopFile[], ski
     error: null,
     finishedAt: TIME_OF_THIS_RUN,
     files: { found: withRows.length + skipped, finished: withRows.length, skipped, failed: 0 },
-    rows: { read: counts.stored + counts.invalid + counts.stale, ...counts },
+    rows: { read: counts.stored + counts.invalid + counts.stale, deleted: 0, ...counts },
   };
 }
 

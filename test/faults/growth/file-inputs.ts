@@ -172,6 +172,64 @@ const RECORDS: readonly Input[] = [
   }),
 ];
 
+const DELETED_AT = '2026-01-01T00:00:00Z';
+/** Stored records are older than that. */
+const old = (record: object) => ({ ...record, UpdatedAt: '2025-01-01T00:00:00Z' });
+
+const DELETING: readonly Input[] = [
+  file('rows that delete stored orders', {
+    object: 'orders.ndjson',
+    size: 300,
+    statuses: SUCCEEDED,
+    stored: (n) => times(n, (place) => old(order(`o${place}`, 2))),
+    content: (n) => lines(times(n, (place) => ({ OrderId: `o${place}`, DeletedAt: DELETED_AT }))),
+  }),
+  file('rows that delete the items of one stored order', {
+    object: 'orders.ndjson',
+    size: 100,
+    statuses: SUCCEEDED,
+    stored: (n) => [old(order('x', 4 * n))],
+    content: (n) => lines(times(n, (place) => ({ OrderId: 'x', Sku: `s${place}`, DeletedAt: DELETED_AT }))),
+  }),
+  file('one row that deletes many items', {
+    object: 'orders.ndjson',
+    size: 500,
+    statuses: SUCCEEDED,
+    stored: (n) => [old(order('x', n))],
+    content: (n) =>
+      lines([{ OrderId: 'x', OrderItems: times(n, (place) => ({ Sku: `s${place}`, DeletedAt: DELETED_AT })) }]),
+  }),
+  file('by Sku, rows that delete the variants of one stored product', {
+    object: 'products.ndjson',
+    settings: { productIdentifier: 'sku' },
+    size: 100,
+    statuses: SUCCEEDED,
+    stored: (n) => [old(product('x', variants(2 * n)))],
+    content: (n) => lines(times(n, (place) => ({ ProductId: 'x', VariantId: `v${place}`, DeletedAt: DELETED_AT }))),
+  }),
+  file('rows that delete stored customers', {
+    object: 'customers.csv',
+    size: 300,
+    statuses: SUCCEEDED,
+    stored: (n) => times(n, (place) => old(customer(place))),
+    content: (n) => `CustomerId,DeletedAt\n${times(n, (place) => `c${place},${DELETED_AT}\n`).join('')}`,
+  }),
+  file('one row that deletes many customers, who share what is not their key', {
+    object: 'customers.ndjson',
+    size: 500,
+    statuses: SUCCEEDED,
+    stored: (n) => times(n, (place) => old({ ...customer(place), CustomerId: 'shared' })),
+    content: () => lines([{ CustomerId: 'shared', DeletedAt: DELETED_AT }]),
+  }),
+  file('rows that store and delete one customer in turn', {
+    object: 'customers.ndjson',
+    size: 25,
+    statuses: SUCCEEDED,
+    content: (n) =>
+      lines(times(2 * n, (place) => (place % 2 ? { CustomerId: 'c0', DeletedAt: DELETED_AT } : old(customer(0))))),
+  }),
+];
+
 const MIB = 1024 * 1024;
 
 /** A first record in each format. */
@@ -253,4 +311,4 @@ const BAD_ROWS: readonly Input[] = [
   }),
 ]; // prettier-ignore
 
-export const FILE_INPUTS: readonly Input[] = [...RECORDS, ...BLANKS, ...BAD_ROWS];
+export const FILE_INPUTS: readonly Input[] = [...RECORDS, ...DELETING, ...BLANKS, ...BAD_ROWS];

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { Effect, Model, ModelFile } from './model';
-import type { CompoundKind, Delivery, Sent, SentCustomer, Sweep, Trouble, Work } from './work';
+import type { CompoundKind, Delivery, Sent, SentCompound, SentCustomer, Sweep, Trouble, Work } from './work';
 import type { World } from './world';
 import { Crash, troubled } from './world';
 
@@ -231,16 +231,49 @@ const compounds = fc.record(
   { requiredKeys: ['id', 'parts'] },
 );
 
-function sentOf(kinds: readonly RecordKind[], most: number): fc.Arbitrary<Sent> {
+function sentOf(
+  kinds: readonly RecordKind[],
+  most: number,
+  rows: SentRows = { customers, compounds },
+): fc.Arbitrary<Sent> {
   const size = { minLength: 1, maxLength: most };
   return fc
     .constantFrom(...kinds)
     .chain((kind): fc.Arbitrary<Sent> =>
       kind === 'customers'
-        ? fc.record({ kind: fc.constant(kind), records: fc.array(customers, size) })
-        : fc.record({ kind: fc.constant(kind), records: fc.array(compounds, size) }),
+        ? fc.record({ kind: fc.constant(kind), records: fc.array(rows.customers, size) })
+        : fc.record({ kind: fc.constant(kind), records: fc.array(rows.compounds, size) }),
     );
 }
+
+interface SentRows {
+  readonly customers: fc.Arbitrary<SentCustomer>;
+  readonly compounds: fc.Arbitrary<SentCompound>;
+}
+
+/** Rows of which some delete. */
+const ROWS: SentRows = {
+  customers: fc.oneof(
+    { weight: 3, arbitrary: customers },
+    {
+      weight: 1,
+      arbitrary: customers.map(({ Email, CustomerId }) => {
+        return { ...(Email && { Email }), ...(CustomerId && { CustomerId }), deletes: true as const };
+      }),
+    },
+  ),
+  compounds: fc.oneof(
+    { weight: 3, arbitrary: compounds },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        id: fc.constantFrom('k', 'm'),
+        parts: fc.constant([]),
+        deletes: fc.constantFrom('record' as const, { part: 's' }, { part: 't' }),
+      }),
+    },
+  ),
+};
 
 const deleteCustomer = fc
   .record({
@@ -290,7 +323,7 @@ export function calmFileHistories(kinds: readonly RecordKind[], most: number): H
 }
 
 function filesOf(kinds: readonly RecordKind[], most: number): fc.Arbitrary<Work> {
-  return fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, most), age: fc.nat(6) });
+  return fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, most, ROWS), age: fc.nat(6) });
 }
 
 /** Histories of whole customers, and of deletions by one address. */

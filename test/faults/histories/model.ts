@@ -103,9 +103,21 @@ export class Model {
   }
 
   private store(state: State, sent: Sent, time: Time, when: 'always' | 'unless newer'): State {
-    return sent.kind === 'customers'
-      ? sent.records.reduce((before, record) => this.storeCustomer(before, record, time, when), state)
-      : sent.records.reduce((before, record) => storeCompound(before, sent.kind, record, time, when), state);
+    if (sent.kind === 'customers') {
+      return sent.records.reduce((before, record) => {
+        if (!record.deletes) return this.storeCustomer(before, record, time, when);
+        return this.deleteCustomers(before, record.Email ?? null, record.CustomerId ?? null, time, when);
+      }, state);
+    }
+    const { kind } = sent;
+    return sent.records.reduce((before, record) => {
+      const name = `${kind} ${record.id}`;
+      if (record.deletes === undefined) return storeCompound(before, kind, record, time, when);
+      const newest = before.compounds.get(name)?.time ?? before.deleted.get(name) ?? 0;
+      if (newest > time) return before;
+      if (record.deletes === 'record') return deleteCompound(before, name, time);
+      return deletePart(before, name, record.deletes.part, time);
+    }, state);
   }
 
   private storeCustomer(state: State, sent: SentCustomer, time: Time, when: 'always' | 'unless newer'): State {
@@ -122,17 +134,27 @@ export class Model {
     return { ...state, customers: new Map(state.customers).set(key, { fields, time }) };
   }
 
-  private deleteCustomers(state: State, email: string | null, customerId: string | null, time: Time): State {
+  private deleteCustomers(
+    state: State,
+    email: string | null,
+    customerId: string | null,
+    time: Time,
+    when: 'always' | 'unless newer' = 'always',
+  ): State {
     const addresses = identitiesOf({ Email: email, CustomerId: customerId });
     if (this.priority === 'customerid') addresses.reverse();
     const matching = (address: string) =>
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
     const found = addresses.find((address) => matching(address).length > 0);
-    const removed = found === undefined ? [] : matching(found);
+    const isOlder = (key: string) => when === 'always' || (state.customers.get(key)?.time ?? 0) <= time;
+    const removed = found === undefined ? [] : matching(found).filter(isOlder);
+    if (found !== undefined && removed.length === 0) return state;
     const customers = new Map(state.customers);
     for (const key of removed) customers.delete(key);
     const deleted = new Map(state.deleted);
-    for (const id of [...removed, ...(found === undefined ? addresses : [found])]) deleted.set(id, time);
+    for (const id of [...removed, ...(found === undefined ? addresses : [found])]) {
+      deleted.set(id, Math.max(time, deleted.get(id) ?? 0));
+    }
     return { ...state, customers, deleted };
   }
 
@@ -145,10 +167,13 @@ export class Model {
   }
 }
 
+/** What is stored together; of customers each row for itself where one deletes, which others may come between. */
 function slicesOf({ kind, records }: Sent): Sent[] {
   const slices: Sent[] = [];
-  for (let start = 0; start < records.length; start += FILE_SLICE_ROWS) {
-    slices.push({ kind, records: records.slice(start, start + FILE_SLICE_ROWS) } as Sent);
+  const isCut = kind === 'customers' && records.some(({ deletes }) => deletes);
+  const rows = isCut ? 1 : FILE_SLICE_ROWS;
+  for (let start = 0; start < records.length; start += rows) {
+    slices.push({ kind, records: records.slice(start, start + rows) } as Sent);
   }
   return slices;
 }
@@ -201,7 +226,11 @@ function storeCompound(
 function deleteCompound(state: State, name: string, time: Time): State {
   const compounds = new Map(state.compounds);
   compounds.delete(name);
-  return { ...state, compounds, deleted: new Map(state.deleted).set(name, time) };
+  return {
+    ...state,
+    compounds,
+    deleted: new Map(state.deleted).set(name, Math.max(time, state.deleted.get(name) ?? 0)),
+  };
 }
 
 /** A record that had the part is as new as the deletion; otherwise the deletion of the part alone is remembered. */

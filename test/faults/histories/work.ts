@@ -7,6 +7,8 @@ export interface SentCustomer {
   readonly CustomerId?: string | null;
   readonly Name?: string | null;
   readonly EmailOptin?: boolean | null;
+  /** Of a row of a file: it deletes, as of the file's time. */
+  readonly deletes?: true;
 }
 
 /** An order with items, or a product with variants, as far as histories tell them apart. */
@@ -15,6 +17,8 @@ export interface SentCompound {
   /** A field of its own. */
   readonly value?: string | null;
   readonly parts: readonly { readonly id: string; readonly amount: number }[];
+  /** Of a row of a file: it deletes the record, or the part of this id, as of the file's time. */
+  readonly deletes?: 'record' | { readonly part: string };
 }
 
 export type CompoundKind = Exclude<RecordKind, 'customers'>;

@@ -116,7 +116,7 @@ export class World {
 
   /** Puts a file into the bucket, and the message that asks to read it into the queue. */
   async addFile(sent: Sent, updated: Date): Promise<Message> {
-    const content = Buffer.from(encodeRecords(toDtos(sent), 'ndjson'));
+    const content = Buffer.from(encodeRecords(toRows(sent, updated), 'ndjson'));
     const file = this.files.push({ content, updated }) - 1;
     const { tenantId } = this.tenant;
     const runId = `${tenantId}-${file}`;
@@ -323,6 +323,22 @@ function toTarget(work: Exclude<Work, { do: 'upsert' | 'file' }>): DeletionTarge
   return work.do === 'deleteCompound'
     ? { type: 'product', productId: work.id }
     : { type: 'variant', productId: work.id, variantId: work.part };
+}
+
+/** Rows of a file of this time. */
+function toRows(sent: Sent, updated: Date): object[] {
+  const DeletedAt = updated.toISOString();
+  return toDtos(sent).map((dto, place) => {
+    const { deletes, ...row } = { deletes: undefined, ...dto };
+    const deleted = sent.records[place]!.deletes;
+    if (deleted === undefined) return row;
+    if (sent.kind === 'customers') return { ...row, DeletedAt };
+    const { id } = sent.records[place] as SentCompound;
+    const identified = sent.kind === 'orders' ? { OrderId: id } : { ProductId: id };
+    if (typeof deleted !== 'object') return { ...identified, DeletedAt };
+    const part = sent.kind === 'orders' ? { Sku: deleted.part } : { VariantId: deleted.part };
+    return { ...identified, ...part, DeletedAt };
+  });
 }
 
 function toDtos(sent: Sent): object[] {

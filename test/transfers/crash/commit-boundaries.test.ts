@@ -89,7 +89,7 @@ async function runEach(
 const SIDES = ofTier(['after'] as const, ['before', 'after'] as const);
 
 it.each(SCENARIOS)(
-  'loses nothing and counts nothing twice, whichever write the process is killed at (D-55): $title',
+  'loses nothing and counts nothing twice, whichever write the process is killed at (D-55, R-27): $title',
   async ({ title, leastWrites, ...scenario }) => {
     const [undisturbed] = await runEach(scenario, [undefined]);
     expect(undisturbed).toMatchObject({ wasKilled: false, wrong: [] });

@@ -39,14 +39,20 @@ export interface ExportedShop {
   readonly records: readonly string[];
 }
 
-type Version = 'good' | 'older' | 'newer' | 'bad' | 'mended';
+type Version = 'good' | 'older' | 'newer' | 'bad' | 'mended' | 'removed' | 'removal';
 
 /**
- * A slice's rows, by what becomes of them. The newer state of one record comes after the older one: were a slice stored
- * again, the older one would count as stale.
+ * A slice's rows, by what becomes of them. The newer state of one record comes after the older one, and a record is
+ * stored before it is removed: were a slice stored again, the older one would count as stale. A customer is removed in a
+ * commit of its own.
  */
-const SLICE: readonly Version[] = ['older', 'good', 'bad', 'newer'];
-const UPDATED_AT = { older: '2020-01-01T00:00:00Z', newer: '2020-01-02T00:00:00Z' } as const;
+const SLICE: readonly Version[] = ['older', 'newer', 'removed', 'removal', 'bad', 'good'];
+const TIMES: Partial<Record<Version, object>> = {
+  older: { UpdatedAt: '2020-01-01T00:00:00Z' },
+  newer: { UpdatedAt: '2020-01-02T00:00:00Z' },
+  removed: { UpdatedAt: '2020-01-01T00:00:00Z' },
+};
+const DELETED_AT = '2020-01-02T00:00:00Z';
 /** Longer than any name may be. */
 const BAD_NAME = 'x'.repeat(201);
 
@@ -60,10 +66,10 @@ export function exportShop(specs: readonly FileSpec[]): ExportedShop {
     folders: [...new Set(specs.map(({ folder }) => folder))],
     run: {
       files: found,
-      rows: { read: 4 * slices, stored: 3 * slices, invalid: slices, stale: 0 },
+      rows: { read: 6 * slices, stored: 4 * slices, invalid: slices, stale: 0, deleted: slices },
       report: specs.flatMap((spec, place) => badLines(spec).map((line) => `${files[place]!.object}:${line}`)).sort(),
     },
-    replay: { files: found, rows: { read: slices, stored: slices, invalid: 0, stale: 0 } },
+    replay: { files: found, rows: { read: slices, stored: slices, invalid: 0, stale: 0, deleted: 0 } },
     replayBySku: { files: found, rows: specs.map(replayedBySku).reduce(addRows) },
     records: specs
       .flatMap((spec, file) =>
@@ -76,10 +82,11 @@ export function exportShop(specs: readonly FileSpec[]): ExportedShop {
 }
 
 function replayedBySku({ kind, slices }: FileSpec): RowCounts {
-  if (kind !== 'products') return { read: slices, stored: slices, invalid: 0, stale: 0 };
+  if (kind !== 'products') return { read: slices, stored: slices, invalid: 0, stale: 0, deleted: 0 };
   const read = slices * SLICE.length - SLICE.indexOf('bad');
-  const stale = slices - 1; // each further slice begins with an older state of what is stored
-  return { read, stored: read - stale, invalid: 0, stale };
+  const deleted = slices - 1;
+  const stale = 2 * (slices - 1); // each further slice has older states of what is stored, and of what was removed
+  return { read, stored: read - stale - deleted, invalid: 0, stale, deleted };
 }
 
 /** What is compared of a record, stored or exported. */
@@ -112,24 +119,41 @@ function slicesOf({ slices }: FileSpec): number[] {
 
 /** The first line of each bad row. */
 function badLines({ kind, format, ...spec }: FileSpec): number[] {
-  const places = slicesOf({ kind, format, ...spec }).map((slice) => slice * SLICE.length + SLICE.indexOf('bad'));
-  if (format !== 'csv') return places.map((place) => place + 1);
-  return places.map((place) => 2 + place * (kind === 'orders' ? SKUS_OF_ORDER.length : 1)); // after the header row
+  const linesOf = (version: Version) =>
+    format === 'csv' && kind === 'orders' && version !== 'removal' ? SKUS_OF_ORDER.length : 1;
+  const lines = (versions: readonly Version[]) => versions.reduce((sum, version) => sum + linesOf(version), 0);
+  const first = (format === 'csv' ? 2 : 1) + lines(SLICE.slice(0, SLICE.indexOf('bad'))); // after the header row
+  return slicesOf({ kind, format, ...spec }).map((slice) => first + slice * lines(SLICE));
 }
 
 function toRow(spec: FileSpec, file: number, slice: number, version: Version): object {
   const isEnd = version === SLICE.at(-1) && slice < spec.slices - 1;
+  if (version === 'removal') return toRemoval(toRecord(spec, file, slice, 'removed'));
   return {
     ...toRecord(spec, file, slice, version),
-    ...(version in UPDATED_AT && { UpdatedAt: UPDATED_AT[version as keyof typeof UPDATED_AT] }),
+    ...TIMES[version],
     ...(isEnd && { Notes: '-'.repeat(FILE_CHUNK_BYTES) }),
   };
+}
+
+function toRemoval(removed: object): object {
+  const { CustomerId, ProductId, OrderId } = removed as Fields;
+  const id = ProductId ? { ProductId } : OrderId ? { OrderId } : { CustomerId };
+  return { ...id, DeletedAt: DELETED_AT };
 }
 
 const SKUS_OF_ORDER = ['a', 'b'];
 
 function toRecord({ kind }: FileSpec, file: number, slice: number, version: Version): object {
-  const record = { older: 'twice', newer: 'twice', good: 'once', bad: 'mended', mended: 'mended' }[version];
+  const record = {
+    older: 'twice',
+    newer: 'twice',
+    good: 'once',
+    bad: 'mended',
+    mended: 'mended',
+    removed: 'removed',
+    removal: 'removed',
+  }[version];
   const id = `${file}-${slice}-${record}`;
   const name = version === 'bad' ? BAD_NAME : `${version} ${id}`;
   switch (kind) {

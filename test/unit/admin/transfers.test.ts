@@ -8,7 +8,7 @@ import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
 
 const TENANT = '3b0e7bde-6f1b-4f3f-9d0c-3d9c36a7b0f1';
-const ROWS = { read: 2, stored: 2, invalid: 0, stale: 0 };
+const ROWS = { read: 2, stored: 2, invalid: 0, stale: 0, deleted: 0 };
 
 let clock: FixedClock;
 let store: ObservedDocumentStore;
@@ -87,7 +87,7 @@ describe('transfers watch', () => {
     expect(await watchRun('a', operator)).toMatchObject({ status: 'succeeded', rows: ROWS });
     expect(readsOf(runPath('a'))).toBe(26);
     expect(readsOf(runFilesPath('a'))).toBe(3); // after 0, 10 and 20 seconds
-    expect(said).toEqual(Array(3).fill('0 of 1 files, 2 rows read, 2 stored, 0 invalid, 0 stale'));
+    expect(said).toEqual(Array(3).fill('0 of 1 files, 2 rows read, 2 stored, 0 invalid, 0 stale, 0 deleted'));
   });
 
   it('counts more seldom where counting takes long', async () => {

@@ -4,7 +4,7 @@ import { productSchema, productVariantSchema } from '../../../shared/domain/dto/
 import { variantKey } from '../../../shared/domain/identity';
 import type { ProductRecord, VariantRecord } from '../../../shared/domain/product';
 import { mergeProduct, uniteProducts } from '../../../shared/domain/product';
-import { removeParts } from '../../../shared/domain/removed-parts';
+import { withoutParts } from '../../../shared/domain/removed-parts';
 import type { ProductIdentifier } from '../../../shared/domain/tenant';
 import { products } from '../support/dtos';
 
@@ -224,29 +224,28 @@ describe('uniteProducts', () => {
   });
 });
 
-describe('a deletion of a variant', () => {
-  /** Undefined: it finds none. */
-  const removeVariant = (from: ReturnType<typeof create>, variantId: string) => {
-    const { record, isFound } = removeParts(from, [{ type: 'variant', productId: 'p', variantId }], 'productid');
-    return isFound[0] ? record : undefined;
+describe('withoutParts of a product', () => {
+  const remove = <P extends object>(product: P, variantId: string): P | undefined => {
+    const after = withoutParts(product, [{ type: 'variant', productId: 'p', variantId }], 'productid');
+    return after === product ? undefined : after;
   };
   const stored = create(
     product({ VariantId: ' v1 ', Sku: 'v2' }, { VariantId: 'v2', Sku: 'v1' }, { VariantId: 'V1', Sku: 'x' }),
   );
 
   it('removes the variant of this VariantId, compared trimmed and exactly (Spec §4.4, D-01)', () => {
-    expect(removeVariant(stored, 'v1')?.ProductVariants.map(({ VariantId }) => VariantId)).toEqual(['v2', 'V1']);
-    expect(removeVariant(stored, ' v2\t')?.ProductVariants.map(({ VariantId }) => VariantId)).toEqual([' v1 ', 'V1']);
+    expect(remove(stored, 'v1')?.ProductVariants.map(({ VariantId }) => VariantId)).toEqual(['v2', 'V1']);
+    expect(remove(stored, ' v2\t')?.ProductVariants.map(({ VariantId }) => VariantId)).toEqual([' v1 ', 'V1']);
   });
 
   it('removes every variant of this VariantId, of which there can be several under sku (D-04)', () => {
     const twins = create(product({ VariantId: 'v', Sku: 's1' }, { VariantId: 'v', Sku: 's2' }), 'sku');
-    expect(removeVariant(twins, 'v')).toEqual({ ProductId: 'p', ProductVariants: [] });
+    expect(remove(twins, 'v')).toEqual({ ProductId: 'p', ProductVariants: [] });
   });
 
   it('finds nothing to remove for an id that no variant has (Spec §4.4)', () => {
-    expect(removeVariant(stored, 'v3')).toBeUndefined();
-    expect(removeVariant(stored, 'x')).toBeUndefined();
+    expect(remove(stored, 'v3')).toBeUndefined();
+    expect(remove(stored, 'x')).toBeUndefined();
   });
 });
 

@@ -16,7 +16,7 @@ const rowsOf = (kind: RecordKind, ...lines: string[]) => readText(lines.join('\n
 const cellsMessage = (expected: number, found: number) =>
   `! The row must have as many cells as the header row: ${expected}, not ${found}.`;
 const TEXT_AFTER_QUOTED = '! A quoted cell must be followed by a comma or the end of the row.';
-const TOO_LONG_TO_GO_ON = `! After a bad row, the rows of one OrderId are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`;
+const TOO_LONG_TO_GO_ON = `! After a bad row, or one that deletes, the rows of one OrderId are read on only if its own fields are at most ${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`;
 const MARK_IN_BARE = '! A cell that holds a quotation mark must be quoted, and the mark doubled.';
 
 describe('cells (D-51)', () => {
@@ -566,5 +566,80 @@ describe('the values of a CSV record (R-25)', () => {
       format: 'csv',
     });
     expect(rows).toMatchObject([{ record: { Taxonomy: { length: MAX_TEXTS + 1 } } }]);
+  });
+});
+
+describe('rows with DeletedAt (R-27)', () => {
+  const AT = '2026-01-01T00:00:00Z';
+
+  it('are records of their own, and cut the group of their identifier, which goes on with its own fields', async () => {
+    await expect(
+      rowsOf(
+        'orders',
+        'OrderId,Currency,DeletedAt,Sku,OrderItems.Sku',
+        '1,EUR,,,a',
+        `1,,${AT},b,`,
+        `1,,${AT},c,`,
+        '1,,,,d',
+        '1,,,,e',
+        `2,,${AT},,`,
+        '1,,,,f',
+      ),
+    ).resolves.toStrictEqual([
+      [2, { OrderId: '1', Currency: 'EUR', OrderItems: [{ Sku: 'a' }] }],
+      [3, { OrderId: '1', DeletedAt: AT, Sku: 'b' }],
+      [4, { OrderId: '1', DeletedAt: AT, Sku: 'c' }],
+      [5, { OrderId: '1', Currency: 'EUR', OrderItems: [{ Sku: 'd' }, { Sku: 'e' }] }],
+      [7, { OrderId: '2', DeletedAt: AT }],
+      [8, { OrderId: '1', OrderItems: [{ Sku: 'f' }] }],
+    ]);
+  });
+
+  it('delete nested elements by a column of theirs, inside their group', async () => {
+    await expect(
+      rowsOf(
+        'products',
+        'ProductId,ProductVariants.VariantId,ProductVariants.Sku,ProductVariants.DeletedAt',
+        'p,v,s,',
+        `p,w,,${AT}`,
+      ),
+    ).resolves.toStrictEqual([
+      [
+        2,
+        {
+          ProductId: 'p',
+          ProductVariants: [
+            { VariantId: 'v', Sku: 's' },
+            { VariantId: 'w', DeletedAt: AT },
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it.each(['', '  ', '\t'])('are ordinary where the cell is %j, which makes no element either', async (blank) => {
+    await expect(
+      rowsOf(
+        'products',
+        'ProductId,DeletedAt,ProductVariants.VariantId,ProductVariants.DeletedAt',
+        `p,${blank},v,`,
+        `p,,,${blank}`,
+      ),
+    ).resolves.toStrictEqual([[2, { ProductId: 'p', ProductVariants: [{ VariantId: 'v' }] }]]);
+  });
+
+  it('count although the group of their identifier is too large, of which the rest is passed over', async () => {
+    const rows = await rowsOf(
+      'orders',
+      'OrderId,DeletedAt,OrderItems.Sku',
+      ...Array.from({ length: MAX_PARTS + 1 }, () => '1,,s'),
+      `1,${AT},`,
+      '1,,s',
+      '2,,s',
+    );
+    expect(rows.slice(1)).toEqual([
+      [MAX_PARTS + 3, { OrderId: '1', DeletedAt: AT }],
+      [MAX_PARTS + 5, { OrderId: '2', OrderItems: [{ Sku: 's' }] }],
+    ]);
   });
 });

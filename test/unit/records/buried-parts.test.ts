@@ -3,7 +3,7 @@ import { documentBytes } from '../../../shared/domain/document';
 import type { DocumentData } from '../../../shared/domain/document';
 import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
 import type { BuriedPart } from '../../../shared/records/tombstones';
-import { withBuriedParts } from '../../../shared/records/tombstones';
+import { uniteParts } from '../../../shared/records/tombstones';
 
 const item = (productId: string | null, sku: string | null, orderId = 'o'): PartTarget => ({
   type: 'orderItem',
@@ -11,6 +11,11 @@ const item = (productId: string | null, sku: string | null, orderId = 'o'): Part
   productId,
   sku,
 });
+const withBuriedParts = (parts: readonly BuriedPart[], targets: readonly PartTarget[], deletedAt: Date) =>
+  uniteParts(
+    parts,
+    targets.map((target) => ({ target, deletedAt })),
+  );
 const BLANKS = ' '.repeat(12_000);
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 
@@ -33,6 +38,11 @@ it('remembers a repeated deletion once, at its last time', () => {
     { target: item('p', 'a'), deletedAt: at(2) },
     { target: item(null, 'a'), deletedAt: at(3) },
   ]);
+});
+
+it('remembers of a part the last deletion, also where an older one comes later', () => {
+  const parts = withBuriedParts([], [item(null, 'a')], at(3));
+  expect(withBuriedParts(parts, [item(null, 'a')], at(1))).toEqual([{ target: item(null, 'a'), deletedAt: at(3) }]);
 });
 
 it('remembers ids without the blanks around them, once however they are sent (D-01)', () => {

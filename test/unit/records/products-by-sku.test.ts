@@ -18,7 +18,8 @@ import {
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
 import { EventLoopShare } from '../../../shared/event-loop-share';
-import { locateRow, RowPlacer } from '../../../shared/records/place-row';
+import { locateRow } from '../../../shared/records/located-row';
+import { RowPlacer } from '../../../shared/records/place-row';
 import { holdersOf, reindex, skuDeletedAt } from '../../../shared/records/sku-index';
 import { Workspace } from '../../../shared/records/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/slice';
@@ -111,9 +112,9 @@ it('remembers the last deletion of a Sku that two products held, whichever is ap
   await workspace.load([path]);
   for (const id of [first, second]) reindex(workspace, tenant.tenantId, id, undefined, record);
   expect(skuDeletedAt(workspace.get(path))).toBeUndefined();
-  reindex(workspace, tenant.tenantId, second, record, undefined, new Date(2));
+  reindex(workspace, tenant.tenantId, second, record, undefined, () => new Date(2));
   expect(skuDeletedAt(workspace.get(path))).toBeUndefined();
-  reindex(workspace, tenant.tenantId, first, record, undefined, new Date(1));
+  reindex(workspace, tenant.tenantId, first, record, undefined, () => new Date(1));
   expect(skuDeletedAt(workspace.get(path))).toEqual(new Date(2));
   reindex(workspace, tenant.tenantId, first, undefined, record);
   expect(holdersOf(workspace.get(path))).toEqual([first]);
@@ -131,7 +132,7 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const row = locateRow({ dto, at: new Date(clock.nowMs() + 1000) }, context);
   const deadline = deadlineIn(1000, clock);
   const workspace = new Workspace(store, deadline);
-  const placer = new RowPlacer(workspace, context, store, deadline);
+  const placer = new RowPlacer(workspace, context, dependencies, deadline);
   await placer.load([row], NO_EXPECTATION);
   await expect(placer.place(row, new EventLoopShare())).rejects.toThrow(ValidationFailed);
   const relied = workspace.toWrites().map(writtenPath);
@@ -226,7 +227,7 @@ describe('a Sku that many products hold (R-18)', () => {
     const placed = async (dto: object) => {
       const deadline = deadlineIn(1000, clock);
       const workspace = new Workspace(stored, deadline);
-      const placer = new RowPlacer(workspace, context, stored, deadline);
+      const placer = new RowPlacer(workspace, context, { store: stored, clock, random: new SeededRandom() }, deadline);
       const row = locateRow({ dto, at: new Date(clock.nowMs() + 30_000) }, context);
       await placer.load([row], NO_EXPECTATION);
       return placer.place(row, new EventLoopShare());

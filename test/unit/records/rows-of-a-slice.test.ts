@@ -4,14 +4,16 @@
  */
 import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/deadline';
-import { recordsPath, skusPath } from '../../../shared/documents/paths';
+import { raiseFlag } from '../../../shared/deletions/pending-flag';
+import { recordsPath, skusPath, tombstonesPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
 import { EventLoopShare } from '../../../shared/event-loop-share';
-import type { TimedRow } from '../../../shared/records/place-row';
+import type { TimedRow } from '../../../shared/records/located-row';
 import { MergeTurns } from '../../../shared/records/merge-turns';
-import { locateRow, RowPlacer } from '../../../shared/records/place-row';
+import { locateRow } from '../../../shared/records/located-row';
+import { RowPlacer } from '../../../shared/records/place-row';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { Workspace } from '../../../shared/records/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/slice';
@@ -29,10 +31,12 @@ type Drawn<T> = fc.Arbitrary<T>;
 /** Something that happens to a shop; it takes a second. */
 type Event = { readonly sent: object } | { readonly deleted: DeletionTarget } | { readonly row: DrawnRow };
 
-/** A row of a file that was written so many seconds before the last event. */
+/** A row of a file that was written so many seconds before the last event, or deletes as of then, or both. */
 interface DrawnRow {
   readonly dto: object;
   readonly age: number;
+  readonly deletions?: readonly DrawnDeletion[];
+  readonly deletesOnly?: true;
 }
 
 const NAMES = fc.constantFrom('one', 'two', 'three');
@@ -89,6 +93,11 @@ const targetsOf: Record<RecordKind, Drawn<DeletionTarget>> = {
   ),
 };
 
+interface DrawnDeletion {
+  readonly target: DeletionTarget;
+  readonly age: number;
+}
+
 /** A shop on the store in memory, with everything that a test does to it. */
 class Shop {
   private readonly clock = new FixedClock();
@@ -122,33 +131,62 @@ class Shop {
   }
 
   /** At this moment's clock, which stands still while rows are placed. */
-  timed({ dto, age }: DrawnRow): TimedRow {
-    return { dto, at: new Date(this.clock.nowMs() - age * SECOND_MS) };
+  timed({ dto, age, deletions, deletesOnly }: DrawnRow): TimedRow {
+    const at = (seconds: number) => new Date(this.clock.nowMs() - seconds * SECOND_MS);
+    const timed = deletions?.map((deletion) => ({ target: deletion.target, at: at(deletion.age) }));
+    const ordered = timed?.sort((a, b) => a.at.getTime() - b.at.getTime());
+    return { dto, at: at(age), ...(ordered && { deletions: ordered }), ...(deletesOnly && { deletesOnly }) };
   }
 
   async placeSlice(timedRows: readonly TimedRow[]): Promise<string[]> {
     const { kind, tenant, store, clock, operator } = this;
     const context = { tenant, kind, stamp: 'stamp', now: new Date(clock.nowMs()) };
     const deadline = operator.deadline();
+    await raiseFlag(tenant.tenantId, kind, false, deadline, operator); // as slices do that delete
     const workspace = new Workspace(store, deadline);
     const rows = timedRows.map((row) => locateRow(row, context));
-    const placer = new RowPlacer(workspace, context, store, deadline);
+    const placer = new RowPlacer(workspace, context, operator, deadline);
     await placer.load(rows, NO_EXPECTATION);
     const share = new EventLoopShare();
     const outcomes: string[] = [];
-    for (const row of rows) outcomes.push(await placer.place(row, share));
+    for (const row of rows) {
+      if (!placer.isLoaded(row)) await placer.load([row], NO_EXPECTATION); // by what a row before it has deleted
+      outcomes.push(await placer.place(row, share));
+    }
     await placer.finish();
     expect(await store.commit(workspace.toWrites())).not.toBe('conflict');
     return outcomes;
   }
 
-  /** The records and the index by Sku, without what tells one write from another. */
+  /** The records, the index by Sku and the tombstones, without what tells one write from another. */
   async stored(): Promise<object[]> {
     const { tenantId } = this.tenant;
-    const collections = [recordsPath(tenantId, this.kind), skusPath(tenantId)];
+    const collections = [recordsPath(tenantId, this.kind), skusPath(tenantId), tombstonesPath(tenantId)];
     const documents = await Promise.all(collections.map((collection) => this.store.list(collection, { limit: 1_000 })));
     return documents.flat().map(({ path, data }) => ({ ...data, path, stamp: undefined }));
   }
+}
+
+/** Rows that store, that delete a record or a part of it, and that do both. */
+function rowsOf(kind: 'orders' | 'products'): Drawn<DrawnRow> {
+  const dtoOf = (target: DeletionTarget): object =>
+    'orderId' in target ? { OrderId: target.orderId } : { ProductId: idOfProduct(target), ProductVariants: [] };
+  const idOfProduct = (target: DeletionTarget) => ('productId' in target ? target.productId : '');
+  const deletion = fc.record({ target: targetsOf[kind], age: fc.nat(8) });
+  const deleting = deletion.map(({ target, age }) => {
+    return { dto: dtoOf(target), age, deletions: [{ target, age }], deletesOnly: true as const };
+  });
+  const both = fc.record({ dto: recordsOf[kind], age: fc.nat(8), deletions: fc.array(deletion, { maxLength: 2 }) });
+  const ofItsOwn = both.map(({ dto, age, deletions }) => {
+    const id = dto as { OrderId?: string; ProductId?: string };
+    const parts = deletions.flatMap(({ target, age: deletedAge }): DrawnDeletion[] => {
+      if (target.type === 'orderItem') return [{ target: { ...target, orderId: id.OrderId! }, age: deletedAge }];
+      if (target.type === 'variant') return [{ target: { ...target, productId: id.ProductId! }, age: deletedAge }];
+      return [];
+    });
+    return parts.length === 0 ? { dto, age } : { dto, age, deletions: parts };
+  });
+  return fc.oneof(fc.record({ dto: recordsOf[kind], age: fc.nat(8) }), deleting, ofItsOwn);
 }
 
 it.each<[RecordKind, Partial<TenantSettings>]>([
@@ -157,8 +195,8 @@ it.each<[RecordKind, Partial<TenantSettings>]>([
   ['orders', {}],
   ['customers', { customerIdentifier: 'email' }],
   ['customers', { customerIdentifier: 'customerid' }],
-])('%s, %j', async (kind, settings) => {
-  const row = fc.record({ dto: recordsOf[kind], age: fc.nat(8) });
+])('%s, %j (R-11, R-27)', async (kind, settings) => {
+  const row = kind === 'customers' ? fc.record({ dto: recordsOf[kind], age: fc.nat(8) }) : rowsOf(kind);
   const event: Drawn<Event> = fc.oneof(
     fc.record({ sent: recordsOf[kind] }),
     fc.record({ deleted: targetsOf[kind] }),

@@ -12,7 +12,7 @@ import { SeededRandom } from '../../support/seeded-random';
 
 const RUN = 'run';
 const FILES = 3_000;
-const ROWS = { read: 2, stored: 1, invalid: 0, stale: 1 };
+const ROWS = { read: 2, stored: 1, invalid: 0, stale: 1, deleted: 0 };
 
 /** What the steps of a run have; each call takes a quarter of the time that it has at most. */
 async function slowDatabase(status: 'finished' | 'pending') {
@@ -33,7 +33,7 @@ async function slowDatabase(status: 'finished' | 'pending') {
   return { dependencies: { store, clock, random: new SeededRandom(), logger: new CollectingLogger() }, ended };
 }
 
-const rows = { read: 2 * FILES, stored: FILES, invalid: 0, stale: FILES };
+const rows = { read: 2 * FILES, stored: FILES, invalid: 0, stale: FILES, deleted: 0 };
 
 it('a run of many files ends with the sums of all', async () => {
   const { dependencies, ended } = await slowDatabase('finished');
@@ -47,6 +47,31 @@ it('a run of many files fails with the sums so far', async () => {
   await failRun(RUN, 'No access.', dependencies);
   const files = { found: FILES, finished: 0, skipped: 0, failed: 0 };
   expect(await ended()).toMatchObject({ status: 'failed', error: 'No access.', files, rows });
+});
+
+describe('the rows of a run that has ended', () => {
+  async function endWith(counts: object, end: 'finish' | 'fail') {
+    const clock = new FixedClock();
+    const store = new MemoryDocumentStore(clock);
+    await store.commit([{ set: runFilePath(RUN, 'file'), data: { status: 'finished', rows: { ...ROWS, ...counts } } }]);
+    await store.commit([{ set: runPath(RUN), data: { status: 'running', isPlanned: true } }]);
+    const logger = new CollectingLogger();
+    const dependencies = { store, clock, random: new SeededRandom(), logger };
+    await (end === 'finish' ? finishRunIfDone(RUN, 'file', dependencies) : failRun(RUN, 'No access.', dependencies));
+    return logger.entries.filter(({ severity }) => severity === 'ERROR');
+  }
+
+  it.each(['finish', 'fail'] as const)('are told as an error when they do not add up (%s)', async (end) => {
+    expect(await endWith({ read: 3 }, end)).toMatchObject([
+      { message: 'The rows of a transfer run do not add up.', details: { rowsRead: 3, rowsStored: 1, rowsStale: 1 } },
+    ]);
+    expect(await endWith({ deleted: 1 }, end)).toHaveLength(1);
+  });
+
+  it.each(['finish', 'fail'] as const)('are no error when each of them is counted once (%s)', async (end) => {
+    expect(await endWith({ read: 3, deleted: 1 }, end)).toEqual([]);
+    expect(await endWith({}, end)).toEqual([]);
+  });
 });
 
 describe('the end of a run when its last files are done at once', () => {

@@ -1,5 +1,7 @@
 /** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
+import type { Deadline } from '../../../shared/deadline';
 import { deadlineIn } from '../../../shared/deadline';
+import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { deletionFlagPath } from '../../../shared/documents/paths';
 import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
@@ -7,8 +9,9 @@ import type { DocumentData } from '../../../shared/domain/document';
 import { documentBytes } from '../../../shared/domain/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { RowCounts } from '../../../shared/transfers/run';
 import type { SliceSource } from '../../../shared/transfers/slice';
-import { prepareAgain, placeSlice } from '../../../shared/transfers/slice';
+import { isPrepared, NO_EXPECTATION, placeSlice, prepareAgain, prepareSlices } from '../../../shared/transfers/slice';
 import type { TransferDependencies } from '../../../shared/transfers/steps';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -18,7 +21,7 @@ import { aTenant } from '../support/tenant';
 
 export interface SliceOutcome {
   readonly taken: number;
-  readonly counts: { readonly stored: number; readonly invalid: number; readonly stale: number };
+  readonly counts: RowCounts;
   readonly writes: readonly DocumentWrite[];
   /** Stored bytes of all documents that were read for it. */
   readonly readBytes: number;
@@ -48,22 +51,41 @@ export class SlicesInMemory {
     await this.put(deletionFlagPath(this.tenant.tenantId, this.kind), { state: 'lowered' });
   }
 
+  get nowMs(): number {
+    return this.clock.nowMs();
+  }
+
+  deadline(): Deadline {
+    return deadlineIn(10_000, this.clock);
+  }
+
+  /** Slices of one file, prepared together as those of a chunk are, and committed one after the other. */
+  async placeInOrder(parts: readonly (readonly object[])[]): Promise<void> {
+    const rows = parts.map((records) => records.map((record, place) => ({ line: place + 1, record })));
+    const source = this.source(0);
+    const slices = await prepareSlices(rows, source, NO_EXPECTATION, [], this.deadline(), this.dependencies());
+    for (const [place, slice] of slices.entries()) {
+      const again = () => prepareAgain(rows[place] ?? [], source, this.deadline(), this.dependencies());
+      const prepared = isPrepared(slice) ? slice : await again();
+      await placeSlice(prepared, []);
+      expect(await this.store.commit(prepared.workspace.toWrites())).not.toBe('conflict');
+    }
+  }
+
   /** One slice of a file that is as old as the records; nothing is committed. */
   async place(records: readonly object[], ageMs = 0): Promise<SliceOutcome> {
     this.readBytes = 0;
-    const updated = new Date(this.clock.nowMs() - ageMs);
-    const source = {
-      run: { startedAt: updated },
-      tenant: this.tenant,
-      file: { kind: this.kind, updated, object: 'o', generation: '1' },
-      replayed: undefined,
-      ignoredFields: new Set(),
-    } as unknown as SliceSource;
+    const source = this.source(ageMs);
     const rows = records.map((record, place) => ({ line: place + 1, record }));
     const deadline = deadlineIn(1_000, this.clock);
     const slice = await prepareAgain(rows, source, deadline, this.dependencies());
     const { taken, counts } = await placeSlice(slice, []);
     return { taken, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+  }
+
+  /** Applies what is left to be deleted after the commits. */
+  async applyDeletions(): Promise<void> {
+    await drainDeletions(this.tenant, this.kind, deadlineIn(10_000, this.clock), this.dependencies());
   }
 
   /** All slices that the records take, each committed. */
@@ -78,7 +100,18 @@ export class SlicesInMemory {
     return outcomes;
   }
 
-  private dependencies(): TransferDependencies {
+  private source(ageMs: number): SliceSource {
+    const updated = new Date(this.clock.nowMs() - ageMs);
+    return {
+      run: { startedAt: updated },
+      tenant: this.tenant,
+      file: { kind: this.kind, updated, object: 'o', generation: '1' },
+      replayed: undefined,
+      ignoredFields: new Set(),
+    } as unknown as SliceSource;
+  }
+
+  dependencies(): TransferDependencies {
     const count = <D extends { readonly data: DocumentData }>(documents: readonly D[]) => {
       for (const { data } of documents) this.readBytes += documentBytes(data);
     };

@@ -1,0 +1,82 @@
+/** Rows that delete customers while others write, and where very many share an identifier (R-28). */
+import { recordsPath, tombstonesPath } from '../../../shared/documents/paths';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { raiseFlag } from '../../../shared/deletions/pending-flag';
+import { FEW_MATCHING_CUSTOMERS } from '../../../shared/domain/limits';
+import { overriding } from '../../support/overriding';
+import { SlicesInMemory } from './slices-in-memory';
+
+const MINUTE_MS = 60_000;
+const SHARED = Array.from({ length: FEW_MATCHING_CUSTOMERS + 1 }, (_, n) => ({
+  Email: `${n}@x.com`,
+  CustomerId: 'shared',
+}));
+const ago = (slices: SlicesInMemory, minutes: number) => new Date(slices.nowMs - minutes * MINUTE_MS).toISOString();
+
+async function emails(slices: SlicesInMemory): Promise<unknown[]> {
+  const stored = await slices.store.list(recordsPath(slices.tenant.tenantId, 'customers'), { limit: 1_000 });
+  return stored.map(({ data }) => data.Email).sort();
+}
+
+it('finds whom others store until its tombstones are there, and keeps out who is older after that (R-28)', async () => {
+  let others: (() => Promise<void>) | undefined;
+  const watch = (store: DocumentStore) =>
+    overriding<DocumentStore>(store, {
+      findWhere: async (...query) => {
+        const found = await store.findWhere(...query);
+        const [next, now] = [undefined, others];
+        others = next;
+        await now?.();
+        return found;
+      },
+    });
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' }, watch);
+  const older = { Email: 'old@x.com', CustomerId: '1', UpdatedAt: ago(slices, 9) };
+  // Another file stores one between the look and the commit.
+  others = async () => {
+    await slices.placeAll([older]);
+  };
+  const [outcome] = await slices.placeAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
+  expect(outcome?.counts).toMatchObject({ deleted: 1 });
+  expect(await emails(slices)).toEqual([]);
+  expect((await slices.placeAll([older]))[0]?.counts).toMatchObject({ stale: 1 });
+  expect(await emails(slices)).toEqual([]);
+});
+
+it('removes who is as old as the deletion, and nobody who is newer, however many share the identifier (R-27)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  const at = (minutes: number) => ({ UpdatedAt: ago(slices, minutes) });
+  await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await slices.placeAll(SHARED.map((customer, n) => ({ ...customer, ...at(n < 3 ? 4 : n < 6 ? 5 : 6) })));
+  await slices.placeAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
+  await slices.applyDeletions();
+  expect(await emails(slices)).toEqual(['0@x.com', '1@x.com', '2@x.com']);
+});
+
+it.each(['in the same slice', 'in a slice that was to be prepared ahead'])(
+  'has a newer row inherit nothing of who is still to be removed, %s (R-08, R-28)',
+  async (where) => {
+    const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+    const { tenant, store } = slices;
+    await slices.placeAll(SHARED.map((customer) => ({ ...customer, Name: 'old', UpdatedAt: ago(slices, 9) })));
+    await raiseFlag(tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+    const deletion = { CustomerId: 'shared', DeletedAt: ago(slices, 5) };
+    const newer = { Email: '0@x.com', Surname: 'new', UpdatedAt: ago(slices, 1) };
+    if (where === 'in the same slice') await slices.placeAll([deletion, newer]);
+    else await slices.placeInOrder([[deletion], [newer]]);
+    await slices.applyDeletions();
+    const [left, ...others] = await store.list(recordsPath(tenant.tenantId, 'customers'), { limit: 100 });
+    expect(others).toEqual([]);
+    expect(left?.data).toMatchObject({ Email: '0@x.com', Surname: 'new' });
+    expect(left?.data).not.toHaveProperty('Name');
+    expect(left?.data).not.toHaveProperty('CustomerId');
+  },
+);
+
+it('leaves nothing where all are newer, not even tombstones (D-54)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  await slices.placeAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);
+  const [outcome] = await slices.placeAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
+  expect(outcome?.counts).toMatchObject({ stale: 1 });
+  expect(await slices.store.list(tombstonesPath(slices.tenant.tenantId), { limit: 10 })).toEqual([]);
+});

@@ -1,0 +1,311 @@
+/**
+ * Rows that store and rows that delete, in any order and with older, equal and newer times, leave and count what a
+ * model says that takes them one after the other, as of their times (D-54, R-27).
+ */
+import * as fc from 'fast-check';
+import { recordsPath } from '../../../shared/documents/paths';
+import type { RecordKind } from '../../../shared/domain/identity';
+import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { RowCounts } from '../../../shared/transfers/run';
+import { addRows, addUp, NO_ROWS } from '../../../shared/transfers/run';
+import { SlicesInMemory } from './slices-in-memory';
+
+const FILES = 400;
+const FIRST = Date.parse('2026-01-01T00:00:00Z');
+const time = (hour: number) => new Date(FIRST + hour * 3_600_000).toISOString();
+const hours = fc.integer({ min: 1, max: 6 });
+
+type Outcome = 'stored' | 'stale' | 'deleted';
+
+interface Model<Row> {
+  take(row: Row): Outcome;
+  /** What is stored, in the form of `shown`. */
+  readonly shown: readonly string[];
+}
+
+// --- Customers -------------------------------------------------------------------------------------------------------
+
+interface CustomerRow {
+  readonly Email?: string;
+  readonly CustomerId?: string;
+  readonly Name?: string;
+  readonly at: number;
+  readonly deletes: boolean;
+}
+
+type Identifier = 'Email' | 'CustomerId';
+
+interface Customer extends Pick<CustomerRow, Identifier | 'Name' | 'at'> {
+  readonly key: string;
+}
+
+class CustomersModel implements Model<CustomerRow> {
+  private readonly customers = new Map<string, Customer>();
+  private readonly deletedAt = new Map<string, number>();
+  private readonly order: readonly Identifier[];
+
+  constructor(priority: 'email' | 'customerid') {
+    this.order = priority === 'email' ? ['Email', 'CustomerId'] : ['CustomerId', 'Email'];
+  }
+
+  take(row: CustomerRow): Outcome {
+    return row.deletes ? this.delete(row) : this.store(row);
+  }
+
+  get shown(): string[] {
+    return [...this.customers.values()].map(({ Email, CustomerId, Name }) => JSON.stringify([Email, CustomerId, Name]));
+  }
+
+  private store(row: CustomerRow): Outcome {
+    const key = this.keyOf(row);
+    const before = this.customers.get(key);
+    const isKnown = before !== undefined && this.order.every((by) => row[by] === undefined || row[by] === before[by]);
+    const deleted = isKnown ? [] : identitiesOf(row).map((identity) => this.deletedAt.get(identity) ?? 0);
+    if (Math.max(before?.at ?? 0, ...deleted) > row.at) return 'stale';
+    const { Email, CustomerId, Name } = { ...before, ...row };
+    this.customers.set(key, { ...(Email && { Email }), ...(CustomerId && { CustomerId }), ...(Name && { Name }), at: row.at, key }); // prettier-ignore
+    return 'stored';
+  }
+
+  private delete(row: CustomerRow): Outcome {
+    for (const by of this.order) {
+      const found = [...this.customers.values()].filter((one) => row[by] !== undefined && one[by] === row[by]);
+      if (found.length === 0) continue;
+      const older = found.filter(({ at }) => at <= row.at);
+      if (older.length === 0) return 'stale';
+      for (const customer of older) {
+        this.customers.delete(customer.key);
+        const keyed = this.order.find((one) => customer[one] !== undefined)!;
+        this.bury(identitiesOf({ [keyed]: customer[keyed] }), row.at);
+      }
+      this.bury(identitiesOf({ [by]: row[by] }), row.at);
+      return 'deleted';
+    }
+    const isNewer = (identity: string) => (this.deletedAt.get(identity) ?? 0) > row.at;
+    if (identitiesOf(row).every(isNewer)) return 'stale';
+    this.bury(identitiesOf(row), row.at);
+    return 'deleted';
+  }
+
+  private bury(identities: readonly string[], at: number): void {
+    for (const identity of identities) this.deletedAt.set(identity, Math.max(at, this.deletedAt.get(identity) ?? 0));
+  }
+
+  private keyOf(row: CustomerRow): string {
+    const [first, second] = this.order as readonly [Identifier, Identifier];
+    return row[first] === undefined ? `only ${second} ${row[second]}` : `${first} ${row[first]}`;
+  }
+}
+
+function identitiesOf({ Email, CustomerId }: Partial<Pick<CustomerRow, Identifier>>): string[] {
+  return [...(Email ? [`Email ${Email}`] : []), ...(CustomerId ? [`CustomerId ${CustomerId}`] : [])];
+}
+
+const customerRows: fc.Arbitrary<CustomerRow> = fc
+  .record(
+    {
+      Email: fc.constantFrom('a@x.com', 'b@x.com'),
+      CustomerId: fc.constantFrom('1', '2'),
+      Name: fc.constantFrom('x', 'y'),
+      at: hours,
+      deletes: fc.boolean(),
+    },
+    { requiredKeys: ['at', 'deletes'] },
+  )
+  .map((row) => (row.Email === undefined && row.CustomerId === undefined ? { ...row, Email: 'a@x.com' } : row));
+
+function toCustomer({ at, deletes, Name, ...ids }: CustomerRow): object {
+  return deletes
+    ? { ...ids, DeletedAt: time(at) }
+    : { ...ids, ...(Name !== undefined && { Name }), UpdatedAt: time(at) };
+}
+
+// --- Products and orders ---------------------------------------------------------------------------------------------
+
+interface CompoundRow {
+  readonly id: string;
+  readonly at: number;
+  readonly does: 'store' | 'delete' | 'deletePart' | 'both';
+  readonly value: string;
+  readonly parts: readonly string[];
+  /** Deleted in the row. */
+  readonly deleted: readonly { readonly part: string; readonly at: number }[];
+}
+
+interface Compound {
+  readonly value: string;
+  readonly parts: ReadonlySet<string>;
+  readonly at: number;
+  readonly buried: ReadonlyMap<string, number>;
+}
+
+/** What is known of a record that is not stored. */
+interface Grave {
+  readonly at: number;
+  readonly buried: ReadonlyMap<string, number>;
+}
+
+class CompoundsModel implements Model<CompoundRow> {
+  private readonly records = new Map<string, Compound>();
+  private readonly graves = new Map<string, Grave>();
+
+  take(row: CompoundRow): Outcome {
+    if (row.does === 'store') return this.store(row);
+    if (row.does === 'delete') return this.delete(row) ? 'deleted' : 'stale';
+    const deletions = [...row.deleted].sort((a, b) => a.at - b.at);
+    const removed = (some: typeof deletions) =>
+      some.map(({ part, at }) => this.deletePart(row.id, part, at)).includes(true);
+    if (row.does === 'deletePart') return removed(deletions) ? 'deleted' : 'stale';
+    const before = removed(deletions.filter(({ at }) => at <= row.at));
+    const outcome = this.store(row);
+    const after = removed(deletions.filter(({ at }) => at > row.at));
+    return outcome === 'stored' || !(before || after) ? outcome : 'deleted';
+  }
+
+  get shown(): string[] {
+    return [...this.records].map(([id, { value, parts }]) => JSON.stringify([id, value, [...parts].sort()]));
+  }
+
+  private store({ id, at, value, parts }: CompoundRow): Outcome {
+    const before = this.records.get(id);
+    const grave = this.graves.get(id);
+    if ((before?.at ?? grave?.at ?? 0) > at) return 'stale';
+    const buried = new Map([...((before ?? grave)?.buried ?? [])].filter(([, deletedAt]) => deletedAt > at));
+    const kept = parts.filter((part) => !buried.has(part));
+    this.records.set(id, { value, at, buried, parts: new Set([...(before?.parts ?? []), ...kept]) });
+    return 'stored';
+  }
+
+  private delete({ id, at }: CompoundRow): boolean {
+    const before = this.records.get(id);
+    const grave = this.graves.get(id);
+    if ((before?.at ?? grave?.at ?? 0) > at) return false;
+    const last = Math.max(at, grave?.at ?? 0);
+    const buried = new Map([...(grave?.buried ?? []), ...(before?.buried ?? [])].filter(([, each]) => each > last));
+    this.records.delete(id);
+    this.graves.set(id, { at: last, buried });
+    return true;
+  }
+
+  private deletePart(id: string, part: string, at: number): boolean {
+    const before = this.records.get(id);
+    const grave = this.graves.get(id);
+    if ((before?.at ?? grave?.at ?? 0) > at) return false;
+    if (!before) {
+      this.graves.set(id, { at: grave?.at ?? 0, buried: later(grave?.buried, part, at) });
+    } else if (before.parts.has(part)) {
+      const parts = new Set([...before.parts].filter((one) => one !== part));
+      this.records.set(id, { ...before, parts, at });
+    } else {
+      this.records.set(id, { ...before, buried: later(before.buried, part, at) });
+    }
+    return true;
+  }
+}
+
+function later(buried: ReadonlyMap<string, number> | undefined, part: string, at: number): ReadonlyMap<string, number> {
+  return new Map([...(buried ?? []), [part, Math.max(at, buried?.get(part) ?? 0)]]);
+}
+
+const compoundRows: fc.Arbitrary<CompoundRow> = fc
+  .record({
+    id: fc.constantFrom('k', 'm'),
+    at: hours,
+    does: fc.constantFrom(
+      'store' as const,
+      'store' as const,
+      'delete' as const,
+      'deletePart' as const,
+      'both' as const,
+    ),
+    value: fc.constantFrom('1', '2'),
+    parts: fc.uniqueArray(fc.constantFrom('s', 't', 'u'), { maxLength: 2 }),
+    deleted: fc.array(fc.record({ part: fc.constantFrom('s', 't', 'u'), at: hours }), { minLength: 1, maxLength: 2 }),
+  })
+  .map((row) => (row.does === 'store' ? { ...row, deleted: [] } : row));
+
+function toOrder({ id, at, does, value, parts, deleted }: CompoundRow): object {
+  if (does === 'delete') return { OrderId: id, DeletedAt: time(at) };
+  const gone = deleted.map(({ part, at: deletedAt }) => ({ Sku: part, DeletedAt: time(deletedAt) }));
+  if (does === 'deletePart') {
+    const [only] = deleted;
+    return gone.length === 1
+      ? { OrderId: id, Sku: only!.part, DeletedAt: time(only!.at) }
+      : { OrderId: id, OrderItems: gone };
+  }
+  const items = parts.map((Sku) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 }));
+  return {
+    OrderId: id,
+    Currency: 'EUR',
+    TotalRevenue: Number(value),
+    UpdatedAt: time(at),
+    OrderItems: [...gone, ...items],
+  };
+}
+
+function toProduct({ id, at, does, value, parts, deleted }: CompoundRow): object {
+  if (does === 'delete') return { ProductId: id, DeletedAt: time(at), ProductVariants: 'not looked at' };
+  const gone = deleted.map(({ part, at: deletedAt }) => ({ VariantId: part, DeletedAt: time(deletedAt) }));
+  if (does === 'deletePart') {
+    const [only] = deleted;
+    return gone.length === 1
+      ? { ProductId: id, VariantId: only!.part, DeletedAt: time(only!.at) }
+      : { ProductId: id, ProductVariants: gone };
+  }
+  const variants = parts.map((part) => ({ VariantId: part, Sku: `${id}-${part}` }));
+  return { ProductId: id, ProductName: value, UpdatedAt: time(at), ProductVariants: [...variants, ...gone] };
+}
+
+// --- Both ------------------------------------------------------------------------------------------------------------
+
+const SHOWN: Record<RecordKind, (data: Record<string, unknown>) => string> = {
+  customers: ({ Email, CustomerId, Name }) => JSON.stringify([Email, CustomerId, Name]),
+  products: ({ ProductId, ProductName, ProductVariants }) => {
+    const ids = (ProductVariants as { VariantId: string }[]).map(({ VariantId }) => VariantId);
+    return JSON.stringify([ProductId, ProductName, ids.sort()]);
+  },
+  orders: ({ OrderId, TotalRevenue, OrderItems }) => {
+    const skus = (OrderItems as { Sku: string }[]).map(({ Sku }) => Sku);
+    return JSON.stringify([OrderId, String(TotalRevenue), skus.sort()]);
+  },
+};
+
+async function expectModelled<Row>(
+  kind: RecordKind,
+  settings: Partial<TenantSettings>,
+  { rows, toRecord, model }: { rows: fc.Arbitrary<Row>; toRecord: (row: Row) => object; model: () => Model<Row> },
+): Promise<void> {
+  const file = fc.array(rows, { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 3 }), async (files) => {
+      const [slices, expected] = [new SlicesInMemory(kind, settings), model()];
+      let counts: RowCounts = NO_ROWS;
+      const counted = { stored: 0, stale: 0, deleted: 0 };
+      for (const records of files) {
+        const outcomes = await slices.placeAll(records.map(toRecord));
+        counts = outcomes.reduce((sum, outcome) => addRows(sum, outcome.counts), counts);
+        for (const row of records) counted[expected.take(row)] += 1;
+      }
+      await slices.applyDeletions();
+      const stored = await slices.store.list(recordsPath(slices.tenant.tenantId, kind), { limit: 100 });
+      expect(stored.map(({ data }) => SHOWN[kind](data)).sort()).toEqual([...expected.shown].sort());
+      expect(counts).toEqual({ ...counted, read: files.flat().length, invalid: 0 });
+      expect(addUp(counts)).toBe(true);
+    }),
+    { numRuns: FILES },
+  );
+}
+
+it.each(['email', 'customerid'] as const)('customers by %s, as of times (R-27, R-28)', async (customerIdentifier) => {
+  const model = () => new CustomersModel(customerIdentifier);
+  await expectModelled('customers', { customerIdentifier }, { rows: customerRows, toRecord: toCustomer, model });
+});
+
+it.each(['productid', 'sku'] as const)('products by %s, as of their times (R-27)', async (productIdentifier) => {
+  const model = () => new CompoundsModel();
+  await expectModelled('products', { productIdentifier }, { rows: compoundRows, toRecord: toProduct, model });
+});
+
+it('orders, as of their times (R-27)', async () => {
+  await expectModelled('orders', {}, { rows: compoundRows, toRecord: toOrder, model: () => new CompoundsModel() });
+});
