@@ -10,6 +10,7 @@ import { toMarkdown } from './report';
 import type { Suite, SuiteResult } from './suite';
 import { measureColdStart } from './suites/cold-start';
 import { measureCost } from './suites/cost';
+import { measureDeletions } from './suites/deletions';
 import { measureGrowth } from './suites/growth';
 import { measureSmall } from './suites/small';
 import { measureTransfers } from './suites/transfers';
@@ -23,6 +24,7 @@ const SUITES = new Map<string, Suite>([
   ['small', measureSmall],
   ['growth', measureGrowth],
   ['cost', measureCost],
+  ['deletions', measureDeletions],
 ]);
 
 interface Options {
