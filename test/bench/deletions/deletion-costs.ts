@@ -21,17 +21,20 @@ export const CALLERS = 48;
 export interface DeletionRoute {
   readonly name: string;
   readonly kind: BenchKind;
-  readonly isBatch: boolean;
+  /** Who send at the same time. */
+  readonly callers: number;
+  /** Deletions of one request; undefined: each is a request of its own. */
+  readonly batch?: number;
   readonly count: number;
   /** Deletions before those that count, for the compilers of Node.js and the emulator. */
   readonly warmUp: number;
-  /** Sends deletions of `count` sample records from number `first` on. */
-  readonly send: (servers: DeletionServers, tenant: Tenant, count: number, first: number) => Promise<readonly Answer[]>;
 }
 
 export interface DeletionCost {
   readonly cost: RouteCost;
   readonly isBatch: boolean;
+  /** Requests that were answered with 503 and sent again. What they took is part of the costs. */
+  readonly repeats: number;
   readonly load: CountedLoad;
 }
 
@@ -46,54 +49,34 @@ export function deletionRoutes(quick: boolean): DeletionRoute[] {
   const atOnce = quick ? 300 : AT_ONCE;
   const batches = (quick ? 1 : BATCHES) * MAX_DELETION_BATCH;
   return [
-    {
-      name: 'DELETE, customers, one after the other',
-      kind: 'customers',
-      isBatch: false,
-      count: alone,
-      warmUp: alone,
-      send: (servers, tenant, count, first) =>
-        sendByCallers(1, count, (number) => servers.delete(tenant, first + number)),
-    },
+    { name: 'DELETE, customers, one after the other', kind: 'customers', callers: 1, count: alone, warmUp: alone },
     {
       name: `DELETE, customers, ${atOnce.toLocaleString('en')} at once`,
       kind: 'customers',
-      isBatch: false,
+      callers: CALLERS,
       count: atOnce,
       warmUp: WARM_UP,
-      send: (servers, tenant, count, first) =>
-        sendByCallers(CALLERS, count, (number) => servers.delete(tenant, first + number)),
     },
     ...(['customers', 'products', 'orders'] as const).map((kind): DeletionRoute => {
-      return {
-        name: `POST deletions, ${kind}, ${MAX_DELETION_BATCH.toLocaleString('en')} each`,
-        kind,
-        isBatch: true,
-        count: batches,
-        warmUp: WARM_UP,
-        send: (servers, tenant, count, first) =>
-          sendByCallers(1, Math.ceil(count / MAX_DELETION_BATCH), (number) => {
-            const done = number * MAX_DELETION_BATCH;
-            return servers.deleteBatch(tenant, Math.min(MAX_DELETION_BATCH, count - done), first + done);
-          }),
-      };
+      const name = `POST deletions, ${kind}, ${MAX_DELETION_BATCH.toLocaleString('en')} each`;
+      return { name, kind, callers: 1, batch: MAX_DELETION_BATCH, count: batches, warmUp: WARM_UP };
     }),
   ];
 }
 
 /** Costs of a route, on emulators of its own: a query of theirs goes through all that they hold. */
 export function measureDeletionCost(route: DeletionRoute): Promise<DeletionCost> {
-  const { name, kind, isBatch, count, warmUp, send } = route;
+  const { name, kind, batch, count, warmUp } = route;
   return withBenchStack((stack) =>
     withDeletionServers(stack, { kind, isCounted: true }, async (servers) => {
       const tenant = await stack.createTenant();
       await servers.fill(tenant, warmUp + count, 0);
-      requireAccepted(await send(servers, tenant, warmUp, 0));
+      await sendAll(servers, tenant, route, warmUp, 0);
       await servers.untilApplied(tenant);
       await servers.takeCalls();
       const cpuBefore = await servers.cpuMs();
       const startMs = performance.now();
-      const answers = requireAccepted(await send(servers, tenant, count, warmUp));
+      const answers = await sendAll(servers, tenant, route, count, warmUp);
       const requestsMs = performance.now() - startMs;
       await servers.untilApplied(tenant);
       const elapsedMs = performance.now() - startMs;
@@ -112,7 +95,8 @@ export function measureDeletionCost(route: DeletionRoute): Promise<DeletionCost>
         instanceSeconds: (requestsMs + busyMs(consumer.calls)) / 1000,
       };
       return {
-        isBatch,
+        isBatch: batch !== undefined,
+        repeats: refusedOf(answers).length,
         cost: { route: name, by: 'service', consumption: ofAMillion(consumption, count) },
         load: { name, calls, seconds: elapsedMs / 1000 },
       };
@@ -120,8 +104,33 @@ export function measureDeletionCost(route: DeletionRoute): Promise<DeletionCost>
   );
 }
 
-function requireAccepted(answers: readonly Answer[]): readonly Answer[] {
-  const [refused] = refusedOf(answers);
-  if (refused) throw new Error(`A deletion was answered with ${refused.status} ${refused.text}`);
-  return answers;
+/** Deletes sample records from number `first` on. @returns all answers, those of repeats among them */
+async function sendAll(
+  servers: DeletionServers,
+  tenant: Tenant,
+  { callers, batch }: DeletionRoute,
+  count: number,
+  first: number,
+): Promise<readonly Answer[]> {
+  const size = batch ?? 1;
+  const answers = await sendByCallers(callers, Math.ceil(count / size), (number) => {
+    const done = number * size;
+    return untilAccepted(() =>
+      batch === undefined
+        ? servers.delete(tenant, first + done)
+        : servers.deleteBatch(tenant, Math.min(size, count - done), first + done),
+    );
+  });
+  return answers.flat();
+}
+
+/** Sends a request until it is accepted. @throws Error for an answer other than 200 and 503 */
+async function untilAccepted(send: () => Promise<Answer>): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (;;) {
+    const answer = await send();
+    answers.push(answer);
+    if (answer.status === 200) return answers;
+    if (answer.status !== 503) throw new Error(`A deletion was answered with ${answer.status} ${answer.text}`);
+  }
 }

@@ -8,7 +8,7 @@ describe('partTimes', () => {
   });
 
   it('shows a part that took longer', () => {
-    expect(partTimes([look(0, 30), look(10, 20), look(110, 10), look(120, 0)], 3)).toEqual([10, 100, 10]);
+    expect(partTimes([look(0, 40), look(10, 20), look(110, 10), look(120, 0)], 4)).toEqual([5, 5, 100, 10]);
   });
 
   it('counts a wait before the first ones to them', () => {

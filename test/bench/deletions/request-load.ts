@@ -30,12 +30,12 @@ export function sendAtRate(perSecond: number, send: (number: number) => Promise<
  * Sends requests by callers of which each waits for its answer before it sends the next one.
  * @param send the request of a number, from 0 to `count` - 1
  */
-export async function sendByCallers(
+export async function sendByCallers<T>(
   callers: number,
   count: number,
-  send: (number: number) => Promise<Answer>,
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
+  send: (number: number) => Promise<T>,
+): Promise<readonly T[]> {
+  const answers: T[] = [];
   let sent = 0;
   const sendRest = async () => {
     while (sent < count) {
