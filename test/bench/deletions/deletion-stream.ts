@@ -6,9 +6,8 @@ import { sendAtRate } from './request-load';
 
 export const DELETIONS_PER_SECOND = 60;
 
-/** Numbers of the records that are there to be deleted: more than a stream takes in the time of a measurement. */
+/** The number of the first record that is there to be deleted. */
 const FIRST_VICTIM = 10_000;
-const VICTIMS = 1_500;
 
 /** What happened while something was measured beside a stream. */
 export interface BesideStream<T> {
@@ -22,9 +21,12 @@ export interface BesideStream<T> {
   readonly calls: CountedFunctions;
 }
 
-/** Stores the records that a stream deletes, and applies a first deletion: the stream is in its middle. */
-export async function prepareStream(servers: DeletionServers, tenant: Tenant): Promise<void> {
-  await servers.fill(tenant, VICTIMS, FIRST_VICTIM);
+/**
+ * Stores the records that a stream deletes in so many seconds, and applies a first deletion: the stream is in its
+ * middle. What it sends after that time deletes nothing.
+ */
+export async function prepareStream(servers: DeletionServers, tenant: Tenant, seconds: number): Promise<void> {
+  await servers.fill(tenant, 1 + Math.ceil(seconds * DELETIONS_PER_SECOND), FIRST_VICTIM);
   await servers.delete(tenant, FIRST_VICTIM);
   await servers.untilApplied(tenant);
 }

@@ -24,6 +24,8 @@ const WARM_UP_ROWS = 400;
 /** Far from the numbers of the records that are deleted: all rows are new. */
 const FIRST_ROW = 100_000;
 const MOST_ROUNDS = 3;
+/** For so long the deletions beside find a record each. */
+const DELETED_SECONDS = 25;
 
 interface Variant {
   readonly tenants: 1 | typeof FILES;
@@ -93,7 +95,7 @@ function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise
         const [first] = all;
         // Of the same tenant or, where each file has its own, of one that has none: no file waits for these.
         const deletedFrom = variant.tenants === 1 && first ? first.tenant : await stack.createTenant();
-        await prepareStream(servers, deletedFrom);
+        await prepareStream(servers, deletedFrom, DELETED_SECONDS);
         return besideDeletions(servers, variant.hasDeletions ? deletedFrom : undefined, () => runAtOnce(stack, all));
       }),
     );
