@@ -10,6 +10,7 @@ import { toMarkdown } from './report';
 import type { Suite, SuiteResult } from './suite';
 import { measureColdStart } from './suites/cold-start';
 import { measureCost } from './suites/cost';
+import { measureDeletions } from './suites/deletions';
 import { measureGrowth } from './suites/growth';
 import { measureSmall } from './suites/small';
 import { measureTransfers } from './suites/transfers';
@@ -23,6 +24,7 @@ const SUITES = new Map<string, Suite>([
   ['small', measureSmall],
   ['growth', measureGrowth],
   ['cost', measureCost],
+  ['deletions', measureDeletions],
 ]);
 
 interface Options {
@@ -38,7 +40,7 @@ const QUICK_ROUNDS = 2;
 
 new Command('npm run bench --')
   .description(
-    'Measures the built functions on fresh emulators; run "npm run build" first. All suites take 15 to 30 minutes with --rounds 5.',
+    'Measures the built functions on fresh emulators; run "npm run build" first. All suites take 40 to 60 minutes with --rounds 5.',
   )
   .option('--suite <names>', `comma-separated: ${[...SUITES.keys()].join(', ')}`, parseSuites, [...SUITES.keys()])
   .option('--rounds <number>', `pairs of measurements of each kind (default: ${ROUNDS})`, parseRounds)

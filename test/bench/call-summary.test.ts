@@ -1,9 +1,9 @@
 import type { FirestoreCall } from './call-summary';
-import { summarizeCalls } from './call-summary';
+import { busyMs, summarizeCalls } from './call-summary';
 
 function call(startMs: number, endMs: number, more: Partial<FirestoreCall> = {}): FirestoreCall {
   const nothing = { method: 'Commit', bytes: 0, reads: 0, writes: 0, deletes: 0, refused: 0, writesRecords: false };
-  return { ...nothing, startMs, endMs, ...more };
+  return { ...nothing, written: [], status: 0, startMs, endMs, ...more };
 }
 
 describe('summarizeCalls', () => {
@@ -28,5 +28,15 @@ describe('summarizeCalls', () => {
 
   it('finds no round trip in no calls', () => {
     expect(summarizeCalls([])).toMatchObject({ calls: 0, roundTrips: 0, roundTripsBeforeFirstWrite: 0 });
+  });
+});
+
+describe('busyMs', () => {
+  it('counts calls that run side by side once, and no time between calls', () => {
+    expect(busyMs([call(20, 30), call(0, 10), call(5, 12), call(6, 8)])).toBe(22);
+  });
+
+  it('finds no time in no calls', () => {
+    expect(busyMs([])).toBe(0);
   });
 });

@@ -17,10 +17,14 @@ export interface FirestoreCall {
   readonly refused: number;
   /** It writes records of a tenant, not only a counter. */
   readonly writesRecords: boolean;
+  /** Paths of the documents that were written or removed, as often as each was. */
+  readonly written: readonly string[];
+  /** Of gRPC: 0 when it succeeded. */
+  readonly status: number;
 }
 
-/** What Firestore bills of a call. */
-export type CallDetails = Pick<FirestoreCall, 'reads' | 'writes' | 'deletes' | 'refused' | 'writesRecords'>;
+/** What Firestore bills of a call, and which documents it is for. */
+export type CallDetails = Pick<FirestoreCall, 'reads' | 'writes' | 'deletes' | 'refused' | 'writesRecords' | 'written'>;
 
 export interface CallSummary {
   readonly calls: number;
@@ -47,6 +51,17 @@ export function summarizeCalls(calls: readonly FirestoreCall[]): CallSummary {
     deletes: sum(({ deletes }) => deletes),
     refused: sum(({ refused }) => refused),
   };
+}
+
+/** How long one call at least was under way, in milliseconds: calls side by side count once. */
+export function busyMs(calls: readonly Pick<FirestoreCall, 'startMs' | 'endMs'>[]): number {
+  let busy = 0;
+  let lastEndMs = -Infinity;
+  for (const { startMs, endMs } of [...calls].sort((a, b) => a.startMs - b.startMs)) {
+    busy += Math.max(0, endMs - Math.max(startMs, lastEndMs));
+    lastEndMs = Math.max(lastEndMs, endMs);
+  }
+  return busy;
 }
 
 /** Taking whichever ends first gives the longest chain of calls that do not overlap. */

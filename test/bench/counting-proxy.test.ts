@@ -63,6 +63,19 @@ it('counts deletes, and a commit that is refused as a whole', async () => {
   expect(await count(() => connection.store.commit(late, deadline()))).toMatchObject({ writes: 0, refused: 2 });
 });
 
+it('tells which documents were written or removed, and how a call ended', async () => {
+  const [first, second] = [`${tenant}/things/4`, `${tenant}/things/5`];
+  await proxy.settle();
+  await connection.store.commit([{ set: first, data: { id: 1 } }], deadline());
+  await connection.store.commit([{ set: second, data: {}, when: 'present' }, { delete: first }], deadline());
+  await connection.store.writeEach([{ delete: first }, { set: second, data: {}, when: 'present' }], deadline());
+  expect(await proxy.settle()).toMatchObject([
+    { method: 'Commit', status: 0, written: [first] },
+    { method: 'Commit', status: 5, written: [] },
+    { method: 'BatchWrite', status: 0, written: [first] },
+  ]);
+});
+
 it('tells calls that run side by side from calls that wait for one another', async () => {
   const read = (id: number) => connection.store.get(`${tenant}/none/${id}`, deadline());
   const both = await count(async () => {

@@ -13,6 +13,8 @@ const HELD_BACK_MS = 40;
 /** A call may follow an answer that was already given. */
 const SETTLE_MS = 100;
 const LENGTH_PREFIX_BYTES = 5;
+/** The status of gRPC of a call that ended without one: its caller gave it up. */
+const UNKNOWN = 2;
 
 /** What a call was, from its gRPC messages and status. */
 export type CallReader = (method: string, requests: Buffer[], responses: Buffer[], status: string) => CallDetails;
@@ -88,14 +90,16 @@ export class CountingProxy {
     call.on('error', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
     call.on('close', () => {
       this.open -= 1;
+      const endMs = performance.now();
+      const status = String(trailers['grpc-status'] ?? UNKNOWN);
       const details = this.readCall(
         method,
         messagesOf(Buffer.concat(requests)),
         messagesOf(Buffer.concat(responses)),
-        String(trailers['grpc-status'] ?? ''),
+        status,
       );
       const bytes = [...requests, ...responses].reduce((sum, { length }) => sum + length, 0);
-      this.calls.push({ method, startMs, endMs: performance.now(), bytes, ...details });
+      this.calls.push({ method, startMs, endMs, bytes, ...details, status: Number(status) });
       if (!stream.writableEnded) stream.end();
     });
   }

@@ -10,8 +10,16 @@ interface Write {
 }
 
 /** Of a call that Firestore does not bill by documents. */
-export const NOTHING: CallDetails = { reads: 0, writes: 0, deletes: 0, refused: 0, writesRecords: false };
+export const NOTHING: CallDetails = {
+  reads: 0,
+  writes: 0,
+  deletes: 0,
+  refused: 0,
+  writesRecords: false,
+  written: [],
+};
 const OK = '0';
+const DATABASE = /^projects\/[^/]+\/databases\/[^/]+\/documents\//;
 const RECORD = /\/tenants\/[^/]+\/(?:customers|products|orders)\//;
 
 export function firestoreCallReader(protocol: FirestoreProtocol): CallReader {
@@ -55,8 +63,13 @@ function toDetails(writes: readonly Write[], applied: readonly boolean[]): CallD
     writes: done.filter((write) => !isDelete(write)).length,
     deletes: done.filter(isDelete).length,
     refused: writes.length - done.length,
-    writesRecords: writes.some((write) => RECORD.test(write.update?.name ?? write.delete ?? '')),
+    writesRecords: writes.some((write) => RECORD.test(nameOf(write))),
+    written: done.map((write) => nameOf(write).replace(DATABASE, '')),
   };
+}
+
+function nameOf(write: Write): string {
+  return write.update?.name ?? write.delete ?? '';
 }
 
 function countWith(messages: readonly object[], ...fields: string[]): number {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import type { BenchKind } from './sample-records';
 import { sampleRecords } from './sample-records';
 
 export type RowFormat = 'ndjson' | 'csv';
@@ -29,6 +30,12 @@ export function writeCustomerFile(file: string, format: RowFormat, bytes: number
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** Writes sample records of a kind as NDJSON, `count` from number `first` on. */
+export function writeRecordFile(file: string, kind: BenchKind, count: number, first: number): void {
+  const lines = sampleRecords(kind, count, first).map((record) => `${toLine(record, 'ndjson')}\n`);
+  writeFileSync(file, lines.join(''));
 }
 
 function headerOf(record: object): string {

@@ -1,23 +1,20 @@
 /** Runs transfers through the built transfer-runner, with Pub/Sub's emulator and the stand-in for Cloud Storage. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RUNS } from '../../shared/documents/paths';
+import type { Tenant } from '../../shared/domain/tenant';
 import { historicalJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/random';
 import { claimBucket } from '../../shared/transfers/bucket-ownership';
 import type { Run } from '../../shared/transfers/run';
 import { fromRunDocument } from '../../shared/transfers/run';
-import { STEADY_HEAP_OPTIONS } from '../../shared/heap';
 import { requireFreePort } from '../local/ports';
 import { createTopology } from '../local/pubsub-topology';
-import { startStorageStandIn } from '../local/storage-stand-in';
 import type { BenchStack } from './bench-stack';
+import { openTransferBuckets } from './transfer-buckets';
 import type { RowFormat } from './transfer-files';
 import { writeCustomerFile } from './transfer-files';
 
-const REPORTS_BUCKET = 'bench-reports';
 const POLL_MS = 50;
 
 export interface TransferFile {
@@ -45,38 +42,22 @@ export interface TransferRuns {
 }
 
 export async function openTransferRuns(stack: BenchStack): Promise<TransferRuns> {
-  const root = mkdtempSync(join(tmpdir(), 'bench-'));
-  const removeFiles = () => rmSync(root, { recursive: true, force: true });
-  process.once('exit', removeFiles);
-  mkdirSync(join(root, REPORTS_BUCKET));
-  const standIn = await startStorageStandIn({ host: '127.0.0.1', port: 0, root });
+  const buckets = await openTransferBuckets();
   const port = await requireFreePort({ host: '127.0.0.1', port: 0, field: 'any' });
-  const { topics } = stack.config;
-  await createTopology(stack.pubsub, topics, `http://127.0.0.1:${port}`);
-  let files = 0;
+  await createTopology(stack.pubsub, stack.config.topics, `http://127.0.0.1:${port}`);
   return {
     writeFile(format, bytes, notesLength) {
-      files += 1;
-      const bucket = `bench-${files}`;
-      mkdirSync(join(root, bucket));
-      const file = join(root, bucket, `customers.${format}`);
+      const { bucket, folder } = buckets.add();
+      const file = join(folder, `customers.${format}`);
       return { bucket, file, format, bytes, rows: writeCustomerFile(file, format, bytes, notesLength) };
     },
 
     async run({ bucket, rows }, environment = {}) {
       const tenant = await stack.createTenant();
-      await claimBucket(bucket, tenant.organizationId, stack.operator.store, stack.operator.deadline());
-      const addresses = {
-        STORAGE_EMULATOR_HOST: `http://127.0.0.1:${standIn.port}`,
-        REPORTS_BUCKET,
-        NODE_OPTIONS: STEADY_HEAP_OPTIONS,
-        ...environment,
-      };
+      const addresses = { ...buckets.environment, ...environment };
       const runner = await stack.startFunction('transfer-runner', { environment: addresses, port });
       const before = await runner.usage();
-      const jobId = historicalJobId(tenant.tenantId, systemRandom.bytes(12).toString('hex'));
-      const trigger = { jobId, tenantId: tenant.tenantId, bucketName: bucket, folderPaths: [] };
-      await stack.pubsub.topic(topics.transfers).publishMessage({ json: trigger });
+      await triggerTransfer(stack, tenant, bucket);
       const run = await untilEnded(stack, tenant.tenantId);
       const after = await runner.usage();
       await runner.stop();
@@ -89,17 +70,26 @@ export async function openTransferRuns(stack: BenchStack): Promise<TransferRuns>
       };
     },
 
-    async stop() {
-      await standIn.stop();
-      process.off('exit', removeFiles);
-      removeFiles();
-    },
+    stop: () => buckets.stop(),
   };
 }
 
-/** Queries only until the run is there: in a filled emulator a query takes longer than a commit. */
-async function untilEnded({ operator }: BenchStack, tenantId: string): Promise<Run> {
+/** Has a historical transfer of a bucket run for a tenant, which gets the bucket. */
+export async function triggerTransfer(
+  { pubsub, config, operator }: BenchStack,
+  { tenantId, organizationId }: Tenant,
+  bucket: string,
+): Promise<void> {
+  await claimBucket(bucket, organizationId, operator.store, operator.deadline());
+  const jobId = historicalJobId(tenantId, systemRandom.bytes(12).toString('hex'));
+  const trigger = { jobId, tenantId, bucketName: bucket, folderPaths: [] };
+  await pubsub.topic(config.topics.transfers).publishMessage({ json: trigger });
+}
+
+/** The only run of a tenant, when it has ended. */
+export async function untilEnded({ operator }: BenchStack, tenantId: string): Promise<Run> {
   const { store, deadline } = operator;
+  // Queries only until the run is there: in a filled emulator a query takes longer than a commit.
   let path: string | undefined;
   for (;;) {
     const document = path
