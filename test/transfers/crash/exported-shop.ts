@@ -43,8 +43,8 @@ type Version = 'good' | 'older' | 'newer' | 'bad' | 'mended' | 'removed' | 'remo
 
 /**
  * A slice's rows, by what becomes of them. The newer state of one record comes after the older one, and a record is
- * stored before it is removed: were a slice stored again, the older one would count as stale. A customer is removed in a
- * commit of its own.
+ * stored before it is removed: were a slice stored again, the older one would count as stale. A customer is removed in
+ * a commit of its own.
  */
 const SLICE: readonly Version[] = ['older', 'newer', 'removed', 'removal', 'bad', 'good'];
 const TIMES: Partial<Record<Version, object>> = {
