@@ -21,6 +21,7 @@ import type { RecordDependencies } from '../records/record-dependencies';
 import type { MatchedField } from '../records/record-documents';
 import { asOf, fromDocument } from '../records/record-documents';
 import { settle } from '../records/settle';
+import { RepeatLater } from '../repeat-later';
 import { bury, deletedAtOf } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { RaisedFlag } from './pending-flag';
@@ -94,8 +95,17 @@ export async function settleWideDeletions(
   deadline: Deadline,
   { store, clock, random }: WideDependencies,
 ): Promise<void> {
-  if (!flag?.hasWide) return;
-  const wide = await listWideDeletions(tenant.tenantId, store, deadline);
+  if (!flag?.hasWide || customers.length === 0) return;
+  const times = new Set(customers.map(({ at }) => at?.getTime()));
+  const wide: WideDeletion[] = [];
+  for (const deletion of await listWideDeletions(tenant.tenantId, store, deadline)) {
+    const { deletionId, isRetried, acceptedAt } = deletion;
+    // Of what is as old as the deletion, nothing tells what was written before it: it is applied first.
+    if (!isRetried || !times.has(acceptedAt.getTime())) wide.push(deletion);
+    else if (!(await applyWideDeletion(tenant, deletionId, deadline, { store, clock, random }))) {
+      throw new RepeatLater('A deletion of very many customers takes longer.');
+    }
+  }
   if (wide.length === 0) return;
   try {
     await removeWhatIsMeant(tenant, customers, wide, deadline, { store, clock, random });
@@ -237,7 +247,7 @@ async function whatIsMeant(
   return matching.filter(({ customer, deletion }) => {
     const isRestored = deletion.restoredAt && versionTime(customer.version) <= deletion.restoredAt;
     if (isRestored || asOf(customer) < deletion.acceptedAt) return true;
-    if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // what is newer stays
+    if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // upserts did not wait for it
     const isSettled = keysOf(customer, tenant).some((key) => {
       const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, key)));
       return deletedAt !== undefined && deletedAt >= deletion.acceptedAt;
@@ -266,7 +276,8 @@ export function noteWideDeletion(
   const data = workspace.get(path);
   const pendingAt = data?.acceptedAt instanceof Date ? data.acceptedAt : workspace.writtenAt(path);
   if (data && pendingAt && pendingAt >= acceptedAt) return;
-  workspace.put(path, { field, acceptedAt, isRetried: true, stamp });
+  const restoredAt = data?.restoredAt;
+  workspace.put(path, { field, acceptedAt, isRetried: true, stamp, ...(restoredAt !== undefined && { restoredAt }) });
 }
 
 function keysOf({ data }: StoredDocument, { customerIdentifier }: Tenant): RecordId[] {

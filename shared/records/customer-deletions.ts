@@ -71,7 +71,7 @@ export class CustomerDeletions {
     const { workspace, context, deadline, dependencies } = this;
     const rows = this.firstOf(next());
     await settle(rows, (open) => this.decideSome(open), deadline, dependencies);
-    // What rows rely on from here on are the tombstones as they are now. None of the rows before has relied on them.
+    // What rows rely on from here on are the tombstones as they are now.
     const decisions = rows.map((each) => this.decisionOf(each));
     const keys = decisions.flatMap(({ customers }) => customers.flatMap((customer) => customer.keys));
     const tombstones = tombstonePaths(context.tenant.tenantId, [
@@ -118,7 +118,7 @@ export class CustomerDeletions {
     return late;
   }
 
-  /** Notes the customer that a row has stored. */
+  /** Notes a row that stores a customer, or yields to what is newer: those that delete him come in a later commit. */
   note({ path, dto }: LocatedRow): void {
     for (const identity of customerIdentities(dto)) this.touched.add(identity);
     this.touched.add(path);
@@ -192,6 +192,9 @@ export class CustomerDeletions {
     const paths = found.flatMap((match) => match.found.map(({ path }) => path));
     const nothing = { paths, identities: [], customers: [], wide: undefined };
     const match = found.find((each) => each.found.length > 0);
+    if (match && match !== found[0] && this.wasHere(row, ahead)) {
+      return { ...nothing, identities: this.identitiesOf(row).slice(0, 1) };
+    }
     if (match) {
       const { field, identity, isMore } = match;
       if (isMore) return { ...nothing, identities: [identity], wide: { field, identity } };
@@ -202,6 +205,16 @@ export class CustomerDeletions {
     const identities = this.identitiesOf(row);
     const isNewer = (path: string) => (deletedAtOf(ahead.get(path)) ?? row.at) > row.at;
     return tombstonePaths(tenantId, identities).every(isNewer) ? nothing : { ...nothing, identities };
+  }
+
+  /**
+   * Whether the first identifier of a row is gone as of its very time, and the other one is not: the row was here
+   * before, and found whom it meant.
+   */
+  private wasHere(row: LocatedRow, ahead: Workspace): boolean {
+    const tombstones = tombstonePaths(this.context.tenant.tenantId, this.identitiesOf(row));
+    const [first, other] = tombstones.map((path) => deletedAtOf(ahead.get(path))?.getTime() === row.at.getTime());
+    return first === true && other === false;
   }
 
   /** Whether tombstones say already what a decision is. */

@@ -69,6 +69,11 @@ export class RowPlacer {
   /** Deletions of parts that are under way, by the path of their record. */
   private readonly removals = new Map<string, PartsRemoval>();
   private removalBytes = 0;
+  /**
+   * Stored bytes of records that rows have put together, and that later rows take apart again. Rows that store and rows
+   * that delete parts of one long record in turn would hold up their commit.
+   */
+  private rebuiltBytes = 0;
   /** Whether any of the rows deletes. */
   private hasDeletions = false;
   /** Undefined: no row deletes customers. */
@@ -178,7 +183,10 @@ export class RowPlacer {
    */
   async place(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
     const { deletions } = row;
-    if (!deletions) return this.store(row, share);
+    if (!deletions) {
+      this.customers?.note(row);
+      return this.store(row, share);
+    }
     if (this.customers) return this.customers.delete(row);
     if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? 'deleted' : 'stale';
     return this.placeBoth(row, deletions, share);
@@ -200,10 +208,9 @@ export class RowPlacer {
   }
 
   private async store(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
-    if (this.products ? this.removals.size > 0 : this.removals.has(row.path)) {
-      await this.finishRemovals();
-      await this.products?.load([row.dto as UpsertProductDto]); // another product may hold its Skus now
-    }
+    if (this.products ? this.removals.size > 0 : this.removals.has(row.path)) await this.finishRemovals();
+    // By what was deleted before it, another product may be the first that holds its Skus.
+    if (this.hasDeletions) await this.products?.load([row.dto as UpsertProductDto]);
     if (this.products) return this.placeBySku(row, this.products, share);
     const newest = this.newestOf(row, this.workspace.asOf(row.path));
     if (newest && row.at < newest) return 'stale';
@@ -216,7 +223,8 @@ export class RowPlacer {
   hasRoomFor(row: LocatedRow): boolean {
     if (this.customers?.hasRoomFor(row) === false) return false;
     const left = COMMIT_BYTES - this.workspace.changedBytes() - this.removalBytes;
-    return this.products ? this.products.hasRoomFor(row.dto as UpsertProductDto, left) : left >= 0;
+    if (left < 0 || this.rebuiltBytes > COMMIT_BYTES) return false;
+    return this.products === undefined || this.products.hasRoomFor(row.dto as UpsertProductDto, left);
   }
 
   /** Looks for the customers that a row deletes, and the next ones. To be called before it is placed. */
@@ -232,6 +240,7 @@ export class RowPlacer {
   ): Promise<RowOutcome> {
     const { workspace } = this;
     await this.finishRecord(row.path);
+    await this.finishRemovals(); // of rows before, which are not taken back
     workspace.begin();
     try {
       const isBefore = ({ at }: TimedDeletion) => at <= row.at;
@@ -303,13 +312,16 @@ export class RowPlacer {
       await this.products.finish();
       this.products = this.newProducts();
     }
-    this.drafts.delete(path); // what it has put into the workspace stays as it is now
+    if (this.drafts.delete(path)) this.rebuiltBytes += this.workspace.bytesAt(path); // it stays as it is now
     if (this.removals.has(path)) await this.finishRemovals();
   }
 
   private async finishRemovals(): Promise<void> {
     if (this.removals.size === 0) return;
-    for (const removal of this.removals.values()) await removal.finish(this.context.stamp);
+    for (const removal of this.removals.values()) {
+      await removal.finish(this.context.stamp);
+      this.rebuiltBytes += removal.bytes;
+    }
     this.removals.clear();
     this.removalBytes = 0;
     this.products = this.newProducts(); // it may have looked at products as they were before
@@ -324,7 +336,6 @@ export class RowPlacer {
     const record = stored ? applyPatch(fromCustomerDocument(stored), patch) : createCustomer(patch, tenant);
     const data = toCustomerDocument(record, datedStamp(stamp, at));
     workspace.put(path, data, requireFit(data, 0));
-    this.customers?.note(row);
   }
 
   private async placeWithParts(row: LocatedRow, share: EventLoopShare): Promise<void> {

@@ -32,7 +32,7 @@ export interface DeletionTime {
 }
 
 /** A deletion, and what its change is written with. */
-export interface Change extends DeletionTime {
+interface Change extends DeletionTime {
   readonly stamp: string;
 }
 

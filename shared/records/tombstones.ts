@@ -136,7 +136,7 @@ export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): stri
 
 /**
  * When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. No later
- * deletion is missed by a commit that relies on the mark of the kind.
+ * deletion is missed by a commit that relies on the flag of the kind.
  */
 export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
   const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));

@@ -41,9 +41,9 @@ export class Workspace {
   private before: Map<string, Pick<Entry, 'data' | 'later' | 'changedBytes'>> | undefined;
 
   constructor(
-    readonly store: DocumentStore,
+    private readonly store: DocumentStore,
     /** Of what is read for it. */
-    readonly deadline: Deadline,
+    private readonly deadline: Deadline,
   ) {}
 
   /** Makes the changes that come a step that can be taken back. */
@@ -102,13 +102,14 @@ export class Workspace {
   }
 
   /**
-   * Drops documents that are read but not changed here, so that they are read again. @returns whether there were any
+   * Drops documents that are read but neither changed here nor relied on, so that they are read again.
+   * @returns whether there were any
    */
   forget(paths: Iterable<string>): boolean {
     let isAny = false;
     for (const path of paths) {
       const entry = this.entries.get(path);
-      if (entry?.changedBytes === undefined) isAny = this.entries.delete(path) || isAny;
+      if (entry?.changedBytes === undefined && entry?.isRelied !== true) isAny = this.entries.delete(path) || isAny;
     }
     return isAny;
   }

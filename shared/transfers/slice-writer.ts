@@ -15,6 +15,7 @@ import { isSameVersion } from '../documents/document-store';
 import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../domain/limits';
 import type { RowChunk } from '../files/row';
 import { allOver } from '../in-parallel';
+import { isDeleting } from '../records/located-row';
 import type { Expectation } from '../records/place-row';
 import type { Progress } from './file-progress';
 import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
@@ -221,7 +222,11 @@ export class SliceWriter {
   }
 }
 
-/** Whether a slice counts the same when it is stored again: nothing is to be reported, and no record comes twice. */
-function isRepeatable({ prepared: { placed, paths } }: RowsPlacedAhead): boolean {
-  return placed.bad.length === 0 && placed.counts.read === paths.size;
+/**
+ * Whether a slice counts the same when it is stored again: nothing is to be reported, no record comes twice, and no row
+ * both stores and deletes.
+ */
+function isRepeatable({ prepared: { placed, paths, rows } }: RowsPlacedAhead): boolean {
+  if (placed.bad.length > 0 || placed.counts.read !== paths.size) return false;
+  return !rows.some((row) => row?.valid && isDeleting(row.valid) && !row.valid.deletesOnly);
 }

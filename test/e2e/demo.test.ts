@@ -61,8 +61,8 @@ describe('npm run demo', () => {
     expect(output.trimEnd().split('\n').at(-1)).toMatch(
       /^✓ Demo passed: \d+ checks\. 15 routes, \d+ requests, \d+ stored records compared, [\d.]+ s in all\.$/,
     );
-    expect(output).toMatch(/^ {2}✓ +4 +3 +1 +0 +\d+ +\d+ +4 +2 {2}partial$/m);
-    expect(output).toMatch(/^ {2}✓ +5 +2 +3 +0 +\d+ +\d+ +0 +0 {2}succeeded$/m);
+    expect(output).toMatch(/^ {2}✓ +4 +3 +1 +0 +\d+ +\d+ +4 +2 +0 {2}partial$/m);
+    expect(output).toMatch(/^ {2}✓ +5 +2 +3 +0 +\d+ +\d+ +0 +0 +0 {2}succeeded$/m);
     expect(output).not.toContain('\u001b');
     expect(exitCode).toBe(0);
     expect(isGone).toBe(true);

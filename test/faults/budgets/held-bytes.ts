@@ -1,13 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../shared/domain/document';
 import { documentBytes, isList, valueBytes } from '../../../shared/domain/document';
+import { collectGarbage } from '../../support/collect-garbage';
 import { withMethods } from '../../support/overriding';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 /** An object that was handed out, for as long as anybody holds it. */
 interface Part {

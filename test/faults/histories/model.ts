@@ -145,7 +145,13 @@ export class Model {
     if (this.priority === 'customerid') addresses.reverse();
     const matching = (address: string) =>
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
+    // A row of which the first identifier went at its very time, but not the other one, was here before (R-28).
+    const isGone = (address: string) =>
+      [address, `by ${address}`, `only ${address}`].some((id) => state.deleted.get(id) === time);
+    const [first, other] = addresses;
+    const wasHere = when === 'unless newer' && first && other && isGone(first) && !isGone(other);
     const found = addresses.find((address) => matching(address).length > 0);
+    if (wasHere && found === other) return state;
     const isOlder = (key: string) => when === 'always' || (state.customers.get(key)?.time ?? 0) <= time;
     const removed = found === undefined ? [] : matching(found).filter(isOlder);
     if (found !== undefined && removed.length === 0) return state;

@@ -99,11 +99,12 @@ function ignoringPending(store: DocumentStore): DocumentStore {
 /** A store for deletions to come, where upserts may have written what a pending one means: it is named anew. */
 function namingAnew(store: DocumentStore): DocumentStore {
   return overriding(store, {
-    getAll: async (paths, deadline) => {
-      const found = await store.getAll(paths, deadline);
-      return found.map((document) =>
+    getSome: async (...call) => {
+      const { documents, unread } = await store.getSome(...call);
+      const named = documents.map((document) =>
         document.path.includes('/deletions/') ? { ...document, data: { ...document.data, customers: [] } } : document,
       );
+      return { documents: named, unread };
     },
   });
 }

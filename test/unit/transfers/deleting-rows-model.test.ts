@@ -68,9 +68,12 @@ class CustomersModel implements Model<CustomerRow> {
   }
 
   private delete(row: CustomerRow): Outcome {
+    const [first, other] = this.order.map((by) => this.deletedAt.get(`${by} ${row[by]}`) === row.at);
+    const wasHere = first === true && row[this.order[1]!] !== undefined && other === false;
     for (const by of this.order) {
       const found = [...this.customers.values()].filter((one) => row[by] !== undefined && one[by] === row[by]);
       if (found.length === 0) continue;
+      if (wasHere && by !== this.order[0]) return 'deleted';
       const older = found.filter(({ at }) => at <= row.at);
       if (older.length === 0) return 'stale';
       for (const customer of older) {
