@@ -35,6 +35,14 @@ export function withoutParts<R extends Parted>(
   return left.rest();
 }
 
+/** What parts are addressed by; `both`: the two ids of an item. */
+type Field = 'variant' | 'product' | 'sku' | 'both';
+
+interface Address {
+  readonly field: Field;
+  readonly key: string;
+}
+
 /** The parts of a record that share an id, or both. */
 interface Bucket {
   readonly places: number[];
@@ -42,33 +50,29 @@ interface Bucket {
   left: number;
 }
 
-/** The parts of a record while deletions remove them; each is removed once, however many address it. */
+/**
+ * The parts of a record while deletions remove them; each is removed once, however many address it. Parts are indexed
+ * by what deletions address them by, when the first one does: nearly always by one of three.
+ */
 export class PartsLeft<R extends Parted> {
   private readonly removed = new Set<number>();
-  private readonly buckets = new Map<string, Bucket>();
+  private readonly indexes = new Map<Field, Map<string, Bucket>>();
 
   constructor(
     private readonly record: R,
     private readonly preferred: ProductIdentifier,
-  ) {
-    this.parts.forEach((part, place) => {
-      for (const key of keysOf(part)) {
-        const bucket = this.buckets.get(key) ?? { places: [], left: 0 };
-        bucket.places.push(place);
-        bucket.left += 1;
-        this.buckets.set(key, bucket);
-      }
-    });
-  }
+  ) {}
 
   /**
    * Removes the variants of an id; or the items that match both ids and, if none does, those that match the preferred
    * one, then the other (D-44). @returns what it removed
    */
   remove(target: PartTarget): readonly object[] {
-    const buckets = addressesOf(target, this.preferred).map((key) => this.buckets.get(key));
-    const addressed = buckets.find((bucket) => bucket !== undefined && bucket.left > 0);
-    return (addressed?.places ?? []).flatMap((place) => this.removeAt(place) ?? []);
+    for (const { field, key } of addressesOf(target, this.preferred)) {
+      const bucket = this.indexBy(field).get(key);
+      if (bucket && bucket.left > 0) return bucket.places.flatMap((place) => this.removeAt(place) ?? []);
+    }
+    return [];
   }
 
   /** The record with what is left; the record itself when nothing was removed. */
@@ -82,35 +86,49 @@ export class PartsLeft<R extends Parted> {
     return this.record.ProductVariants ?? this.record.OrderItems ?? [];
   }
 
+  private indexBy(field: Field): Map<string, Bucket> {
+    const known = this.indexes.get(field);
+    if (known) return known;
+    const index = new Map<string, Bucket>();
+    this.parts.forEach((part, place) => {
+      const key = keyOf(part, field);
+      if (key === undefined || this.removed.has(place)) return;
+      const bucket = index.get(key) ?? { places: [], left: 0 };
+      bucket.places.push(place);
+      bucket.left += 1;
+      index.set(key, bucket);
+    });
+    this.indexes.set(field, index);
+    return index;
+  }
+
   private removeAt(place: number): object | undefined {
     const part = this.parts[place];
     if (!part || this.removed.has(place)) return undefined;
     this.removed.add(place);
-    for (const key of keysOf(part)) {
-      const bucket = this.buckets.get(key);
+    for (const [field, index] of this.indexes) {
+      const bucket = index.get(keyOf(part, field) ?? '');
       if (bucket) bucket.left -= 1;
     }
     return part;
   }
 }
 
-const variantAddress = (variantId: string) => `variant ${toMatchingId(variantId)}`;
-const productAddress = (productId: string) => `product ${toMatchingId(productId)}`;
-const skuAddress = (sku: string) => `sku ${toMatchingId(sku)}`;
-const bothAddress = (item: ItemIds) => `both ${itemKey(item)}`;
-
-function keysOf(part: Variant | ItemIds): readonly string[] {
-  return 'VariantId' in part
-    ? [variantAddress(part.VariantId)]
-    : [productAddress(part.ProductId), skuAddress(part.Sku), bothAddress(part)];
+/** Undefined: such parts are not addressed by it. */
+function keyOf(part: Variant | ItemIds, field: Field): string | undefined {
+  if ('VariantId' in part) return field === 'variant' ? toMatchingId(part.VariantId) : undefined;
+  if (field === 'product') return toMatchingId(part.ProductId);
+  if (field === 'sku') return toMatchingId(part.Sku);
+  return field === 'both' ? itemKey(part) : undefined;
 }
 
 /** What a deletion tries, one after the other. */
-function addressesOf(target: PartTarget, preferred: ProductIdentifier): readonly string[] {
-  if (target.type === 'variant') return [variantAddress(target.variantId)];
+function addressesOf(target: PartTarget, preferred: ProductIdentifier): readonly Address[] {
+  if (target.type === 'variant') return [{ field: 'variant', key: toMatchingId(target.variantId) }];
   const { productId, sku } = target;
-  const byProduct = productId === null ? [] : [productAddress(productId)];
-  const bySku = sku === null ? [] : [skuAddress(sku)];
-  const both = productId === null || sku === null ? [] : [bothAddress({ ProductId: productId, Sku: sku })];
+  const byProduct: Address[] = productId === null ? [] : [{ field: 'product', key: toMatchingId(productId) }];
+  const bySku: Address[] = sku === null ? [] : [{ field: 'sku', key: toMatchingId(sku) }];
+  const both: Address[] =
+    productId === null || sku === null ? [] : [{ field: 'both', key: itemKey({ ProductId: productId, Sku: sku }) }];
   return preferred === 'sku' ? [...both, ...bySku, ...byProduct] : [...both, ...byProduct, ...bySku];
 }

@@ -8,7 +8,7 @@ import type { DeletionTarget, PartTarget } from '../domain/deletion';
 import { documentBytes, valueBytes } from '../domain/document';
 import type { RecordId } from '../domain/identity';
 import { orderRecordId, productRecordId, skuEntryId } from '../domain/identity';
-import { MAX_RECORD_BYTES, SKU_ENTRY_BYTES } from '../domain/limits';
+import { MAX_RECORD_BYTES, MISSED_PARTS_AT_ONCE, SKU_ENTRY_BYTES } from '../domain/limits';
 import type { ProductRecord } from '../domain/product';
 import type { Parted } from '../domain/removed-parts';
 import { PartsLeft } from '../domain/removed-parts';
@@ -146,6 +146,7 @@ export class PartsRemoval {
       // A row that is older than a record which is as old as the deletion yields to that record.
       const buried = { target, deletedAt: acceptedAt };
       this.missed.push(buried);
+      if (this.missed.length > MISSED_PARTS_AT_ONCE) this.missed = uniteParts(this.missed, []);
       this.addedBytes += valueBytes({ ...buried });
     }
     return true;
