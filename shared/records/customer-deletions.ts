@@ -8,13 +8,15 @@
  * worked through after the commit.
  */
 import type { Deadline } from '../deadline';
+import { applyDeletions } from '../deletions/apply-deletion';
+import { findPendingDeletions } from '../deletions/pending-deletions';
 import { isRaised, raiseFlag } from '../deletions/pending-flag';
-import { noteWideDeletion, wideDeletionOf } from '../deletions/wide-deletions';
+import { findMeantWidely, listWideDeletions, noteWideDeletion, wideDeletionOf } from '../deletions/wide-deletions';
 import type { StoredDocument } from '../documents/document-store';
-import { deletionFlagPath } from '../documents/paths';
+import { deletionFlagPath, idOf } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup } from '../domain/deletion';
-import { customerLookups } from '../domain/deletion';
+import { customerLookups, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { customerIdentities, keyIdentity } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE, FEW_MATCHING_CUSTOMERS } from '../domain/limits';
@@ -23,7 +25,7 @@ import type { CustomerMatch } from './customer-lookup';
 import { identityOf, matchCustomers } from './customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
 import type { RecordDependencies } from './record-dependencies';
-import { asOf, fromDocument } from './record-documents';
+import { asOf, fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 import { settle } from './settle';
 import { bury, deletedAtOf, tombstonePaths } from './tombstones';
 import { Workspace } from './workspace';
@@ -84,8 +86,8 @@ export class CustomerDeletions {
 
   /** @returns rows that are not decided yet: their tombstones are written only now, so that one has to look again */
   private async decideSome(rows: readonly LocatedRow[]): Promise<LocatedRow[]> {
-    const { deadline, dependencies } = this;
-    const { tenantId } = this.context.tenant;
+    const { context, deadline, dependencies } = this;
+    const { tenantId } = context.tenant;
     const flagPath = deletionFlagPath(tenantId, 'customers');
     const ahead = new Workspace(dependencies.store, deadline);
     await ahead.load([
@@ -96,6 +98,14 @@ export class CustomerDeletions {
       ),
     ]);
     const matches = await this.find(rows);
+    const keys = this.keysThatMayBePending(rows, matches);
+    const { pending } = await findPendingDeletions(tenantId, keys, dependencies.store, deadline);
+    if (pending.length > 0) {
+      // Whom they mean counts as gone, so that a row may mean others.
+      await applyDeletions(context.tenant, keys, deadline, dependencies);
+      return [...rows];
+    }
+    if (ahead.get(flagPath)?.hasWide === true) await this.leaveOutMeant(matches);
     const late: LocatedRow[] = [];
     let needsWideFlag = false;
     for (const row of rows) {
@@ -172,7 +182,7 @@ export class CustomerDeletions {
   }
 
   /** What is stored under the identifiers of these rows, by their identities. */
-  private async find(rows: readonly LocatedRow[]): Promise<ReadonlyMap<RecordId, CustomerMatch>> {
+  private async find(rows: readonly LocatedRow[]): Promise<Map<RecordId, CustomerMatch>> {
     const lookups = new Map(rows.flatMap((row) => this.lookupsOf(row)).map((lookup) => [identityOf(lookup), lookup]));
     const matches = new Map<RecordId, CustomerMatch>();
     await inParallel([...lookups.values()], DELETIONS_AT_ONCE, async (lookup) => {
@@ -185,13 +195,35 @@ export class CustomerDeletions {
     return matches;
   }
 
+  /** Of the customers whom rows with two identifiers find by the first: what pending deletions are keyed by. */
+  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, CustomerMatch>): string[] {
+    const keys = rows.flatMap((row) => {
+      const [first, other] = this.identitiesOf(row);
+      const found = first !== undefined && other !== undefined ? (matches.get(first)?.found ?? []) : [];
+      return found.flatMap((document) => this.keysOf(document));
+    });
+    return [...new Set(keys)].map((key) => toDeletionId('customers', key));
+  }
+
+  /** Leaves those out whom wide deletions mean: they count as gone. */
+  private async leaveOutMeant(matches: Map<RecordId, CustomerMatch>): Promise<void> {
+    const { context, deadline, dependencies } = this;
+    const wide = await listWideDeletions(context.tenant.tenantId, dependencies.store, deadline);
+    for (const [identity, match] of matches) {
+      const ids = await findMeantWidely(match.found, wide, context.tenant, dependencies.store, deadline);
+      const meant = new Set<string>(ids);
+      if (meant.size === 0) continue;
+      matches.set(identity, { ...match, found: match.found.filter(({ path }) => !meant.has(idOf(path))) });
+    }
+  }
+
   /** By what was found: the first identifier that anybody has counts or, if nobody has one, each (D-43). */
   private decide(row: LocatedRow, matches: ReadonlyMap<RecordId, CustomerMatch>, ahead: Workspace): Decision {
     const { tenantId } = this.context.tenant;
     const found = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
     const paths = found.flatMap((match) => match.found.map(({ path }) => path));
     const nothing = { paths, identities: [], customers: [], wide: undefined };
-    const match = found.find((each) => each.found.length > 0);
+    const match = found.find((each) => each.isMore || each.found.length > 0);
     if (match && match !== found[0] && this.wasHere(row, ahead)) {
       return { ...nothing, identities: this.identitiesOf(row).slice(0, 1) };
     }
@@ -245,11 +277,7 @@ export class CustomerDeletions {
 
   /** Of a customer what tells which one it is, and when it was true. */
   private toLight({ data }: StoredDocument): StoredDocument['data'] {
-    const { Email, CustomerId, stamp } = data;
-    return {
-      ...(Email !== undefined && { Email }),
-      ...(CustomerId !== undefined && { CustomerId }),
-      ...(stamp !== undefined && { stamp }),
-    };
+    const kept = ['Email', 'CustomerId', 'stamp', MATCHING_EMAIL, MATCHING_CUSTOMER_ID];
+    return Object.fromEntries(Object.entries(data).filter(([name]) => kept.includes(name)));
   }
 }

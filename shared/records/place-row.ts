@@ -187,7 +187,10 @@ export class RowPlacer {
       this.customers?.note(row);
       return this.store(row, share);
     }
-    if (this.customers) return this.customers.delete(row);
+    if (this.customers) {
+      for (const id of this.touchedBy(row)) this.workspace.rely(this.pendingPath(id)); // whom those mean counts as gone
+      return this.customers.delete(row);
+    }
     if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? 'deleted' : 'stale';
     return this.placeBoth(row, deletions, share);
   }

@@ -25,6 +25,8 @@ interface State {
   readonly compounds: ReadonlyMap<string, Compound>;
   /** When what has an identity was last deleted. */
   readonly deleted: ReadonlyMap<string, Time>;
+  /** The same, of what rows of files have deleted last. */
+  readonly deletedByRows: ReadonlyMap<string, Time>;
   /** Deletions of parts that orders and products did not have. */
   readonly deletedParts: ReadonlyMap<string, readonly (readonly [part: string, time: Time])[]>;
   /** Slices of files whose rows are stored. */
@@ -46,7 +48,14 @@ const DEFAULT_VALUE = { orders: '1', products: undefined } as const;
 
 export class Model {
   private states: State[] = [
-    { customers: new Map(), compounds: new Map(), deleted: new Map(), deletedParts: new Map(), slices: new Set() },
+    {
+      customers: new Map(),
+      compounds: new Map(),
+      deleted: new Map(),
+      deletedByRows: new Map(),
+      deletedParts: new Map(),
+      slices: new Set(),
+    },
   ];
   private now: Time = 0;
 
@@ -147,7 +156,7 @@ export class Model {
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
     // A row of which the first identifier went at its very time, but not the other one, was here before (R-28).
     const isGone = (address: string) =>
-      [address, `by ${address}`, `only ${address}`].some((id) => state.deleted.get(id) === time);
+      [address, `by ${address}`, `only ${address}`].some((id) => state.deletedByRows.get(id) === time);
     const [first, other] = addresses;
     const wasHere = when === 'unless newer' && first && other && isGone(first) && !isGone(other);
     const found = addresses.find((address) => matching(address).length > 0);
@@ -158,10 +167,14 @@ export class Model {
     const customers = new Map(state.customers);
     for (const key of removed) customers.delete(key);
     const deleted = new Map(state.deleted);
+    const deletedByRows = new Map(state.deletedByRows);
     for (const id of [...removed, ...(found === undefined ? addresses : [found])]) {
-      deleted.set(id, Math.max(time, deleted.get(id) ?? 0));
+      if (time < (deleted.get(id) ?? 0)) continue;
+      deleted.set(id, time);
+      if (when === 'always') deletedByRows.delete(id);
+      else deletedByRows.set(id, time);
     }
-    return { ...state, customers, deleted };
+    return { ...state, customers, deleted, deletedByRows };
   }
 
   private keyOf(sent: SentCustomer): string {
@@ -257,6 +270,7 @@ function unique(states: readonly State[]): State[] {
         [...state.customers],
         [...state.compounds],
         [...state.deleted],
+        [...state.deletedByRows],
         [...state.deletedParts],
         [...state.slices],
       ]),

@@ -46,7 +46,7 @@ type Version = 'good' | 'older' | 'newer' | 'bad' | 'mended' | 'removed' | 'remo
  * stored before it is removed: were a slice stored again, the older one would count as stale. A customer is removed in
  * a commit of its own.
  */
-const SLICE: readonly Version[] = ['older', 'newer', 'removed', 'removal', 'bad', 'good'];
+const SLICE: readonly Version[] = ['older', 'removed', 'newer', 'removal', 'bad', 'good'];
 const TIMES: Partial<Record<Version, object>> = {
   older: { UpdatedAt: '2020-01-01T00:00:00Z' },
   newer: { UpdatedAt: '2020-01-02T00:00:00Z' },
