@@ -2,13 +2,7 @@ import { _ } from 'ajv';
 import standaloneCode from 'ajv/dist/standalone';
 import type { Plugin } from 'esbuild';
 import { customerSchema } from '../../shared/domain/dto/customer';
-import {
-  deletedCustomerSchema,
-  deletedItemsSchema,
-  deletedOrderSchema,
-  deletedProductSchema,
-  deletedVariantsSchema,
-} from '../../shared/domain/dto/deleted-row';
+import { deletedItemsSchema, deletedVariantsSchema } from '../../shared/domain/dto/deleted-row';
 import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../../shared/domain/dto/deletion';
 import { orderSchema } from '../../shared/domain/dto/order';
 import { productSchema } from '../../shared/domain/dto/product';
@@ -24,9 +18,6 @@ const SCHEMAS = [
   productDeletionSchema,
   orderDeletionSchema,
   transferOptionsSchema,
-  deletedCustomerSchema,
-  deletedProductSchema,
-  deletedOrderSchema,
   deletedVariantsSchema,
   deletedItemsSchema,
 ];

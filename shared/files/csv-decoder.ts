@@ -39,8 +39,8 @@ interface Group extends Draft {
  * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
  * - A row that cannot be decoded, has no identifier, or deletes what it identifies (R-27), belongs to no group, and
  *   cuts the one before it, as a megabyte of blank lines does: rows of the same identifier that come next are a record
- *   of their own. It begins with the known fields that the rows before the cut gave, and merges into their record when
- *   it is stored (D-06).
+ *   of their own. It begins with the known fields that the rows before the cut gave, unless these were deleted with
+ *   their record, and merges into it when it is stored (D-06).
  * - A group beyond the bounds is one bad row; the rest of its rows is passed over, also after such a row.
  */
 export class CsvDecoder implements RecordDecoder {
@@ -135,7 +135,10 @@ export class CsvDecoder implements RecordDecoder {
     return closed;
   }
 
-  /** A row of no group. One that identifies another record than the group before it ends that for good. */
+  /**
+   * A row of no group. One that identifies another record than the group before it, or deletes the whole one, ends that
+   * for good.
+   */
   private addAlone(
     table: CsvTable,
     record: RawRecord,
@@ -145,8 +148,10 @@ export class CsvDecoder implements RecordDecoder {
     const draft: Draft = { fields: {}, parts: [] };
     table.add(draft, cells);
     const isOfAnother = key !== undefined && key !== (this.group?.key ?? this.cutGroup?.key ?? this.skippedKey);
-    const before = isOfAnother ? this.closeGroup() : this.cut();
-    if (isOfAnother) [this.cutGroup, this.skippedKey] = [undefined, undefined];
+    const endsGroup = isOfAnother || table.deletes(cells) === 'record';
+    const before = endsGroup ? this.closeGroup() : this.cut();
+    if (endsGroup) this.cutGroup = undefined; // what was deleted does not come back with the rows that follow
+    if (isOfAnother) this.skippedKey = undefined;
     const row = { ...placeOf(record.line, record), record: table.toRecord(draft) };
     return [...before, { row, resume: this.after(record) }];
   }

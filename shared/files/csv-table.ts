@@ -31,6 +31,7 @@ export class CsvTable {
   private readonly readers: readonly (Column | undefined)[];
   private readonly keyColumn: number;
   private readonly deletedAtColumn: number;
+  private readonly partIdColumns: readonly number[];
   private readonly kind: KindFields;
 
   /** @param columns the header row's names, as `parseHeader` gives them */
@@ -42,6 +43,7 @@ export class CsvTable {
     this.readers = columns.map((name) => toColumn(this.kind, name));
     this.keyColumn = this.kind.parts === undefined ? -1 : columns.indexOf(this.kind.identifiers[0]);
     this.deletedAtColumn = columns.indexOf(DELETED_AT);
+    this.partIdColumns = this.kind.partIds.map((field) => columns.indexOf(field));
   }
 
   /** What the kind's nested elements, and the identifier that groups their rows, are called. */
@@ -62,9 +64,10 @@ export class CsvTable {
     return key === '' || key.length > MAX_CSV_GROUP_KEY_LENGTH ? undefined : key;
   }
 
-  /** Whether the row deletes what its own columns identify: it is a record of its own (R-27). */
-  deletes(cells: readonly string[]): boolean {
-    return isPresent(cells[this.deletedAtColumn]);
+  /** What the row deletes by its own columns; then it is a record of its own (R-27). Undefined: nothing. */
+  deletes(cells: readonly string[]): 'record' | 'part' | undefined {
+    if (!isPresent(cells[this.deletedAtColumn])) return undefined;
+    return this.partIdColumns.some((column) => isPresent(cells[column])) ? 'part' : 'record';
   }
 
   /**

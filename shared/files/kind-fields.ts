@@ -11,12 +11,14 @@ export interface KindFields {
   readonly identifiers: readonly [string, ...string[]];
   /** The field of the nested elements, which have rows of their own. */
   readonly parts?: string;
+  /** Fields by which a row of a file deletes a part, and not the whole record. */
+  readonly partIds: readonly string[];
 }
 
 export const KINDS: Readonly<Record<RecordKind, KindFields>> = {
-  customers: { schema: customerSchema, identifiers: ['CustomerId', 'Email'] },
-  products: { schema: productSchema, identifiers: ['ProductId'], parts: 'ProductVariants' },
-  orders: { schema: orderSchema, identifiers: ['OrderId'], parts: 'OrderItems' },
+  customers: { schema: customerSchema, identifiers: ['CustomerId', 'Email'], partIds: [] },
+  products: { schema: productSchema, identifiers: ['ProductId'], parts: 'ProductVariants', partIds: ['VariantId'] },
+  orders: { schema: orderSchema, identifiers: ['OrderId'], parts: 'OrderItems', partIds: ['ProductId', 'Sku'] },
 };
 
 /** Whether a JSON value is an object that names a field of the kind, whatever its value. */

@@ -2,20 +2,9 @@ import { parseDateTime } from '../domain/date-time';
 import type { DeletionTarget } from '../domain/deletion';
 import { toMatchable } from '../domain/deletion';
 import { customerSchema } from '../domain/dto/customer';
-import type {
-  DeletedCustomerRow,
-  DeletedItem,
-  DeletedOrderRow,
-  DeletedProductRow,
-  DeletedVariant,
-} from '../domain/dto/deleted-row';
-import {
-  deletedCustomerSchema,
-  deletedItemsSchema,
-  deletedOrderSchema,
-  deletedProductSchema,
-  deletedVariantsSchema,
-} from '../domain/dto/deleted-row';
+import type { DeletedItem, DeletedVariant } from '../domain/dto/deleted-row';
+import { deletedItemsSchema, deletedVariantsSchema } from '../domain/dto/deleted-row';
+import type { DeleteCustomerDto, DeleteOrderDto, DeleteProductDto } from '../domain/dto/deletion';
 import { orderSchema } from '../domain/dto/order';
 import { productSchema } from '../domain/dto/product';
 import type { RecordKind } from '../domain/identity';
@@ -23,11 +12,13 @@ import { MAX_PARTS } from '../domain/limits';
 import { DELETED_AT, isDeleted, UPDATED_AT } from '../domain/row-times';
 import type { Tenant } from '../domain/tenant';
 import { isPresent } from '../domain/text';
+import { KINDS } from '../files/kind-fields';
 import type { Row } from '../files/row';
 import type { TimedDeletion, TimedRow } from '../records/located-row';
 import { compileRowValidator } from '../validation/batch';
 import { compileUnknownFields } from '../validation/unknown-fields';
 import { customerBatch } from '../validation/customer-batch';
+import { customerDeletionBatch, orderDeletionBatch, productDeletionBatch } from '../validation/deletion-batches';
 import { orderBatch } from '../validation/order-batch';
 import { ErrorCollector } from '../validation/error-collector';
 import { productBatch } from '../validation/product-batch';
@@ -41,9 +32,9 @@ const VALIDATORS = {
 } as const;
 
 const DELETED = {
-  customers: compileRowValidator({ ...customerBatch, schema: deletedCustomerSchema, enforcesRequiredFields: false }),
-  products: compileRowValidator({ ...productBatch, schema: deletedProductSchema }),
-  orders: compileRowValidator({ ...orderBatch, schema: deletedOrderSchema }),
+  customers: compileRowValidator(customerDeletionBatch),
+  products: compileRowValidator(productDeletionBatch),
+  orders: compileRowValidator(orderDeletionBatch),
 } as const;
 
 /** The kinds whose records have parts: the field of these, and the record's identifier. */
@@ -74,7 +65,6 @@ const ROW_FIELDS = {
   products: [UPDATED_AT, DELETED_AT, `ProductVariants.${DELETED_AT}`],
   orders: [UPDATED_AT, DELETED_AT, `OrderItems.${DELETED_AT}`],
 } as const;
-const PART_FIELDS = { customers: [], products: ['VariantId'], orders: ['ProductId', 'Sku'] } as const;
 
 export interface RowTimes {
   /** Counts for rows without a time of their own. */
@@ -111,9 +101,9 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
 
 /** Adds the paths of a valid row's fields that are not stored, as long as there are fewer than 20 (D-21). */
 export function noteIgnoredFields(record: object, kind: RecordKind, ignored: Set<string>): void {
-  const before = PART_FIELDS[kind].filter((field) => ignored.has(field));
+  const before = KINDS[kind].partIds.filter((field) => ignored.has(field));
   UNKNOWN_FIELDS[kind](record, ignored);
-  const own = isDeleted(record) ? [...ROW_FIELDS[kind], ...PART_FIELDS[kind]] : ROW_FIELDS[kind];
+  const own = isDeleted(record) ? [...ROW_FIELDS[kind], ...KINDS[kind].partIds] : ROW_FIELDS[kind];
   for (const field of own) ignored.delete(field);
   for (const field of before) ignored.add(field); // of another row, in which it means nothing
 }
@@ -129,17 +119,17 @@ function toDeletion(record: Fields, kind: RecordKind, tenant: Tenant, times: Row
 function targetOf(record: Fields, kind: RecordKind): DeletionTarget {
   switch (kind) {
     case 'customers': {
-      const { CustomerId, Email } = record as DeletedCustomerRow;
+      const { CustomerId, Email } = record as DeleteCustomerDto;
       return { type: 'customer', customerId: CustomerId ?? null, email: Email ?? null };
     }
     case 'products': {
-      const { ProductId: productId, VariantId } = record as DeletedProductRow;
+      const { ProductId: productId, VariantId } = record as DeleteProductDto;
       return isPresent(VariantId)
         ? { type: 'variant', productId, variantId: VariantId }
         : { type: 'product', productId };
     }
     case 'orders': {
-      const { OrderId: orderId, ProductId, Sku } = record as DeletedOrderRow;
+      const { OrderId: orderId, ProductId, Sku } = record as DeleteOrderDto;
       if (!isPresent(ProductId) && !isPresent(Sku)) return { type: 'order', orderId };
       return { type: 'orderItem', orderId, productId: ProductId ?? null, sku: Sku ?? null };
     }

@@ -595,6 +595,30 @@ describe('rows with DeletedAt (R-27)', () => {
     ]);
   });
 
+  it('leave nothing for the rows of the identifier that come next where they delete the whole record', async () => {
+    await expect(
+      rowsOf(
+        'orders',
+        'OrderId,Email,Currency,DeletedAt,UpdatedAt,OrderItems.Sku',
+        `1,ann@x.com,EUR,,${AT},a`,
+        `1,,,${AT},,`,
+        '1,,USD,,,b',
+      ),
+    ).resolves.toStrictEqual([
+      [2, { OrderId: '1', Email: 'ann@x.com', Currency: 'EUR', UpdatedAt: AT, OrderItems: [{ Sku: 'a' }] }],
+      [3, { OrderId: '1', DeletedAt: AT }],
+      [4, { OrderId: '1', Currency: 'USD', OrderItems: [{ Sku: 'b' }] }],
+    ]);
+  });
+
+  it('leave nothing either after a bad row of the identifier', async () => {
+    const rows = await rowsOf('orders', 'OrderId,Currency,DeletedAt', '1,EUR,', '1,bad', `1,,${AT}`, '1,,');
+    expect(rows.slice(2)).toStrictEqual([
+      [4, { OrderId: '1', DeletedAt: AT }],
+      [5, { OrderId: '1' }],
+    ]);
+  });
+
   it('delete nested elements by a column of theirs, inside their group', async () => {
     await expect(
       rowsOf(

@@ -26,6 +26,7 @@ function errorsOf(kind: RecordKind, record: object): ValidationErrors {
   return {};
 }
 
+const NO_ITEM = 'At least one of ProductId, Sku must have a value; leave both out to delete the order.';
 const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
 
 it.each<[RecordKind, object, object]>([
@@ -38,7 +39,8 @@ it.each<[RecordKind, object, object]>([
   ],
   ['products', { ProductId: ' p', ProductVariants: 'not looked at' }, { type: 'product', productId: 'p' }],
   ['products', { ProductId: 'p', VariantId: ' v' }, { type: 'variant', productId: 'p', variantId: 'v' }],
-  ['products', { ProductId: 'p', VariantId: ' ' }, { type: 'product', productId: 'p' }],
+  ['products', { ProductId: 'p', VariantId: null }, { type: 'product', productId: 'p' }],
+  ['orders', { OrderId: 'o', ProductId: null, Sku: null }, { type: 'order', orderId: 'o' }],
   ['orders', { OrderId: 'o', Currency: 'XYZ', OrderItems: [1] }, { type: 'order', orderId: 'o' }],
   ['orders', { OrderId: 'o', Sku: 's' }, { type: 'orderItem', orderId: 'o', productId: null, sku: 's' }],
   [
@@ -58,6 +60,10 @@ it.each([undefined, null, '', '  '])('is an ordinary row where DeletedAt is %p',
 });
 
 it.each<[RecordKind, object, ValidationErrors]>([
+  ['products', { ProductId: 'p', VariantId: '', DeletedAt: AT }, { VariantId: ['The VariantId field is required.'] }],
+  ['products', { ProductId: 'p', VariantId: ' ', DeletedAt: AT }, { VariantId: ['The VariantId field is required.'] }],
+  ['orders', { OrderId: 'o', Sku: '', ProductId: '', DeletedAt: AT }, { '': [NO_ITEM] }],
+  ['orders', { OrderId: 'o', ProductId: ' ', Sku: null, DeletedAt: AT }, { '': [NO_ITEM] }],
   ['customers', {}, { '': ['At least one of CustomerId, Email must have a value.'] }],
   ['customers', { Email: 'x' }, { Email: ['The field Email must be an e-mail address.'] }],
   ['products', { VariantId: 'v' }, { ProductId: ['The ProductId field is required.'] }],
@@ -68,7 +74,7 @@ it.each<[RecordKind, object, ValidationErrors]>([
     { OrderId: 'o', Sku: 'x'.repeat(51) },
     { Sku: ['The field Sku must be a string with a maximum length of 50.'] },
   ],
-])('a %s row %j with DeletedAt is bad', (kind, record, errors) => {
+])('a %s row %j with DeletedAt is bad (R-52)', (kind, record, errors) => {
   expect(errorsOf(kind, { ...record, DeletedAt: AT })).toEqual(errors);
 });
 
