@@ -7,7 +7,7 @@
 import { chunksOf } from '../chunks';
 import type { Deadline } from '../deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
-import { versionTime } from '../documents/document-store';
+import { isEarlier, versionTime } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { idOf, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
@@ -36,6 +36,8 @@ export interface WideDeletion {
   readonly field: string;
   readonly identity: RecordId;
   readonly acceptedAt: Date;
+  /** That of the commit that accepted it. */
+  readonly acceptedVersion: Version;
   /** The last customer that was looked at; undefined: none yet. */
   readonly after: string | undefined;
   /** See `PendingDeletion`. */
@@ -204,7 +206,12 @@ async function applyPage(
         ? { delete: path, when: wide.version }
         : {
             set: path,
-            data: { ...stored.data, acceptedAt: wide.acceptedAt, after: found.at(-1)?.path ?? '' },
+            data: {
+              ...stored.data,
+              acceptedAt: wide.acceptedAt,
+              acceptedVersion: { ...wide.acceptedVersion },
+              after: found.at(-1)?.path ?? '',
+            },
             when: wide.version,
           };
       return (await store.commit([...workspace.toWrites(), progress], deadline)) === 'conflict' ? open : [];
@@ -248,6 +255,7 @@ async function whatIsMeant(
     const isRestored = deletion.restoredAt && versionTime(customer.version) <= deletion.restoredAt;
     if (isRestored || asOf(customer) < deletion.acceptedAt) return true;
     if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // upserts did not wait for it
+    if (isEarlier(customer.version, deletion.acceptedVersion)) return true; // in the millisecond of its acceptance
     const isSettled = keysOf(customer, tenant).some((key) => {
       const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, key)));
       return deletedAt !== undefined && deletedAt >= deletion.acceptedAt;
@@ -292,5 +300,7 @@ function toWide({ path, data, version }: StoredDocument): WideDeletion | undefin
   const after = typeof data.after === 'string' ? data.after : undefined;
   const restoredAt = data.restoredAt instanceof Date ? data.restoredAt : undefined;
   const isRetried = data.isRetried === true;
-  return { deletionId, path, version, field: data.field, identity, acceptedAt, after, isRetried, restoredAt };
+  const acceptedVersion = (data.acceptedVersion as Version | undefined) ?? version;
+  const times = { acceptedAt, acceptedVersion, restoredAt };
+  return { deletionId, path, version, field: data.field, identity, after, isRetried, ...times };
 }

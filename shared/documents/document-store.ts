@@ -23,6 +23,11 @@ export function versionTime({ seconds, nanos }: Version): Date {
   return new Date(seconds * 1000 + Math.floor(nanos / 1_000_000));
 }
 
+/** Whether the commit of one version came before that of another. */
+export function isEarlier(a: Version, b: Version): boolean {
+  return a.seconds < b.seconds || (a.seconds === b.seconds && a.nanos < b.nanos);
+}
+
 export function isSameVersion(a: Version, b: Version): boolean {
   return a.seconds === b.seconds && a.nanos === b.nanos;
 }

@@ -329,6 +329,23 @@ describe('deletions that match very many customers', () => {
     expect(seen.documents).toBeLessThan(5 * emails * sharing);
   });
 
+  it('means who was written in the millisecond of its acceptance, before it, and nobody who comes after it (R-33)', async () => {
+    const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+    const many = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({ Email: `${n}@x.com`, CustomerId: '1' }));
+    const now = lab.clock.nowMs();
+    lab.clock.nowMs = () => now;
+    // The second one is keyed by the identity that is remembered as deleted.
+    await lab.upsert(...many, { CustomerId: '1' });
+    await lab.deleteCustomer('1', null);
+    await lab.drain();
+    expect(await lab.documents()).toEqual([]);
+    await lab.upsert(...many);
+    await lab.deleteCustomer('1', null);
+    await lab.upsert({ Email: 'new@x.com', CustomerId: '1' });
+    await lab.drain();
+    expect(await lab.customers('Email')).toStrictEqual(['new@x.com']);
+  });
+
   it('take few commits where each matches few', async () => {
     const lab = new DeletionsLab();
     await lab.upsert(...times(DELETIONS_IN_COMMIT, (n) => ({ CustomerId: `${n}`, Email: `${n}@x.com` })));
