@@ -61,7 +61,7 @@ type Merged = MergedRecord<object, object, object, object>;
 
 /**
  * Places rows of one kind in a workspace, in their order, for one commit. However many rows a record has, it is merged
- * and measured once, or looked through once where they delete parts of it.
+ * and measured once, or looked through once where they delete parts of it; again where they do both in turn.
  */
 export class RowPlacer {
   private products: ProductsBySku | undefined;
@@ -423,8 +423,8 @@ export class RowPlacer {
 
   /**
    * The tombstones that can be newer than a row, or that it writes. A record that has all identities of its row was
-   * written after their last deletion, so that only the others need to ask; by Sku all do, because a row before may
-   * move the record.
+   * written after their last deletion, or is about to be removed by it, so that only the others need to ask; by Sku all
+   * do, because a row before may move the record.
    */
   private tombstonesFor(row: LocatedRow): string[] {
     const { workspace, flag } = this;
