@@ -24,6 +24,7 @@ import { inParallel } from '../in-parallel';
 import type { CustomerMatch } from './customer-lookup';
 import { identityOf, matchCustomers } from './customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
+import { isDeleting } from './located-row';
 import type { RecordDependencies } from './record-dependencies';
 import { asOf, fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 import { settle } from './settle';
@@ -63,18 +64,20 @@ export class CustomerDeletions {
   hasRoomFor(row: LocatedRow): boolean {
     if (this.hasWide) return false;
     if (row.deletions === undefined) return true;
-    const isTouched = this.decisions.get(row)?.paths.some((path) => this.touched.has(path));
-    return this.deleted < ACCEPTED_IN_COMMIT && isTouched !== true && !this.isTouching(row);
+    const decision = this.decisions.get(row);
+    if (decision === undefined || this.deleted >= ACCEPTED_IN_COMMIT || this.isTouching(row)) return false;
+    return !decision.paths.some((path) => this.touched.has(path));
   }
 
   /** Decides whom a row deletes, and the next ones with it. @param next it and the next rows */
   async match(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
     if (this.decisions.has(row) || this.isTouching(row)) return;
     const { workspace, context, deadline, dependencies } = this;
-    const rows = this.firstOf(next());
-    await settle(rows, (open) => this.decideSome(open), deadline, dependencies);
+    const first = this.firstOf(next());
+    const rows = first.filter(isDeleting);
+    await settle(rows, (open) => this.decideSome(open, first), deadline, dependencies);
     // What rows rely on from here on are the tombstones as they are now.
-    const decisions = rows.map((each) => this.decisionOf(each));
+    const decisions = rows.flatMap((each) => this.decisions.get(each) ?? []);
     const keys = decisions.flatMap(({ customers }) => customers.flatMap((customer) => customer.keys));
     const tombstones = tombstonePaths(context.tenant.tenantId, [
       ...rows.flatMap((each) => this.identitiesOf(each)),
@@ -84,8 +87,13 @@ export class CustomerDeletions {
     await workspace.load(tombstones);
   }
 
-  /** @returns rows that are not decided yet: their tombstones are written only now, so that one has to look again */
-  private async decideSome(rows: readonly LocatedRow[]): Promise<LocatedRow[]> {
+  /**
+   * Decides rows that delete, as far as no row before them may change whom they find: no tombstone may be there before
+   * it is settled what counts.
+   * @param first these rows and those between and before them
+   * @returns rows that are not decided yet: their tombstones are written only now, so that one has to look again
+   */
+  private async decideSome(rows: readonly LocatedRow[], first: readonly LocatedRow[]): Promise<LocatedRow[]> {
     const { context, deadline, dependencies } = this;
     const { tenantId } = context.tenant;
     const flagPath = deletionFlagPath(tenantId, 'customers');
@@ -108,15 +116,21 @@ export class CustomerDeletions {
     if (ahead.get(flagPath)?.hasWide === true) await this.leaveOutMeant(matches);
     const late: LocatedRow[] = [];
     let needsWideFlag = false;
-    for (const row of rows) {
-      const decision = this.decide(row, matches, ahead);
+    const open = new Set(rows);
+    const before = new Set(this.touched);
+    for (const row of first) {
+      const decision = open.has(row) ? this.decide(row, matches, ahead) : this.decisions.get(row);
+      const paths = isDeleting(row) ? (decision?.paths ?? []) : [row.path];
+      const isFree = decision !== undefined && !paths.some((path) => before.has(path));
+      for (const path of paths) before.add(path);
+      if (!open.has(row) || !isFree) continue;
       needsWideFlag ||= decision.wide !== undefined;
-      if (this.isBuried(row, decision, ahead)) {
-        this.decisions.set(row, decision);
-        continue;
+      if (this.isBuried(row, decision, ahead)) this.decisions.set(row, decision);
+      else {
+        late.push(row);
+        await bury(ahead, tenantId, decision.identities, row.at);
       }
-      late.push(row);
-      await bury(ahead, tenantId, decision.identities, row.at);
+      if (decision.wide) break; // rows after it may find whom it means
     }
     const flag = ahead.get(flagPath);
     if (!isRaised(flag) || (needsWideFlag && flag?.hasWide !== true)) {
@@ -157,19 +171,18 @@ export class CustomerDeletions {
     return 'deleted';
   }
 
-  /** The first of these rows that delete and touch none of those before them, as many as a commit takes. */
+  /** The first of these rows, as long as those that delete touch none of those before them, and a commit takes them. */
   private firstOf(rows: readonly LocatedRow[]): LocatedRow[] {
-    const first: LocatedRow[] = [];
     const touched = new Set<string>(this.touched);
-    for (const row of rows) {
+    let deleting = 0;
+    const end = rows.findIndex((row) => {
       const identities = row.deletions ? this.identitiesOf(row) : customerIdentities(row.dto);
-      if (row.deletions) {
-        if (first.length >= ACCEPTED_IN_COMMIT || identities.some((identity) => touched.has(identity))) break;
-        first.push(row);
-      }
+      if (row.deletions && identities.some((identity) => touched.has(identity))) return true;
       for (const identity of identities) touched.add(identity);
-    }
-    return first;
+      deleting += row.deletions ? 1 : 0;
+      return deleting > ACCEPTED_IN_COMMIT;
+    });
+    return end === -1 ? [...rows] : rows.slice(0, end);
   }
 
   private isTouching(row: LocatedRow): boolean {

@@ -80,3 +80,19 @@ it('leaves nothing where all are newer, not even tombstones (D-54)', async () =>
   expect(outcome?.counts).toMatchObject({ stale: 1 });
   expect(await slices.store.list(tombstonesPath(slices.tenant.tenantId), { limit: 10 })).toEqual([]);
 });
+
+it('decides a row with two identifiers by what the rows before it in its commit leave (D-43, R-28)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' });
+  const earlier = { UpdatedAt: ago(slices, 9) };
+  await slices.placeAll([
+    { Email: 'b@x.com', CustomerId: '1', ...earlier },
+    { Email: 'a@x.com', ...earlier },
+  ]);
+  // The first one removes who has the identifier 1, so that the second one means who has the e-mail.
+  const outcomes = await slices.placeAll([
+    { Email: 'b@x.com', DeletedAt: ago(slices, 5) },
+    { Email: 'a@x.com', CustomerId: '1', DeletedAt: ago(slices, 4) },
+  ]);
+  expect(outcomes.map(({ counts }) => counts.deleted)).toEqual([1, 1]);
+  expect(await emails(slices)).toEqual([]);
+});
