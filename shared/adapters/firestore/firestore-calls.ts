@@ -18,8 +18,17 @@ export interface FirestoreCalls {
    * commit. @param transaction in which they are committed: it fails when a document that it has read was written since
    */
   commit(writes: readonly DocumentChange[], timeoutMs: number, transaction?: Uint8Array): Promise<Version>;
-  /** Begins a transaction that reads the versions of documents. It ends with its commit, or with `rollback`. */
-  beginTransaction(paths: readonly string[], timeoutMs: number): Promise<Transaction>;
+  /**
+   * Begins a transaction for reading and writing, and resolves with its name. It locks nothing until it reads, and ends
+   * with its commit, or with `rollback`.
+   */
+  beginTransaction(timeoutMs: number): Promise<Uint8Array>;
+  /** Reads the versions of documents in a transaction, by path; a missing one is left out. */
+  getVersions(
+    paths: readonly string[],
+    timeoutMs: number,
+    transaction: Uint8Array,
+  ): Promise<ReadonlyMap<string, Version>>;
   /** Ends a transaction that commits nothing, so that nobody waits for it. */
   rollback(transaction: Uint8Array, timeoutMs: number): Promise<void>;
   /** Applies each write on its own; the statuses are in their order. */
@@ -31,12 +40,6 @@ export interface FirestoreCalls {
   /** Counts the documents of a collection. */
   count(collection: string, timeoutMs: number): Promise<number>;
   close(): Promise<void>;
-}
-
-export interface Transaction {
-  readonly id: Uint8Array;
-  /** Of the documents that it has read, by path; a missing one is left out. */
-  readonly versions: ReadonlyMap<string, Version>;
 }
 
 /** Counts the bytes of documents that calls side by side receive, until they are `maxBytes` or more. */

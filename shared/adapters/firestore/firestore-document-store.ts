@@ -164,7 +164,11 @@ export class FirestoreDocumentStore implements DocumentStore {
     return repeated((timeoutMs) => this.calls.runQuery(query, timeoutMs), deadline, this.retry);
   }
 
-  /** Reads what is checked in the transaction that commits the changes: whoever writes it meanwhile has to wait. */
+  /**
+   * Reads what is checked in the transaction that commits the changes: whoever writes it meanwhile has to wait. It is
+   * begun by a call of its own, before anything is locked: where the answer to a read comes too late, its name is known
+   * and it is ended, in place of holding others up until the database gives up waiting.
+   */
   private async commitChecked(
     checks: readonly (DocumentCheck | QueryCheck)[],
     changes: readonly DocumentChange[],
@@ -173,13 +177,14 @@ export class FirestoreDocumentStore implements DocumentStore {
   ): Promise<CommitOutcome> {
     const documents = checks.filter((check) => !isQueryCheck(check)) as DocumentCheck[];
     const paths = documents.map(({ check }) => check);
-    const { id, versions } = await this.calls.beginTransaction(paths, timeoutMs);
-    const leftMs = Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
-    const end = () => this.calls.rollback(id, leftMs).catch(() => undefined); // else it ends by itself, later
+    const leftMs = () => Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
+    const id = await this.calls.beginTransaction(timeoutMs);
+    const end = () => this.calls.rollback(id, leftMs()).catch(() => undefined); // else it ends by itself, later
     try {
+      const versions = await this.calls.getVersions(paths, leftMs(), id);
       const areSame = documents.every(({ check, when }) => isAsRead(versions.get(check), when));
-      if (areSame && (await this.areQueriesAsRead(checks.filter(isQueryCheck), id, leftMs))) {
-        return await this.calls.commit(changes, leftMs, id);
+      if (areSame && (await this.areQueriesAsRead(checks.filter(isQueryCheck), id, leftMs()))) {
+        return await this.calls.commit(changes, leftMs(), id);
       }
       await end();
       return 'conflict';

@@ -1,7 +1,9 @@
 /** The numbers of the fields of `google.firestore.v1` that the service uses, by message. */
 
-export const BatchGetDocumentsRequest = { database: 1, documents: 2, mask: 3, newTransaction: 5 } as const;
-export const BatchGetDocumentsResponse = { found: 1, missing: 2, transaction: 3 } as const;
+export const BatchGetDocumentsRequest = { database: 1, documents: 2, mask: 3, transaction: 4 } as const;
+export const BatchGetDocumentsResponse = { found: 1, missing: 2 } as const;
+export const BeginTransactionRequest = { database: 1, options: 2 } as const;
+export const BeginTransactionResponse = { transaction: 1 } as const;
 export const TransactionOptions = { readWrite: 3 } as const;
 /** `CommitRequest` and, but for the transaction, `BatchWriteRequest` alike. */
 export const WriteRequest = { database: 1, writes: 2, transaction: 3 } as const;

@@ -4,13 +4,14 @@ import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../
 import type { DocumentData } from '../../../domain/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import { EventLoopShare, mapInShares, runInShares } from '../../../event-loop-share';
-import type { DocumentQuery, FirestoreCalls, ReceiveBound, Transaction, WriteStatus } from '../firestore-calls';
+import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
 import {
   encodeBatchGet,
   encodeBeginTransaction,
+  encodeGetVersions,
   encodeCount,
   encodeIncrement,
   encodeQuery,
@@ -72,13 +73,19 @@ export class GrpcFirestore implements FirestoreCalls {
     return decodeCommitted(await this.channel.unary('Commit', request, this.database, timeoutMs));
   }
 
-  async beginTransaction(paths: readonly string[], timeoutMs: number): Promise<Transaction> {
-    const request = encodeBeginTransaction(this.names, paths);
+  async beginTransaction(timeoutMs: number): Promise<Uint8Array> {
+    const request = encodeBeginTransaction(this.names);
+    const answer = await this.channel.unary('BeginTransaction', request, this.database, timeoutMs);
+    const transaction = decodeTransaction(answer);
+    if (!transaction) throw new RangeError('A transaction began without a name.');
+    return transaction;
+  }
+
+  async getVersions(paths: readonly string[], timeoutMs: number, transaction: Uint8Array) {
+    const request = encodeGetVersions(this.names, paths, transaction);
     const answers = await this.channel.stream('BatchGetDocuments', request, this.database, timeoutMs);
-    const [id] = answers.flatMap((answer) => decodeTransaction(answer) ?? []);
-    if (!id) throw new RangeError('A transaction began without a name.');
     const documents = answers.flatMap((answer) => decodeFound(this.names, answer) ?? []);
-    return { id, versions: new Map(documents.map(({ path, version }) => [path, version])) };
+    return new Map(documents.map(({ path, version }) => [path, version]));
   }
 
   async rollback(transaction: Uint8Array, timeoutMs: number): Promise<void> {

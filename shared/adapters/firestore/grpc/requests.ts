@@ -11,6 +11,7 @@ import {
   Aggregation,
   ArrayValue,
   BatchGetDocumentsRequest,
+  BeginTransactionRequest,
   CollectionSelector,
   Cursor,
   Document,
@@ -45,15 +46,23 @@ export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): 
   return out.finish();
 }
 
-/** Begins a transaction for reading and writing that reads documents. Of their fields it asks for next to nothing. */
-export function encodeBeginTransaction(names: ResourceNames, paths: readonly string[]): Buffer {
+/** Reads documents in a transaction. Of their fields it asks for next to nothing. */
+export function encodeGetVersions(names: ResourceNames, paths: readonly string[], transaction: Uint8Array): Buffer {
   const out = new WireWriter();
   out.text(BatchGetDocumentsRequest.database, names.database);
   for (const path of paths) out.text(BatchGetDocumentsRequest.documents, names.ofPath(path));
   const mask = out.open(BatchGetDocumentsRequest.mask);
   out.text(DocumentMask.fieldPaths, UNUSED_FIELD);
   out.close(mask);
-  const options = out.open(BatchGetDocumentsRequest.newTransaction);
+  out.raw(BatchGetDocumentsRequest.transaction, transaction);
+  return out.finish();
+}
+
+/** Begins a transaction for reading and writing. */
+export function encodeBeginTransaction(names: ResourceNames): Buffer {
+  const out = new WireWriter();
+  out.text(BeginTransactionRequest.database, names.database);
+  const options = out.open(BeginTransactionRequest.options);
   out.close(out.open(TransactionOptions.readWrite));
   out.close(options);
   return out.finish();

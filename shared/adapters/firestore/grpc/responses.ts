@@ -8,6 +8,7 @@ import {
   AggregationResult,
   ArrayValue,
   BatchGetDocumentsResponse,
+  BeginTransactionResponse,
   BatchWriteResponse,
   CommitResponse,
   Document,
@@ -39,11 +40,11 @@ export function decodeMissing(names: ResourceNames, bytes: Buffer): string | und
   return undefined;
 }
 
-/** The transaction that a message of BatchGetDocuments' answer tells to have begun, if it tells one. */
+/** The name of the transaction that BeginTransaction's answer tells. */
 export function decodeTransaction(bytes: Buffer): Uint8Array | undefined {
   const reader = new WireReader(bytes);
   while (reader.within(reader.end)) {
-    if (reader.field() === BatchGetDocumentsResponse.transaction) return reader.raw();
+    if (reader.field() === BeginTransactionResponse.transaction) return reader.raw();
     reader.skip();
   }
   return undefined;

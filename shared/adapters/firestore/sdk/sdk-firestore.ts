@@ -11,7 +11,7 @@ import type {
 import type { DocumentData } from '../../../domain/document';
 import { documentBytes } from '../../../domain/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
-import type { DocumentQuery, FirestoreCalls, ReceiveBound, Transaction, WriteStatus } from '../firestore-calls';
+import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { toFieldPath, UNUSED_FIELD } from '../stored-values';
@@ -61,22 +61,26 @@ export class SdkFirestore implements FirestoreCalls {
     }
   }
 
-  async beginTransaction(paths: readonly string[], timeoutMs: number): Promise<Transaction> {
+  async beginTransaction(timeoutMs: number): Promise<Uint8Array> {
+    const request = { database: this.names.database, options: { readWrite: {} } };
+    const [{ transaction }] = await this.client.beginTransaction(request, this.options(timeoutMs));
+    if (!transaction || transaction.length === 0) throw new RangeError('A transaction began without a name.');
+    return transaction;
+  }
+
+  async getVersions(paths: readonly string[], timeoutMs: number, transaction: Uint8Array) {
     const request = {
       database: this.names.database,
       documents: paths.map((path) => this.names.ofPath(path)),
       mask: { fieldPaths: [UNUSED_FIELD] },
-      newTransaction: { readWrite: {} },
+      transaction,
     };
-    let id: Uint8Array | undefined;
     const versions = new Map<string, Version>();
     for await (const response of this.client.batchGetDocuments(request, this.options(timeoutMs))) {
-      const { found, transaction } = response as { found?: ProtoDocument; transaction?: Uint8Array };
-      if (transaction && transaction.length > 0) id = transaction;
+      const { found } = response as { found?: ProtoDocument };
       if (found) versions.set(this.names.toPath(found.name ?? ''), toVersion(found.updateTime));
     }
-    if (!id) throw new RangeError('A transaction began without a name.');
-    return { id, versions };
+    return versions;
   }
 
   async rollback(transaction: Uint8Array, timeoutMs: number): Promise<void> {
