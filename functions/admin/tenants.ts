@@ -1,4 +1,5 @@
 /** The operator's commands about tenants. */
+import { isDeepStrictEqual } from 'node:util';
 import { fromTenantDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { pagesOf } from '../../shared/documents/pages';
 import { idOf, tenantPath, TENANTS } from '../../shared/documents/paths';
@@ -27,7 +28,10 @@ export interface TenantOptions {
   readonly required?: string;
 }
 
-/** Creates a tenant. @throws OperatorError when the id is taken or an option is wrong. */
+/**
+ * Creates a tenant. Repeating it with the same options does nothing: the answer to a first try may have been lost.
+ * @throws OperatorError when the id is taken or an option is wrong.
+ */
 export async function createTenant(
   options: TenantOptions & { organization: string },
   operator: Operator,
@@ -40,7 +44,8 @@ export async function createTenant(
     operator.deadline(),
   );
   if (outcome === 'conflict') {
-    await requireTenant(tenantId, operator);
+    const stored = await requireTenant(tenantId, operator);
+    if (isDeepStrictEqual(stored, tenant)) return tenant;
     throw new OperatorError(`Tenant ${tenantId} exists already; change it with tenants update.`);
   }
   return tenant;

@@ -1,0 +1,35 @@
+/** Creating a tenant: whatever becomes of the answer, the operator may repeat it. */
+import { createTenant, listTenants } from '../../../functions/admin/tenants';
+import type { Deadline } from '../../../shared/deadline';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { operatorOn } from '../../support/memory-operator';
+import { overriding } from '../../support/overriding';
+import { SeededRandom } from '../../support/seeded-random';
+
+const OPTIONS = { id: '22222222-2222-4222-8222-222222222222', organization: 'acme', required: 'Name' };
+
+it('is created once, though the answer of the database is lost and the commit sent again', async () => {
+  const memory = new MemoryDocumentStore();
+  const store = overriding(memory, {
+    commit: async (writes: Parameters<DocumentStore['commit']>[0], deadline: Deadline) => {
+      await memory.commit(writes, deadline);
+      return memory.commit(writes, deadline);
+    },
+  });
+  const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
+  const { id: _, ...withoutId } = OPTIONS;
+  const created = await createTenant(withoutId, operator);
+  expect(created).toMatchObject({ organizationId: 'acme' });
+  expect(await listTenants(operator)).toEqual([created]);
+});
+
+it('is created once when the command is repeated, and refused with other options', async () => {
+  const store = new MemoryDocumentStore();
+  const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
+  const created = await createTenant(OPTIONS, operator);
+  expect(await createTenant(OPTIONS, operator)).toEqual(created);
+  await expect(createTenant({ ...OPTIONS, organization: 'other' }, operator)).rejects.toThrow('exists already');
+  expect(await listTenants(operator)).toEqual([created]);
+});
