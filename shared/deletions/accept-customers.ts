@@ -95,7 +95,8 @@ class CustomerEntries {
     const { tenant, mayBePending, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
-    for (const id of await findMeantWidely(found, this.stored, tenant, store, deadline)) this.meant.add(id);
+    const meant = await findMeantWidely(found, this.stored, tenant, store, deadline);
+    for (const id of meant.keys()) this.meant.add(id);
     if (!mayBePending) return;
     const ids = [
       ...matches.map(({ identity }) => identity),

@@ -73,17 +73,17 @@ export async function listWideDeletions(
   return found;
 }
 
-/** Which of these customers wide deletions mean. */
+/** Which of these customers wide deletions mean, and as of when. */
 export async function findMeantWidely(
   customers: readonly StoredDocument[],
   wide: readonly WideDeletion[],
   tenant: Tenant,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<RecordId[]> {
-  if (wide.length === 0) return [];
+): Promise<ReadonlyMap<RecordId, Date>> {
+  if (wide.length === 0) return new Map();
   const meant = await whatIsMeant(customers, wide, tenant, store, deadline);
-  return meant.map(({ customer }) => idOf(customer.path) as RecordId);
+  return new Map(meant.map(({ customer, deletion }) => [idOf(customer.path) as RecordId, deletion.acceptedAt]));
 }
 
 /**

@@ -43,6 +43,12 @@ interface Decision {
   readonly wide: Pick<CustomerMatch, 'field' | 'identity'> | undefined;
 }
 
+/** Who is stored under an identifier, but for those whom wide deletions mean: they count as gone. */
+interface Found extends CustomerMatch {
+  /** The times of these deletions. */
+  readonly goneAt: readonly Date[];
+}
+
 export class CustomerDeletions {
   private readonly decisions = new Map<LocatedRow, Decision>();
   /** Identities that rows of this commit have stored or deleted, and paths that they have changed. */
@@ -195,21 +201,21 @@ export class CustomerDeletions {
   }
 
   /** What is stored under the identifiers of these rows, by their identities. */
-  private async find(rows: readonly LocatedRow[]): Promise<Map<RecordId, CustomerMatch>> {
+  private async find(rows: readonly LocatedRow[]): Promise<Map<RecordId, Found>> {
     const lookups = new Map(rows.flatMap((row) => this.lookupsOf(row)).map((lookup) => [identityOf(lookup), lookup]));
-    const matches = new Map<RecordId, CustomerMatch>();
+    const matches = new Map<RecordId, Found>();
     await inParallel([...lookups.values()], DELETIONS_AT_ONCE, async (lookup) => {
       const { tenantId } = this.context.tenant;
       const page = { limit: FEW_MATCHING_CUSTOMERS };
       const match = await matchCustomers(tenantId, lookup, page, this.dependencies.store, this.deadline);
       const found = match.found.map((document) => ({ ...document, data: this.toLight(document) }));
-      matches.set(match.identity, { ...match, found });
+      matches.set(match.identity, { ...match, found, goneAt: [] });
     });
     return matches;
   }
 
   /** Of the customers whom rows with two identifiers find by the first: what pending deletions are keyed by. */
-  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, CustomerMatch>): string[] {
+  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, Found>): string[] {
     const keys = rows.flatMap((row) => {
       const [first, other] = this.identitiesOf(row);
       const found = first !== undefined && other !== undefined ? (matches.get(first)?.found ?? []) : [];
@@ -218,26 +224,25 @@ export class CustomerDeletions {
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
   }
 
-  /** Leaves those out whom wide deletions mean: they count as gone. */
-  private async leaveOutMeant(matches: Map<RecordId, CustomerMatch>): Promise<void> {
+  /** Leaves those out whom wide deletions mean. */
+  private async leaveOutMeant(matches: Map<RecordId, Found>): Promise<void> {
     const { context, deadline, dependencies } = this;
     const wide = await listWideDeletions(context.tenant.tenantId, dependencies.store, deadline);
     for (const [identity, match] of matches) {
-      const ids = await findMeantWidely(match.found, wide, context.tenant, dependencies.store, deadline);
-      const meant = new Set<string>(ids);
-      if (meant.size === 0) continue;
-      matches.set(identity, { ...match, found: match.found.filter(({ path }) => !meant.has(idOf(path))) });
+      const meant = await findMeantWidely(match.found, wide, context.tenant, dependencies.store, deadline);
+      const found = match.found.filter(({ path }) => !meant.has(idOf(path) as RecordId));
+      matches.set(identity, { ...match, found, goneAt: [...meant.values()] });
     }
   }
 
   /** By what was found: the first identifier that anybody has counts or, if nobody has one, each (D-43). */
-  private decide(row: LocatedRow, matches: ReadonlyMap<RecordId, CustomerMatch>, ahead: Workspace): Decision {
+  private decide(row: LocatedRow, matches: ReadonlyMap<RecordId, Found>, ahead: Workspace): Decision {
     const { tenantId } = this.context.tenant;
     const found = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
     const paths = found.flatMap((match) => match.found.map(({ path }) => path));
     const nothing = { paths, identities: [], customers: [], wide: undefined };
     const match = found.find((each) => each.isMore || each.found.length > 0);
-    if (match && match !== found[0] && this.wasHere(row, ahead)) {
+    if (match && match !== found[0] && this.wasHere(row, found, ahead)) {
       return { ...nothing, identities: this.identitiesOf(row).slice(0, 1) };
     }
     if (match) {
@@ -256,9 +261,12 @@ export class CustomerDeletions {
    * Whether the first identifier of a row is gone as of its very time, and the other one is not: the row was here
    * before, and found whom it meant.
    */
-  private wasHere(row: LocatedRow, ahead: Workspace): boolean {
-    const tombstones = tombstonePaths(this.context.tenant.tenantId, this.identitiesOf(row));
-    const [first, other] = tombstones.map((path) => deletedAtOf(ahead.get(path))?.getTime() === row.at.getTime());
+  private wasHere(row: LocatedRow, found: readonly Found[], ahead: Workspace): boolean {
+    const [first, other] = found.map(({ identity, goneAt }) => {
+      const [path = ''] = tombstonePaths(this.context.tenant.tenantId, [identity]);
+      const times = [...goneAt, deletedAtOf(ahead.get(path))];
+      return times.some((time) => time?.getTime() === row.at.getTime());
+    });
     return first === true && other === false;
   }
 

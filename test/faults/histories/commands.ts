@@ -25,8 +25,11 @@ export async function passTime({ model, moments }: Known, { clock }: World): Pro
 /** Delivers everything, what was lost too: at the end nothing accepted is outstanding. */
 export async function settleAll(known: Known, world: World): Promise<void> {
   world.waiting.push(...world.lost.splice(0).filter(({ file }) => file !== undefined)); // Pub/Sub delivers it again
-  await world.sweep();
-  while (world.waiting.length > 0) await deliver(known, world, { do: 'deliver', place: 0, times: 2 }, CALM);
+  // Twice: what the last files leave behind is looked after, too.
+  for (let round = 0; round < 2; round += 1) {
+    await world.sweep();
+    while (world.waiting.length > 0) await deliver(known, world, { do: 'deliver', place: 0, times: 2 }, CALM);
+  }
 }
 
 const CALM: Trouble = { skewMs: 0 };
@@ -154,22 +157,18 @@ async function underTrouble(
 }
 
 /**
- * The orders in which things may have been done: each effect before the others or after them and, without an answer, or
- * not.
+ * The orders in which things may have been done: the first of them before the others, the rest after them and, without
+ * an answer, the last ones not at all.
  */
 function ordersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
-  const places = [
-    'before',
-    ...(others.length > 0 ? (['after'] as const) : []),
-    ...(outcome === 'crashed' ? (['never'] as const) : []),
-  ] as const;
-  let orders: { readonly before: Effects; readonly after: Effects }[] = [{ before: [], after: [] }];
-  for (const effect of own) {
-    orders = orders.flatMap((order) =>
-      places.map((place) => (place === 'never' ? order : { ...order, [place]: [...order[place], effect] })),
-    );
+  const orders: Effects[] = [];
+  for (let before = 0; before <= own.length; before += 1) {
+    for (let done = before; done <= own.length; done += 1) {
+      const isPossible = (outcome === 'crashed' || done === own.length) && (others.length > 0 || before === done);
+      if (isPossible) orders.push([...own.slice(0, before), ...others, ...own.slice(before, done)]);
+    }
   }
-  return orders.map(({ before, after }) => [...before, ...others, ...after]);
+  return orders;
 }
 
 /** Does something calmly and gives its effects, of which the model is told later. */

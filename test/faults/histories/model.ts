@@ -186,11 +186,10 @@ export class Model {
   }
 }
 
-/** What is stored together; of customers each row for itself where one deletes, which others may come between. */
+/** What is stored together; of customers each row for itself: others may come between while the flag is raised. */
 function slicesOf({ kind, records }: Sent): Sent[] {
   const slices: Sent[] = [];
-  const isCut = kind === 'customers' && records.some(({ deletes }) => deletes);
-  const rows = isCut ? 1 : FILE_SLICE_ROWS;
+  const rows = kind === 'customers' ? 1 : FILE_SLICE_ROWS;
   for (let start = 0; start < records.length; start += rows) {
     slices.push({ kind, records: records.slice(start, start + rows) } as Sent);
   }
