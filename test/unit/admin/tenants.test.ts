@@ -1,6 +1,5 @@
 /** Creating a tenant: whatever becomes of the answer, the operator may repeat it. */
 import { createTenant, listTenants } from '../../../functions/admin/tenants';
-import type { Deadline } from '../../../shared/deadline';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -11,9 +10,9 @@ import { SeededRandom } from '../../support/seeded-random';
 const OPTIONS = { id: '22222222-2222-4222-8222-222222222222', organization: 'acme', required: 'Name' };
 
 it('is created once, though the answer of the database is lost and the commit sent again', async () => {
-  const memory = new MemoryDocumentStore();
+  const memory: DocumentStore = new MemoryDocumentStore();
   const store = overriding(memory, {
-    commit: async (writes: Parameters<DocumentStore['commit']>[0], deadline: Deadline) => {
+    commit: async (writes, deadline) => {
       await memory.commit(writes, deadline);
       return memory.commit(writes, deadline);
     },

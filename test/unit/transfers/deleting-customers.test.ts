@@ -96,3 +96,18 @@ it('decides a row with two identifiers by what the rows before it in its commit 
   expect(outcomes.map(({ counts }) => counts.deleted)).toEqual([1, 1]);
   expect(await emails(slices)).toEqual([]);
 });
+
+it('takes a row as met before whom a deletion of very many, as old as the row, means by its first identifier (R-28)', async () => {
+  const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
+  const earlier = { UpdatedAt: ago(slices, 9) };
+  const DeletedAt = ago(slices, 5);
+  await slices.placeAll([
+    ...SHARED.map((customer) => ({ ...customer, ...earlier })),
+    { Email: 'a@x.com', CustomerId: 'other', ...earlier },
+  ]);
+  await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
+  await slices.placeAll([{ CustomerId: 'shared', DeletedAt }]);
+  await slices.placeAll([{ Email: '0@x.com', CustomerId: 'other', DeletedAt }]);
+  await slices.applyDeletions();
+  expect(await emails(slices)).toEqual(['a@x.com']);
+});

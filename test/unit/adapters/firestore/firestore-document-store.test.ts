@@ -94,6 +94,27 @@ describe('FirestoreDocumentStore', () => {
     expect(events).toEqual(['encoded', 'sent', 'encoded', 'sent', 'encoded', 'sent']);
   });
 
+  it('ends a transaction whose answers are late, before it tries again: nobody waits for its locks', async () => {
+    const made: string[] = [];
+    const { store, deadline } = storeOn({
+      beginTransaction: () => Promise.resolve(Buffer.from(`t${made.push('begin')}`)),
+      getVersions: (_paths, _timeoutMs, transaction) => {
+        const isFirst = made.push(`read in ${Buffer.from(transaction).toString()}`) === 2;
+        return isFirst ? Promise.reject(failure(Status.DEADLINE_EXCEEDED)) : Promise.resolve(new Map());
+      },
+      rollback: (transaction) => {
+        made.push(`end ${Buffer.from(transaction).toString()}`);
+        return Promise.resolve();
+      },
+      commit: (_writes, _timeoutMs, transaction) => {
+        made.push(`commit ${Buffer.from(transaction ?? []).toString()}`);
+        return Promise.resolve({ seconds: 1, nanos: 0 });
+      },
+    });
+    expect(await store.commit([...writes(1), { check: 'c/other', when: 'absent' }], deadline)).not.toBe('conflict');
+    expect(made).toEqual(['begin', 'read in t1', 'end t1', 'begin', 'read in t4', 'commit t4']);
+  });
+
   it('asks once for what is read at the same moment by the same deadline, and for each document once', async () => {
     const asked: (readonly string[])[] = [];
     const { store, deadline } = storeOn({
