@@ -90,7 +90,7 @@ async function startParts(
   const eventServer = createGateway(await loadFunctions(EVENT_FUNCTIONS));
   const eventPort = await listen(eventServer, { host, field: 'event server', port: 0 });
   started.push(() => close(eventServer));
-  const gateway = createGateway(await loadFunctions(HTTP_FUNCTIONS));
+  const gateway = createGateway(await loadFunctions(HTTP_FUNCTIONS), 'ingestion');
 
   await emulators.ready;
   await Promise.all([
