@@ -35,6 +35,11 @@ export class MemoryDocumentStore implements DocumentStore {
 
   constructor(private readonly clock: { nowMs(): number } = { nowMs: () => 0 }) {}
 
+  /** Removes everything. */
+  clear(): void {
+    this.collections.clear();
+  }
+
   get(path: string): Promise<StoredDocument | undefined> {
     return Promise.resolve(this.find(path));
   }

@@ -30,6 +30,12 @@ export class ObservedDocumentStore implements DocumentStore {
 
   constructor(private readonly store: DocumentStore) {}
 
+  /** Forgets what was seen. */
+  forget(): void {
+    this.calls.length = 0;
+    this.written.clear();
+  }
+
   get reads(): StoreCall[] {
     return this.calls.filter(({ method }) => !WRITES.has(method));
   }

@@ -66,7 +66,8 @@ export class TestService {
   readonly logger = new CollectingLogger();
   readonly publisher = new RecordingPublisher();
   readonly scheduler = new RecordingScheduler();
-  readonly store = new ObservedDocumentStore(new MemoryDocumentStore());
+  private readonly memory = new MemoryDocumentStore();
+  readonly store = new ObservedDocumentStore(this.memory);
   readonly admissionStore = new StoredAdmission(this.store);
   readonly presence = new PresenceGuess();
   readonly turns = new MergeTurns();
@@ -194,6 +195,15 @@ export class TestService {
   async records(tenantId: string, kind: RecordKind): Promise<DocumentData[]> {
     const documents = await this.store.list(recordsPath(tenantId, kind), { limit: 10_000 }, this.deadline());
     return documents.map(({ data }) => data);
+  }
+
+  /** Drops everything that the stand-ins hold: documents, messages, jobs and log lines. */
+  forget(): void {
+    this.memory.clear();
+    this.store.forget();
+    this.publisher.published.length = 0;
+    this.scheduler.jobs.clear();
+    this.logger.entries.length = 0;
   }
 
   /** Lets the deletion consumer handle every published deletion, as Pub/Sub would. */
