@@ -9,4 +9,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 void runCommand(process.argv.slice(2), process).then((code) => {
   process.exitCode = code;
+  // What the SDKs still try after a failure, such as looking for credentials, has nothing to say to the operator.
+  if (code !== 0) process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 });

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { RepeatLater } from '../../shared/repeat-later';
 import { configOf, connect } from './connection';
 import { OperatorError } from './operator-error';
 import type { Result, Terminal } from './program';
@@ -80,7 +81,12 @@ class Progress {
 
 function explain(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return /UNAVAILABLE|ECONNREFUSED/.test(text)
-    ? 'The database cannot be reached. Start the local stack with npm start, or name a project with --project ID.'
-    : `The command failed: ${text}`;
+  if (error instanceof RepeatLater) return 'The database did not answer in time. Run the command again.';
+  if (/UNAVAILABLE|ECONNREFUSED/.test(text)) {
+    return 'The database cannot be reached. Start the local stack with npm start, or name a project with --project ID.';
+  }
+  if (text.includes('default credentials')) {
+    return 'There are no credentials for the project. Get some with gcloud auth application-default login.';
+  }
+  return `The command failed: ${text}`;
 }

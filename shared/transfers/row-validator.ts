@@ -99,7 +99,7 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
   return { dto: record as object, at: requireRowTime(record as Fields, times) };
 }
 
-/** Adds the paths of a valid row's fields that are not stored, as long as there are fewer than 20 (D-21). */
+/** Adds the paths of fields that no record has, of a refused row too, as long as there are fewer than 20 (D-21). */
 export function noteIgnoredFields(record: object, kind: RecordKind, ignored: Set<string>): void {
   const before = KINDS[kind].partIds.filter((field) => ignored.has(field));
   UNKNOWN_FIELDS[kind](record, ignored);

@@ -29,6 +29,7 @@ import { noteIgnoredFields, requireValidRow } from './row-validator';
 import type { RowCounts, Run, RunFile } from './run';
 import { NO_ROWS } from './run';
 import type { TransferDependencies } from './steps';
+import { isObject } from '../validation/values';
 
 /** What the slices of a file have in common. */
 export interface SliceSource {
@@ -167,7 +168,7 @@ async function checkSlice(
   };
   const checkedRows = await mapInShares(rows, (row) => {
     const checked = replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times);
-    if (checked?.valid && 'record' in row) noteIgnoredFields(row.record as object, file.kind, ignoredFields);
+    if (checked && 'record' in row && isObject(row.record)) noteIgnoredFields(row.record, file.kind, ignoredFields);
     return checked;
   });
   const valid = validRows(checkedRows);

@@ -17,6 +17,7 @@ import { StackError } from './stack-error';
 const READY_TIMEOUT_MS = 30_000;
 const READY_POLL_MS = 25;
 const STOP_TIMEOUT_MS = 3_000;
+const PORTS_FREE_AFTER_MS = 3_000;
 
 /** The JVM's first, quick compiler alone: an emulator starts sooner, and leaves the processors to others. */
 const QUICK_COMPILER = ['-XX:TieredStopAtLevel=1'];
@@ -65,10 +66,12 @@ export async function startEmulators(
   const java = findJava(env);
   const firestoreJar = findEmulatorJar(FIRESTORE_EMULATOR, env);
   const pubsubJar = findEmulatorJar(PUBSUB_EMULATOR, env);
-  await sweepCrashedRuns();
+  const killed = await sweepCrashedRuns();
   const { host } = config;
-  const firestore: PortRequest = { host, field: 'firestore.port', port: config.firestore.port };
-  const pubsub: PortRequest = { host, field: 'pubsub.port', port: config.pubsub.port };
+  // A process that was killed may count as ended some moments before the system frees its ports.
+  const waitMs = killed.length > 0 ? PORTS_FREE_AFTER_MS : 0;
+  const firestore: PortRequest = { host, field: 'firestore.port', port: config.firestore.port, waitMs };
+  const pubsub: PortRequest = { host, field: 'pubsub.port', port: config.pubsub.port, waitMs };
   const [firestorePort, pubsubPort] = await Promise.all([requireFreePort(firestore), requireFreePort(pubsub)]);
 
   const runFile = openRunFile();

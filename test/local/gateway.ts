@@ -21,9 +21,10 @@ export async function loadFunctions(names: readonly string[]): Promise<FunctionS
  * the load balancer of a deployment does (terraform/load-balancer.tf), and is 404 without one.
  */
 export function createGateway(functions: FunctionServers, fallback?: string): Server {
+  const rest = fallback === undefined ? undefined : functions.get(fallback);
   return createServer((request, response) => {
     const functionName = /^\/([^/?]+)/.exec(rawUrl(request))?.[1] ?? '';
-    const server = functions.get(functionName) ?? functions.get(fallback ?? '');
+    const server = functions.get(functionName) ?? rest;
     if (server) server.emit('request', request, response);
     else response.writeHead(404).end();
   });

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
+import { systemClock } from '../../shared/clock';
 import { StackError } from './stack-error';
 
 /**
@@ -16,6 +17,8 @@ export interface PortRequest {
   readonly port: number;
   /** For the error message, such as `firestore.port`. */
   readonly field: string;
+  /** How long it may still be taken; absent: it must be free now. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -24,9 +27,14 @@ export interface PortRequest {
  */
 export async function requireFreePort(request: PortRequest): Promise<number> {
   if (request.port !== 0) {
-    const reason = await tryToListen(request.host, request.port);
-    if (reason) throw portError(request, reason);
-    return request.port;
+    const { host, port, waitMs = 0 } = request;
+    const until = systemClock.nowMs() + waitMs;
+    for (;;) {
+      const reason = await tryToListen(host, port);
+      if (!reason) return port;
+      if (reason.code !== 'EADDRINUSE' || systemClock.nowMs() >= until) throw portError(request, reason);
+      await systemClock.sleep(20);
+    }
   }
   let reason: NodeJS.ErrnoException | undefined;
   for (let attempt = 0; attempt < FREE_PORT_ATTEMPTS; attempt++) {

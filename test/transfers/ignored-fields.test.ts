@@ -29,14 +29,14 @@ it('names none where every field is known', async () => {
   expect(await ignoredFields()).toEqual([]);
 });
 
-it('names at most 20, and none of a bad row (D-21)', async () => {
+it('names at most 20, those of bad rows too: there the misspelt field is the reason (D-21)', async () => {
   const names = Array.from({ length: MAX_IGNORED_FIELDS + 5 }, (_, n) => [`Field${n}`, n] as const);
   const row: Record<string, unknown> = { CustomerId: 'a', ...Object.fromEntries(names) };
-  bucket.put('customers-1.ndjson', `{"Emial":"a@x.com"}\n${JSON.stringify(row)}\n`);
+  bucket.put('customers-1.ndjson', `{"Emial":"a@x.com","Name":"x"}\n${JSON.stringify(row)}\n`);
   bucket.put('customers-2.ndjson', '{"CustomerId":"b","Another":1}\n');
   const ignored = await ignoredFields();
   expect(ignored).toHaveLength(MAX_IGNORED_FIELDS);
-  expect(ignored).not.toContain('Emial');
+  expect(ignored).toContain('Emial');
 });
 
 it('remembers those of rows that were read before a hand-over', async () => {

@@ -2,9 +2,12 @@
 import { listBuckets, showBucket } from '../../../functions/admin/buckets';
 import { countRecords, exportRecords, getRecord } from '../../../functions/admin/records';
 import { createTenant } from '../../../functions/admin/tenants';
+import type { FirestoreCalls } from '../../../shared/adapters/firestore/firestore-calls';
+import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { Status } from '../../../shared/adapters/retry';
+import { deadlineIn } from '../../../shared/deadline';
 import type { DocumentStore } from '../../../shared/documents/document-store';
-import { LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
+import { CALL_TIMEOUT_MS, LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
 import { claimBucket } from '../../../shared/transfers/bucket-ownership';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -72,6 +75,23 @@ describe('records count', () => {
     const slow = { ...operator, store: overriding<DocumentStore>(store, { count }) };
     expect(await countRecords(tenant.tenantId, 'customers', slow)).toEqual({ count: LIST_PAGE_DOCUMENTS + 1 });
     expect(operator.said.at(-1)).toBe(`${LIST_PAGE_DOCUMENTS + 1} customers counted`);
+  });
+
+  it('does so where a count takes longer than a step may, by the adapter of the real database', async () => {
+    const { operator, tenant, store } = await aShop([{ Email: 'a@x.com' }]);
+    const clock = new FixedClock();
+    const calls = {
+      count: async (_: string, timeoutMs: number) => {
+        await clock.sleep(timeoutMs);
+        throw Object.assign(new Error('late'), { code: Status.DEADLINE_EXCEEDED });
+      },
+    } as Partial<FirestoreCalls> as FirestoreCalls;
+    const firestore = new FirestoreDocumentStore(calls, { clock, random: new SeededRandom() });
+    for (const stepMs of [1_000, CALL_TIMEOUT_MS - 1, CALL_TIMEOUT_MS, 2 * CALL_TIMEOUT_MS]) {
+      const count = (collection: string) => firestore.count(collection, deadlineIn(stepMs, clock));
+      const slow = { ...operator, store: overriding<DocumentStore>(store, { count }) };
+      expect(await countRecords(tenant.tenantId, 'customers', slow)).toEqual({ count: 1 });
+    }
   });
 
   it('fails where the database cannot be reached', async () => {

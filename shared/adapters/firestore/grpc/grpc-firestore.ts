@@ -11,8 +11,8 @@ import { firestoreChannel } from './firestore-channel';
 import {
   encodeBatchGet,
   encodeBeginTransaction,
-  encodeGetVersions,
   encodeCount,
+  encodeGetVersions,
   encodeIncrement,
   encodeQuery,
   encodeRollback,

@@ -40,22 +40,24 @@ import {
 import { WireWriter } from '../../grpc/wire-writer';
 
 export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): Buffer {
-  const out = new WireWriter();
-  out.text(BatchGetDocumentsRequest.database, names.database);
-  for (const path of paths) out.text(BatchGetDocumentsRequest.documents, names.ofPath(path));
-  return out.finish();
+  return openBatchGet(names, paths).finish();
 }
 
 /** Reads documents in a transaction. Of their fields it asks for next to nothing. */
 export function encodeGetVersions(names: ResourceNames, paths: readonly string[], transaction: Uint8Array): Buffer {
-  const out = new WireWriter();
-  out.text(BatchGetDocumentsRequest.database, names.database);
-  for (const path of paths) out.text(BatchGetDocumentsRequest.documents, names.ofPath(path));
+  const out = openBatchGet(names, paths);
   const mask = out.open(BatchGetDocumentsRequest.mask);
   out.text(DocumentMask.fieldPaths, UNUSED_FIELD);
   out.close(mask);
   out.raw(BatchGetDocumentsRequest.transaction, transaction);
   return out.finish();
+}
+
+function openBatchGet(names: ResourceNames, paths: readonly string[]): WireWriter {
+  const out = new WireWriter();
+  out.text(BatchGetDocumentsRequest.database, names.database);
+  for (const path of paths) out.text(BatchGetDocumentsRequest.documents, names.ofPath(path));
+  return out;
 }
 
 /** Begins a transaction for reading and writing. */
