@@ -1,5 +1,5 @@
 /** The entries that accepting deletions of products and orders, or of parts of them, writes. */
-import type { DocumentWrite } from '../documents/document-store';
+import type { DocumentChange } from '../documents/document-store';
 import { deletionPath } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
 import { toDeletionId } from '../domain/deletion';
@@ -44,7 +44,7 @@ export async function planCompoundEntries(
     ({ pending, unread } = await read());
   }
   const stored = new Map(pending.map((entry) => [entry.deletionId, entry]));
-  const writes = [...added].map(([deletionId, { targets: news }]): DocumentWrite => {
+  const writes = [...added].map(([deletionId, { targets: news }]): DocumentChange => {
     const entry = stored.get(deletionId);
     const before: readonly TimedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
     const data = toTargetsData(before, news, newStamp(dependencies.random));

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock';
-import type { DocumentStore, DocumentWrite } from '../documents/document-store';
+import type { Deadline } from '../deadline';
+import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
+import type { Tenant } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../random';
-import type { Deadline } from '../deadline';
-import type { Tenant } from '../domain/tenant';
 import type { RaisedFlag } from './pending-flag';
 
 export interface AcceptanceDependencies {
@@ -15,9 +15,9 @@ export interface AcceptanceDependencies {
   readonly deletionsTopic: string;
 }
 
-/** What accepting some deletions writes beside the check of the flag. */
+/** What accepting some deletions writes. */
 export interface Entries {
-  readonly writes: readonly DocumentWrite[];
+  readonly writes: readonly DocumentChange[];
   /** Ids of what is pending by them. */
   readonly deletionIds: readonly string[];
   /** Deletions that one commit takes, from the first on; one at least. */
@@ -30,6 +30,8 @@ export interface Entries {
 export interface AcceptanceContext {
   readonly tenant: Tenant;
   readonly flag: RaisedFlag;
+  /** In which they are accepted: what it reads is still so then. */
+  readonly transaction: Transaction;
   /** Whether others may be pending for the same records: a commit that took none for granted was in conflict. */
   readonly mayBePending: boolean;
   readonly deadline: Deadline;

@@ -1,7 +1,7 @@
 /** The entries that accepting deletions of customers writes: here it is settled whom each means (D-43). */
 import { chunksOf } from '../chunks';
-import type { DocumentWrite, Page, StoredDocument } from '../documents/document-store';
-import { deletionPath, idOf } from '../documents/paths';
+import type { DocumentChange, Page, StoredDocument } from '../documents/document-store';
+import { deletionPath, idOf, tombstonePath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, toDeletionId } from '../domain/deletion';
@@ -19,6 +19,7 @@ import type { CustomerMatch } from '../records/customer-lookup';
 import { identityOf, matchCustomers, matchNobody } from '../records/customer-lookup';
 import type { MatchedField } from '../records/record-documents';
 import { fromDocument, newStamp } from '../records/record-documents';
+import { DELETED_AT } from '../records/tombstones';
 import { Turns } from '../turns';
 import type { AcceptanceContext, Entries } from './accept-context';
 import type { MeantCustomer, PendingDeletion } from './pending-deletions';
@@ -61,8 +62,8 @@ class CustomerEntries {
   private readonly pending = new Map<RecordId, PendingDeletion>();
   /** Customers that a deletion means, stored or taken before: they count as removed. */
   private readonly meant = new Set<RecordId>();
-  /** What was looked up and must be so still, by the identity or the path. */
-  private readonly checks = new Map<string, DocumentWrite>();
+  /** Identities by which customers were found: they count as deleted, whether an entry stands for them or not. */
+  private readonly buried = new Set<RecordId>();
   /** Identities that too many share, with the field that holds them. */
   private readonly wide = new Map<RecordId, MatchedField>();
   /** Identities of which everybody is meant: they need not be looked up again. */
@@ -76,7 +77,7 @@ class CustomerEntries {
 
   /** Whether a commit takes no more deletions. */
   get isFull(): boolean {
-    return this.taken > 0 && this.entries.size > ENTRIES_IN_COMMIT;
+    return this.taken > 0 && this.entries.size + this.buried.size > ENTRIES_IN_COMMIT;
   }
 
   /** Some customers that deletions match, by each of their identifiers in the order of priority. */
@@ -117,14 +118,9 @@ class CustomerEntries {
     this.taken += 1;
     const left = matches.map((match) => ({ ...match, found: match.found.filter((document) => this.isLeft(document)) }));
     const match = left.find(({ isMore, found }) => isMore || found.length > 0);
-    // Those before the one that counts match nobody who is left, and nobody may come until this is accepted.
-    for (const { identity, check } of match ? left.slice(0, left.indexOf(match) + 1) : left) {
-      if (check) this.checks.set(identity, check);
-    }
-    for (const { identity } of match ? [match] : left) {
-      this.entryOf(identity); // where nothing matches, each counts
-      this.done.add(identity);
-    }
+    for (const { identity } of match ? [match] : left) this.done.add(identity);
+    if (match) this.buried.add(match.identity);
+    else for (const { identity } of left) this.entryOf(identity); // each counts
     if (match?.isMore) this.wide.set(match.identity, match.field);
     else if (match) for (const document of match.found) this.name(document, match);
   }
@@ -156,16 +152,15 @@ class CustomerEntries {
       const match = await this.findFirst(lookup, after);
       found.push(...match.found.filter((document) => this.isLeft(document)));
       const isMore = found.length > MAX_NAMED_CUSTOMERS;
-      const isWhole = after === undefined;
-      if (isMore || !match.isMore) return { ...match, found, isMore, check: isWhole ? match.check : undefined };
+      if (isMore || !match.isMore) return { ...match, found, isMore };
       after = match.found.at(-1)?.path;
     }
   }
 
   private find(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
-    const { tenant, deadline, dependencies } = this.context;
+    const { tenant, transaction, deadline } = this.context;
     if (this.done.has(identityOf(lookup))) return Promise.resolve(matchNobody(lookup));
-    return matchCustomers(tenant.tenantId, lookup, page, dependencies.store, deadline);
+    return matchCustomers(tenant.tenantId, lookup, page, transaction, deadline);
   }
 
   private lookupsOf(target: CustomerTarget): CustomerLookup[] {
@@ -180,17 +175,22 @@ class CustomerEntries {
     const { tenant, dependencies } = this.context;
     const { tenantId } = tenant;
     const { random } = dependencies;
-    const writes = [...this.entries].map(([id, customers]): DocumentWrite => {
+    const writes = [...this.entries].map(([id, customers]): DocumentChange => {
       const path = deletionPath(tenantId, toDeletionId('customers', id));
       const data = toCustomersData([...customers.values()], newStamp(random));
       return { set: path, data, when: this.pending.get(id)?.version ?? 'absent' };
     });
-    const wideWrites = [...this.wide].map(([id, field]): DocumentWrite => {
+    // An entry leaves a tombstone when it is applied.
+    const alone = [...this.buried].filter((id) => !this.entries.has(id));
+    const tombstones = alone.map((id): DocumentChange => {
+      return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: DELETED_AT };
+    });
+    const wideWrites = [...this.wide].map(([id, field]): DocumentChange => {
       const data = { field, stamp: newStamp(random) };
       return { set: wideDeletionOf(tenantId, id), data };
     });
     return {
-      writes: [...writes, ...wideWrites, ...this.checks.values()],
+      writes: [...writes, ...wideWrites, ...tombstones],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
       taken: this.taken,
       needsWideFlag: this.wide.size > 0,
@@ -198,13 +198,12 @@ class CustomerEntries {
   }
 
   /** Has an entry name a customer. */
-  private name(document: StoredDocument, { field, identity, check }: CustomerMatch): void {
+  private name(document: StoredDocument, { field, identity }: CustomerMatch): void {
     const id = idOf(document.path) as RecordId;
     const key = this.keyOf(document) ?? identity;
     const by = { field, identity };
     this.entryOf(key).set(id, { id, ...(key !== identity && { by }) });
     this.meant.add(id);
-    if (!check) this.checks.set(document.path, { check: document.path, when: document.version });
   }
 
   private entryOf(id: RecordId): Map<RecordId, MeantCustomer> {

@@ -4,8 +4,9 @@
  * it outlives its message.
  */
 import type { Deadline } from '../deadline';
-import type { DocumentWrite } from '../documents/document-store';
-import { deletionReceiptPath } from '../documents/paths';
+import type { CommitOutcome, DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
+import { TransactionLost } from '../documents/document-store';
+import { deletionFlagPath, deletionReceiptPath } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../domain/deletion';
 import { toMatchable } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
@@ -17,8 +18,7 @@ import { settle } from '../records/settle';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
 import type { AcceptanceDependencies, Entries } from './accept-context';
-import type { RaisedFlag } from './pending-flag';
-import { findRaisedFlag, raiseFlag } from './pending-flag';
+import { raiseFlag, toRaisedFlag } from './pending-flag';
 
 /**
  * Accepts deletions of one kind in their order: resolves when they are durable, in the database and as a message. When
@@ -62,7 +62,7 @@ async function acceptSome(
   deadline: Deadline,
   dependencies: AcceptanceDependencies,
 ): Promise<Entries> {
-  const { store, random, clock } = dependencies;
+  const { store, random } = dependencies;
   const unique = random.bytes(15).toString('base64url');
   let accepted: Entries | undefined;
   let tried: Entries | undefined;
@@ -76,24 +76,26 @@ async function acceptSome(
           return [];
         }
       }
-      const flag = await requireRaised(tenant, kind, deadline, dependencies);
-      const context = { tenant, flag, mayBePending: tried !== undefined, deadline, dependencies };
-      const entries =
-        kind === 'customers'
-          ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
-          : await planCompoundEntries(targets, context);
-      if (entries.needsWideFlag && !flag.hasWide) {
-        await raiseFlag(tenant.tenantId, kind, true, deadline, dependencies);
-        return open;
+      const mayBePending = tried !== undefined;
+      const attempt = await inTransaction(store, deadline, async (transaction): Promise<Attempt> => {
+        const stored = await transaction.get(deletionFlagPath(tenant.tenantId, kind), deadline);
+        const flag = stored && toRaisedFlag(stored);
+        if (!flag?.isRaised) return { needsFlag: { isWide: flag?.hasWide === true } };
+        const context = { tenant, flag, transaction, mayBePending, deadline, dependencies };
+        const entries =
+          kind === 'customers'
+            ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
+            : await planCompoundEntries(targets, context);
+        if (entries.needsWideFlag && !flag.hasWide) return { needsFlag: { isWide: true } };
+        tried = entries;
+        const receipt = toReceipt(tenant, targets.slice(0, entries.taken), unique, dependencies);
+        return { outcome: await transaction.commit([...entries.writes, ...receipt], deadline) };
+      });
+      if (attempt?.needsFlag) {
+        await raiseFlag(tenant.tenantId, kind, attempt.needsFlag.isWide, deadline, dependencies);
       }
-      tried = entries;
-      const writes: DocumentWrite[] = [...entries.writes, { check: flag.path, when: flag.version }];
-      if (needsReceipt(targets.slice(0, entries.taken))) {
-        const expireAt = new Date(clock.nowMs() + DELETION_RECEIPT_SECONDS * 1000);
-        writes.push({ set: deletionReceiptPath(tenant.tenantId, unique), data: { expireAt }, when: 'absent' });
-      }
-      if ((await store.commit(writes, deadline)) === 'conflict') return open;
-      accepted = entries;
+      if (attempt?.outcome === undefined || attempt.outcome === 'conflict') return open;
+      accepted = tried;
       return [];
     },
     deadline,
@@ -103,14 +105,40 @@ async function acceptSome(
   return accepted;
 }
 
-async function requireRaised(
-  { tenantId }: Tenant,
-  kind: RecordKind,
+/** What came of a transaction. */
+interface Attempt {
+  /** Nothing, as the flag has to be raised first. */
+  readonly needsFlag?: { readonly isWide: boolean };
+  readonly outcome?: CommitOutcome;
+}
+
+/** Works in a transaction, and ends it. @returns undefined: it was lost, and is to be repeated */
+async function inTransaction<T>(
+  store: DocumentStore,
   deadline: Deadline,
-  dependencies: AcceptanceDependencies,
-): Promise<RaisedFlag> {
-  const flag = await findRaisedFlag(tenantId, kind, dependencies.store, deadline);
-  return flag?.isRaised ? flag : raiseFlag(tenantId, kind, flag?.hasWide === true, deadline, dependencies);
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T | undefined> {
+  const transaction = await store.begin(deadline);
+  try {
+    return await work(transaction);
+  } catch (error) {
+    if (error instanceof TransactionLost) return undefined;
+    throw error;
+  } finally {
+    await transaction.end(deadline);
+  }
+}
+
+/** What tells that these were accepted, where they must not be twice. */
+function toReceipt(
+  { tenantId }: Tenant,
+  targets: readonly DeletionTarget[],
+  unique: string,
+  { clock }: AcceptanceDependencies,
+): DocumentChange[] {
+  if (!needsReceipt(targets)) return [];
+  const expireAt = new Date(clock.nowMs() + DELETION_RECEIPT_SECONDS * 1000);
+  return [{ set: deletionReceiptPath(tenantId, unique), data: { expireAt }, when: 'absent' }];
 }
 
 /**

@@ -288,9 +288,6 @@ export const MAX_NAMED_CUSTOMERS = 100;
 export const FEW_MATCHING_CUSTOMERS = 25;
 export const MANY_MATCHES_AT_ONCE = 4;
 
-/** Queries that a transaction repeats at once to check what they find. */
-export const CHECKED_QUERIES_AT_ONCE = 8;
-
 /** Customers that one commit of such a deletion removes, with a tombstone each. */
 export const WIDE_DELETION_PAGE = 200;
 

@@ -9,15 +9,15 @@ import type {
   SomeDocuments,
   StoredDocument,
   StoredPlace,
+  Transaction,
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
 import {
-  areSamePlaces,
   isChange,
-  isQueryCheck,
   isSameVersion,
   RequestInvalid,
+  versionTime,
   writtenPath,
 } from '../../shared/documents/document-store';
 import type { DocumentData, DocumentValue } from '../../shared/domain/document';
@@ -67,6 +67,34 @@ export class MemoryDocumentStore implements DocumentStore {
     for (const write of writes.filter(isChange)) this.apply(write);
     const last = writes.findLast((write) => 'set' in write);
     return Promise.resolve((last && this.find(last.set)?.version) ?? this.now());
+  }
+
+  /** Its commit is in conflict when a read would find something else. */
+  begin(): Promise<Transaction> {
+    const checks: (() => boolean)[] = [];
+    let isOpen = true;
+    return Promise.resolve({
+      get: (path: string) => {
+        const found = this.find(path);
+        checks.push(() => this.find(path) === found);
+        return Promise.resolve(found);
+      },
+      findWhere: async (collection: string, field: string, value: string, page: Page) => {
+        const find = () => pageOf(this.documentsWhere(collection, field, value), page);
+        const found = await this.findWhere(collection, field, value, page);
+        checks.push(() => isDeepStrictEqual(toPlaces(find()), toPlaces(found)));
+        return found;
+      },
+      commit: (changes: readonly DocumentChange[]) => {
+        if (!isOpen || !checks.every((isAsRead) => isAsRead())) return Promise.resolve('conflict');
+        isOpen = false;
+        return this.commit(changes);
+      },
+      end: () => {
+        isOpen = false;
+        return Promise.resolve();
+      },
+    });
   }
 
   writeEach(writes: readonly DocumentChange[]): Promise<WriteOutcome[]> {
@@ -137,10 +165,6 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   private holds(write: DocumentWrite): boolean {
-    if (isQueryCheck(write)) {
-      const { check, where, limit, found } = write;
-      return areSamePlaces(pageOf(this.documentsWhere(check, where.field, where.value), { limit }), found);
-    }
     return write.when === undefined || meets(this.find(writtenPath(write)), write.when);
   }
 
@@ -149,13 +173,14 @@ export class MemoryDocumentStore implements DocumentStore {
       this.collections.get(parentOf(write.delete))?.delete(write.delete);
       return;
     }
-    const { set: path, data, fields } = write;
+    const { set: path, data, fields, writtenAt } = write;
+    const times = writtenAt === undefined ? {} : { [writtenAt]: versionTime(this.now()) };
     if (!fields) {
-      this.put(path, data);
+      this.put(path, { ...data, ...times });
       return;
     }
     const named = Object.fromEntries(fields.map((field) => [field, data[field]]));
-    this.put(path, { ...this.find(path)?.data, ...named });
+    this.put(path, { ...this.find(path)?.data, ...named, ...times });
   }
 
   private put(path: string, data: DocumentData): void {

@@ -8,6 +8,7 @@ import type {
   SomeDocuments,
   StoredDocument,
   StoredPlace,
+  Transaction,
   WriteOutcome,
 } from '../../shared/documents/document-store';
 import { writtenPath } from '../../shared/documents/document-store';
@@ -68,6 +69,19 @@ export class ObservedDocumentStore implements DocumentStore {
 
   commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
     return this.observe('commit', writes.map(writtenPath), () => this.store.commit(writes, deadline));
+  }
+
+  /** What a transaction does is observed as what the store does. */
+  async begin(deadline: Deadline): Promise<Transaction> {
+    const transaction = await this.store.begin(deadline);
+    return {
+      get: (path, until) => this.observe('get', [path], () => transaction.get(path, until)),
+      findWhere: (collection, ...query) =>
+        this.observe('findWhere', [collection], () => transaction.findWhere(collection, ...query)),
+      commit: (changes, until) =>
+        this.observe('commit', changes.map(writtenPath), () => transaction.commit(changes, until)),
+      end: (until) => transaction.end(until),
+    };
   }
 
   writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {

@@ -10,9 +10,14 @@ import type { DocumentData } from '../../domain/document';
 export interface FirestoreCalls {
   /**
    * Reads by path, in any order; a missing document is left out. Ends early when the bound is reached. What a call that
-   * fails has counted is taken back.
+   * fails has counted is taken back. @param transaction in which it reads
    */
-  batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments>;
+  batchGet(
+    paths: readonly string[],
+    bound: ReceiveBound,
+    timeoutMs: number,
+    transaction?: Uint8Array,
+  ): Promise<SomeDocuments>;
   /**
    * Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the
    * commit. @param transaction in which they are committed: it fails when a document that it has read was written since

@@ -8,7 +8,7 @@ import type { Random } from '../../../shared/random';
 import type { NewDocument } from '../../../shared/records/record-documents';
 import { asOf, datedStamp } from '../../../shared/records/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
-import { overriding } from '../../support/overriding';
+import { changingTransactions, overriding } from '../../support/overriding';
 
 export interface Protocol {
   /** The database as a process sees it that accepts a deletion. */
@@ -76,7 +76,7 @@ export const WITHOUT_A_RULE: readonly (readonly [rule: string, protocol: Protoco
   ['lets upserts pass by what is pending', { ...SERVICE, whileWriting: (store) => ignoringPending(store) }],
   [
     'accepts by a flag that may be lowered',
-    { ...SERVICE, whileAccepting: (store) => without(store, isCheckOf('deletionFlags')) },
+    { ...SERVICE, whileAccepting: (store) => withoutLockOn(store, 'deletionFlags') },
   ],
   [
     'commits rows by a flag that may be raised',
@@ -114,6 +114,15 @@ function without(store: DocumentStore, isLeftOut: (write: DocumentWrite) => bool
   return overriding(store, {
     commit: (writes, deadline) => store.commit(writes.filter((write) => !isLeftOut(write)), deadline), // prettier-ignore
   });
+}
+
+/** A store whose transactions read documents of a collection as if outside of them. */
+function withoutLockOn(store: DocumentStore, collection: string): DocumentStore {
+  return changingTransactions(store, (transaction) =>
+    overriding(transaction, {
+      get: (path, deadline) => (path.includes(`/${collection}/`) ? store : transaction).get(path, deadline),
+    }),
+  );
 }
 
 function isTombstone(write: DocumentWrite): boolean {
@@ -171,10 +180,13 @@ function noting(
     'set' in write && /\/(customers|deletions)\//.test(write.set)
       ? { ...write, data: note(write.data, new Date(clock.nowMs())) }
       : write;
-  return overriding(store, {
+  const noting = overriding(store, {
     commit: (writes, deadline) => store.commit(writes.map(noted), deadline),
     writeEach: (writes, deadline) => store.writeEach(writes.map(noted), deadline),
   });
+  return changingTransactions(noting, (transaction) =>
+    overriding(transaction, { commit: (changes, deadline) => transaction.commit(changes.map(noted), deadline) }),
+  );
 }
 
 /** A record that is as old as the clock says, unless it is older by itself. */

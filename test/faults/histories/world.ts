@@ -35,7 +35,7 @@ import { encodeRecords } from '../../support/file-formats';
 import { pendingDeletions } from '../../support/pending-deletions';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { toText } from './model';
-import { overriding, withMethods } from '../../support/overriding';
+import { changingTransactions, overriding, withMethods } from '../../support/overriding';
 import type { Protocol } from './protocol';
 import type { SentCompound, Sent, Trouble, Work } from './work';
 
@@ -303,14 +303,22 @@ export function troubled({ crash, meanwhile }: Trouble, perform: () => Promise<v
 }
 
 function aroundCalls(store: DocumentStore, around: AroundCalls): DocumentStore {
-  return around === UNTROUBLED
-    ? store
-    : withMethods(
-        store,
-        (method) =>
-          (...args) =>
-            around(() => method(...args)),
-      );
+  if (around === UNTROUBLED) return store;
+  const troubledStore = withMethods(
+    store,
+    (method, name) =>
+      (...args) =>
+        name === 'begin' ? method(...args) : around(() => method(...args)),
+  );
+  return changingTransactions(troubledStore, (transaction) =>
+    withMethods(
+      transaction,
+      (method, name) =>
+        (...args) =>
+          // Whoever ends leaves no locks here: nobody is to wait for the database to give them up.
+          name === 'end' ? method(...args) : around(() => method(...args)),
+    ),
+  );
 }
 
 function toTarget(work: Exclude<Work, { do: 'upsert' | 'file' }>): DeletionTarget {

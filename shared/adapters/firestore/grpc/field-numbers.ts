@@ -36,7 +36,7 @@ export const Timestamp = { seconds: 1, nanos: 2 } as const;
 export const Write = { update: 1, delete: 2, updateMask: 3, currentDocument: 4, updateTransforms: 7 } as const;
 export const DocumentMask = { fieldPaths: 1 } as const;
 export const Precondition = { exists: 1, updateTime: 2 } as const;
-export const FieldTransform = { fieldPath: 1, increment: 3 } as const;
+export const FieldTransform = { fieldPath: 1, setToServerValue: 2, increment: 3, REQUEST_TIME: 1 } as const;
 export const WriteResult = { updateTime: 1, transformResults: 2 } as const;
 export const Status = { code: 1, message: 2 } as const;
 
