@@ -15,7 +15,10 @@ export interface EmulatorConfig {
   readonly scheduler: { readonly port: number };
 }
 
-/** Used for every field that the file leaves out. */
+/** The parts of the stack, each with a port of its own. */
+type Part = 'gateway' | 'firestore' | 'pubsub' | 'storage' | 'scheduler';
+
+/** Used for every field that the file leaves out; it may have no others. */
 export const DEFAULT_EMULATOR_CONFIG: EmulatorConfig = {
   projectId: 'demo-ingestion',
   host: '127.0.0.1',
@@ -42,14 +45,15 @@ export function readEmulatorConfig(file: string): EmulatorConfig {
 
 /** As `readEmulatorConfig`, from the parsed content of `file` (which names it in errors and anchors `storage.root`). */
 function parseEmulatorConfig(parsed: unknown, file: string): EmulatorConfig {
-  const top = section(parsed, file, 'The file');
   const defaults = DEFAULT_EMULATOR_CONFIG;
-  const storage = section(top.storage ?? {}, file, 'storage');
-  const port = (name: 'gateway' | 'firestore' | 'pubsub' | 'storage' | 'scheduler') => ({
-    port: parsePort(section(top[name] ?? {}, file, name).port ?? defaults[name].port, file, `${name}.port`),
+  const top = section(parsed, defaults, file, 'the file');
+  const part = <Name extends Part>(name: Name) => section(top[name] ?? {}, defaults[name], file, name);
+  const storage = part('storage');
+  const port = (name: Part) => ({
+    port: parsePort(part(name).port ?? defaults[name].port, file, `${name}.port`),
   });
   return {
-    projectId: parseText(top.projectId ?? defaults.projectId, file, 'projectId'),
+    projectId: parseProjectId(top.projectId ?? defaults.projectId, file),
     host: parseHost(top.host ?? defaults.host, file),
     gateway: port('gateway'),
     firestore: port('firestore'),
@@ -80,9 +84,28 @@ export function toLocalConfig(local: EmulatorConfig): Config {
   };
 }
 
-function section(value: unknown, file: string, name: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new Error(`${file}: ${name} must be an object.`);
+/** An object with no other fields than its defaults have: a misspelt one would have no effect, unseen. */
+function section<Fields extends object>(
+  value: unknown,
+  defaults: Fields,
+  file: string,
+  name: string,
+): Partial<Record<keyof Fields, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${file}: ${name} must be an object.`);
+  const unknown = Object.keys(value).find((field) => !Object.hasOwn(defaults, field));
+  if (unknown === undefined) return value;
+  throw new Error(`${file}: ${name} has no field "${unknown}"; it may have ${Object.keys(defaults).join(', ')}.`);
+}
+
+/** The shape of every Google Cloud project id; the emulators refuse others in words of their own. */
+function parseProjectId(value: unknown, file: string): string {
+  const projectId = parseText(value, file, 'projectId');
+  if (/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(projectId)) return projectId;
+  throw new Error(
+    `${file}: projectId must have 6 to 30 lower-case letters, digits and hyphens, with a letter first and no hyphen ` +
+      `last; it is "${projectId}".`,
+  );
 }
 
 function parseText(value: unknown, file: string, name: string): string {
