@@ -3,10 +3,11 @@
  * what the real client asks of buckets and objects (get, list, download, upload, delete); symbolic links are neither.
  * Parts in storage/.
  */
-import { mkdirSync, realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { dirname } from 'node:path';
 import { rawUrl } from '../../shared/http/raw-request';
 import { close, listen } from './ports';
 import { StackError } from './stack-error';
@@ -59,10 +60,17 @@ export async function startStorageStandIn(config: {
 /** Makes a folder below `storage.root`, or that itself; safe to repeat. @throws StackError */
 export function makeStorageFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     throw new StackError(`storage.root cannot be made: ${(error as Error).message}. Name another folder.`);
   }
+}
+
+/** Node.js's own `recursive` never ends below a folder in which none can be made, such as /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
 }
 
 async function respond(
