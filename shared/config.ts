@@ -75,10 +75,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
  * used.
  */
 export function readProjectConfig(projectId: string): Config {
-  const config = readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId });
+  const config = readConfigWith(projectId, {});
   delete process.env.PUBSUB_EMULATOR_HOST; // the SDKs look for these themselves
   delete process.env.STORAGE_EMULATOR_HOST;
-  return { ...config, emulators: {} };
+  return config;
+}
+
+/** The configuration with this project and these emulators, and everything else as the environment says. */
+export function readConfigWith(projectId: string, emulators: Config['emulators']): Config {
+  return { ...readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId }), emulators };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from './config';
-import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from './config';
+import { readConfigWith } from './config';
 
 /** The local stack's addresses, as `emulator.config.json` has them (all ports on `host`). */
 export interface EmulatorConfig {
@@ -68,20 +68,12 @@ function parseEmulatorConfig(parsed: unknown, file: string): EmulatorConfig {
 
 /** The configuration with which a function or the command line reaches the local stack. */
 export function toLocalConfig(local: EmulatorConfig): Config {
-  return {
-    projectId: local.projectId,
-    databaseId: '(default)',
-    schedulerLocation: 'europe-west1',
-    topics: DEFAULT_TOPICS,
-    reportsBucket: `${local.projectId}-transfer-reports`,
-    transfers: DEFAULT_TRANSFERS,
-    emulators: {
-      firestore: `${local.host}:${local.firestore.port}`,
-      pubsub: `${local.host}:${local.pubsub.port}`,
-      scheduler: `${local.host}:${local.scheduler.port}`,
-      storage: `http://${local.host}:${local.storage.port}`,
-    },
-  };
+  return readConfigWith(local.projectId, {
+    firestore: `${local.host}:${local.firestore.port}`,
+    pubsub: `${local.host}:${local.pubsub.port}`,
+    scheduler: `${local.host}:${local.scheduler.port}`,
+    storage: `http://${local.host}:${local.storage.port}`,
+  });
 }
 
 /** An object with no other fields than its defaults have: a misspelt one would have no effect, unseen. */

@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_EMULATOR_CONFIG, readEmulatorConfig } from '../../shared/emulator-config';
+import { readConfig } from '../../shared/config';
+import { DEFAULT_EMULATOR_CONFIG, readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 
 const folder = mkdtempSync(join(tmpdir(), 'emulator-config-test-'));
 const file = join(folder, 'emulator.config.json');
@@ -51,4 +52,20 @@ it.each(['BAD ID', 'Upper-case', 'short', 'a'.repeat(31), '1-digit-first', 'hyph
 
 it.each(['sixsix', 'demo-ingestion', `a${'b'.repeat(29)}`])('takes the project id %j', (projectId) => {
   expect(read({ projectId })).toMatchObject({ projectId });
+});
+
+it('has the operator use the database, the topics and the bucket that the functions use, as the environment says', () => {
+  const before = { ...process.env };
+  const { emulators: _, ...byDefault } = toLocalConfig(DEFAULT_EMULATOR_CONFIG);
+  expect(byDefault).toMatchObject({ databaseId: '(default)', reportsBucket: 'demo-ingestion-transfer-reports' });
+  Object.assign(process.env, { FIRESTORE_DATABASE: 'restored', REPORTS_BUCKET: 'reports', DELETIONS_TOPIC: 'gone' });
+  try {
+    const { emulators, ...others } = toLocalConfig(DEFAULT_EMULATOR_CONFIG);
+    const { emulators: __, ...ofFunctions } = readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: 'demo-ingestion' });
+    expect(others).toEqual(ofFunctions);
+    expect(others).toMatchObject({ databaseId: 'restored', reportsBucket: 'reports', topics: { deletions: 'gone' } });
+    expect(emulators).toMatchObject({ firestore: '127.0.0.1:8085', storage: 'http://127.0.0.1:8087' });
+  } finally {
+    process.env = before;
+  }
 });
