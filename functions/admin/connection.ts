@@ -8,11 +8,13 @@ import { readProjectConfig, skipMetadataServer } from '../../shared/config';
 import type { Deadline } from '../../shared/deadline';
 import { deadlineIn } from '../../shared/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
+import { isPresent } from '../../shared/domain/text';
 import type { DeadLetterQueue } from '../../shared/events/dead-letter-queue';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 import type { Random } from '../../shared/random';
 import { systemRandom } from '../../shared/random';
 import type { Clock } from '../../shared/clock';
+import { OperatorError } from './operator-error';
 
 /** What the operator's commands work with. */
 export interface Operator {
@@ -38,11 +40,16 @@ export interface ConnectionOptions {
 const STEP_MS = 15_000;
 const LOCAL_STEP_MS = 5_000;
 
-/** The configuration that the options name: a real project, or the local stack. */
+/** The configuration that the options name: a real project, or the local stack. @throws OperatorError */
 export function configOf(options: ConnectionOptions): Config {
-  if (options.project !== undefined) return readProjectConfig(options.project);
+  if (options.project !== undefined) return readProjectConfig(requireProject(options.project));
   skipMetadataServer();
   return toLocalConfig(readEmulatorConfig(resolve(options.config)));
+}
+
+function requireProject(text: string): string {
+  if (isPresent(text)) return text.trim();
+  throw new OperatorError('--project must be the id of a Google Cloud project; leave it out for the local stack.');
 }
 
 /**

@@ -8,6 +8,7 @@ import { orderItemSchema, orderSchema } from '../../shared/domain/dto/order';
 import { productSchema, productVariantSchema } from '../../shared/domain/dto/product';
 import type { RecordKind } from '../../shared/domain/identity';
 import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../../shared/domain/identity';
+import { isPresent } from '../../shared/domain/text';
 import { fromDocument } from '../../shared/records/record-documents';
 import type { Operator } from './connection';
 import { countDocuments } from './count-documents';
@@ -52,8 +53,8 @@ export async function getRecord(
     const [first, ...others] = inOrder.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(recordKind, document));
     return others.length > 0 ? [first, ...others] : (first ?? null);
   }
-  if (address.id === undefined) throw new OperatorError(`Name the record: records get TENANT ${kind} ID.`);
-  const id = recordKind === 'products' ? productRecordId(address.id) : orderRecordId(address.id);
+  const recordKey = requireRecordKey(recordKind, address);
+  const id = recordKind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
   const document = await operator.store.get(recordPath(tenant.tenantId, recordKind, id), operator.deadline());
   return document ? toShown(recordKind, document) : null;
 }
@@ -80,9 +81,16 @@ function requireKind(kind: string): RecordKind {
 }
 
 function requireCustomerAddress({ id, email, customerId }: RecordAddress): readonly ['email' | 'customerid', string] {
-  if (id === undefined && email !== undefined && customerId === undefined) return ['email', email];
-  if (id === undefined && customerId !== undefined && email === undefined) return ['customerid', customerId];
-  throw new OperatorError('Name the customer by either --email X or --customer-id X.');
+  if (id === undefined && isPresent(email) && customerId === undefined) return ['email', email];
+  if (id === undefined && isPresent(customerId) && email === undefined) return ['customerid', customerId];
+  throw new OperatorError('Name the customer by either --email X or --customer-id X, and X must not be blank.');
+}
+
+function requireRecordKey(kind: RecordKind, { id, email, customerId }: RecordAddress): string {
+  if (email !== undefined || customerId !== undefined)
+    throw new OperatorError(`--email and --customer-id are for customers alone: records get TENANT ${kind} ID.`);
+  if (isPresent(id)) return id;
+  throw new OperatorError(`Name the record: records get TENANT ${kind} ID.`);
 }
 
 /** A record in the specification's order of fields; the database keeps none. */

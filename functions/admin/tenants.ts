@@ -6,11 +6,11 @@ import { idOf, tenantPath, TENANTS } from '../../shared/documents/paths';
 import { canonicalLanguage } from '../../shared/domain/language';
 import type { Tenant, TenantId, TenantSettings } from '../../shared/domain/tenant';
 import {
-  canBeRequired,
   CUSTOMER_IDENTIFIERS,
   DEFAULT_SETTINGS,
   parseTenantId,
   PRODUCT_IDENTIFIERS,
+  REQUIRABLE_FIELDS,
 } from '../../shared/domain/tenant';
 import { isPresent } from '../../shared/domain/text';
 import type { Operator } from './connection';
@@ -114,8 +114,12 @@ function parseRequired(text: string): string[] {
     .split(',')
     .map((field) => field.trim())
     .filter(isPresent);
-  const unknown = fields.filter((field) => !canBeRequired(field));
-  if (unknown.length > 0) throw new OperatorError(`--required names no customer field: ${unknown.join(', ')}.`);
+  const unknown = fields.filter((field) => !REQUIRABLE_FIELDS.includes(field));
+  if (unknown.length > 0) {
+    throw new OperatorError(
+      `--required names no customer field: ${unknown.join(', ')}. The fields are ${REQUIRABLE_FIELDS.join(', ')}.`,
+    );
+  }
   return [...new Set(fields)];
 }
 

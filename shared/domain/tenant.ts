@@ -48,7 +48,5 @@ export function parseTenantId(text: string): TenantId | undefined {
   return GUID.test(text) ? (text.toLowerCase() as TenantId) : undefined;
 }
 
-/** True for a customer field that a tenant may make mandatory (Spec §2.1). */
-export function canBeRequired(field: string): boolean {
-  return Object.hasOwn(customerSchema.properties, field);
-}
+/** The customer fields that a tenant may make mandatory (Spec §2.1). */
+export const REQUIRABLE_FIELDS: readonly string[] = Object.keys(customerSchema.properties);

@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { Writable } from 'node:stream';
 import type { Operator } from '../../../functions/admin/connection';
+import { configOf } from '../../../functions/admin/connection';
 import type { Result } from '../../../functions/admin/program';
 import { buildProgram } from '../../../functions/admin/program';
 import { FixedClock } from '../../support/fixed-clock';
@@ -21,6 +22,10 @@ async function run(words: readonly string[]): Promise<Result | undefined> {
   await buildProgram(runWith, { stdout: silent, stderr: silent }).parseAsync([...words], { from: 'user' });
   return result;
 }
+
+it.each(['', ' '])('asks for the project where --project is %j', (project) => {
+  expect(() => configOf({ config: 'none', project })).toThrow(/^--project must be the id of a Google Cloud project; /);
+});
 
 describe('restore replay-deletions', () => {
   const TIMES = { '--snapshot-time': '2026-02-01T00:00:00Z', '--restored-at': '2026-02-01T01:00:00Z' };

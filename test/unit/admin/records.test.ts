@@ -47,6 +47,25 @@ describe('records get', () => {
   });
 });
 
+describe('records get refuses', () => {
+  const ONE_OF = 'Name the customer by either --email X or --customer-id X, and X must not be blank.';
+  const FOR_CUSTOMERS = '--email and --customer-id are for customers alone: records get TENANT';
+
+  it.each([
+    ['a blank e-mail', 'customers', { email: ' ' }, ONE_OF],
+    ['a blank customer id', 'customers', { customerId: '' }, ONE_OF],
+    ['both', 'customers', { email: 'a@x.com', customerId: '7' }, ONE_OF],
+    ['a customer’s plain id', 'customers', { id: '7' }, ONE_OF],
+    ['no id', 'products', {}, 'Name the record: records get TENANT products ID.'],
+    ['a blank id', 'orders', { id: ' ' }, 'Name the record: records get TENANT orders ID.'],
+    ['an order’s customer', 'orders', { id: '1', customerId: '7' }, `${FOR_CUSTOMERS} orders ID.`],
+    ['a product’s e-mail', 'products', { email: 'a@x.com' }, `${FOR_CUSTOMERS} products ID.`],
+  ])('%s', async (_, kind, address, message) => {
+    const { operator, tenant } = await aShop([]);
+    await expect(getRecord(tenant.tenantId, kind, address, operator)).rejects.toThrow(message);
+  });
+});
+
 describe('records export', () => {
   const exported = async (count: number) => {
     const { operator, tenant } = await aShop(Array.from({ length: count }, (_, n) => ({ Email: `c${n}@x.com` })));

@@ -24,6 +24,14 @@ it('is created once, though the answer of the database is lost and the commit se
   expect(await listTenants(operator)).toEqual([created]);
 });
 
+it('is not created with a mandatory field that no customer has: the fields are listed', async () => {
+  const operator = operatorOn(new MemoryDocumentStore(), { clock: new FixedClock(), random: new SeededRandom() });
+  await expect(createTenant({ ...OPTIONS, required: 'Name,Shoe' }, operator)).rejects.toThrow(
+    /no customer field: Shoe\. The fields are CustomerId, Email, .*, GdprOptin, IsExcluded\.$/,
+  );
+  expect(await listTenants(operator)).toEqual([]);
+});
+
 it('is created once when the command is repeated, and refused with other options', async () => {
   const store = new MemoryDocumentStore();
   const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
