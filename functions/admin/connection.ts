@@ -16,8 +16,16 @@ import { systemRandom } from '../../shared/random';
 import type { Clock } from '../../shared/clock';
 import { OperatorError } from './operator-error';
 
+/** What a command says on stderr. */
+export interface Messages {
+  /** How far long work is: some of many messages are enough. */
+  readonly progress: (message: string) => void;
+  /** What the operator must not miss. */
+  readonly notice: (message: string) => void;
+}
+
 /** What the operator's commands work with. */
-export interface Operator {
+export interface Operator extends Messages {
   readonly config: Config;
   readonly store: DocumentStore;
   /** Another database of the same project. */
@@ -27,8 +35,6 @@ export interface Operator {
   readonly random: Random;
   /** A fresh deadline for one step of the work. */
   readonly deadline: () => Deadline;
-  /** Says how far long work is, on stderr. */
-  readonly progress: (message: string) => void;
 }
 
 export interface ConnectionOptions {
@@ -52,11 +58,10 @@ function requireProject(text: string): string {
   throw new OperatorError('--project must be the id of a Google Cloud project; leave it out for the local stack.');
 }
 
-/**
- * Connects a command; the first call of each service opens its connection, and `close` ends them all.
- * @param progress shows a message of a long command
- */
-export function connect(config: Config, progress: (message: string) => void): Operator & { close(): Promise<void> } {
+const SILENT: Messages = { progress: () => undefined, notice: () => undefined };
+
+/** Connects a command; the first call of each service opens its connection, and `close` ends them all. */
+export function connect(config: Config, messages: Messages = SILENT): Operator & { close(): Promise<void> } {
   const opened: FirestoreDocumentStore[] = [];
   const database = (databaseId: string) => {
     const calls = new SdkFirestore({ ...config, databaseId });
@@ -72,7 +77,7 @@ export function connect(config: Config, progress: (message: string) => void): Op
     clock: systemClock,
     random: systemRandom,
     deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),
-    progress,
+    ...messages,
     close: async () => {
       await Promise.all(opened.map((store) => store.close()));
     },

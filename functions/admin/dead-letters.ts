@@ -125,7 +125,7 @@ async function choose({ ids, all = false }: Choice, held: HeldDeadLetters, opera
         'are; one that another command has taken is back in a minute.',
     );
   }
-  if (found.length === 0) operator.progress('There are no dead letters.');
+  if (found.length === 0) operator.notice('There are no dead letters.');
   return found.map((message) => toChosen(message, operator.config));
 }
 

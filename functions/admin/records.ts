@@ -43,7 +43,7 @@ export async function getRecord(
     const lookup = { by, value };
     const limit = MAX_SHOWN_CUSTOMERS + 1;
     const found = await lookUpCustomers(tenant.tenantId, lookup, { limit }, operator.store, operator.deadline());
-    if (found.length === limit) operator.progress(`More than ${MAX_SHOWN_CUSTOMERS} customers; the first are shown.`);
+    if (found.length === limit) operator.notice(`More than ${MAX_SHOWN_CUSTOMERS} customers; the first are shown.`);
     const keyed = customerRecordId(
       by === 'email' ? { Email: value } : { CustomerId: value },
       tenant.customerIdentifier,

@@ -1,11 +1,13 @@
 import { CommanderError } from 'commander';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { systemClock } from '../../shared/clock';
 import { RepeatLater } from '../../shared/repeat-later';
 import { configOf, connect } from './connection';
 import { OperatorError } from './operator-error';
 import type { Result, Terminal } from './program';
 import { buildProgram } from './program';
+import { Progress } from './progress';
 import { toTerminalJson } from './terminal-json';
 
 /**
@@ -14,10 +16,13 @@ import { toTerminalJson } from './terminal-json';
  */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { stdout, stderr } = terminal;
-  const progress = new Progress(stderr);
+  const progress = new Progress(stderr, systemClock);
   const program = buildProgram(
     (options) => async (work) => {
-      const operator = connect(configOf(options), (message) => progress.show(message));
+      const operator = connect(configOf(options), {
+        progress: (message) => progress.show(message),
+        notice: (message) => progress.notice(message),
+      });
       try {
         const result = await work(operator);
         progress.clear();
@@ -51,32 +56,6 @@ async function printResult(result: Result, stdout: Terminal['stdout'], progress:
 /** Waits while the reader of a pipe is slower than the database. */
 async function write(text: string, stdout: Writable): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain');
-}
-
-const CLEAR_LINE = '\r\u001b[K';
-
-/** Says how far long work is. On a terminal each message takes the place of the one before, and the last one stays. */
-class Progress {
-  /** The cursor stands behind a message. */
-  private isOpen = false;
-
-  constructor(private readonly stderr: Terminal['stderr']) {}
-
-  show(message: string): void {
-    const isTerminal = this.stderr.isTTY === true;
-    this.stderr.write(isTerminal ? `${CLEAR_LINE}${message}` : `${message}\n`);
-    this.isOpen = isTerminal;
-  }
-
-  clear(): void {
-    if (this.isOpen) this.stderr.write(CLEAR_LINE);
-    this.isOpen = false;
-  }
-
-  end(): void {
-    if (this.isOpen) this.stderr.write('\n');
-    this.isOpen = false;
-  }
 }
 
 function explain(error: unknown): string {

@@ -112,7 +112,7 @@ export async function* reportRun(runId: string, operator: Operator): AsyncGenera
       reportsBucket: config.reportsBucket,
     });
     for await (const { object, unreported } of listFiles(runId, operator)) {
-      if (unreported > 0) operator.progress(`${object} has ${unreported} more bad rows than are reported.`);
+      if (unreported > 0) operator.notice(`${object} has ${unreported} more bad rows than are reported.`);
     }
   } catch (error) {
     if (error instanceof ObjectGone) throw new OperatorError(`The report of run ${runId} is no longer kept.`);
@@ -178,7 +178,7 @@ async function toListed(runId: string, run: Run, operator: Operator): Promise<Li
   try {
     return toShown(runId, run, await countsOf(runId, run, operator));
   } catch (error) {
-    operator.progress(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
+    operator.notice(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
     return toShown(runId, run, { files: null, rows: null, ignoredFields: [] });
   }
 }

@@ -66,7 +66,7 @@ export async function startBenchStack(): Promise<BenchStack> {
   });
   const firestoreAddress = `${HOST}:${emulators.firestorePort}`;
   const pubsubAddress = `${HOST}:${emulators.pubsubPort}`;
-  const connection = connect(config, () => undefined);
+  const connection = connect(config);
   const operator = { ...connection, deadline: () => deadlineIn(REQUEST_DEADLINE_MS, systemClock) };
   const firestore = await openFirestore(firestoreAddress, config.projectId);
   const floor = new WriteFloor(firestoreAddress, config.projectId, firestore.protocol);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const address = config.emulators.firestore ?? '';
   firestore = await openFirestore(address, config.projectId);
   proxy = await CountingProxy.start(address, firestoreCallReader(firestore.protocol));
-  connection = connect({ ...config, emulators: { ...config.emulators, firestore: proxy.address } }, () => undefined);
+  connection = connect({ ...config, emulators: { ...config.emulators, firestore: proxy.address } });
 });
 
 afterAll(async () => {

@@ -25,7 +25,7 @@ export interface Told {
 
 /** Tells the story on a running stack; whether all is as expected is in `report.failed`. */
 export async function tellStory({ baseUrl, config }: Stack, report: Report): Promise<Told> {
-  const operator = connect(toLocalConfig(config), () => undefined);
+  const operator = connect(toLocalConfig(config));
   const client = new ApiClient(baseUrl);
   try {
     const demo: Demo = { config, operator, client, report, tenants: await createTenants(operator, report) };

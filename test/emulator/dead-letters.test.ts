@@ -17,15 +17,16 @@ afterAll(() => pubsub.close());
 const EVENT = { tenantId: '11111111-1111-4111-8111-111111111111', deletionId: 'AAAAAAAAAAAAAAAAAAAA' };
 
 let operator: Operator & { close(): Promise<void> };
-let progress: string[];
+let noticed: string[];
 
 /** Topics of its own for each test; each has a pull subscription of its name. */
 beforeEach(async () => {
   const id = randomBytes(6).toString('hex');
   const topics = { deletions: `deletions-${id}`, transfers: `transfers-${id}`, deadLetters: `dead-${id}` };
   for (const topic of Object.values(topics)) await (await pubsub.createTopic(topic))[0].createSubscription(topic);
-  progress = [];
-  operator = connect({ ...base, topics }, (message) => progress.push(message));
+  noticed = [];
+  const notice = (message: string) => noticed.push(message);
+  operator = connect({ ...base, topics }, { notice, progress: () => undefined });
 });
 afterEach(() => operator.close());
 
@@ -292,6 +293,6 @@ describe.each([
 
   it('says so when there are none', async () => {
     expect(await run(command, { all: true })).toEqual({ printed: [] });
-    expect(progress).toEqual(['There are no dead letters.']);
+    expect(noticed).toEqual(['There are no dead letters.']);
   });
 });

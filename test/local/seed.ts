@@ -12,7 +12,7 @@ export async function seedDemoTenant(
   config: Config,
   baseUrl: string,
 ): Promise<{ tenantId: string; key: string; curl: string }> {
-  const operator = connect(config, () => undefined);
+  const operator = connect(config);
   try {
     const { tenantId } = await createTenant(
       { id: DEMO_TENANT_ID, organization: DEMO_ORGANIZATION, defaultLanguage: 'en' },

@@ -34,7 +34,7 @@ export type DeployedOperator = Operator & UpsertDependencies & { close(): Promis
 
 /** An operator whose database is reached in the way that deployed functions reach it. */
 export function connectAsDeployed(config: Config): DeployedOperator {
-  const connection = connect(config, () => undefined);
+  const connection = connect(config);
   const calls = new GrpcFirestore(config, systemClock);
   const close = async () => {
     await Promise.all([connection.close(), calls.close()]);

@@ -34,6 +34,7 @@ export function operatorOn(
     turns: new MergeTurns(),
     deadline: () => deadlineIn(1_000, clock),
     progress: (message) => said.push(message),
+    notice: (message) => said.push(message),
     said,
   };
 }

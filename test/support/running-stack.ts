@@ -89,7 +89,7 @@ export function adminByNpm(stack: RunningStack, ...args: string[]): Promise<Comm
  * What the operator's commands work with, in this process: to wait for something costs less than a command each time.
  */
 export function operatorOf({ configFile }: RunningStack): Operator & { close(): Promise<void> } {
-  return connect(configOf({ config: configFile }), () => undefined);
+  return connect(configOf({ config: configFile }));
 }
 
 /** Waits until it holds. @throws Error when it does not within 30 seconds. */

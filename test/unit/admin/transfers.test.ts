@@ -20,7 +20,8 @@ beforeEach(async () => {
   store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
   said = [];
   const deadline = () => deadlineIn(1_000, clock);
-  operator = { store, clock, deadline, progress: (message: string) => said.push(message) } as unknown as Operator;
+  const say = (message: string) => said.push(message);
+  operator = { store, clock, deadline, progress: say, notice: say } as unknown as Operator;
   await store.commit([{ set: tenantPath(TENANT), data: { organizationId: 'acme' } }], deadline());
 });
 
