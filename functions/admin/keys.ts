@@ -1,6 +1,7 @@
 /** The operator's commands about API keys. */
 import { fromKeyDocument, toKeyDocument } from '../../shared/auth/tenant-documents';
-import { API_KEYS, apiKeyPath, idOf } from '../../shared/documents/paths';
+import { pagesOf } from '../../shared/documents/pages';
+import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../../shared/documents/paths';
 import type { ApiKey, Permission } from '../../shared/domain/api-key';
 import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../../shared/domain/limits';
@@ -29,7 +30,12 @@ export interface ShownKey {
 /** Most keys that one list shows. */
 const MAX_LISTED = 1_000;
 
-/** Creates a key. The only time that the key itself is seen. @throws OperatorError */
+const TENANTS_SHOW = 'tenants list shows the organization of each tenant.';
+
+/**
+ * Creates a key. The only time that the key itself is seen. Says so when it opens nothing as yet: the organization may
+ * be misspelt. @throws OperatorError
+ */
 export async function createKey(options: KeyOptions, operator: Operator): Promise<ShownKey & { readonly key: string }> {
   const key = operator.random.bytes(API_KEY_BYTES).toString('base64');
   const hash = hashApiKey(key);
@@ -48,14 +54,19 @@ export async function createKey(options: KeyOptions, operator: Operator): Promis
     createdAtMs: operator.clock.nowMs(),
     revokedAtMs: null,
   };
+  const { organizationId } = apiKey;
+  if (!(await hasTenant(organizationId, operator)))
+    operator.notice(`No tenant belongs to the organization ${organizationId} yet; ${TENANTS_SHOW}`);
   await operator.store.commit([{ set: apiKeyPath(hash), data: toKeyDocument(apiKey) }], operator.deadline());
   const { keyId, ...shown } = toShown(apiKey);
   return { keyId, key, ...shown };
 }
 
-/** The keys of an organization, revoked ones too. */
+/** The keys of an organization, revoked ones too; says so when there are none. @throws OperatorError */
 export async function listKeys(organization: string, operator: Operator): Promise<ShownKey[]> {
-  const keys = await findKeys('organizationId', requireOrganization(organization), operator);
+  const organizationId = requireOrganization(organization);
+  const keys = await findKeys('organizationId', organizationId, operator);
+  if (keys.length === 0) operator.notice(`The organization ${organizationId} has no keys; ${TENANTS_SHOW}`);
   return keys.map(toShown);
 }
 
@@ -69,6 +80,14 @@ export async function revokeKey(keyId: string, operator: Operator): Promise<Show
     operator.deadline(),
   );
   return toShown(revoked);
+}
+
+/** Reads tenants until one is found: no index tells it. */
+async function hasTenant(organizationId: string, { store, deadline }: Operator): Promise<boolean> {
+  for await (const page of pagesOf(store, TENANTS, deadline)) {
+    if (page.some(({ data }) => data.organizationId === organizationId)) return true;
+  }
+  return false;
 }
 
 async function findKeys(field: 'keyId' | 'organizationId', value: string, operator: Operator): Promise<ApiKey[]> {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { createKey, listKeys, revokeKey } from '../../../functions/admin/keys';
 import { buildProgram } from '../../../functions/admin/program';
+import { createTenant } from '../../../functions/admin/tenants';
 import { apiKeyPath } from '../../../shared/documents/paths';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import { FixedClock } from '../../support/fixed-clock';
@@ -32,6 +33,23 @@ describe('the arguments of every command', () => {
   it('take no secret: a shell keeps them in its history and shows them to every process', () => {
     expect(named).toEqual(expect.arrayContaining(['--project', '--organization', 'guid']));
     expect(named.filter((name) => SECRET.test(name))).toEqual(['keyId']); // a key's public name
+  });
+});
+
+describe('the keys of an organization', () => {
+  it('say so when the organization has no tenant or no key: it may be misspelt', async () => {
+    const { operator, said } = openOperator();
+    await createTenant({ organization: 'acme' }, operator);
+    await createKey({ organization: 'acme' }, operator);
+    await listKeys('acme', operator);
+    expect(said).toEqual([]);
+    expect(await listKeys('acne', operator)).toEqual([]);
+    await createKey({ organization: 'acne' }, operator);
+    expect(await listKeys('acne', operator)).toHaveLength(1);
+    expect(said).toEqual([
+      'The organization acne has no keys; tenants list shows the organization of each tenant.',
+      'No tenant belongs to the organization acne yet; tenants list shows the organization of each tenant.',
+    ]);
   });
 });
 
