@@ -164,7 +164,7 @@ function addTransfers(program: Command, { run, print }: Printing): void {
   const transfers = program.command('transfers').description('transfers from tenants’ buckets');
   transfers
     .command('list <tenant>')
-    .description('print the recurring jobs as an array: jobId, schedule, timeZone, nextRun')
+    .description('print the recurring jobs as an array: jobId, schedule, timeZone, nextRun, bucketName, folderPaths')
     .action((tenant: string) => print((operator) => listTransfers(tenant, operator)));
   transfers
     .command('run <jobId>')

@@ -16,6 +16,10 @@ export interface ScheduledJob {
   readonly timeZone: string;
   /** ISO 8601; null while nothing is planned (a paused job). */
   readonly nextRun: string | null;
+  /** Null where somebody has given the job another message than a trigger. */
+  readonly bucketName: string | null;
+  /** Empty: the whole bucket (D-38); null as above. */
+  readonly folderPaths: readonly string[] | null;
 }
 
 /** What an operator asks of the scheduled jobs. */

@@ -80,6 +80,23 @@ describe('TransferScheduler on Cloud Scheduler', () => {
     expect(await jobs()).toMatchObject([{ schedule: '6 7 * * *', event: { folderPaths: ['b/'] } }]);
   });
 
+  it('finds a job with what it reads, whatever somebody has made of its message', async () => {
+    expect(await scheduler.find(recurringJobId('daily', TENANT))).toBeUndefined();
+    await scheduler.schedule(transfer('daily'));
+    const found = { jobId: `daily-transfer/${TENANT}`, schedule: '5 4 * * *', timeZone: 'Etc/UTC' };
+    const nextRun = '2026-03-02T04:05:00.000Z';
+    const reads = { bucketName: 'ada-exports', folderPaths: ['a/'] };
+    expect(await scheduler.find(recurringJobId('daily', TENANT))).toEqual({ ...found, nextRun, ...reads });
+
+    const [job] = await client.listJobs({ parent: `projects/${base.projectId}/locations/${base.schedulerLocation}` });
+    for (const data of ['', 'by hand', 'null', '{}']) {
+      const pubsubTarget = { ...job[0]!.pubsubTarget!, data: Buffer.from(data), attributes: { by: 'hand' } };
+      await client.updateJob({ job: { ...job[0]!, pubsubTarget } });
+      const nothing = { bucketName: null, folderPaths: null };
+      expect(await scheduler.find(recurringJobId('daily', TENANT))).toEqual({ ...found, nextRun, ...nothing });
+    }
+  });
+
   it('may be repeated (Spec §4.6)', async () => {
     await scheduler.schedule(transfer('hourly'));
     await scheduler.schedule(transfer('hourly'));

@@ -180,6 +180,8 @@ describe('a daily transfer', () => {
         schedule: `0 ${hour} * * *`,
         timeZone: 'Etc/UTC',
         nextRun: expect.stringMatching(/:00:00(\.0+)?Z$/) as unknown,
+        bucketName: 'daily-exports',
+        folderPaths: [],
       },
     ]);
 

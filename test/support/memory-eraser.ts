@@ -22,7 +22,11 @@ export function eraserOn(operator: Operator): MemoryEraser {
     reportNames,
     jobs: {
       find: (jobId) =>
-        Promise.resolve(scheduled.has(jobId) ? { jobId, schedule: '', timeZone: '', nextRun: null } : undefined),
+        Promise.resolve(
+          scheduled.has(jobId)
+            ? { jobId, schedule: '', timeZone: '', nextRun: null, bucketName: null, folderPaths: null }
+            : undefined,
+        ),
       remove: (jobId) => Promise.resolve(void scheduled.delete(jobId)),
     },
     reports: {

@@ -1,7 +1,7 @@
 import type { CloudSchedulerClient } from '@google-cloud/scheduler';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
-import type { JobId, RecurringTransfer } from '../../domain/transfer';
+import type { JobId, RecurringTransfer, TransferTrigger } from '../../domain/transfer';
 import { toSchedulerName } from '../../domain/transfer';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
 import { emulatorOptions } from '../emulator-options';
@@ -56,6 +56,7 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
         schedule: job.schedule ?? '',
         timeZone: job.timeZone ?? '',
         nextRun: next === undefined || next === null ? null : new Date(Number(next) * 1000).toISOString(),
+        ...whatIsRead(job.pubsubTarget?.data),
       };
     } catch (error) {
       if (statusOf(error) === Status.NOT_FOUND) return undefined;
@@ -80,6 +81,16 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
 
   private toName(jobId: JobId): string {
     return `${this.parent()}/jobs/${toSchedulerName(jobId)}`;
+  }
+}
+
+/** What a job's trigger has the runs read. */
+function whatIsRead(data: Uint8Array | string | null | undefined): Pick<ScheduledJob, 'bucketName' | 'folderPaths'> {
+  try {
+    const trigger = JSON.parse(Buffer.from(data ?? '').toString()) as Partial<TransferTrigger>;
+    return { bucketName: trigger.bucketName ?? null, folderPaths: trigger.folderPaths ?? null };
+  } catch {
+    return { bucketName: null, folderPaths: null };
   }
 }
 
