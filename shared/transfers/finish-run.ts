@@ -52,8 +52,8 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
     const ended = withSums(toEnded(run, status, totals.failure, dependencies), totals);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: claimed };
     if ((await store.commit([write], contention)) === 'conflict') return 'again';
-    requireSum(ended, dependencies.logger);
-    logRunEnd(ended, dependencies.logger);
+    requireSum(runId, ended, dependencies.logger);
+    logRunEnd(runId, ended, dependencies.logger);
     return 'done';
   });
 }
@@ -88,9 +88,9 @@ export async function failRun(runId: string, error: string, dependencies: Finish
     const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
     const outcome = await store.commit([write], contention);
     if (outcome === 'conflict') return 'again';
-    logRunEnd(ended, dependencies.logger);
+    logRunEnd(runId, ended, dependencies.logger);
     const summed = withSums(ended, await sumRun(runId, store, deadline));
-    requireSum(summed, dependencies.logger);
+    requireSum(runId, summed, dependencies.logger);
     await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
     return 'done';
   });
@@ -198,18 +198,19 @@ function withSums(run: Run, { files, rows, ignoredFields }: RunTotals): Run {
 }
 
 /** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
-function requireSum({ tenantId, jobId, rows }: Run, logger: Logger): void {
+function requireSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
   if (!rows || addUp(rows)) return;
   const { read, stored, invalid, stale, deleted } = rows;
   const counts = { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
-  logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, ...counts });
+  logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...counts });
 }
 
 /** Tells operators how a run has ended, with what is known of its files. */
-export function logRunEnd({ tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
+export function logRunEnd(runId: string, { tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
   logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
     tenantId,
     jobId,
+    runId,
     status,
     ...(files && { filesFailed: files.failed }),
     ...(rows && { rowsInvalid: rows.invalid }),

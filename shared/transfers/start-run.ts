@@ -41,7 +41,7 @@ export async function startRun(
   const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
   if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // it was started, and the bucket released since
-  logRunEnd(run, logger);
+  logRunEnd(runId, run, logger);
 }
 
 async function findRefusal(

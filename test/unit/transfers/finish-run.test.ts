@@ -58,6 +58,8 @@ describe('the rows of a run that has ended', () => {
     const logger = new CollectingLogger();
     const dependencies = { store, clock, random: new SeededRandom(), logger };
     await (end === 'finish' ? finishRunIfDone(RUN, 'file', dependencies) : failRun(RUN, 'No access.', dependencies));
+    expect(logger.entries).toMatchObject(logger.entries.map(() => ({ details: { runId: RUN } })));
+    expect(logger.entries).toContainEqual(expect.objectContaining({ message: 'A transfer run has ended.' }));
     return logger.entries.filter(({ severity }) => severity === 'ERROR');
   }
 
