@@ -41,6 +41,6 @@ export class LineAccount {
    */
   end({ nextLine, blankLines }: { readonly nextLine: number; readonly blankLines: number }): void {
     const missing = this.unsaid + nextLine - this.next - blankLines - this.blankLines;
-    if (missing > 0) throw new DamagedFile(`Lines of the file that were not read: ${missing}.`);
+    if (missing > 0) throw new DamagedFile(`Number of lines that were not read: ${missing}.`);
   }
 }

@@ -127,7 +127,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
   const { progress } = writer;
   const missing = (replayed?.size ?? 0) - (progress.file.linesMet ?? 0);
   if (missing > 0) {
-    const error = `Lines to replay that are not in the file any more: ${missing}.`;
+    const error = `Number of lines to replay that are not in the file any more: ${missing}.`;
     return endFile(unit, progress, 'failed', error);
   }
   const now = new Date(clock.nowMs());

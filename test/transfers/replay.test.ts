@@ -116,7 +116,7 @@ describe('replays', () => {
     shop.bucket.put('customers.ndjson', encodeRecords(lines(true).slice(0, 700), 'ndjson'));
     expect(await lab().replay(first.runId, { overrides })).toMatchObject({
       status: 'partial',
-      error: 'customers.ndjson: Lines to replay that are not in the file any more: 1.',
+      error: 'customers.ndjson: Number of lines to replay that are not in the file any more: 1.',
       files: { found: 1, finished: 0, skipped: 0, failed: 1 },
       rows: stored(3),
     });

@@ -29,7 +29,7 @@ describe('the lines of a file (R-26)', () => {
   ])('that are lost %s fail the file', (_, steps) => {
     const account = new LineAccount({ line: 1 });
     account.add(steps);
-    expect(() => account.end({ nextLine: 4, blankLines: 0 })).toThrow('Lines of the file that were not read');
+    expect(() => account.end({ nextLine: 4, blankLines: 0 })).toThrow('Number of lines that were not read: ');
   });
 });
 
