@@ -86,11 +86,14 @@ export function buildProgram(
 
 function addTenants(program: Command, { print }: Printing): void {
   const tenants = program.command('tenants').description('tenants and their settings');
-  withSettings(tenants.command('create').description('create a tenant and print it'))
+  withSettings(tenants.command('create').description('create a tenant and print it'), { isNew: true })
     .requiredOption('--organization <org>', 'the organization that it belongs to')
     .option('--id <guid>', 'its id (default: a new GUID)')
     .action((options: { organization: string }) => print((operator) => createTenant(options, operator)));
-  withSettings(tenants.command('update <guid>').description('change the settings that are given and print the tenant'))
+  withSettings(
+    tenants.command('update <guid>').description('change the settings that are given and print the tenant'),
+    { isNew: false },
+  )
     .option('--organization <org>', 'the organization that it belongs to')
     .action((guid: string, options: object) => print((operator) => updateTenant(guid, options, operator)));
   tenants
@@ -269,11 +272,13 @@ function addDeadLetters(program: Command, { run, print }: Printing): void {
     );
 }
 
-function withSettings(command: Command): Command {
+/** @param isNew whether a setting that is not given gets a default: an update leaves it as it is */
+function withSettings(command: Command, { isNew }: { isNew: boolean }): Command {
+  const byDefault = (value: string) => (isNew ? ` (default: ${value})` : '');
   return command
-    .option('--customer-identifier <field>', 'what matches customers: email or customerid (default: email)')
-    .option('--product-identifier <field>', 'what identifies products: productid or sku (default: productid)')
-    .option('--order-customer <field>', 'what names an order’s customer: email or customerid (default: email)')
+    .option('--customer-identifier <field>', `what matches customers: email or customerid${byDefault('email')}`)
+    .option('--product-identifier <field>', `what identifies products: productid or sku${byDefault('productid')}`)
+    .option('--order-customer <field>', `what names an order’s customer: email or customerid${byDefault('email')}`)
     .option('--default-language <tag>', 'given to customers created without one, such as en or pt-BR; "" for none')
     .option('--required <fields>', 'customer fields that are mandatory, such as Language,GdprOptin; "" for none');
 }

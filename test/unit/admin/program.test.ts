@@ -1,6 +1,7 @@
 /** The operator's command line: which options a command asks for, and what it makes of them. */
 import { CommanderError } from 'commander';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { Operator } from '../../../functions/admin/connection';
 import { configOf } from '../../../functions/admin/connection';
 import type { Result } from '../../../functions/admin/program';
@@ -9,6 +10,15 @@ import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
 import { SeededRandom } from '../../support/seeded-random';
+
+/** What a command's help says. */
+async function helpOf(...words: string[]): Promise<string> {
+  const stdout = new PassThrough();
+  const runWith = () => () => Promise.reject(new Error('No command is run here.'));
+  const program = buildProgram(runWith, { stdout, stderr: stdout });
+  await program.parseAsync([...words, '--help'], { from: 'user' }).catch(() => undefined); // it ends so
+  return text(stdout.end());
+}
 
 /** Runs a command line. @returns what its work resolved with; undefined: no work was begun */
 async function run(words: readonly string[]): Promise<Result | undefined> {
@@ -25,6 +35,13 @@ async function run(words: readonly string[]): Promise<Result | undefined> {
 
 it.each(['', ' '])('asks for the project where --project is %j', (project) => {
   expect(() => configOf({ config: 'none', project })).toThrow(/^--project must be the id of a Google Cloud project; /);
+});
+
+it('tells the defaults of a new tenant’s settings, and none of an update, which leaves the others as they are', async () => {
+  const helps = { create: await helpOf('tenants', 'create'), update: await helpOf('tenants', 'update') };
+  for (const help of Object.values(helps)) expect(help).toContain('--product-identifier');
+  expect(helps.create.match(/\(default: (email|productid)\)/g)).toHaveLength(3);
+  expect(helps.update).not.toMatch(/\(default: (?!"emulator)/);
 });
 
 describe('restore replay-deletions', () => {
