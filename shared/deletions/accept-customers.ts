@@ -180,9 +180,8 @@ class CustomerEntries {
       const data = toCustomersData([...customers.values()], newStamp(random));
       return { set: path, data, when: this.pending.get(id)?.version ?? 'absent' };
     });
-    // An entry leaves a tombstone when it is applied.
-    const alone = [...this.buried].filter((id) => !this.entries.has(id));
-    const tombstones = alone.map((id): DocumentChange => {
+    // By the time of the database, which is later than that of any other tombstone: none has to be read.
+    const tombstones = [...new Set([...this.entries.keys(), ...this.buried])].map((id): DocumentChange => {
       return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: DELETED_AT };
     });
     const wideWrites = [...this.wide].map(([id, field]): DocumentChange => {
@@ -201,8 +200,8 @@ class CustomerEntries {
   private name(document: StoredDocument, { field, identity }: CustomerMatch): void {
     const id = idOf(document.path) as RecordId;
     const key = this.keyOf(document) ?? identity;
-    const by = { field, identity };
-    this.entryOf(key).set(id, { id, ...(key !== identity && { by }) });
+    const by = { field, identity, version: document.version };
+    this.entryOf(key).set(id, { id, ...(id !== identity && { by }) });
     this.meant.add(id);
   }
 

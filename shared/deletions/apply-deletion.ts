@@ -132,7 +132,7 @@ async function tryTogether(
   dependencies: RecordDependencies,
 ): Promise<number> {
   try {
-    return await commitSome(tenant, together, deadline, dependencies);
+    return await commitSome(tenant, together, { isGuess: true }, deadline, dependencies);
   } catch (error) {
     if (!isLasting(error)) throw error;
     return 0;
@@ -152,7 +152,8 @@ async function applyAlone(
       const { pending } = await findPendingDeletions(tenant.tenantId, open, store, deadline);
       if (pending.length === 0) return [];
       try {
-        return (await commitSome(tenant, pending, deadline, dependencies)) === 0 ? open : [];
+        const applied = await commitSome(tenant, pending, { isGuess: false }, deadline, dependencies);
+        return applied === 0 ? open : [];
       } catch (error) {
         if (!isLasting(error)) throw error;
         await setAside(tenant.tenantId, deletionPath(tenant.tenantId, deletionId), error, deadline, dependencies);
@@ -168,11 +169,12 @@ async function applyAlone(
 function commitSome(
   tenant: Tenant,
   pending: readonly PendingDeletion[],
+  attempt: { readonly isGuess: boolean },
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<number> {
   return steps.take(async () => {
-    const { writes, taken } = await planDeletions(tenant, pending, deadline, dependencies);
+    const { writes, taken } = await planDeletions(tenant, pending, attempt, deadline, dependencies);
     return (await dependencies.store.commit(writes, deadline)) === 'conflict' ? 0 : taken;
   });
 }

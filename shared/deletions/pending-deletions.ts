@@ -24,10 +24,10 @@ import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../records/record-document
 export interface MeantCustomer {
   readonly id: RecordId;
   /**
-   * The field by which it was found, and what that held: the record is removed if it still does. None where the record
-   * is keyed by what the deletion names.
+   * The field by which it was found, what that held, and the version that did: the record is removed if it still does.
+   * None where the record's id is that identity.
    */
-  readonly by?: { readonly field: MatchedField; readonly identity: RecordId };
+  readonly by?: { readonly field: MatchedField; readonly identity: RecordId; readonly version: Version };
 }
 
 export type CompoundTarget = Exclude<DeletionTarget, { readonly type: 'customer' }>;
@@ -148,7 +148,9 @@ function toPending({ path, data, version }: StoredDocument): PendingDeletion | u
 function readCustomers(stored: unknown): MeantCustomer[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   const isMeant = ({ id, by }: Partial<MeantCustomer>) => {
-    const isBy = by === undefined || [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].includes(by.field);
+    const isFound = (found: Partial<NonNullable<MeantCustomer['by']>>) =>
+      [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].includes(found.field as MatchedField) && found.version !== undefined;
+    const isBy = by === undefined || isFound(by);
     return typeof id === 'string' && isBy;
   };
   return stored.every((each) => isMeant((each ?? {}) as Partial<MeantCustomer>)) ? stored : undefined;
