@@ -8,15 +8,14 @@ import { customerLookups, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
 import {
-  DELETIONS_AT_ONCE,
   ENTRIES_IN_COMMIT,
-  FEW_MATCHING_CUSTOMERS,
   MANY_MATCHES_AT_ONCE,
+  MATCHES_AT_ONCE,
   MAX_NAMED_CUSTOMERS,
+  QUERY_VALUES,
 } from '../domain/limits';
-import { allOver } from '../in-parallel';
 import type { CustomerMatch } from '../records/customer-lookup';
-import { identityOf, matchCustomers, matchNobody } from '../records/customer-lookup';
+import { identityOf, matchCustomers, matchNobody, matchTogether } from '../records/customer-lookup';
 import type { MatchedField } from '../records/record-documents';
 import { fromDocument, newStamp } from '../records/record-documents';
 import { DELETED_AT } from '../records/tombstones';
@@ -41,7 +40,7 @@ export async function planCustomerEntries(
   const wide = flag.hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
   const plan = new CustomerEntries(context, wide);
   // Each wave is in memory together; what it finds is not kept, so that a batch takes no more than one of its waves.
-  for (const wave of chunksOf(targets as readonly CustomerTarget[], DELETIONS_AT_ONCE)) {
+  for (const wave of chunksOf(targets as readonly CustomerTarget[], QUERY_VALUES)) {
     const found = await plan.findFew(wave);
     await plan.prepare(found.flat());
     for (const [place, target] of wave.entries()) {
@@ -81,14 +80,12 @@ class CustomerEntries {
   }
 
   /** Some customers that deletions match, by each of their identifiers in the order of priority. */
-  findFew(wave: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
-    const matches = new Map<RecordId, Promise<CustomerMatch>>();
-    const find = (lookup: CustomerLookup) => {
-      const match = matches.get(identityOf(lookup)) ?? this.find(lookup, { limit: FEW_MATCHING_CUSTOMERS });
-      matches.set(identityOf(lookup), match);
-      return match;
-    };
-    return allOver(wave.map((target) => allOver(this.lookupsOf(target).map(find))));
+  async findFew(wave: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
+    const { tenant, transaction, deadline } = this.context;
+    const lookups = wave.map((target) => this.lookupsOf(target));
+    const open = lookups.flat().filter((lookup) => !this.done.has(identityOf(lookup)));
+    const matches = await matchTogether(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
+    return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? matchNobody(lookup)));
   }
 
   /** Reads what taking deletions with these matches needs. */

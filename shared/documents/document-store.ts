@@ -84,6 +84,9 @@ export function isCheck(write: DocumentWrite): write is DocumentCheck {
   return 'check' in write;
 }
 
+/** Values of one query: QUERY_VALUES at most. */
+export type QueryValues = readonly string[];
+
 /** A transaction was ended by the database, or its answers came too late: all of it is to be done again. */
 export class TransactionLost extends RepeatLater {
   override readonly name = 'TransactionLost';
@@ -165,11 +168,11 @@ export interface DocumentStore {
    * the order of paths. Only where each is and its version: a page takes little memory, whatever the documents hold.
    */
   listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]>;
-  /** A page of the documents of a collection whose field has this value, in the order of document ids. */
+  /** A page of the documents of a collection whose field has this value, or one of these, in the order of their ids. */
   findWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;

@@ -3,6 +3,7 @@ import type { DocumentStore, Page, StoredDocument } from '../documents/document-
 import { recordsPath } from '../documents/paths';
 import type { CustomerLookup } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
+import { allOver } from '../in-parallel';
 import { customerIdIdentity, emailIdentity } from '../domain/identity';
 import type { MatchedField } from './record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
@@ -32,6 +33,37 @@ export async function matchCustomers(
   const found = await lookUpCustomers(tenantId, lookup, { ...page, limit: limit + 1 }, reads, deadline);
   const [field, identity] = [fieldOf(lookup), identityOf(lookup)];
   return { field, identity, found: found.slice(0, limit), isMore: found.length > limit };
+}
+
+/**
+ * The stored customers that some identifiers match, QUERY_VALUES at most, by their identities. Where those of a field
+ * match more than `limit`, none of them is read, and `isMore` is true of each.
+ */
+export async function matchTogether(
+  tenantId: string,
+  lookups: readonly CustomerLookup[],
+  limit: number,
+  reads: QueryReads,
+  deadline: Deadline,
+): Promise<ReadonlyMap<RecordId, CustomerMatch>> {
+  const identities = new Map<MatchedField, Set<RecordId>>();
+  for (const lookup of lookups) {
+    const field = fieldOf(lookup);
+    identities.set(field, (identities.get(field) ?? new Set()).add(identityOf(lookup)));
+  }
+  const matches = new Map<RecordId, CustomerMatch>();
+  await allOver(
+    [...identities].map(async ([field, some]) => {
+      const collection = recordsPath(tenantId, 'customers');
+      const all = await reads.findWhere(collection, field, [...some], { limit: limit + 1 }, deadline);
+      const isMore = all.length > limit;
+      for (const identity of some) {
+        const found = isMore ? [] : all.filter(({ data }) => data[field] === identity);
+        matches.set(identity, { field, identity, found, isMore });
+      }
+    }),
+  );
+  return matches;
 }
 
 /** The match of an identifier of which it is known that it matches nobody. */

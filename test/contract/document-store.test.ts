@@ -2,6 +2,7 @@
  * The contract of `DocumentStore`, held by the store in memory and by Firestore (its emulator) alike, whichever of the
  * two clients calls it.
  */
+import { QUERY_VALUES } from '../../shared/domain/limits';
 import { randomBytes } from 'node:crypto';
 import { Status } from '../../shared/adapters/retry';
 import { systemClock } from '../../shared/clock';
@@ -626,6 +627,24 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(found.sort()).toEqual([`${collection}/0`, `${collection}/2`]);
       expect(await store.findWhere(collection, 'value', 'x', { limit: 1 }, soon())).toHaveLength(1);
       expect(await store.findWhere(collection, 'value', 'z', { limit: 10 }, soon())).toEqual([]);
+    });
+
+    it('find those whose field has one of some values, in the order of ids, up to the limit (R-33)', async () => {
+      const values = ['x', 'y', 'z', 'x', 'X', null, 7];
+      await store.writeEach(
+        values.map((value, place) => ({ set: `${collection}/${place}`, data: { value } })),
+        soon(),
+      );
+      await put(`${collection}/list`, { value: ['x'] });
+      const find = async (some: readonly string[], page: Page) =>
+        pathsOf(await store.findWhere(collection, 'value', some, page, soon()));
+      const both = ['0', '1', '3'].map((id) => `${collection}/${id}`);
+      expect(await find(['y', 'x'], { limit: 10 })).toEqual(both);
+      expect(await find(['y', 'x'], { limit: 2 })).toEqual(both.slice(0, 2));
+      expect(await find(['y', 'x'], { limit: 2, after: both[1]! })).toEqual(both.slice(2));
+      const most = Array.from({ length: QUERY_VALUES }, (_value, n) => `none ${n}`);
+      expect(await find(most, { limit: 2 })).toEqual([]);
+      expect(await find([...most.slice(1), 'z'], { limit: 2 })).toEqual([`${collection}/2`]);
     });
 
     it('find the first or the last documents, in the order of ids or in the opposite one', async () => {

@@ -58,8 +58,12 @@ describe.each(STORES)('a transaction of %s', (_, store) => {
     expect(await idsOf()).toEqual(['a', 'b', 'c', 'z']);
   });
 
+  const findAny = (transaction: Transaction) =>
+    transaction.findWhere(collection, 'field', ['u', 'v'], { limit: 2 }, soon());
+
   it.each([
     ['its query', (transaction: Transaction) => find(transaction).then((found) => found.length > 0)],
+    ['its query of values', (transaction: Transaction) => findAny(transaction).then((found) => found.length > 0)],
     [
       'its look at a document',
       (transaction: Transaction) =>
@@ -71,7 +75,7 @@ describe.each(STORES)('a transaction of %s', (_, store) => {
       let isSeen = false as boolean;
       const isMade = await inTransaction(async (transaction) => {
         isSeen = await isThere(transaction);
-        const made = what === 'its query' ? id : 'only';
+        const made = what === 'its look at a document' ? 'only' : id;
         return isSeen ? [] : [{ set: `${collection}/${made}`, data: { field: 'v', by: id } }];
       });
       if (isSeen) return false;

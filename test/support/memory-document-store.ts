@@ -6,6 +6,7 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  QueryValues,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
@@ -79,7 +80,7 @@ export class MemoryDocumentStore implements DocumentStore {
         checks.push(() => this.find(path) === found);
         return Promise.resolve(found);
       },
-      findWhere: async (collection: string, field: string, value: string, page: Page) => {
+      findWhere: async (collection: string, field: string, value: string | QueryValues, page: Page) => {
         const find = () => pageOf(this.documentsWhere(collection, field, value), page);
         const found = await this.findWhere(collection, field, value, page);
         checks.push(() => isDeepStrictEqual(toPlaces(find()), toPlaces(found)));
@@ -135,8 +136,9 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(toPlaces(found));
   }
 
-  findWhere(collection: string, field: string, value: string, page: Page): Promise<StoredDocument[]> {
-    if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
+  findWhere(collection: string, field: string, value: string | QueryValues, page: Page): Promise<StoredDocument[]> {
+    if ([value].flat().some(isTooLong))
+      return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
     return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), page));
   }
 
@@ -160,8 +162,9 @@ export class MemoryDocumentStore implements DocumentStore {
     return [...(this.collections.get(collection)?.values() ?? [])];
   }
 
-  private documentsWhere(collection: string, field: string, value: string): StoredDocument[] {
-    return this.documentsOf(collection).filter(({ data }) => data[field] === value);
+  private documentsWhere(collection: string, field: string, value: string | QueryValues): StoredDocument[] {
+    const values = new Set<unknown>([value].flat());
+    return this.documentsOf(collection).filter(({ data }) => values.has(data[field]));
   }
 
   private holds(write: DocumentWrite): boolean {

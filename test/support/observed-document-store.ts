@@ -5,6 +5,7 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  QueryValues,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
@@ -111,7 +112,7 @@ export class ObservedDocumentStore implements DocumentStore {
   findWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {

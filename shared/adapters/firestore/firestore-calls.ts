@@ -4,7 +4,13 @@
  *
  * Each call is tried once, for `timeoutMs`. It rejects with an error whose `code` is the status of gRPC.
  */
-import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../../documents/document-store';
+import type {
+  DocumentChange,
+  QueryValues,
+  SomeDocuments,
+  StoredDocument,
+  Version,
+} from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 
 export interface FirestoreCalls {
@@ -84,8 +90,8 @@ export interface DocumentQuery {
   readonly allDescendants?: true;
   /** Documents come without their data. */
   readonly placesOnly?: true;
-  /** Only documents whose field has exactly this value. */
-  readonly where?: { readonly field: string; readonly value: string };
+  /** Only documents whose field has exactly this value, or one of these. */
+  readonly where?: { readonly field: string; readonly value: string | QueryValues };
   /** From the last document on. */
   readonly lastFirst?: true;
   /** Only documents that come after this path, in the order of the query. */

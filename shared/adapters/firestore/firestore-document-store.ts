@@ -7,6 +7,7 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  QueryValues,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
@@ -123,7 +124,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   findWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {

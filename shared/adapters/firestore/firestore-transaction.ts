@@ -1,5 +1,12 @@
 import type { Deadline } from '../../deadline';
-import type { CommitOutcome, DocumentChange, Page, StoredDocument, Transaction } from '../../documents/document-store';
+import type {
+  CommitOutcome,
+  DocumentChange,
+  Page,
+  QueryValues,
+  StoredDocument,
+  Transaction,
+} from '../../documents/document-store';
 import { TransactionLost } from '../../documents/document-store';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import { isConflict, isPassing, toRequestInvalid } from './failures';
@@ -24,7 +31,7 @@ export class FirestoreTransaction implements Transaction {
   findWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {

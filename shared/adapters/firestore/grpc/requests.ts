@@ -250,11 +250,11 @@ function encodePlacesOnly(out: WireWriter): void {
   out.close(select);
 }
 
-function encodeWhere(out: WireWriter, { field, value }: { readonly field: string; readonly value: string }): void {
+function encodeWhere(out: WireWriter, { field, value }: NonNullable<DocumentQuery['where']>): void {
   const where = out.open(StructuredQuery.where);
   const filter = out.open(Filter.fieldFilter);
   encodeReference(out, FieldFilter.field, toFieldPath(field));
-  out.integer(FieldFilter.op, FieldFilter.EQUAL);
+  out.integer(FieldFilter.op, typeof value === 'string' ? FieldFilter.EQUAL : FieldFilter.IN);
   encodeValue(out, FieldFilter.value, value);
   out.close(filter);
   out.close(where);

@@ -173,7 +173,11 @@ export class SdkFirestore implements FirestoreCalls {
       from: [{ ...(collectionId !== undefined && { collectionId }), ...(allDescendants && { allDescendants }) }],
       ...(where && {
         where: {
-          fieldFilter: { field: { fieldPath: toFieldPath(where.field) }, op: 'EQUAL', value: toValue(where.value) },
+          fieldFilter: {
+            field: { fieldPath: toFieldPath(where.field) },
+            op: typeof where.value === 'string' ? 'EQUAL' : 'IN',
+            value: toValue(where.value),
+          },
         },
       }),
       orderBy: [{ field: { fieldPath: '__name__' }, direction: lastFirst ? 'DESCENDING' : 'ASCENDING' }],
