@@ -32,7 +32,7 @@ export interface AcceptanceContext {
   readonly flag: RaisedFlag;
   /** In which they are accepted: what it reads is still so then. */
   readonly transaction: Transaction;
-  /** Whether others may be pending for the same records: a commit that took none for granted was in conflict. */
+  /** Whether others may be pending for the same records: a commit before, which assumed that none is, failed. */
   readonly mayBePending: boolean;
   readonly deadline: Deadline;
   readonly dependencies: AcceptanceDependencies;

@@ -25,7 +25,7 @@ export interface MeantCustomer {
   readonly id: RecordId;
   /**
    * The field by which it was found, what that held, and the version that did: the record is removed if it still does.
-   * None where the record's id is that identity.
+   * Without it the record is removed whatever it is.
    */
   readonly by?: { readonly field: MatchedField; readonly identity: RecordId; readonly version: Version };
 }

@@ -6,7 +6,7 @@
  *                 ▲            │
  *                 └────────────┘  a deletion was accepted meanwhile
  *
- * Accepting a deletion checks in its commit that the flag is raised. So all deletions that were accepted by a raised
+ * Accepting a deletion reads in its transaction that the flag is raised. So all deletions that were accepted by a raised
  * flag are stored when it is set to `lowering`, and the look for pending ones that comes after that sees them. One that
  * is accepted later finds the flag not raised, raises it, and the last step to `lowered` is in conflict.
  */

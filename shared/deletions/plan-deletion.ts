@@ -23,8 +23,8 @@ export interface PlannedDeletions {
 
 /**
  * Plans deletions of different identities, as many as memory and a commit take.
- * @param isGuess customers are taken to be as they were when they were found: none is read, and a commit is in conflict
- * where one is not
+ * @param isGuess customers are taken to be as they were when they were found, and go unread: a commit is in conflict
+ * where one is not so
  * @throws InapplicableDeletion
  */
 export async function planDeletions(
@@ -61,7 +61,7 @@ function pathsOf(
   isGuess: boolean,
 ): string[] {
   if (kind !== 'customers') return [recordPath(tenantId, kind, id), tombstonePath(tenantId, id)];
-  // What has the identity for its id goes unread: whoever writes it before the deletion is applied did so before it.
+  // Without a field to compare nothing is read; else the version says whether the customer is still the one found.
   const read = customers.filter(({ by }) => (by !== undefined && !isGuess) || isRetried);
   return read.map((customer) => recordPath(tenantId, kind, customer.id));
 }

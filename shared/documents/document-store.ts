@@ -111,7 +111,7 @@ export function isChange(write: DocumentWrite): write is DocumentChange {
   return !isCheck(write);
 }
 
-/** The document that a write is about; of the check of a query its collection. */
+/** The document that a write is about. */
 export function writtenPath(write: DocumentWrite): string {
   if ('set' in write) return write.set;
   return 'delete' in write ? write.delete : write.check;

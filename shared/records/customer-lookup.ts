@@ -37,7 +37,7 @@ export async function matchCustomers(
 
 /**
  * The stored customers that some identifiers match, QUERY_VALUES at most, by their identities. Where those of a field
- * match more than `limit`, none of them is read, and `isMore` is true of each.
+ * match more than `limit` together, none is returned, and `isMore` is true of each: it may match some.
  */
 export async function matchTogether(
   tenantId: string,
