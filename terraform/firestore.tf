@@ -54,6 +54,7 @@ locals {
     "customers/matchingCustomerId",
     "customers/matchingEmail",
     "files/status",
+    "tenants/organizationId",
   ])
 
   # <collection>/<field> of every findLastWhere(…) in the code.

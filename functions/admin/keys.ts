@@ -1,6 +1,5 @@
 /** The operator's commands about API keys. */
 import { fromKeyDocument, toKeyDocument } from '../../shared/auth/tenant-documents';
-import { pagesOf } from '../../shared/documents/pages';
 import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../../shared/documents/paths';
 import type { ApiKey, Permission } from '../../shared/domain/api-key';
 import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
@@ -55,8 +54,9 @@ export async function createKey(options: KeyOptions, operator: Operator): Promis
     revokedAtMs: null,
   };
   const { organizationId } = apiKey;
-  if (!(await hasTenant(organizationId, operator)))
+  if (!(await hasTenant(organizationId, operator))) {
     operator.notice(`No tenant belongs to the organization ${organizationId} yet; ${TENANTS_SHOW}`);
+  }
   await operator.store.commit([{ set: apiKeyPath(hash), data: toKeyDocument(apiKey) }], operator.deadline());
   const { keyId, ...shown } = toShown(apiKey);
   return { keyId, key, ...shown };
@@ -82,12 +82,9 @@ export async function revokeKey(keyId: string, operator: Operator): Promise<Show
   return toShown(revoked);
 }
 
-/** Reads tenants until one is found: no index tells it. */
 async function hasTenant(organizationId: string, { store, deadline }: Operator): Promise<boolean> {
-  for await (const page of pagesOf(store, TENANTS, deadline)) {
-    if (page.some(({ data }) => data.organizationId === organizationId)) return true;
-  }
-  return false;
+  const found = await store.findWhere(TENANTS, 'organizationId', organizationId, { limit: 1 }, deadline());
+  return found.length > 0;
 }
 
 async function findKeys(field: 'keyId' | 'organizationId', value: string, operator: Operator): Promise<ApiKey[]> {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS } from '../../../shared/config';
-import { API_KEYS, RUNS, TENANT_COLLECTIONS } from '../../../shared/documents/paths';
+import { API_KEYS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
 import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/domain/limits';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
 import { BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS } from '../../../shared/heap';
@@ -65,7 +65,7 @@ it('indexes exactly the fields that queries filter by', () => {
   const queried: Record<string, string[]> = {
     'shared/records/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/finish-run.ts': ['files/status'],
-    'functions/admin/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`],
+    'functions/admin/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
   const querying = sources.filter(({ text }) => /tore\.findWhere\(/.test(text)).map(({ file }) => file);
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
