@@ -3,6 +3,7 @@ import { findServedTenant } from '../../shared/auth/served-tenant';
 import type { EarlierRecord, ReplayContext, Replayed, Restore } from '../../shared/deletions/replay-deletions';
 import {
   findConcerned,
+  isCommittedSince,
   raiseFlags,
   replayOn,
   takeOverMemory,
@@ -90,8 +91,11 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
       if (!tenant) continue;
       await applyPendingIn(earlier, before, operator);
       const say = (text: string) => operator.progress(`${tenant.tenantId}: ${text}`);
-      const contextOf = () => ({ tenant, restore, deadline: operator.deadline(), dependencies: operator });
-      counts.tombstones += await replayMemory(tenant, earlier, operator, say);
+      const { taken, committedSince } = await replayMemory(tenant, earlier, restore, operator, say);
+      const contextOf = () => {
+        return { tenant, restore, committedSince, deadline: operator.deadline(), dependencies: operator };
+      };
+      counts.tombstones += taken;
       counts.setAside += await replaySetAside(tenant, earlier, restore, operator);
       for (const kind of RECORD_KINDS) {
         const replayed = await replayKind(kind, tenant, earlier, contextOf, operator, say);
@@ -143,29 +147,32 @@ async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: 
   }
 }
 
-/** Takes over tombstones and the index by `Sku`; writers of older files are told before. */
+/** Takes over tombstones and the index by `Sku`, see `ReplayContext`; writers of older files are told before. */
 async function replayMemory(
   tenant: Tenant,
   earlier: DocumentStore,
+  restore: Restore,
   operator: Operator,
   say: (text: string) => void,
-): Promise<number> {
+): Promise<{ readonly taken: number; readonly committedSince: ReadonlySet<string> }> {
   const collections = [
     tombstonesPath(tenant.tenantId),
     ...(tenant.productIdentifier === 'sku' ? [skusPath(tenant.tenantId)] : []),
   ];
   await raiseFlags(tenant, { deadline: operator.deadline(), dependencies: operator });
+  const committedSince = new Set<string>();
   let taken = 0;
   let seen = 0;
   for (const collection of collections) {
     for await (const page of pagesOf(earlier, collection, operator.deadline)) {
       await requireTenant(tenant.tenantId, operator); // nothing is written for one that is being erased meanwhile
       taken += await takeOverMemory(page, { deadline: operator.deadline(), dependencies: operator });
+      for (const tombstone of page) if (isCommittedSince(tombstone, restore)) committedSince.add(tombstone.path);
       seen += page.length;
       say(`${seen} tombstones looked at, ${taken} taken over`);
     }
   }
-  return taken;
+  return { taken, committedSince };
 }
 
 /** Takes over the deletions since the snapshot that were set aside. @returns how many the restored database lacked */

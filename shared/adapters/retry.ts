@@ -30,6 +30,11 @@ const PASSING: ReadonlySet<unknown> = new Set([
   Status.UNAVAILABLE,
 ]);
 
+/** Whether a call that ended with this status may succeed when it is repeated. */
+export function isPassingStatus(code: number | undefined): boolean {
+  return PASSING.has(code);
+}
+
 /** What a call ends with whose time is over: it depends on who notices first, this side or the database. */
 const OUT_OF_TIME: ReadonlySet<unknown> = new Set([Status.DEADLINE_EXCEEDED, Status.CANCELLED]);
 
@@ -65,7 +70,7 @@ export async function withRetry<T>(
       if (isCutShort && deadline.remainingMs() === 0) throw new RepeatLater('A call had too little time left.');
       isFirst = false;
       const waitMs = random.fraction() * longestMs;
-      if (!PASSING.has(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
+      if (!isPassingStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
       await clock.sleep(waitMs);
       if (deadline.remainingMs() === 0) throw error; // an instance that gets no CPU wakes late
     }

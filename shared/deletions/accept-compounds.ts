@@ -1,5 +1,5 @@
 /** The entries that accepting deletions of products and orders, or of parts of them, writes. */
-import type { DocumentWrite } from '../documents/document-store';
+import type { DocumentChange } from '../documents/document-store';
 import { deletionPath } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
 import { toDeletionId } from '../domain/deletion';
@@ -7,16 +7,15 @@ import { documentBytes } from '../domain/document';
 import { orderRecordId, productRecordId } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../domain/limits';
 import { newStamp } from '../records/record-documents';
-import type { AcceptanceContext, Entries } from './accept-context';
-import { applyDeletions } from './apply-deletion';
+import type { AcceptanceContext, Plan } from './accept-context';
 import type { CompoundTarget, PendingDeletion, TimedTarget } from './pending-deletions';
-import { findPendingDeletions, toTargetsData } from './pending-deletions';
+import { canBeExtended, findPendingDeletions, toTargetsData } from './pending-deletions';
 
-/** See `Entries`. What is full is applied first. @throws ContentionTimeout */
+/** See `Plan`. */
 export async function planCompoundEntries(
   targets: readonly DeletionTarget[],
   { tenant, mayBePending, deadline, dependencies }: AcceptanceContext,
-): Promise<Entries> {
+): Promise<Plan> {
   const { tenantId } = tenant;
   const { store } = dependencies;
   const added = new Map<string, Added>();
@@ -32,25 +31,22 @@ export async function planCompoundEntries(
   }
   // Nearly always nothing else is pending for a record, and what is written finds out.
   const deletionIds = [...added.keys()];
-  const read = () => findPendingDeletions(tenantId, mayBePending ? deletionIds : [], store, deadline);
-  let { pending, unread } = await read();
-  const isFull = ({ deletionId, targets: before }: PendingDeletion) => {
-    const bytes = before.reduce((sum, { target }) => sum + bytesOf(target), 0);
-    return bytes + (added.get(deletionId)?.bytes ?? 0) > MAX_PENDING_BYTES;
+  const { pending, unread } = await findPendingDeletions(tenantId, mayBePending ? deletionIds : [], store, deadline);
+  const isOpen = (entry: PendingDeletion) => {
+    const bytes = entry.targets.reduce((sum, { target }) => sum + bytesOf(target), 0);
+    return canBeExtended(entry) && bytes + (added.get(entry.deletionId)?.bytes ?? 0) <= MAX_PENDING_BYTES;
   };
-  const first = [...pending.filter(isFull).map(({ deletionId }) => deletionId), ...unread];
-  if (first.length > 0) {
-    await applyDeletions(tenant, first, deadline, dependencies);
-    ({ pending, unread } = await read());
-  }
+  const closed = pending.filter((entry) => !isOpen(entry)).map(({ deletionId }) => deletionId);
+  if (unread.length > 0) return { obstacle: { pending: deletionIds } }; // they are too large to be read together
+  if (closed.length > 0) return { obstacle: { pending: closed } };
   const stored = new Map(pending.map((entry) => [entry.deletionId, entry]));
-  const writes = [...added].map(([deletionId, { targets: news }]): DocumentWrite => {
+  const writes = [...added].map(([deletionId, { targets: news }]): DocumentChange => {
     const entry = stored.get(deletionId);
     const before: readonly TimedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
     const data = toTargetsData(before, news, newStamp(dependencies.random));
     return { set: deletionPath(tenantId, deletionId), data, when: entry?.version ?? 'absent' };
   });
-  return { writes, deletionIds, taken, needsWideFlag: false };
+  return { entries: { writes, deletionIds, taken, hasWide: false } };
 }
 
 /** Deletions of one record. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock';
-import type { DocumentStore, DocumentWrite } from '../documents/document-store';
+import type { Deadline } from '../deadline';
+import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
+import type { Tenant } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../random';
-import type { Deadline } from '../deadline';
-import type { Tenant } from '../domain/tenant';
 import type { RaisedFlag } from './pending-flag';
 
 export interface AcceptanceDependencies {
@@ -15,23 +15,40 @@ export interface AcceptanceDependencies {
   readonly deletionsTopic: string;
 }
 
-/** What accepting some deletions writes beside the check of the flag. */
+/** What accepting some deletions writes. */
 export interface Entries {
-  readonly writes: readonly DocumentWrite[];
+  readonly writes: readonly DocumentChange[];
   /** Ids of what is pending by them. */
   readonly deletionIds: readonly string[];
   /** Deletions that one commit takes, from the first on; one at least. */
   readonly taken: number;
-  /** Whether the flag must say that there are wide deletions. */
-  readonly needsWideFlag: boolean;
+  /** Whether there are wide deletions among them. */
+  readonly hasWide: boolean;
 }
+
+/** What has to be done before deletions can be accepted, outside of their transaction: it holds locks. */
+export interface Obstacle {
+  /** The flag must say that there are wide deletions. */
+  readonly needsWideFlag?: boolean;
+  /** Very many customers are looked up, which takes a turn. */
+  readonly needsTurn?: boolean;
+  /** Pending deletions that nothing can be added to are applied first. */
+  readonly pending?: readonly string[] | undefined;
+}
+
+/** What accepting deletions writes, or why it writes nothing yet. */
+export type Plan = { readonly entries: Entries } | { readonly obstacle: Obstacle };
 
 /** What the deletions of one commit have in common. */
 export interface AcceptanceContext {
   readonly tenant: Tenant;
   readonly flag: RaisedFlag;
-  /** Whether others may be pending for the same records: a commit that took none for granted was in conflict. */
+  /** In which they are accepted: what it reads is still so then. */
+  readonly transaction: Transaction;
+  /** Whether others may be pending for the same records: a commit before, which assumed that none is, failed. */
   readonly mayBePending: boolean;
+  /** Whether very many customers may be looked up. */
+  readonly hasTurn: boolean;
   readonly deadline: Deadline;
   readonly dependencies: AcceptanceDependencies;
 }

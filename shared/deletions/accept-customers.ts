@@ -1,56 +1,54 @@
 /** The entries that accepting deletions of customers writes: here it is settled whom each means (D-43). */
 import { chunksOf } from '../chunks';
-import type { DocumentWrite, Page, StoredDocument } from '../documents/document-store';
-import { deletionPath, idOf } from '../documents/paths';
+import type { DocumentChange, Page, StoredDocument } from '../documents/document-store';
+import { deletionPath, idOf, tombstonePath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/customer';
 import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
-import {
-  DELETIONS_AT_ONCE,
-  ENTRIES_IN_COMMIT,
-  FEW_MATCHING_CUSTOMERS,
-  MANY_MATCHES_AT_ONCE,
-  MAX_NAMED_CUSTOMERS,
-} from '../domain/limits';
-import { allOver } from '../in-parallel';
+import { ENTRIES_IN_COMMIT, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS, QUERY_VALUES } from '../domain/limits';
 import type { CustomerMatch } from '../records/customer-lookup';
-import { identityOf, matchCustomers, matchNobody } from '../records/customer-lookup';
+import { identityOf, matchCustomers, matchNobody, matchTogether } from '../records/customer-lookup';
 import type { MatchedField } from '../records/record-documents';
 import { fromDocument, newStamp } from '../records/record-documents';
-import { Turns } from '../turns';
-import type { AcceptanceContext, Entries } from './accept-context';
+import { DELETED_AT } from '../records/tombstones';
+import type { AcceptanceContext, Entries, Plan } from './accept-context';
 import type { MeantCustomer, PendingDeletion } from './pending-deletions';
-import { findPendingDeletions, toCustomersData } from './pending-deletions';
+import { canBeExtended, findPendingDeletions, isStillMeant, toCustomersData } from './pending-deletions';
 import type { WideDeletion } from './wide-deletions';
 import { findMeantWidely, listWideDeletions, wideDeletionOf } from './wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
 
-/** Look-ups of many customers that are in the memory of this process, whichever requests they are for (R-33). */
-const manyMatches = new Turns(MANY_MATCHES_AT_ONCE);
-
-/** See `Entries`. */
+/** See `Plan`. */
 export async function planCustomerEntries(
   targets: readonly DeletionTarget[],
   context: AcceptanceContext,
-): Promise<Entries> {
-  const { tenant, flag, deadline, dependencies } = context;
+): Promise<Plan> {
+  const { tenant, flag, hasTurn, deadline, dependencies } = context;
   const wide = flag.hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
   const plan = new CustomerEntries(context, wide);
   // Each wave is in memory together; what it finds is not kept, so that a batch takes no more than one of its waves.
-  for (const wave of chunksOf(targets as readonly CustomerTarget[], DELETIONS_AT_ONCE)) {
+  const [first, ...others] = targets as readonly CustomerTarget[];
+  const waves =
+    hasTurn && first
+      ? [[first], ...chunksOf(others, QUERY_VALUES)]
+      : chunksOf(targets as readonly CustomerTarget[], QUERY_VALUES);
+  for (let wave = waves.shift(); wave && !plan.isFull && !plan.isBlocked; wave = waves.shift()) {
     const found = await plan.findFew(wave);
-    await plan.prepare(found.flat());
-    for (const [place, target] of wave.entries()) {
-      if (plan.isFull) return plan.toEntries();
-      const matches = found[place] ?? [];
-      if (!matches.some(({ isMore }) => isMore)) plan.add(matches);
-      else await manyMatches.take(() => plan.addMany(target));
+    const isTooMuch = found.flat().some(({ isMore }) => isMore);
+    if (isTooMuch && wave.length > 1) {
+      waves.unshift(...chunksOf(wave, Math.ceil(wave.length / 2)));
+      continue;
     }
+    if (!isTooMuch) await plan.addFew(found);
+    else if (hasTurn) await plan.addMany(wave);
+    else if (plan.isEmpty) return { obstacle: { needsTurn: true } };
+    else break;
+    if (plan.hasWide && !flag.hasWide) return { obstacle: { needsWideFlag: true } };
   }
-  return plan.toEntries();
+  return plan.toPlan();
 }
 
 /** The entries of deletions, taken in their order. */
@@ -59,14 +57,18 @@ class CustomerEntries {
   private readonly entries = new Map<RecordId, Map<RecordId, MeantCustomer>>();
   /** Entries that are stored. */
   private readonly pending = new Map<RecordId, PendingDeletion>();
-  /** Customers that a deletion means, stored or taken before: they count as removed. */
-  private readonly meant = new Set<RecordId>();
-  /** What was looked up and must be so still, by the identity or the path. */
-  private readonly checks = new Map<string, DocumentWrite>();
+  /** Customers that an entry names, stored or taken before: they count as removed. */
+  private readonly named = new Set<RecordId>();
+  /** Customers that wide deletions mean: so do they. */
+  private readonly meantWidely = new Set<RecordId>();
+  /** Identities by which customers were found: they count as deleted, whether an entry stands for them or not. */
+  private readonly buried = new Set<RecordId>();
   /** Identities that too many share, with the field that holds them. */
   private readonly wide = new Map<RecordId, MatchedField>();
   /** Identities of which everybody is meant: they need not be looked up again. */
   private readonly done = new Set<RecordId>();
+  /** Entries that nothing can be added to. */
+  private readonly closed = new Set<string>();
   private taken = 0;
 
   constructor(
@@ -74,30 +76,49 @@ class CustomerEntries {
     private readonly stored: readonly WideDeletion[],
   ) {}
 
+  get isEmpty(): boolean {
+    return this.taken === 0;
+  }
+
+  /** Whether one of the deletions is wide. */
+  get hasWide(): boolean {
+    return this.wide.size > 0;
+  }
+
+  /** Whether pending deletions have to be applied first. */
+  get isBlocked(): boolean {
+    return this.closed.size > 0;
+  }
+
   /** Whether a commit takes no more deletions. */
   get isFull(): boolean {
-    return this.taken > 0 && this.entries.size > ENTRIES_IN_COMMIT;
+    return this.taken > 0 && this.entries.size + this.buried.size > ENTRIES_IN_COMMIT;
   }
 
   /** Some customers that deletions match, by each of their identifiers in the order of priority. */
-  findFew(wave: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
-    const matches = new Map<RecordId, Promise<CustomerMatch>>();
-    const find = (lookup: CustomerLookup) => {
-      const match = matches.get(identityOf(lookup)) ?? this.find(lookup, { limit: FEW_MATCHING_CUSTOMERS });
-      matches.set(identityOf(lookup), match);
-      return match;
-    };
-    return allOver(wave.map((target) => allOver(this.lookupsOf(target).map(find))));
+  async findFew(wave: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
+    const { tenant, transaction, deadline } = this.context;
+    const lookups = wave.map((target) => this.lookupsOf(target));
+    const open = lookups.flat().filter((lookup) => !this.done.has(identityOf(lookup)));
+    const matches = await matchTogether(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
+    return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? matchNobody(lookup)));
+  }
+
+  /** Takes the next deletions, as many as a commit takes. */
+  async addFew(found: readonly (readonly CustomerMatch[])[]): Promise<void> {
+    await this.prepare(found.flat());
+    for (const matches of found) if (!this.isFull && !this.isBlocked) this.add(matches);
   }
 
   /** Reads what taking deletions with these matches needs. */
-  async prepare(matches: readonly CustomerMatch[]): Promise<void> {
+  private async prepare(matches: readonly CustomerMatch[]): Promise<void> {
     const { tenant, mayBePending, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
     const meant = await findMeantWidely(found, this.stored, tenant, store, deadline);
-    for (const id of meant.keys()) this.meant.add(id);
+    for (const id of meant.keys()) this.meantWidely.add(id);
     if (!mayBePending) return;
+    const customers = new Map(found.map(({ path, data }) => [idOf(path), data]));
     const ids = [
       ...matches.map(({ identity }) => identity),
       ...found.flatMap((document) => this.keyOf(document) ?? []),
@@ -106,40 +127,48 @@ class CustomerEntries {
       const { pending, unread } = await findPendingDeletions(tenant.tenantId, rest, store, deadline);
       for (const entry of pending) {
         this.pending.set(entry.id, entry);
-        for (const { id } of entry.customers) this.meant.add(id);
+        if (!canBeExtended(entry)) this.closed.add(entry.deletionId);
+        for (const customer of entry.customers) {
+          const data = customers.get(customer.id);
+          if (data && isStillMeant(data, customer)) this.named.add(customer.id);
+        }
       }
       rest = unread;
     }
   }
 
   /** Takes the next deletion. */
-  add(matches: readonly CustomerMatch[]): void {
+  private add(matches: readonly CustomerMatch[]): void {
     this.taken += 1;
     const left = matches.map((match) => ({ ...match, found: match.found.filter((document) => this.isLeft(document)) }));
     const match = left.find(({ isMore, found }) => isMore || found.length > 0);
-    // Those before the one that counts match nobody who is left, and nobody may come until this is accepted.
-    for (const { identity, check } of match ? left.slice(0, left.indexOf(match) + 1) : left) {
-      if (check) this.checks.set(identity, check);
-    }
-    for (const { identity } of match ? [match] : left) {
-      this.entryOf(identity); // where nothing matches, each counts
-      this.done.add(identity);
-    }
+    if (match) this.buried.add(match.identity);
+    else for (const { identity } of left) this.entryOf(identity); // each counts
     if (match?.isMore) this.wide.set(match.identity, match.field);
-    else if (match) for (const document of match.found) this.name(document, match);
+    for (const one of matches) {
+      const { identity, found } = one;
+      if (match && identity !== match.identity) continue;
+      this.done.add(identity);
+      // Whom a wide deletion means, too: the tombstones are newer than that, and it would take him to be written since.
+      if (!match?.isMore) for (const document of found) this.name(document, one);
+    }
   }
 
-  /** Takes the next deletion, which may match many. */
-  async addMany(target: CustomerTarget): Promise<void> {
+  /** Takes the next deletions, which may match many. */
+  async addMany(targets: readonly CustomerTarget[]): Promise<void> {
+    for (const target of targets) await this.addOneOfMany(target);
+  }
+
+  private async addOneOfMany(target: CustomerTarget): Promise<void> {
     const lookups = this.lookupsOf(target);
     const matches: CustomerMatch[] = [];
     for (const lookup of lookups) {
       // With one identifier all that has it is meant. With two, whether anybody is left tells which of them counts.
       const match = lookups.length === 1 ? await this.findFirst(lookup) : await this.findLeft(lookup);
       matches.push(match);
-      if (match.found.length > 0) break;
+      if (match.found.some((document) => this.isLeft(document))) break;
     }
-    this.add(matches);
+    if (!this.isBlocked) this.add(matches);
   }
 
   private async findFirst(lookup: CustomerLookup, after?: string): Promise<CustomerMatch> {
@@ -156,16 +185,15 @@ class CustomerEntries {
       const match = await this.findFirst(lookup, after);
       found.push(...match.found.filter((document) => this.isLeft(document)));
       const isMore = found.length > MAX_NAMED_CUSTOMERS;
-      const isWhole = after === undefined;
-      if (isMore || !match.isMore) return { ...match, found, isMore, check: isWhole ? match.check : undefined };
+      if (isMore || !match.isMore) return { ...match, found, isMore };
       after = match.found.at(-1)?.path;
     }
   }
 
   private find(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
-    const { tenant, deadline, dependencies } = this.context;
+    const { tenant, transaction, deadline } = this.context;
     if (this.done.has(identityOf(lookup))) return Promise.resolve(matchNobody(lookup));
-    return matchCustomers(tenant.tenantId, lookup, page, dependencies.store, deadline);
+    return matchCustomers(tenant.tenantId, lookup, page, transaction, deadline);
   }
 
   private lookupsOf(target: CustomerTarget): CustomerLookup[] {
@@ -173,38 +201,46 @@ class CustomerEntries {
   }
 
   private isLeft({ path }: StoredDocument): boolean {
-    return !this.meant.has(idOf(path) as RecordId);
+    const id = idOf(path) as RecordId;
+    return !this.named.has(id) && !this.meantWidely.has(id);
   }
 
-  toEntries(): Entries {
+  toPlan(): Plan {
+    return this.isBlocked ? { obstacle: { pending: [...this.closed] } } : { entries: this.toEntries() };
+  }
+
+  private toEntries(): Entries {
     const { tenant, dependencies } = this.context;
     const { tenantId } = tenant;
     const { random } = dependencies;
-    const writes = [...this.entries].map(([id, customers]): DocumentWrite => {
+    const writes = [...this.entries].map(([id, customers]): DocumentChange => {
       const path = deletionPath(tenantId, toDeletionId('customers', id));
       const data = toCustomersData([...customers.values()], newStamp(random));
       return { set: path, data, when: this.pending.get(id)?.version ?? 'absent' };
     });
-    const wideWrites = [...this.wide].map(([id, field]): DocumentWrite => {
+    // By the time of the database, which is later than that of any other tombstone: none has to be read.
+    const tombstones = [...new Set([...this.entries.keys(), ...this.buried])].map((id): DocumentChange => {
+      return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: DELETED_AT };
+    });
+    const wideWrites = [...this.wide].map(([id, field]): DocumentChange => {
       const data = { field, stamp: newStamp(random) };
       return { set: wideDeletionOf(tenantId, id), data };
     });
     return {
-      writes: [...writes, ...wideWrites, ...this.checks.values()],
+      writes: [...writes, ...wideWrites, ...tombstones],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
       taken: this.taken,
-      needsWideFlag: this.wide.size > 0,
+      hasWide: this.hasWide,
     };
   }
 
   /** Has an entry name a customer. */
-  private name(document: StoredDocument, { field, identity, check }: CustomerMatch): void {
+  private name(document: StoredDocument, { field, identity }: CustomerMatch): void {
     const id = idOf(document.path) as RecordId;
-    const key = this.keyOf(document) ?? identity;
-    const by = { field, identity };
-    this.entryOf(key).set(id, { id, ...(key !== identity && { by }) });
-    this.meant.add(id);
-    if (!check) this.checks.set(document.path, { check: document.path, when: document.version });
+    if (this.named.has(id)) return;
+    const by = { field, identity, version: document.version };
+    this.entryOf(this.keyOf(document) ?? identity).set(id, { id, by });
+    this.named.add(id);
   }
 
   private entryOf(id: RecordId): Map<RecordId, MeantCustomer> {

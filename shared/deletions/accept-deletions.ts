@@ -4,21 +4,31 @@
  * it outlives its message.
  */
 import type { Deadline } from '../deadline';
-import type { DocumentWrite } from '../documents/document-store';
-import { deletionReceiptPath } from '../documents/paths';
+import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
+import { TransactionLost } from '../documents/document-store';
+import { deletionFlagPath, deletionReceiptPath } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../domain/deletion';
 import { toMatchable } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
-import { ACCEPTED_IN_COMMIT, DELETION_RECEIPT_SECONDS, DELETIONS_IN_EVENT } from '../domain/limits';
+import {
+  ACCEPTED_IN_COMMIT,
+  DELETION_RECEIPT_SECONDS,
+  DELETIONS_IN_EVENT,
+  MANY_MATCHES_AT_ONCE,
+} from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
 import { chunksOf } from '../chunks';
 import { allOver } from '../in-parallel';
 import { settle } from '../records/settle';
+import { Turns } from '../turns';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
-import type { AcceptanceDependencies, Entries } from './accept-context';
-import type { RaisedFlag } from './pending-flag';
-import { findRaisedFlag, raiseFlag } from './pending-flag';
+import type { AcceptanceDependencies, Entries, Obstacle } from './accept-context';
+import { applyDeletions } from './apply-deletion';
+import { raiseFlag, toRaisedFlag } from './pending-flag';
+
+/** Look-ups of many customers that are in the memory of this process, whichever requests they are for. */
+const manyMatches = new Turns(MANY_MATCHES_AT_ONCE);
 
 /**
  * Accepts deletions of one kind in their order: resolves when they are durable, in the database and as a message. When
@@ -43,14 +53,14 @@ export async function acceptDeletions(
 async function publish(
   { tenantId }: Tenant,
   kind: RecordKind,
-  { deletionIds, needsWideFlag }: Entries,
+  { deletionIds, hasWide }: Entries,
   { publisher, deletionsTopic }: Pick<AcceptanceDependencies, 'publisher' | 'deletionsTopic'>,
 ): Promise<void> {
   const events: (DeletionRequested | DrainRequested)[] = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids) => ({
     tenantId,
     deletionIds: ids,
   }));
-  if (needsWideFlag) events.push({ tenantId, drain: kind });
+  if (hasWide) events.push({ tenantId, drain: kind });
   await allOver(events.map((event) => publisher.publish(deletionsTopic, event)));
 }
 
@@ -62,39 +72,48 @@ async function acceptSome(
   deadline: Deadline,
   dependencies: AcceptanceDependencies,
 ): Promise<Entries> {
-  const { store, random, clock } = dependencies;
+  const { tenantId } = tenant;
+  const { store, random } = dependencies;
   const unique = random.bytes(15).toString('base64url');
+  const attempts: Entries[] = [];
+  let obstacle: Obstacle = {};
   let accepted: Entries | undefined;
-  let tried: Entries | undefined;
   await settle(
     [kind],
     async (open) => {
-      if (tried && needsReceipt(targets.slice(0, tried.taken))) {
-        // The answer to the attempt before may have been lost. A second acceptance could mean other records.
-        if (await store.get(deletionReceiptPath(tenant.tenantId, unique), deadline)) {
-          accepted = tried;
+      if (attempts.some((entries) => needsReceipt(targets.slice(0, entries.taken)))) {
+        // The answer to an attempt before may have been lost. A second acceptance could mean other records.
+        const receipt = await store.get(deletionReceiptPath(tenantId, unique), deadline);
+        accepted = receipt && attempts[receipt.data.attempt as number];
+        if (accepted) return [];
+      }
+      if (obstacle.pending) await applyDeletions(tenant, obstacle.pending, deadline, dependencies);
+      // Before the transaction, which would have to be given up otherwise. It nearly always is raised.
+      await raiseFlag(tenantId, kind, obstacle.needsWideFlag === true, deadline, dependencies);
+      const hasTurn = obstacle.needsTurn === true;
+      const attempt = () =>
+        inTransaction(store, deadline, async (transaction) => {
+          const stored = await transaction.get(deletionFlagPath(tenantId, kind), deadline);
+          const flag = stored && toRaisedFlag(stored);
+          if (!flag?.isRaised) return open;
+          const mayBePending = attempts.length > 0 || obstacle.pending !== undefined;
+          const context = { tenant, flag, transaction, mayBePending, hasTurn, deadline, dependencies };
+          const plan =
+            kind === 'customers'
+              ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
+              : await planCompoundEntries(targets, context);
+          if ('obstacle' in plan) {
+            obstacle = { ...obstacle, pending: undefined, ...plan.obstacle };
+            return open;
+          }
+          const { entries } = plan;
+          const receipt = toReceipt(tenant, targets.slice(0, entries.taken), unique, attempts.length, dependencies);
+          attempts.push(entries);
+          if ((await transaction.commit([...entries.writes, ...receipt], deadline)) === 'conflict') return open;
+          accepted = entries;
           return [];
-        }
-      }
-      const flag = await requireRaised(tenant, kind, deadline, dependencies);
-      const context = { tenant, flag, mayBePending: tried !== undefined, deadline, dependencies };
-      const entries =
-        kind === 'customers'
-          ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
-          : await planCompoundEntries(targets, context);
-      if (entries.needsWideFlag && !flag.hasWide) {
-        await raiseFlag(tenant.tenantId, kind, true, deadline, dependencies);
-        return open;
-      }
-      tried = entries;
-      const writes: DocumentWrite[] = [...entries.writes, { check: flag.path, when: flag.version }];
-      if (needsReceipt(targets.slice(0, entries.taken))) {
-        const expireAt = new Date(clock.nowMs() + DELETION_RECEIPT_SECONDS * 1000);
-        writes.push({ set: deletionReceiptPath(tenant.tenantId, unique), data: { expireAt }, when: 'absent' });
-      }
-      if ((await store.commit(writes, deadline)) === 'conflict') return open;
-      accepted = entries;
-      return [];
+        });
+      return (await (hasTurn ? manyMatches.take(attempt) : attempt())) ?? open;
     },
     deadline,
     dependencies,
@@ -103,14 +122,34 @@ async function acceptSome(
   return accepted;
 }
 
-async function requireRaised(
-  { tenantId }: Tenant,
-  kind: RecordKind,
+/** Works in a transaction, and ends it. @returns undefined: it was lost, and is to be repeated */
+async function inTransaction<T>(
+  store: DocumentStore,
   deadline: Deadline,
-  dependencies: AcceptanceDependencies,
-): Promise<RaisedFlag> {
-  const flag = await findRaisedFlag(tenantId, kind, dependencies.store, deadline);
-  return flag?.isRaised ? flag : raiseFlag(tenantId, kind, flag?.hasWide === true, deadline, dependencies);
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T | undefined> {
+  const transaction = await store.begin(deadline);
+  try {
+    return await work(transaction);
+  } catch (error) {
+    if (error instanceof TransactionLost) return undefined;
+    throw error;
+  } finally {
+    await transaction.end(deadline);
+  }
+}
+
+/** What tells that these were accepted, and by which attempt, where they must not be twice. */
+function toReceipt(
+  { tenantId }: Tenant,
+  targets: readonly DeletionTarget[],
+  unique: string,
+  attempt: number,
+  { clock }: AcceptanceDependencies,
+): DocumentChange[] {
+  if (!needsReceipt(targets)) return [];
+  const expireAt = new Date(clock.nowMs() + DELETION_RECEIPT_SECONDS * 1000);
+  return [{ set: deletionReceiptPath(tenantId, unique), data: { expireAt, attempt }, when: 'absent' }];
 }
 
 /**

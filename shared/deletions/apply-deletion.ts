@@ -12,7 +12,6 @@ import {
   DELETIONS_AT_ONCE,
   DELETIONS_IN_COMMIT,
   DELETIONS_LEAVE_MS,
-  FEW_PENDING_DELETIONS,
   PENDING_DELETIONS_PAGE,
 } from '../domain/limits';
 import { inParallel } from '../in-parallel';
@@ -22,7 +21,7 @@ import { settle } from '../records/settle';
 import { Turns } from '../turns';
 import type { PendingDeletion, PendingPlace } from './pending-deletions';
 import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
-import type { RaisedFlag } from './pending-flag';
+import type { MayBePending } from './pending-flag';
 import { planDeletions } from './plan-deletion';
 import { isLasting, setAside } from './set-aside';
 import { applyWideDeletion, listWideDeletions } from './wide-deletions';
@@ -39,30 +38,15 @@ export async function applyDeletionsOf(
   tenant: Tenant,
   kind: RecordKind,
   ids: Iterable<RecordId>,
-  flag: Pick<RaisedFlag, 'hasWide'> | undefined,
+  flag: Pick<MayBePending, 'pending'> | undefined,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
   if (!flag) return;
-  const deletionIds = await findIdsOf(tenant.tenantId, kind, new Set(ids), deadline, dependencies);
+  const own = new Set(ids);
+  const known = flag.pending?.flatMap(({ id, deletionId }) => (own.has(id) ? [deletionId] : []));
+  const deletionIds = known ?? [...own].map((id) => toDeletionId(kind, id));
   await applyDeletions(tenant, deletionIds, deadline, dependencies);
-}
-
-/** Ids of what may be pending for some identities: all of the kind are looked through where they are few. */
-async function findIdsOf(
-  tenantId: string,
-  kind: RecordKind,
-  ids: ReadonlySet<RecordId>,
-  deadline: Deadline,
-  { store }: Pick<RecordDependencies, 'store'>,
-): Promise<string[]> {
-  if (ids.size > FEW_PENDING_DELETIONS) {
-    const some = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
-    if (some.length < FEW_PENDING_DELETIONS) {
-      return some.flatMap(({ id, deletionId }) => (ids.has(id) ? [deletionId] : []));
-    }
-  }
-  return [...ids].map((id) => toDeletionId(kind, id));
 }
 
 /** Applies those of these deletions that are pending. Repeating it is safe. @throws ContentionTimeout */
@@ -114,9 +98,10 @@ async function applyAll(
 ): Promise<void> {
   await inParallel(chunksOf(pending, DELETIONS_IN_COMMIT), DELETIONS_AT_ONCE, async (together) => {
     let rest: readonly PendingDeletion[] = together;
-    while (rest.length > 0) {
-      const applied = await tryTogether(tenant, rest, deadline, dependencies);
-      if (applied === 0) break;
+    for (let isGuess = true; rest.length > 0;) {
+      const applied = await tryTogether(tenant, rest, { isGuess }, deadline, dependencies);
+      if (applied === 0 && !isGuess) break;
+      isGuess = isGuess && applied > 0; // where a customer has changed since, all are read
       rest = rest.slice(applied);
     }
     // One by one: a conflict of one of them does not hold up the others, and only those are set aside that fail alone.
@@ -128,11 +113,12 @@ async function applyAll(
 async function tryTogether(
   tenant: Tenant,
   together: readonly PendingDeletion[],
+  attempt: { readonly isGuess: boolean },
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<number> {
   try {
-    return await commitSome(tenant, together, deadline, dependencies);
+    return await commitSome(tenant, together, attempt, deadline, dependencies);
   } catch (error) {
     if (!isLasting(error)) throw error;
     return 0;
@@ -152,7 +138,8 @@ async function applyAlone(
       const { pending } = await findPendingDeletions(tenant.tenantId, open, store, deadline);
       if (pending.length === 0) return [];
       try {
-        return (await commitSome(tenant, pending, deadline, dependencies)) === 0 ? open : [];
+        const applied = await commitSome(tenant, pending, { isGuess: false }, deadline, dependencies);
+        return applied === 0 ? open : [];
       } catch (error) {
         if (!isLasting(error)) throw error;
         await setAside(tenant.tenantId, deletionPath(tenant.tenantId, deletionId), error, deadline, dependencies);
@@ -168,11 +155,12 @@ async function applyAlone(
 function commitSome(
   tenant: Tenant,
   pending: readonly PendingDeletion[],
+  attempt: { readonly isGuess: boolean },
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<number> {
   return steps.take(async () => {
-    const { writes, taken } = await planDeletions(tenant, pending, deadline, dependencies);
+    const { writes, taken } = await planDeletions(tenant, pending, attempt, deadline, dependencies);
     return (await dependencies.store.commit(writes, deadline)) === 'conflict' ? 0 : taken;
   });
 }

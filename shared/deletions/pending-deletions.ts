@@ -23,11 +23,20 @@ import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../records/record-document
 /** A record of a customer that a deletion means. */
 export interface MeantCustomer {
   readonly id: RecordId;
-  /**
-   * The field by which it was found, and what that held: the record is removed if it still does. None where the record
-   * is keyed by what the deletion names.
-   */
-  readonly by?: { readonly field: MatchedField; readonly identity: RecordId };
+  /** The field by which it was found, and what that held: the record is removed if it still does. */
+  readonly by: FoundBy;
+}
+
+interface FoundBy {
+  readonly field: MatchedField;
+  readonly identity: RecordId;
+  /** The version that was found: the record goes unread if it is still that. Undefined: it is always read. */
+  readonly version?: Version;
+}
+
+/** Whether a stored customer is still one whom a deletion means. */
+export function isStillMeant(customer: DocumentData, { by }: MeantCustomer): boolean {
+  return customer[by.field] === by.identity;
 }
 
 export type CompoundTarget = Exclude<DeletionTarget, { readonly type: 'customer' }>;
@@ -95,6 +104,14 @@ export async function findPendingDeletions(
   return { pending: documents.flatMap((document) => toPending(document) ?? []), unread: unread.map(idOf) };
 }
 
+/**
+ * Whether deletions that are accepted now can be added to what is pending. One that was set aside spares what they do
+ * not, and is applied first; so is one that cannot be read, which is set aside then.
+ */
+export function canBeExtended({ isRetried, isUnreadable }: PendingDeletion): boolean {
+  return !isRetried && !isUnreadable;
+}
+
 /** Which deletion is pending, and since when. */
 export interface PendingPlace {
   readonly deletionId: string;
@@ -147,10 +164,10 @@ function toPending({ path, data, version }: StoredDocument): PendingDeletion | u
 
 function readCustomers(stored: unknown): MeantCustomer[] | undefined {
   if (!Array.isArray(stored)) return undefined;
-  const isMeant = ({ id, by }: Partial<MeantCustomer>) => {
-    const isBy = by === undefined || [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].includes(by.field);
-    return typeof id === 'string' && isBy;
-  };
+  const isMeant = ({ id, by }: Partial<MeantCustomer>) =>
+    typeof id === 'string' &&
+    [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].some((field) => field === by?.field) &&
+    typeof by?.identity === 'string';
   return stored.every((each) => isMeant((each ?? {}) as Partial<MeantCustomer>)) ? stored : undefined;
 }
 

@@ -6,18 +6,20 @@
  *                 ▲            │
  *                 └────────────┘  a deletion was accepted meanwhile
  *
- * Accepting a deletion checks in its commit that the flag is raised. So all deletions that were accepted by a raised
- * flag are stored when it is set to `lowering`, and the look for pending ones that comes after that sees them. One that
- * is accepted later finds the flag not raised, raises it, and the last step to `lowered` is in conflict.
+ * Accepting a deletion reads in its transaction that the flag is raised. So all deletions that were accepted by a
+ * raised flag are stored when it is set to `lowering`, and the look for pending ones that comes after that sees them.
+ * One that is accepted later finds the flag not raised, raises it, and the last step to `lowered` is in conflict.
  */
 import type { Deadline } from '../deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../documents/paths';
 import type { RecordKind } from '../domain/identity';
+import { FEW_PENDING_DELETIONS } from '../domain/limits';
 import type { DocumentData } from '../domain/document';
 import { settle } from '../records/settle';
 import type { RecordDependencies } from '../records/record-dependencies';
 import { newStamp } from '../records/record-documents';
+import type { PendingPlace } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
 /** A flag that is not lowered. */
@@ -49,6 +51,29 @@ export async function findRaisedFlag(
 ): Promise<RaisedFlag | undefined> {
   const flag = await store.get(deletionFlagPath(tenantId, kind), deadline);
   return flag && toRaisedFlag(flag);
+}
+
+/** What is known of the deletions of a kind that may be pending. */
+export interface MayBePending extends RaisedFlag {
+  /** All that is pending, where that is little and many records are to be written; undefined: it is not known. */
+  readonly pending?: readonly PendingPlace[];
+}
+
+/**
+ * What a request that writes so many records has to know of pending deletions; undefined: none is pending. Read when
+ * all of the request has arrived, it tells of all that was accepted before.
+ */
+export async function findMayBePending(
+  tenantId: string,
+  kind: RecordKind,
+  records: number,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<MayBePending | undefined> {
+  const flag = await findRaisedFlag(tenantId, kind, store, deadline);
+  if (!flag || records <= FEW_PENDING_DELETIONS) return flag;
+  const pending = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
+  return pending.length < FEW_PENDING_DELETIONS ? { ...flag, pending } : flag;
 }
 
 /** The flag of a document; undefined: it is lowered. */

@@ -9,9 +9,9 @@ import type { RecordDependencies } from '../records/record-dependencies';
 import { newStamp } from '../records/record-documents';
 import type { DeletionTime } from '../records/removed-records';
 import { isSpared, PartsRemoval, removeRecord } from '../records/removed-records';
-import { bury } from '../records/tombstones';
 import { Workspace } from '../records/workspace';
 import type { PendingDeletion } from './pending-deletions';
+import { isStillMeant } from './pending-deletions';
 import { InapplicableDeletion } from './set-aside';
 
 /** What one commit applies. */
@@ -22,15 +22,21 @@ export interface PlannedDeletions {
   readonly taken: number;
 }
 
-/** Plans deletions of different identities, as many as memory and a commit take. @throws InapplicableDeletion */
+/**
+ * Plans deletions of different identities, as many as memory and a commit take.
+ * @param isGuess customers are taken to be as they were when they were found, and go unread: a commit is in conflict
+ * where one is not so
+ * @throws InapplicableDeletion
+ */
 export async function planDeletions(
   tenant: Tenant,
   pending: readonly PendingDeletion[],
+  { isGuess }: { readonly isGuess: boolean },
   deadline: Deadline,
   { store, random }: RecordDependencies,
 ): Promise<PlannedDeletions> {
   const workspace = new Workspace(store, deadline);
-  const paths = pending.map((deletion) => pathsOf(tenant, deletion));
+  const paths = pending.map((deletion) => pathsOf(tenant, deletion, isGuess));
   await workspace.loadSome(paths.flat(), DELETION_READ_BYTES);
   const writes: DocumentWrite[] = [];
   let taken = 0;
@@ -41,7 +47,7 @@ export async function planDeletions(
     if (taken > 0 && (workspace.changedBytes() > COMMIT_BYTES || !own.every((path) => workspace.isLoaded(path)))) break;
     await workspace.load(own);
     if (deletion.isUnreadable) throw new InapplicableDeletion('It tells no records.');
-    if (deletion.kind === 'customers') await removeCustomers(workspace, tenant, deletion);
+    if (deletion.kind === 'customers') removeCustomers(workspace, tenant, deletion);
     else await changeCompound(workspace, tenant, deletion, newStamp(random));
     writes.push({ delete: deletionPath(tenant.tenantId, deletion.deletionId), when: deletion.version });
     taken += 1;
@@ -50,26 +56,29 @@ export async function planDeletions(
 }
 
 /** What applying a deletion reads, but for the index by `Sku`. */
-function pathsOf({ tenantId }: Tenant, { kind, id, customers, isRetried }: PendingDeletion): string[] {
-  const tombstone = tombstonePath(tenantId, id);
-  if (kind !== 'customers') return [recordPath(tenantId, kind, id), tombstone];
-  // A record that is keyed by what was deleted goes unread: nobody writes it before the deletion is applied.
-  const read = customers.filter(({ by }) => by !== undefined || isRetried);
-  return [tombstone, ...read.map((customer) => recordPath(tenantId, kind, customer.id))];
+function pathsOf(
+  { tenantId }: Tenant,
+  { kind, id, customers, isRetried }: PendingDeletion,
+  isGuess: boolean,
+): string[] {
+  if (kind !== 'customers') return [recordPath(tenantId, kind, id), tombstonePath(tenantId, id)];
+  const read = customers.filter(({ by }) => !isGuess || isRetried || !by.version);
+  return read.map((customer) => recordPath(tenantId, kind, customer.id));
 }
 
-async function removeCustomers(workspace: Workspace, { tenantId }: Tenant, deletion: PendingDeletion): Promise<void> {
-  for (const { id, by } of deletion.customers) {
-    const path = recordPath(tenantId, 'customers', id);
-    if (!workspace.isLoaded(path)) {
-      workspace.remove(path);
+/** Removes the records alone: their tombstones are there since the deletion was accepted. */
+function removeCustomers(workspace: Workspace, { tenantId }: Tenant, deletion: PendingDeletion): void {
+  for (const customer of deletion.customers) {
+    const path = recordPath(tenantId, 'customers', customer.id);
+    const { version } = customer.by;
+    if (!workspace.isLoaded(path) && version) {
+      workspace.removeUnread(path, version);
       continue;
     }
     const data = workspace.get(path);
-    if (!data || (by && data[by.field] !== by.identity)) continue; // it is another customer's by now
+    if (!data || !isStillMeant(data, customer)) continue; // it is another customer's by now
     if (!isSpared(timeOf(deletion), path, workspace)) workspace.put(path, undefined);
   }
-  await bury(workspace, tenantId, [deletion.id], deletion.acceptedAt);
 }
 
 /** Applies deletions of one record in their order; it is looked through once, however many parts they remove. */

@@ -18,6 +18,7 @@ import { hasConsent, withoutConsents } from '../domain/customer';
 import { later } from '../domain/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, RECORD_KINDS } from '../domain/identity';
+import { LONGEST_COMMIT_MS } from '../domain/limits';
 import type { OrderRecord } from '../domain/order';
 import type { ProductRecord } from '../domain/product';
 import type { Tenant } from '../domain/tenant';
@@ -64,6 +65,8 @@ export interface Restore {
 export interface ReplayContext {
   readonly tenant: Tenant;
   readonly restore: Restore;
+  /** Paths of the tombstones that are newer than the snapshot though their time is not (`isCommittedSince`). */
+  readonly committedSince: ReadonlySet<string>;
   readonly deadline: Deadline;
   readonly dependencies: RecordDependencies;
 }
@@ -95,13 +98,23 @@ export function toEarlierRecord({ data, created }: StoredDocument): EarlierRecor
 }
 
 /**
+ * Whether a tombstone of the earlier database is not in the snapshot, though its time is: a deletion of customers has
+ * the time when the database received its commit, which is a moment before that is done.
+ */
+export function isCommittedSince({ data, version }: StoredDocument, { snapshotAt }: Restore): boolean {
+  const deletedAt = deletedAtOf(data)?.getTime() ?? -Infinity;
+  const isClose = deletedAt <= snapshotAt.getTime() && deletedAt > snapshotAt.getTime() - LONGEST_COMMIT_MS;
+  return isClose && versionTime(version) > snapshotAt;
+}
+
+/**
  * Takes over what documents of the earlier database, tombstones or entries of the index by `Sku`, know of deletions.
  * @returns how many the restored database lacked, or had with an older time
  * @throws ContentionTimeout
  */
 export async function takeOverMemory(
   documents: readonly StoredDocument[],
-  { deadline, dependencies }: Omit<ReplayContext, 'restore' | 'tenant'>,
+  { deadline, dependencies }: Pick<ReplayContext, 'deadline' | 'dependencies'>,
 ): Promise<number> {
   const { store } = dependencies;
   let taken = 0;
@@ -130,7 +143,7 @@ export async function takeOverMemory(
 /** Makes whoever writes rows of older files look for tombstones: to be called before they are taken over. */
 export async function raiseFlags(
   { tenantId }: Tenant,
-  { deadline, dependencies }: Omit<ReplayContext, 'restore' | 'tenant'>,
+  { deadline, dependencies }: Pick<ReplayContext, 'deadline' | 'dependencies'>,
 ): Promise<void> {
   for (const kind of RECORD_KINDS) await raiseFlag(tenantId, kind, false, deadline, dependencies);
 }
@@ -143,14 +156,15 @@ export async function findConcerned(
   kind: RecordKind,
   page: readonly StoredDocument[],
   earlier: ReadonlyMap<string, EarlierRecord>,
-  { tenant, restore, deadline, dependencies }: ReplayContext,
+  context: ReplayContext,
 ): Promise<ConcernedRecord[]> {
+  const { tenant, deadline, dependencies } = context;
   const workspace = new Workspace(dependencies.store, deadline);
   const ids = new Map(page.map((record) => [record.path, identitiesOf(record, kind)]));
   await workspace.load(tombstonePaths(tenant.tenantId, [...ids.values()].flat()));
   return page.flatMap(({ path }) => {
     const concerned = { path, earlier: earlier.get(path) };
-    const { deletedAt, parts } = deletionsOf(concerned, ids.get(path) ?? [], workspace, tenant, restore);
+    const { deletedAt, parts } = deletionsOf(concerned, ids.get(path) ?? [], workspace, context);
     return deletedAt || parts.length > 0 ? [concerned] : [];
   });
 }
@@ -163,16 +177,19 @@ function deletionsOf(
   { earlier }: ConcernedRecord,
   ids: readonly RecordId[],
   workspace: Workspace,
-  { tenantId }: Tenant,
-  { snapshotAt }: Restore,
+  { tenant: { tenantId }, restore: { snapshotAt }, committedSince }: ReplayContext,
 ): { readonly deletedAt: Date | undefined; readonly parts: readonly BuriedPart[] } {
-  const tombstones = tombstonePaths(tenantId, ids).map((path) => workspace.get(path));
+  const tombstones = tombstonePaths(tenantId, ids).map((path) => ({ path, data: workspace.get(path) }));
   const deletedAt = tombstones
-    .map(deletedAtOf)
-    // One that the record outlived did not mean it: its identifier was another one by then.
-    .filter((time) => time && time > snapshotAt && !(earlier && earlier.heldSince < time))
+    .filter(({ path, data }) => {
+      const time = deletedAtOf(data);
+      if (!time || (time <= snapshotAt && !committedSince.has(path))) return false;
+      // One that the record outlived did not mean it: its identifier was another one by then.
+      return !(earlier && earlier.heldSince < time);
+    })
+    .map(({ data }) => deletedAtOf(data))
     .reduce(later, undefined);
-  const buried = [...tombstones.flatMap(buriedParts), ...(earlier?.parts ?? [])];
+  const buried = [...tombstones.flatMap(({ data }) => buriedParts(data)), ...(earlier?.parts ?? [])];
   return { deletedAt, parts: deletedAfter(buried, snapshotAt) };
 }
 
@@ -205,15 +222,16 @@ async function plan(
   kind: RecordKind,
   concerned: ConcernedRecord,
   workspace: Workspace,
-  { tenant, restore, deadline, dependencies }: ReplayContext,
+  context: ReplayContext,
 ): Promise<Replayed> {
+  const { tenant, restore, deadline, dependencies } = context;
   const stored = await dependencies.store.get(concerned.path, deadline);
   if (!stored) return 'none';
   const isOlder = (deletedAt: Date) => versionTime(stored.version) <= restore.restoredAt || asOf(stored) < deletedAt;
   const ids = identitiesOf(stored, kind);
   workspace.adopt([stored]);
   await workspace.load(tombstonePaths(tenant.tenantId, ids));
-  const { deletedAt, parts } = deletionsOf(concerned, ids, workspace, tenant, restore);
+  const { deletedAt, parts } = deletionsOf(concerned, ids, workspace, context);
   if (deletedAt) {
     if (!isOlder(deletedAt)) {
       const isNew = kind !== 'customers' || versionTime(stored.created) > restore.restoredAt;

@@ -8,6 +8,7 @@
  */
 import type { Deadline } from '../deadline';
 import type { DocumentData } from '../domain/document';
+import { RepeatLater } from '../repeat-later';
 
 /**
  * When a document was last changed, exact to the microsecond; no two changes of one document share it. A write that
@@ -62,6 +63,8 @@ export type DocumentChange =
       /** Stored bytes of `data`, where they were counted. */
       readonly bytes?: number;
       readonly fields?: readonly string[];
+      /** A field that is set to the time of the database at which it is written, to the millisecond. */
+      readonly writtenAt?: string;
       readonly when?: Condition;
     }
   | { readonly delete: string; readonly when?: Condition };
@@ -75,45 +78,40 @@ export interface DocumentCheck {
   readonly when: 'absent' | Version;
 }
 
-/**
- * The same for a query of `findWhere`: the changes fail unless it finds the same documents in the same versions. Beside
- * a check of a document.
- */
-export interface QueryCheck {
-  /** The collection. */
-  readonly check: string;
-  readonly where: { readonly field: string; readonly value: string };
-  readonly limit: number;
-  /** What it found, in the order of document ids. */
-  readonly found: readonly StoredPlace[];
-}
+export type DocumentWrite = DocumentChange | DocumentCheck;
 
-export type DocumentWrite = DocumentChange | DocumentCheck | QueryCheck;
-
-export function isCheck(write: DocumentWrite): write is DocumentCheck | QueryCheck {
+export function isCheck(write: DocumentWrite): write is DocumentCheck {
   return 'check' in write;
 }
 
-export function isQueryCheck(write: DocumentWrite): write is QueryCheck {
-  return isCheck(write) && 'where' in write;
+/** Values of one query: QUERY_VALUES at most. */
+export type QueryValues = readonly string[];
+
+/** A transaction was ended by the database, or its answers came too late: all of it is to be done again. */
+export class TransactionLost extends RepeatLater {
+  override readonly name = 'TransactionLost';
 }
 
-/** Whether a query found these documents, in these versions. */
-export function areSamePlaces(found: readonly StoredPlace[], expected: readonly StoredPlace[]): boolean {
-  return (
-    found.length === expected.length &&
-    found.every(({ path, version }, place) => {
-      const other = expected[place];
-      return other !== undefined && path === other.path && isSameVersion(version, other.version);
-    })
-  );
+/**
+ * Reads that are still true when what follows from them is committed: nobody changes what they found, nor adds to it.
+ * Whoever begins one ends it, so that nobody waits for its locks. Its reads throw TransactionLost.
+ */
+export interface Transaction extends Pick<DocumentStore, 'get' | 'findWhere'> {
+  /**
+   * Applies all changes or none. `conflict`: a condition did not hold, what was read has changed, or nobody knows, as
+   * the answer was lost: the changes may have been applied. Once at most: a second one, or one after the end, is in
+   * conflict.
+   */
+  commit(changes: readonly DocumentChange[], deadline: Deadline): Promise<CommitOutcome>;
+  /** To be called at last, whatever became of it. Never rejects. */
+  end(deadline: Deadline): Promise<void>;
 }
 
 export function isChange(write: DocumentWrite): write is DocumentChange {
   return !isCheck(write);
 }
 
-/** The document that a write is about; of the check of a query its collection. */
+/** The document that a write is about. */
 export function writtenPath(write: DocumentWrite): string {
   if ('set' in write) return write.set;
   return 'delete' in write ? write.delete : write.check;
@@ -150,6 +148,8 @@ export interface DocumentStore {
    * the last of them sets; all documents that they change have the same.
    */
   commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome>;
+  /** Begins a transaction of reads and, at last, one commit. */
+  begin(deadline: Deadline): Promise<Transaction>;
   /** Applies writes to different documents, each on its own; the outcomes are in their order. */
   writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]>;
   /**
@@ -168,11 +168,11 @@ export interface DocumentStore {
    * the order of paths. Only where each is and its version: a page takes little memory, whatever the documents hold.
    */
   listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]>;
-  /** A page of the documents of a collection whose field has this value, in the order of document ids. */
+  /** A page of the documents of a collection whose field has this value, or one of these, in the order of their ids. */
   findWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;

@@ -274,6 +274,12 @@ export const COMMIT_BYTES = 1_500_000;
 export const WRITE_CALL_DOCUMENTS = 500;
 export const WRITE_CALL_BYTES = 200_000;
 
+/** From when the database receives a commit until it is done, at most: no call waits for so long. */
+export const LONGEST_COMMIT_MS = 60_000;
+
+/** Values of a field that one query looks for: as many as the database takes. */
+export const QUERY_VALUES = 30;
+
 /**
  * Customers that the entries of one deletion name. Beyond, the deletion is worked through page by page instead, so that
  * accepting it stays short, and upserts look whether they write one that it means.
@@ -281,15 +287,15 @@ export const WRITE_CALL_BYTES = 200_000;
 export const MAX_NAMED_CUSTOMERS = 100;
 
 /**
- * Matching customers up to which deletions are looked up DELETIONS_AT_ONCE at a time, by two identifiers each: less
- * than 3 MB, as the largest customer takes 7 kB. One that matches more is looked up by itself, and for so many requests
- * of an instance at once.
+ * Customers up to which all that QUERY_VALUES deletions match are read together, by either identifier: less than 2 MB,
+ * as the largest customer takes 7 kB. Where they match more, half of the deletions are looked up; one that matches more
+ * by itself is accepted for so many requests of an instance at once.
  */
-export const FEW_MATCHING_CUSTOMERS = 25;
+export const MATCHES_AT_ONCE = MAX_NAMED_CUSTOMERS;
 export const MANY_MATCHES_AT_ONCE = 4;
 
-/** Queries that a transaction repeats at once to check what they find. */
-export const CHECKED_QUERIES_AT_ONCE = 8;
+/** Customers that one row of a file names; rows are looked up DELETIONS_AT_ONCE at a time. */
+export const FEW_MATCHING_CUSTOMERS = 25;
 
 /** Customers that one commit of such a deletion removes, with a tombstone each. */
 export const WIDE_DELETION_PAGE = 200;

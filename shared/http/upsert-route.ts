@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deadline } from '../deadline';
-import type { RaisedFlag } from '../deletions/pending-flag';
-import { findRaisedFlag } from '../deletions/pending-flag';
+import type { MayBePending } from '../deletions/pending-flag';
+import { findMayBePending } from '../deletions/pending-flag';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { mayHoldLargeRecords } from '../records/large-records';
@@ -25,11 +25,16 @@ export interface UpsertDefinition<Dto> {
   ) => PlannedUpsert | Promise<PlannedUpsert>;
 }
 
+/** A batch as it was sent. */
+function lengthOf(body: unknown): number {
+  return Array.isArray(body) ? body.length : 0;
+}
+
 /** A batch, and what is true of its tenant now that all of it has arrived. */
 interface Arrived {
   readonly body: unknown;
   /** Whether deletions are pending. */
-  readonly flag: Promise<RaisedFlag | undefined>;
+  readonly flag: Promise<MayBePending | undefined>;
   readonly mayHoldLarge: Promise<boolean>;
   /** What is planned while the caller is admitted, by the settings that the tenant had last. */
   readonly ahead: { readonly tenant: Tenant; readonly planned: Promise<PlannedBatch> } | undefined;
@@ -59,7 +64,7 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     tenantFrom: 'path',
     read: async (request, tenantId, { deadline }, likelyTenant) => {
       const body = await request.body('array');
-      const flag = findRaisedFlag(tenantId, kind, store, deadline);
+      const flag = findMayBePending(tenantId, kind, lengthOf(body), store, deadline);
       // Admission has read the tenant before a slow body arrived. This is asked for at the same moment as the flag, and
       // so is one call with it.
       const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);

@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline';
-import type { RaisedFlag } from '../deletions/pending-flag';
+import type { MayBePending } from '../deletions/pending-flag';
 
 /**
  * A valid batch with everything thought out that takes nothing stored. Storing it comes after the deletions that were
@@ -9,7 +9,7 @@ import type { RaisedFlag } from '../deletions/pending-flag';
  * @throws ValidationFailed before anything is stored; RepeatLater when a part may be
  */
 export type PlannedUpsert = (
-  flag: Promise<RaisedFlag | undefined>,
+  flag: Promise<MayBePending | undefined>,
   deadline: Deadline,
   mayHoldLarge: Promise<boolean>,
 ) => Promise<void>;

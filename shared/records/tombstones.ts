@@ -13,6 +13,9 @@ import { hasAtMost, toMatchingId } from '../domain/text';
 import { BURIED_PARTS } from './record-documents';
 import type { Workspace } from './workspace';
 
+/** The field of a tombstone with the time of the last deletion. */
+export const DELETED_AT = 'deletedAt';
+
 /** The field of a tombstone with the deletion by which the record of its identity lost its consents. */
 const WITHDRAWN_AT = 'withdrawnAt';
 
@@ -149,7 +152,7 @@ export function deletedAfter(parts: readonly BuriedPart[], time: Date): readonly
 }
 
 function toTombstone(deletedAt: Date | undefined, parts: readonly BuriedPart[]): DocumentData {
-  return { ...(deletedAt && { deletedAt }), ...toBuriedField(parts) };
+  return { ...(deletedAt && { [DELETED_AT]: deletedAt }), ...toBuriedField(parts) };
 }
 
 /** The field of a document that remembers these deletions; no field for none. */
@@ -159,7 +162,7 @@ export function toBuriedField(parts: readonly BuriedPart[]): DocumentData {
 
 /** When what a tombstone, or an entry of the index by Sku, stands for was deleted; undefined: it was not. */
 export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
-  return tombstone?.deletedAt as Date | undefined;
+  return tombstone?.[DELETED_AT] as Date | undefined;
 }
 
 /**

@@ -18,7 +18,7 @@
  */
 import type { Deadline } from '../deadline';
 import { applyDeletionsOf } from '../deletions/apply-deletion';
-import type { RaisedFlag } from '../deletions/pending-flag';
+import type { MayBePending } from '../deletions/pending-flag';
 import type { StoredDocument } from '../documents/document-store';
 import { idOf } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
@@ -109,7 +109,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   /** See `PlannedUpsert`. */
   async store(
-    flag: Promise<RaisedFlag | undefined>,
+    flag: Promise<MayBePending | undefined>,
     deadline: Deadline,
     mayHoldLarge: Promise<boolean>,
   ): Promise<void> {

@@ -7,7 +7,7 @@
 import { applyDeletionsOf } from '../deletions/apply-deletion';
 import { settleWideDeletions } from '../deletions/wide-deletions';
 import type { Deadline } from '../deadline';
-import type { RaisedFlag } from '../deletions/pending-flag';
+import type { MayBePending } from '../deletions/pending-flag';
 import type { DocumentChange } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/customer';
@@ -44,7 +44,7 @@ export function planCustomers(
     const path = recordPath(tenantId, 'customers', change.id);
     return toAttempt(change, path, presence.of(tenantId, path));
   });
-  const applyPending = async (flag: RaisedFlag | undefined, deadline: Deadline) => {
+  const applyPending = async (flag: MayBePending | undefined, deadline: Deadline) => {
     if (!flag) return;
     const written = attempts.flatMap(({ change: { patch }, path }) =>
       keyIdentity(patch, tenant.customerIdentifier).map((key) => ({

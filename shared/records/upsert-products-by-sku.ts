@@ -9,7 +9,7 @@
  */
 import type { Deadline } from '../deadline';
 import { applyDeletionsOf } from '../deletions/apply-deletion';
-import type { RaisedFlag } from '../deletions/pending-flag';
+import type { MayBePending } from '../deletions/pending-flag';
 import { recordPath, skuPath, skusPath } from '../documents/paths';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
@@ -69,7 +69,7 @@ export function planProductsBySku(
 /** Applies what is pending for the products that elements name, and for those that they may take over. */
 async function applyPending(
   elements: readonly PlacedProduct[],
-  flag: RaisedFlag | undefined,
+  flag: MayBePending | undefined,
   work: Work,
 ): Promise<void> {
   if (!flag) return;

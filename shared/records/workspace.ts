@@ -1,5 +1,5 @@
 import type { Deadline } from '../deadline';
-import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import type { DocumentData } from '../domain/document';
 import { versionTime } from '../documents/document-store';
 import { documentBytes } from '../domain/document';
@@ -17,8 +17,8 @@ interface Entry {
   /** Stored bytes of the change with its path; undefined: it is not changed. */
   changedBytes: number | undefined;
   isRelied: boolean;
-  /** It is removed whatever it is. */
-  readonly isUnread?: true;
+  /** How it is removed, where it is not read. */
+  readonly unread?: DocumentWrite;
 }
 
 /** A document that is made when it is needed: what is merged many times is put together once. */
@@ -169,12 +169,12 @@ export class Workspace {
     this.change(path, data, undefined, bytes);
   }
 
-  /** Removes a document that is not read, if there is one, whatever it is. */
-  remove(path: string): void {
+  /** Removes a document that is not read, on the condition that it is still this version. */
+  removeUnread(path: string, when: Version): void {
     const changedBytes = path.length;
     this.bytes += changedBytes;
     const entry = { stored: undefined, data: undefined, later: undefined, changedBytes, isRelied: false } as const;
-    this.entries.set(path, { ...entry, isUnread: true });
+    this.entries.set(path, { ...entry, unread: { delete: path, when } });
   }
 
   /** Changes a loaded document to one that is made when it is needed. */
@@ -219,9 +219,9 @@ export class Workspace {
   toWrites(paths: Iterable<string> = this.entries.keys()): DocumentWrite[] {
     const writes: DocumentWrite[] = [];
     for (const path of paths) {
-      const { stored, changedBytes, isRelied, isUnread } = this.entryOf(path);
-      if (isUnread) {
-        writes.push({ delete: path });
+      const { stored, changedBytes, isRelied, unread } = this.entryOf(path);
+      if (unread) {
+        writes.push(unread);
         continue;
       }
       const data = this.get(path);

@@ -197,7 +197,7 @@ async function loadSlice(
     if (pending.length === 0 && !isWide && !needsFlag) return { ...slice, found };
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     // What rows are placed on is what is there once the deletions before them are applied.
-    await applyDeletionsOf(tenant, file.kind, pending, { hasWide: isWide }, deadline, dependencies);
+    await applyDeletionsOf(tenant, file.kind, pending, {}, deadline, dependencies);
     if (isWide) await settleWideDeletions(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
     isSettled ||= isWide;
   }

@@ -2,40 +2,18 @@
  * The contract of `DocumentStore`, held by the store in memory and by Firestore (its emulator) alike, whichever of the
  * two clients calls it.
  */
+import { QUERY_VALUES } from '../../shared/domain/limits';
 import { randomBytes } from 'node:crypto';
-import type { FirestoreCalls } from '../../shared/adapters/firestore/firestore-calls';
-import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
-import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
-import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { Status } from '../../shared/adapters/retry';
 import { systemClock } from '../../shared/clock';
-import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/deadline';
-import type {
-  DocumentChange,
-  DocumentStore,
-  DocumentWrite,
-  Page,
-  StoredPlace,
-  Version,
-} from '../../shared/documents/document-store';
-import { RequestInvalid } from '../../shared/documents/document-store';
+import type { DocumentChange, DocumentWrite, Page, StoredPlace, Version } from '../../shared/documents/document-store';
+import { RequestInvalid, versionTime } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/document';
-import { systemRandom } from '../../shared/random';
-import { MemoryDocumentStore } from '../support/memory-document-store';
+import { CLIENTS, closeStores, storeOn, STORES } from './document-stores';
 
-const CLIENTS: readonly (readonly [string, (config: Config) => FirestoreCalls])[] = [
-  ['Firestore over gRPC', (config) => new GrpcFirestore(config, systemClock)],
-  ['Firestore by the SDK', (config) => new SdkFirestore(config)],
-];
-const storeOn = (calls: FirestoreCalls) =>
-  new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom });
-
-const firestores = CLIENTS.map(([name, connect]) => [name, storeOn(connect(readConfig()))] as const);
-afterAll(() => Promise.all(firestores.map(([, store]) => store.close())));
-
-const STORES: readonly (readonly [string, DocumentStore])[] = [['memory', new MemoryDocumentStore()], ...firestores];
+afterAll(closeStores);
 
 /** Whether this is a real database (`npm run test:contract`), which takes about one write a second of one document. */
 const isReal = readConfig().emulators.firestore === undefined;
@@ -249,44 +227,16 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
     });
 
-    describe('that checks a query', () => {
-      const value = 'v';
-      /** The check of what the query finds now, beside that of a document. */
-      const checksOf = async (limit = 10): Promise<DocumentWrite[]> => {
-        await put(path, { a: 1 });
-        const found = await store.findWhere(`${path}/found`, 'field', value, { limit }, soon());
-        return [
-          { check: path, when: await versionOf(path) },
-          { check: `${path}/found`, where: { field: 'field', value }, limit, found },
-        ];
-      };
-      const beside = (n: number) => ({ set: `${path}-beside`, data: { n } });
-
-      it('is written when it finds the same documents, and not when it finds others', async () => {
-        expect(await commit(...(await checksOf()), beside(1))).toBe('written');
-        const none = await checksOf();
-        await put(`${path}/found/b`, { field: value });
-        expect(await commit(...none, beside(2))).toBe('conflict');
-        const one = await checksOf();
-        expect(await commit(...one, beside(3))).toBe('written');
-        await put(`${path}/found/a`, { field: value });
-        expect(await commit(...one, beside(4))).toBe('conflict');
-        const two = await checksOf();
-        expect(await commit(...two, beside(5))).toBe('written');
-        expect(await commit(...(await checksOf(1)), beside(6))).toBe('written');
-        await put(`${path}/found/a`, { field: value, more: 1 });
-        expect(await commit(...two, beside(7))).toBe('conflict');
-        expect(await read(`${path}-beside`)).toEqual({ n: 6 });
-      });
-
-      it('lets nothing slip in that the query would find', async () => {
-        // Each of two commits checks that there is none, and makes one: one of them may succeed.
-        const none = await checksOf();
-        const outcomes = ['a', 'b'].map((id) =>
-          commit(...none, { set: `${path}/found/${id}`, data: { field: value } }),
-        );
-        expect((await Promise.all(outcomes)).filter((outcome) => outcome === 'written')).toHaveLength(1);
-      });
+    it('sets a field to the time at which it is written, and keeps the fields that are not named', async () => {
+      const write = { set: path, data: {}, fields: [], writtenAt: 'at' } as const;
+      for (const before of [undefined, { a: 1, at: new Date(0) }]) {
+        if (before) await put(path, before);
+        expect(await commit(write)).toBe('written');
+        const { at, ...others } = (await read(path)) as { at: Date };
+        expect(others).toEqual(before ? { a: 1 } : {});
+        expect(Math.abs(at.getTime() - versionTime(await versionOf(path)).getTime())).toBeLessThan(1_000);
+        await commit({ delete: path });
+      }
     });
 
     it('of some fields creates the document where there is none', async () => {
@@ -677,6 +627,24 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(found.sort()).toEqual([`${collection}/0`, `${collection}/2`]);
       expect(await store.findWhere(collection, 'value', 'x', { limit: 1 }, soon())).toHaveLength(1);
       expect(await store.findWhere(collection, 'value', 'z', { limit: 10 }, soon())).toEqual([]);
+    });
+
+    it('find those whose field has one of some values, in the order of ids, up to the limit (R-33)', async () => {
+      const values = ['x', 'y', 'z', 'x', 'X', null, 7];
+      await store.writeEach(
+        values.map((value, place) => ({ set: `${collection}/${place}`, data: { value } })),
+        soon(),
+      );
+      await put(`${collection}/list`, { value: ['x'] });
+      const find = async (some: readonly string[], page: Page) =>
+        pathsOf(await store.findWhere(collection, 'value', some, page, soon()));
+      const both = ['0', '1', '3'].map((id) => `${collection}/${id}`);
+      expect(await find(['y', 'x'], { limit: 10 })).toEqual(both);
+      expect(await find(['y', 'x'], { limit: 2 })).toEqual(both.slice(0, 2));
+      expect(await find(['y', 'x'], { limit: 2, after: both[1]! })).toEqual(both.slice(2));
+      const most = Array.from({ length: QUERY_VALUES }, (_value, n) => `none ${n}`);
+      expect(await find(most, { limit: 2 })).toEqual([]);
+      expect(await find([...most.slice(1), 'z'], { limit: 2 })).toEqual([`${collection}/2`]);
     });
 
     it('find the first or the last documents, in the order of ids or in the opposite one', async () => {

@@ -19,6 +19,7 @@ jest.mock<object>('../../shared/domain/limits', () => ({
   DELETIONS_IN_COMMIT: 1,
   MAX_NAMED_CUSTOMERS: 1,
   FEW_MATCHING_CUSTOMERS: 1,
+  MATCHES_AT_ONCE: 1,
   WIDE_DELETION_PAGE: 1,
   ENTRIES_IN_COMMIT: 1,
   MAX_PENDING_BYTES: 1,

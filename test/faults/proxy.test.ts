@@ -26,7 +26,7 @@ import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { upsert } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
-import { overriding } from '../support/overriding';
+import { changingTransactions, overriding } from '../support/overriding';
 import { SeededRandom } from '../support/seeded-random';
 import type { Fault, FaultKind } from './proxy/fault-proxy';
 import { STATUSES } from './proxy/fault-proxy';
@@ -317,14 +317,20 @@ it.each<[mistake: string, between: Between, routes: (route: ApiRoute) => boolean
   [
     'a database that says written and does not write',
     {
-      store: (store) =>
-        overriding(store, {
+      store: (store) => {
+        const lying = overriding(store, {
           commit: (writes, deadline) => store.commit(writes.filter(isKept), deadline),
           writeEach: async (writes, deadline) => {
             await store.writeEach(writes.filter(isKept), deadline);
             return writes.map(() => 'written');
           },
-        }),
+        });
+        return changingTransactions(lying, (transaction) =>
+          overriding(transaction, {
+            commit: (changes, deadline) => transaction.commit(changes.filter(isKept), deadline),
+          }),
+        );
+      },
     },
     ({ to }) => to !== 'ingestion',
   ],

@@ -6,18 +6,19 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  QueryValues,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
+  Transaction,
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
 import {
-  areSamePlaces,
   isChange,
-  isQueryCheck,
   isSameVersion,
   RequestInvalid,
+  versionTime,
   writtenPath,
 } from '../../shared/documents/document-store';
 import type { DocumentData, DocumentValue } from '../../shared/domain/document';
@@ -69,6 +70,34 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve((last && this.find(last.set)?.version) ?? this.now());
   }
 
+  /** Its commit is in conflict when a read would find something else. */
+  begin(): Promise<Transaction> {
+    const checks: (() => boolean)[] = [];
+    let isOpen = true;
+    return Promise.resolve({
+      get: (path: string) => {
+        const found = this.find(path);
+        checks.push(() => this.find(path) === found);
+        return Promise.resolve(found);
+      },
+      findWhere: async (collection: string, field: string, value: string | QueryValues, page: Page) => {
+        const find = () => pageOf(this.documentsWhere(collection, field, value), page);
+        const found = await this.findWhere(collection, field, value, page);
+        checks.push(() => isDeepStrictEqual(toPlaces(find()), toPlaces(found)));
+        return found;
+      },
+      commit: (changes: readonly DocumentChange[]) => {
+        if (!isOpen || !checks.every((isAsRead) => isAsRead())) return Promise.resolve('conflict');
+        isOpen = false;
+        return this.commit(changes);
+      },
+      end: () => {
+        isOpen = false;
+        return Promise.resolve();
+      },
+    });
+  }
+
   writeEach(writes: readonly DocumentChange[]): Promise<WriteOutcome[]> {
     return Promise.resolve(
       writes.map((write) => {
@@ -107,8 +136,9 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(toPlaces(found));
   }
 
-  findWhere(collection: string, field: string, value: string, page: Page): Promise<StoredDocument[]> {
-    if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
+  findWhere(collection: string, field: string, value: string | QueryValues, page: Page): Promise<StoredDocument[]> {
+    if ([value].flat().some(isTooLong))
+      return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
     return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), page));
   }
 
@@ -132,15 +162,12 @@ export class MemoryDocumentStore implements DocumentStore {
     return [...(this.collections.get(collection)?.values() ?? [])];
   }
 
-  private documentsWhere(collection: string, field: string, value: string): StoredDocument[] {
-    return this.documentsOf(collection).filter(({ data }) => data[field] === value);
+  private documentsWhere(collection: string, field: string, value: string | QueryValues): StoredDocument[] {
+    const values = new Set<unknown>([value].flat());
+    return this.documentsOf(collection).filter(({ data }) => values.has(data[field]));
   }
 
   private holds(write: DocumentWrite): boolean {
-    if (isQueryCheck(write)) {
-      const { check, where, limit, found } = write;
-      return areSamePlaces(pageOf(this.documentsWhere(check, where.field, where.value), { limit }), found);
-    }
     return write.when === undefined || meets(this.find(writtenPath(write)), write.when);
   }
 
@@ -149,13 +176,14 @@ export class MemoryDocumentStore implements DocumentStore {
       this.collections.get(parentOf(write.delete))?.delete(write.delete);
       return;
     }
-    const { set: path, data, fields } = write;
+    const { set: path, data, fields, writtenAt } = write;
+    const times = writtenAt === undefined ? {} : { [writtenAt]: versionTime(this.now()) };
     if (!fields) {
-      this.put(path, data);
+      this.put(path, { ...data, ...times });
       return;
     }
     const named = Object.fromEntries(fields.map((field) => [field, data[field]]));
-    this.put(path, { ...this.find(path)?.data, ...named });
+    this.put(path, { ...this.find(path)?.data, ...named, ...times });
   }
 
   private put(path: string, data: DocumentData): void {

@@ -5,9 +5,11 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
+  QueryValues,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
+  Transaction,
   WriteOutcome,
 } from '../../shared/documents/document-store';
 import { writtenPath } from '../../shared/documents/document-store';
@@ -70,6 +72,19 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('commit', writes.map(writtenPath), () => this.store.commit(writes, deadline));
   }
 
+  /** What a transaction does is observed as what the store does. */
+  async begin(deadline: Deadline): Promise<Transaction> {
+    const transaction = await this.store.begin(deadline);
+    return {
+      get: (path, until) => this.observe('get', [path], () => transaction.get(path, until)),
+      findWhere: (collection, ...query) =>
+        this.observe('findWhere', [collection], () => transaction.findWhere(collection, ...query)),
+      commit: (changes, until) =>
+        this.observe('commit', changes.map(writtenPath), () => transaction.commit(changes, until)),
+      end: (until) => transaction.end(until),
+    };
+  }
+
   writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
     return this.observe('writeEach', writes.map(writtenPath), () => this.store.writeEach(writes, deadline));
   }
@@ -97,7 +112,7 @@ export class ObservedDocumentStore implements DocumentStore {
   findWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {

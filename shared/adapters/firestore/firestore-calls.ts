@@ -4,15 +4,26 @@
  *
  * Each call is tried once, for `timeoutMs`. It rejects with an error whose `code` is the status of gRPC.
  */
-import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../../documents/document-store';
+import type {
+  DocumentChange,
+  QueryValues,
+  SomeDocuments,
+  StoredDocument,
+  Version,
+} from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 
 export interface FirestoreCalls {
   /**
    * Reads by path, in any order; a missing document is left out. Ends early when the bound is reached. What a call that
-   * fails has counted is taken back.
+   * fails has counted is taken back. @param transaction in which it reads
    */
-  batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments>;
+  batchGet(
+    paths: readonly string[],
+    bound: ReceiveBound,
+    timeoutMs: number,
+    transaction?: Uint8Array,
+  ): Promise<SomeDocuments>;
   /**
    * Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the
    * commit. @param transaction in which they are committed: it fails when a document that it has read was written since
@@ -79,8 +90,8 @@ export interface DocumentQuery {
   readonly allDescendants?: true;
   /** Documents come without their data. */
   readonly placesOnly?: true;
-  /** Only documents whose field has exactly this value. */
-  readonly where?: { readonly field: string; readonly value: string };
+  /** Only documents whose field has exactly this value, or one of these. */
+  readonly where?: { readonly field: string; readonly value: string | QueryValues };
   /** From the last document on. */
   readonly lastFirst?: true;
   /** Only documents that come after this path, in the order of the query. */

@@ -7,41 +7,30 @@ import type {
   DocumentStore,
   DocumentWrite,
   Page,
-  QueryCheck,
+  QueryValues,
   SomeDocuments,
   StoredDocument,
   StoredPlace,
+  Transaction,
   Version,
   WriteOutcome,
 } from '../../documents/document-store';
-import {
-  areSamePlaces,
-  isChange,
-  isCheck,
-  isQueryCheck,
-  isSameVersion,
-  RequestInvalid,
-} from '../../documents/document-store';
+import { isChange, isCheck, isSameVersion } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/document';
 import { documentBytes } from '../../domain/document';
 import {
   BOUNDED_READS_AT_ONCE,
-  CHECKED_QUERIES_AT_ONCE,
   READ_CHUNK_DOCUMENTS,
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../domain/limits';
-import { inParallel, inTurns } from '../../in-parallel';
+import { inTurns } from '../../in-parallel';
 import type { RetryDependencies } from '../retry';
-import { Status, statusOf, withRetry } from '../retry';
+import { Status, withRetry } from '../retry';
+import { isConflict, isConflictStatus, toRequestInvalid } from './failures';
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';
-
-const CONFLICTS: ReadonlySet<number | undefined> = new Set([
-  Status.ALREADY_EXISTS,
-  Status.NOT_FOUND,
-  Status.FAILED_PRECONDITION,
-]);
+import { FirestoreTransaction } from './firestore-transaction';
 
 interface Gathered {
   readonly paths: Set<string>;
@@ -92,9 +81,14 @@ export class FirestoreDocumentStore implements DocumentStore {
           : this.commitChecked(checks, changes, timeoutMs, deadline);
       return await repeated(attempt, deadline, this.retry);
     } catch (error) {
-      if (CONFLICTS.has(statusOf(error))) return 'conflict';
+      if (isConflict(error)) return 'conflict';
       throw error;
     }
+  }
+
+  async begin(deadline: Deadline): Promise<Transaction> {
+    const begin = (timeoutMs: number) => this.calls.beginTransaction(timeoutMs);
+    return new FirestoreTransaction(this.calls, await repeated(begin, deadline, this.retry));
   }
 
   /**
@@ -130,7 +124,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   findWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
@@ -170,42 +164,25 @@ export class FirestoreDocumentStore implements DocumentStore {
    * and it is ended, in place of holding others up until the database gives up waiting.
    */
   private async commitChecked(
-    checks: readonly (DocumentCheck | QueryCheck)[],
+    checks: readonly DocumentCheck[],
     changes: readonly DocumentChange[],
     timeoutMs: number,
     deadline: Deadline,
   ): Promise<CommitOutcome> {
-    const documents = checks.filter((check) => !isQueryCheck(check)) as DocumentCheck[];
-    const paths = documents.map(({ check }) => check);
+    const paths = checks.map(({ check }) => check);
     const leftMs = () => Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
     const id = await this.calls.beginTransaction(timeoutMs);
     const end = () => this.calls.rollback(id, leftMs()).catch(() => undefined); // else it ends by itself, later
     try {
       const versions = await this.calls.getVersions(paths, leftMs(), id);
-      const areSame = documents.every(({ check, when }) => isAsRead(versions.get(check), when));
-      if (areSame && (await this.areQueriesAsRead(checks.filter(isQueryCheck), id, leftMs()))) {
-        return await this.calls.commit(changes, leftMs(), id);
-      }
+      const areSame = checks.every(({ check, when }) => isAsRead(versions.get(check), when));
+      if (areSame) return await this.calls.commit(changes, leftMs(), id);
       await end();
       return 'conflict';
     } catch (error) {
       await end();
       throw error;
     }
-  }
-
-  private async areQueriesAsRead(
-    checks: readonly QueryCheck[],
-    transaction: Uint8Array,
-    timeoutMs: number,
-  ): Promise<boolean> {
-    let areSame = true;
-    await inParallel(checks, CHECKED_QUERIES_AT_ONCE, async ({ check, where, limit, found }) => {
-      if (!areSame) return;
-      const query = { ...splitCollection(check), where, limit, placesOnly: true } as const;
-      areSame &&= areSamePlaces(await this.calls.runQuery(query, timeoutMs, transaction), found);
-    });
-    return areSame;
   }
 
   private gather(deadline: Deadline): Gathered {
@@ -234,7 +211,7 @@ export class FirestoreDocumentStore implements DocumentStore {
         open.forEach((write, place) => {
           const { code, message } = statuses[place] ?? { code: Status.UNKNOWN, message: 'No status.' };
           if (code === 0) outcomes.set(write, 'written');
-          else if (CONFLICTS.has(code)) outcomes.set(write, 'conflict');
+          else if (isConflictStatus(code)) outcomes.set(write, 'conflict');
           else failure = Object.assign(new Error(message), { code });
         });
         if (failure) throw failure;
@@ -260,10 +237,7 @@ async function repeated<T>(
   try {
     return await withRetry(call, deadline, retry);
   } catch (error) {
-    const code = statusOf(error);
-    throw code === Status.INVALID_ARGUMENT
-      ? Object.assign(new RequestInvalid((error as Error).message), { code })
-      : error;
+    throw toRequestInvalid(error);
   }
 }
 

@@ -325,13 +325,13 @@ function filesOf(kinds: readonly RecordKind[], most: number): fc.Arbitrary<Work>
   return fc.record({ do: fc.constant('file' as const), sent: sentOf(kinds, most, ROWS), age: fc.nat(6) });
 }
 
-/** Histories of whole customers, and of deletions by one address. */
-export function plainHistories(of: 'requests' | 'requests and files'): Histories {
+/** Histories of whole customers, and of deletions by one address; of `deletions and files` no customer is upserted. */
+export function plainHistories(of: 'requests' | 'requests and files' | 'deletions and files'): Histories {
   const record = wholeCustomers.map((customer) => ({ kind: 'customers' as const, records: [customer] }));
   const upsert = fc.record({ do: fc.constant('upsert' as const), sent: record });
   const request = fc.oneof(upsert, deleteByOneAddress);
   if (of === 'requests') return historiesOf(request);
-  return historiesOf(request, {
+  return historiesOf(of === 'deletions and files' ? deleteByOneAddress : request, {
     file: fc.record({ do: fc.constant('file' as const), sent: record, age: fc.nat(6) }),
   });
 }

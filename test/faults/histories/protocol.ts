@@ -8,7 +8,8 @@ import type { Random } from '../../../shared/random';
 import type { NewDocument } from '../../../shared/records/record-documents';
 import { asOf, datedStamp } from '../../../shared/records/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
-import { overriding } from '../../support/overriding';
+import type { plainHistories } from './commands';
+import { changingTransactions, overriding } from '../../support/overriding';
 
 export interface Protocol {
   /** The database as a process sees it that accepts a deletion. */
@@ -59,32 +60,46 @@ export const COMPARING_CLOCKS: Protocol = {
   whileDeleting: (store) => sparing(store, (record, deletion) => asOf(record) > (deletion.data.acceptedAt as Date)),
 };
 
-/** The service's way, but a deletion that has been applied is forgotten. */
+/** The service's way, but a deletion that was accepted is forgotten once it is applied. */
 export const FORGETTING_DELETIONS: Protocol = {
   ...SERVICE,
-  whileDeleting: (store) => without(store, isTombstone),
+  whileAccepting: (store) => acceptingWithout(store, isTombstone),
 };
 
 const isCheckOf = (collection: string) => (write: DocumentWrite) =>
   isCheck(write) && `${write.check}/`.includes(`/${collection}/`);
 
+type Where = Parameters<typeof plainHistories>[0];
+
 /**
  * The service's way, without one of its rules each. Those that histories seldom need have tests of their own
  * (unit/deletions).
  */
-export const WITHOUT_A_RULE: readonly (readonly [rule: string, protocol: Protocol])[] = [
-  ['lets upserts pass by what is pending', { ...SERVICE, whileWriting: (store) => ignoringPending(store) }],
+export const WITHOUT_A_RULE: readonly (readonly [rule: string, where: Where, protocol: Protocol])[] = [
+  [
+    'lets upserts pass by what is pending',
+    'requests and files',
+    { ...SERVICE, whileWriting: (store) => ignoringPending(store) },
+  ],
+  [
+    'removes customers whatever they have become',
+    'requests and files',
+    { ...SERVICE, whileDeleting: (store) => removingAnyVersion(store) },
+  ],
   [
     'accepts by a flag that may be lowered',
-    { ...SERVICE, whileAccepting: (store) => without(store, isCheckOf('deletionFlags')) },
+    'deletions and files',
+    { ...SERVICE, whileAccepting: (store) => withoutLockOn(store, 'deletionFlags') },
   ],
   [
     'commits rows by a flag that may be raised',
+    'deletions and files',
     { ...SERVICE, whileWriting: (store) => without(store, isCheckOf('deletionFlags')) },
   ],
   [
-    'commits rows for which something may be pending',
-    { ...SERVICE, whileWriting: (store) => without(store, isCheckOf('deletions')) },
+    'commits rows for which something was accepted meanwhile',
+    'deletions and files',
+    { ...SERVICE, whileWriting: (store) => without(without(store, isCheckOf('deletions')), isCheckOf('tombstones')) },
   ],
 ];
 
@@ -109,11 +124,38 @@ function namingAnew(store: DocumentStore): DocumentStore {
   });
 }
 
+/** A store that removes customers without a condition. */
+function removingAnyVersion(store: DocumentStore): DocumentStore {
+  const unconditionally = (write: DocumentWrite) =>
+    'delete' in write && write.delete.includes('/customers/') ? { delete: write.delete } : write;
+  return overriding(store, {
+    commit: (writes, deadline) => store.commit(writes.map(unconditionally), deadline),
+  });
+}
+
 /** A store that commits without such writes. */
 function without(store: DocumentStore, isLeftOut: (write: DocumentWrite) => boolean): DocumentStore {
   return overriding(store, {
     commit: (writes, deadline) => store.commit(writes.filter((write) => !isLeftOut(write)), deadline), // prettier-ignore
   });
+}
+
+/** A store whose transactions commit without such writes. */
+function acceptingWithout(store: DocumentStore, isLeftOut: (write: DocumentWrite) => boolean): DocumentStore {
+  return changingTransactions(store, (transaction) =>
+    overriding(transaction, {
+      commit: (changes, deadline) => transaction.commit(changes.filter((write) => !isLeftOut(write)), deadline), // prettier-ignore
+    }),
+  );
+}
+
+/** A store whose transactions read documents of a collection as if outside of them. */
+function withoutLockOn(store: DocumentStore, collection: string): DocumentStore {
+  return changingTransactions(store, (transaction) =>
+    overriding(transaction, {
+      get: (path, deadline) => (path.includes(`/${collection}/`) ? store : transaction).get(path, deadline),
+    }),
+  );
 }
 
 function isTombstone(write: DocumentWrite): boolean {
@@ -171,10 +213,13 @@ function noting(
     'set' in write && /\/(customers|deletions)\//.test(write.set)
       ? { ...write, data: note(write.data, new Date(clock.nowMs())) }
       : write;
-  return overriding(store, {
+  const noting = overriding(store, {
     commit: (writes, deadline) => store.commit(writes.map(noted), deadline),
     writeEach: (writes, deadline) => store.writeEach(writes.map(noted), deadline),
   });
+  return changingTransactions(noting, (transaction) =>
+    overriding(transaction, { commit: (changes, deadline) => transaction.commit(changes.map(noted), deadline) }),
+  );
 }
 
 /** A record that is as old as the clock says, unless it is older by itself. */

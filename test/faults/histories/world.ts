@@ -11,7 +11,7 @@ import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { Clock } from '../../../shared/clock';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
-import { findRaisedFlag } from '../../../shared/deletions/pending-flag';
+import { findMayBePending } from '../../../shared/deletions/pending-flag';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../../shared/domain/deletion';
@@ -35,7 +35,7 @@ import { encodeRecords } from '../../support/file-formats';
 import { pendingDeletions } from '../../support/pending-deletions';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { toText } from './model';
-import { overriding, withMethods } from '../../support/overriding';
+import { changingTransactions, overriding, withMethods } from '../../support/overriding';
 import type { Protocol } from './protocol';
 import type { SentCompound, Sent, Trouble, Work } from './work';
 
@@ -110,7 +110,7 @@ export class World {
     const dependencies = { ...process, store: this.protocol.whileWriting(process.store, process.clock) };
     const { records } = DEFINITIONS[kind].validate(toDtos(work.sent), this.tenant);
     const store = await DEFINITIONS[kind].plan(records as never, this.tenant, dependencies);
-    const flag = findRaisedFlag(this.tenant.tenantId, kind, dependencies.store, NO_DEADLINE);
+    const flag = findMayBePending(this.tenant.tenantId, kind, records.length, dependencies.store, NO_DEADLINE);
     await store(flag, NO_DEADLINE, Promise.resolve(false));
   }
 
@@ -303,14 +303,22 @@ export function troubled({ crash, meanwhile }: Trouble, perform: () => Promise<v
 }
 
 function aroundCalls(store: DocumentStore, around: AroundCalls): DocumentStore {
-  return around === UNTROUBLED
-    ? store
-    : withMethods(
-        store,
-        (method) =>
-          (...args) =>
-            around(() => method(...args)),
-      );
+  if (around === UNTROUBLED) return store;
+  const troubledStore = withMethods(
+    store,
+    (method, name) =>
+      (...args) =>
+        name === 'begin' ? method(...args) : around(() => method(...args)),
+  );
+  return changingTransactions(troubledStore, (transaction) =>
+    withMethods(
+      transaction,
+      (method, name) =>
+        (...args) =>
+          // Whoever ends leaves no locks here: nobody is to wait for the database to give them up.
+          name === 'end' ? method(...args) : around(() => method(...args)),
+    ),
+  );
 }
 
 function toTarget(work: Exclude<Work, { do: 'upsert' | 'file' }>): DeletionTarget {

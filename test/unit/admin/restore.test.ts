@@ -142,6 +142,28 @@ it('deletes again what was deleted since the snapshot, and nothing else', async 
   }
 });
 
+it('deletes again what was accepted about when the snapshot was taken, by when that was committed', async () => {
+  const shop = await aDatabase();
+  await shop.send({ customers: [{ Email: 'after@x.com' }, { Email: 'before@x.com' }] });
+  const shift = async (email: string, ms: number) => {
+    await shop.accept(customer(email));
+    const [id] = customerIdentities({ Email: email });
+    const path = tombstonePath(shop.tenantId, id!);
+    const tombstone = await shop.tombstoneOf(id, shop.before);
+    const deletedAt = new Date(deletedAtOf(tombstone)!.getTime() - ms);
+    await shop.before.store.commit([{ set: path, data: { deletedAt } }], deadline);
+  };
+  await shift('before@x.com', 5);
+  await shop.apply();
+  await shop.send({ customers: [{ Email: 'before@x.com' }] });
+  const restore = await shop.snapshot();
+  await shift('after@x.com', MINUTE_MS + 5); // its time is before the snapshot, its commit is not
+  await shop.apply();
+  const { after, options } = await restore();
+  expect((await replayDeletions(options, after)).removed).toEqual({ customers: 1, products: 0, orders: 0 });
+  expect(await shop.ids('customers', after)).toEqual(['before@x.com']);
+});
+
 it.each(['erased', 'marked as being erased'])(
   'names a tenant that is back and was %s since the snapshot (R-60)',
   async (what) => {

@@ -3,7 +3,7 @@ import { writtenPath } from '../../../shared/documents/document-store';
 import { ACCEPTED_IN_COMMIT } from '../../../shared/domain/limits';
 import type { TenantId } from '../../../shared/domain/tenant';
 import { requestedIds } from '../../support/deletions';
-import { overriding } from '../../support/overriding';
+import { changingCommits } from '../../support/overriding';
 import { AMPLE, DeletionsLab } from './deletions-lab';
 
 const COUNT = ACCEPTED_IN_COMMIT + 20;
@@ -12,11 +12,9 @@ const customer = (n: number) => ({ type: 'customer', customerId: null, email: `$
 it('accepts what arrives at once in few commits, in the order of arrival, each commit with one message (R-51)', async () => {
   const lab = new DeletionsLab();
   let commits = 0;
-  lab.store = overriding(lab.memory, {
-    commit(writes) {
-      commits += 1;
-      return lab.memory.commit(writes);
-    },
+  lab.store = changingCommits(lab.memory, (commit) => {
+    commits += 1;
+    return commit();
   });
   const queue = new AcceptanceQueue(lab);
   const { tenant } = lab;
@@ -30,11 +28,9 @@ it('accepts a batch in commits one after the other, and nothing of others in bet
   const lab = new DeletionsLab();
   const { tenant } = lab;
   const commits: number[] = [];
-  lab.store = overriding(lab.memory, {
-    commit(writes) {
-      commits.push(writes.filter((write) => 'set' in write && write.set.includes('/deletions/')).length);
-      return lab.memory.commit(writes);
-    },
+  lab.store = changingCommits(lab.memory, (commit, writes) => {
+    commits.push(writes.filter((write) => 'set' in write && write.set.includes('/deletions/')).length);
+    return commit();
   });
   const queue = new AcceptanceQueue(lab);
   const batch = Array.from({ length: 2 * ACCEPTED_IN_COMMIT + 1 }, (_, n) => customer(n));
@@ -54,11 +50,9 @@ it('accepts nothing of a batch behind what cannot be accepted, and goes on with 
   const lab = new DeletionsLab();
   const { tenant } = lab;
   let commits = 0;
-  lab.store = overriding(lab.memory, {
-    commit(writes) {
-      commits += 1;
-      return commits === 3 ? Promise.reject(new Error('The database is away.')) : lab.memory.commit(writes);
-    },
+  lab.store = changingCommits(lab.memory, (commit) => {
+    commits += 1;
+    return commits === 3 ? Promise.reject(new Error('The database is away.')) : commit();
   });
   const queue = new AcceptanceQueue(lab);
   const batch = Array.from({ length: 3 * ACCEPTED_IN_COMMIT }, (_, n) => customer(n));
@@ -74,9 +68,9 @@ it('accepts nothing of a batch behind what cannot be accepted, and goes on with 
 it('tells everybody of a commit that fails, and goes on with those after it', async () => {
   const lab = new DeletionsLab();
   let isFailing = true;
-  lab.store = overriding(lab.memory, {
-    commit: (writes) => (isFailing ? Promise.reject(new Error('The database is away.')) : lab.memory.commit(writes)),
-  });
+  lab.store = changingCommits(lab.memory, (commit) =>
+    isFailing ? Promise.reject(new Error('The database is away.')) : commit(),
+  );
   const queue = new AcceptanceQueue(lab);
   const { tenant } = lab;
   const outcomes = await Promise.allSettled(
@@ -94,12 +88,10 @@ it('does not let a tenant wait for another one', async () => {
   const other = 'ffffffff-1111-4111-8111-111111111111';
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
-  lab.store = overriding(lab.memory, {
-    async commit(writes) {
-      const [first] = writes;
-      if (first && !writtenPath(first).includes(other)) await held;
-      return lab.memory.commit(writes);
-    },
+  lab.store = changingCommits(lab.memory, async (commit, writes) => {
+    const [first] = writes;
+    if (first && !writtenPath(first).includes(other)) await held;
+    return commit();
   });
   const queue = new AcceptanceQueue(lab);
   const waiting = queue.accept(lab.tenant, 'customers', [customer(0)], AMPLE);

@@ -50,8 +50,8 @@ export class DeletionsLab {
     return { store, clock, random, presence, turns };
   }
 
-  upsertProduct(ProductId: string): Promise<void> {
-    return upsertProducts([{ ProductId, ProductVariants: [] }], this.tenant, AMPLE, this);
+  upsertProduct(ProductId: string, ...ProductVariants: { VariantId: string; Sku: string }[]): Promise<void> {
+    return upsertProducts([{ ProductId, ProductVariants }], this.tenant, AMPLE, this);
   }
 
   upsert(...customers: object[]): Promise<void> {

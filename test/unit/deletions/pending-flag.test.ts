@@ -2,7 +2,7 @@
 import { findRaisedFlag, lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { deletionFlagPath } from '../../../shared/documents/paths';
-import { overriding } from '../../support/overriding';
+import { changingCommits, overriding } from '../../support/overriding';
 import { AMPLE, DeletionsLab } from './deletions-lab';
 
 const stateOf = async (lab: DeletionsLab) =>
@@ -97,14 +97,12 @@ it('is accepted by only while it is raised: a deletion begins anew when it is lo
   const lab = new DeletionsLab();
   await raiseFlag(lab.tenant.tenantId, 'customers', false, AMPLE, lab);
   let isFirst = true;
-  lab.store = overriding(lab.memory, {
-    async commit(changes) {
-      if (isFirst) {
-        isFirst = false;
-        await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, lab.with(lab.memory));
-      }
-      return lab.memory.commit(changes);
-    },
+  lab.store = changingCommits(lab.memory, async (commit) => {
+    if (isFirst) {
+      isFirst = false;
+      await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, lab.with(lab.memory));
+    }
+    return commit();
   });
   await lab.deleteCustomer('a', null);
   expect([await stateOf(lab), (await lab.pending()).length]).toEqual(['raised', 1]);

@@ -10,6 +10,7 @@ import { DELETION_KIND, toDeletionId } from '../../../shared/domain/deletion';
 import { customerIdIdentity, customerRecordId, productRecordId } from '../../../shared/domain/identity';
 import { MAX_NAMED_CUSTOMERS } from '../../../shared/domain/limits';
 import { RepeatLater } from '../../../shared/repeat-later';
+import { MATCHING_EMAIL } from '../../../shared/records/record-documents';
 import { overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
@@ -102,7 +103,12 @@ it.each<[what: string, entry: object]>([
   ['customers that are no list', { customers: 'x' }],
   ['a customer without an id', { customers: [{ id: 7 }] }],
   ['a customer that is none', { customers: [null] }],
-  ['a field by which no customer is found', { customers: [{ id: 'x', by: { field: 'Email', identity: 'x' } }] }],
+  [
+    'a field by which no customer is found',
+    { customers: [{ id: 'x', by: { field: 'Email', identity: 'x', version: { seconds: 1, nanos: 0 } } }] },
+  ],
+  ['a customer who was found by nothing', { customers: [{ id: 'x', by: { field: MATCHING_EMAIL } }] }],
+  ['a customer who may be anybody', { customers: [{ id: 'x' }] }],
 ])('sets an entry aside that names %s, and applies the others', async (_, entry) => {
   const lab = new DeletionsLab(byId);
   await lab.upsert({ CustomerId: 'a' });
@@ -261,6 +267,7 @@ describe('a deletion that the operator retries', () => {
 
   it('is set aside again, and counted so, when it still cannot be applied', async () => {
     const lab = new DeletionsLab(byId);
+    await lab.upsert({ CustomerId: 'c' });
     await setAsideOnce(lab, ofCustomer);
     refusing(lab, 'c');
     expect(await retryDeletions(lab.tenant.tenantId, await lab.operator())).toEqual({ retried: 1, setAside: 1 });

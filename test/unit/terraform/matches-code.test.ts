@@ -67,7 +67,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/transfers/finish-run.ts': ['files/status'],
     'functions/admin/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
-  const querying = sources.filter(({ text }) => /tore\.findWhere\(/.test(text)).map(({ file }) => file);
+  const querying = sources.filter(({ text }) => /\b(?:store|reads)\.findWhere\(/.test(text)).map(({ file }) => file);
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
   expect(listed(terraform('firestore.tf'), ' queried_fields')).toEqual(Object.values(queried).flat().sort());
 });

@@ -36,7 +36,7 @@ export const Timestamp = { seconds: 1, nanos: 2 } as const;
 export const Write = { update: 1, delete: 2, updateMask: 3, currentDocument: 4, updateTransforms: 7 } as const;
 export const DocumentMask = { fieldPaths: 1 } as const;
 export const Precondition = { exists: 1, updateTime: 2 } as const;
-export const FieldTransform = { fieldPath: 1, increment: 3 } as const;
+export const FieldTransform = { fieldPath: 1, setToServerValue: 2, increment: 3, REQUEST_TIME: 1 } as const;
 export const WriteResult = { updateTime: 1, transformResults: 2 } as const;
 export const Status = { code: 1, message: 2 } as const;
 
@@ -44,7 +44,7 @@ export const StructuredQuery = { select: 1, from: 2, where: 3, orderBy: 4, limit
 export const Projection = { fields: 2 } as const;
 export const CollectionSelector = { collectionId: 2, allDescendants: 3 } as const;
 export const Filter = { fieldFilter: 2 } as const;
-export const FieldFilter = { field: 1, op: 2, value: 3, EQUAL: 5 } as const;
+export const FieldFilter = { field: 1, op: 2, value: 3, EQUAL: 5, IN: 8 } as const;
 export const FieldReference = { fieldPath: 2 } as const;
 export const Order = { field: 1, direction: 2, ASCENDING: 1, DESCENDING: 2 } as const;
 export const Cursor = { values: 1, before: 2 } as const;

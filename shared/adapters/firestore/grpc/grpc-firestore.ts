@@ -44,8 +44,13 @@ export class GrpcFirestore implements FirestoreCalls {
     this.database = ['database', this.names.database];
   }
 
-  async batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments> {
-    const request = encodeBatchGet(this.names, paths);
+  async batchGet(
+    paths: readonly string[],
+    bound: ReceiveBound,
+    timeoutMs: number,
+    transaction?: Uint8Array,
+  ): Promise<SomeDocuments> {
+    const request = encodeBatchGet(this.names, paths, transaction);
     let received = 0;
     let isCut = false as boolean;
     const takes = (answer: Buffer) => {

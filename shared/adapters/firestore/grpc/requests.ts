@@ -39,8 +39,10 @@ import {
 } from './field-numbers';
 import { WireWriter } from '../../grpc/wire-writer';
 
-export function encodeBatchGet(names: ResourceNames, paths: readonly string[]): Buffer {
-  return openBatchGet(names, paths).finish();
+export function encodeBatchGet(names: ResourceNames, paths: readonly string[], transaction?: Uint8Array): Buffer {
+  const out = openBatchGet(names, paths);
+  if (transaction) out.raw(BatchGetDocumentsRequest.transaction, transaction);
+  return out.finish();
 }
 
 /** Reads documents in a transaction. Of their fields it asks for next to nothing. */
@@ -159,8 +161,17 @@ function encodeWrite(out: WireWriter, names: ResourceNames, write: DocumentChang
     encodeFields(out, Document.fields, write.data);
     out.close(update);
     if (write.fields) encodeMask(out, write.fields);
+    if (write.writtenAt !== undefined) encodeRequestTime(out, write.writtenAt);
   }
   if (write.when !== undefined) encodeCondition(out, write.when);
+}
+
+/** A field that the database sets to its time. */
+function encodeRequestTime(out: WireWriter, name: string): void {
+  const transform = out.open(Write.updateTransforms);
+  out.text(FieldTransform.fieldPath, toFieldPath(name));
+  out.integer(FieldTransform.setToServerValue, FieldTransform.REQUEST_TIME);
+  out.close(transform);
 }
 
 function encodeMask(out: WireWriter, fields: readonly string[]): void {
@@ -239,11 +250,11 @@ function encodePlacesOnly(out: WireWriter): void {
   out.close(select);
 }
 
-function encodeWhere(out: WireWriter, { field, value }: { readonly field: string; readonly value: string }): void {
+function encodeWhere(out: WireWriter, { field, value }: NonNullable<DocumentQuery['where']>): void {
   const where = out.open(StructuredQuery.where);
   const filter = out.open(Filter.fieldFilter);
   encodeReference(out, FieldFilter.field, toFieldPath(field));
-  out.integer(FieldFilter.op, FieldFilter.EQUAL);
+  out.integer(FieldFilter.op, typeof value === 'string' ? FieldFilter.EQUAL : FieldFilter.IN);
   encodeValue(out, FieldFilter.value, value);
   out.close(filter);
   out.close(where);

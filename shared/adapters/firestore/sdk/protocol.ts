@@ -38,7 +38,7 @@ export interface ProtoQuery {
   readonly where?: {
     readonly fieldFilter: {
       readonly field: { readonly fieldPath: string };
-      readonly op: 'EQUAL';
+      readonly op: 'EQUAL' | 'IN';
       readonly value: ProtoValue;
     };
   };

@@ -33,8 +33,14 @@ export class SdkFirestore implements FirestoreCalls {
     this.headers = config.emulators.firestore === undefined ? {} : EMULATOR_HEADERS;
   }
 
-  async batchGet(paths: readonly string[], bound: ReceiveBound, timeoutMs: number): Promise<SomeDocuments> {
-    const request = { database: this.names.database, documents: paths.map((path) => this.names.ofPath(path)) };
+  async batchGet(
+    paths: readonly string[],
+    bound: ReceiveBound,
+    timeoutMs: number,
+    transaction?: Uint8Array,
+  ): Promise<SomeDocuments> {
+    const documentNames = paths.map((path) => this.names.ofPath(path));
+    const request = { database: this.names.database, documents: documentNames, ...(transaction && { transaction }) };
     const documents: StoredDocument[] = [];
     const missing: string[] = [];
     const answers = this.client.batchGetDocuments(request, this.options(timeoutMs));
@@ -153,6 +159,9 @@ export class SdkFirestore implements FirestoreCalls {
     return {
       update: { name: this.names.ofPath(write.set), fields: toFields(write.data) },
       ...(write.fields && { updateMask: { fieldPaths: write.fields.map(toFieldPath) } }),
+      ...(write.writtenAt !== undefined && {
+        updateTransforms: [{ fieldPath: toFieldPath(write.writtenAt), setToServerValue: 'REQUEST_TIME' as const }],
+      }),
       ...condition,
     };
   }
@@ -164,7 +173,11 @@ export class SdkFirestore implements FirestoreCalls {
       from: [{ ...(collectionId !== undefined && { collectionId }), ...(allDescendants && { allDescendants }) }],
       ...(where && {
         where: {
-          fieldFilter: { field: { fieldPath: toFieldPath(where.field) }, op: 'EQUAL', value: toValue(where.value) },
+          fieldFilter: {
+            field: { fieldPath: toFieldPath(where.field) },
+            op: typeof where.value === 'string' ? 'EQUAL' : 'IN',
+            value: toValue(where.value),
+          },
         },
       }),
       orderBy: [{ field: { fieldPath: '__name__' }, direction: lastFirst ? 'DESCENDING' : 'ASCENDING' }],

@@ -1,0 +1,31 @@
+/** What the failures of Firestore's calls mean. */
+import { RequestInvalid } from '../../documents/document-store';
+import { isPassingStatus, Status, statusOf } from '../retry';
+
+const CONFLICTS: ReadonlySet<number | undefined> = new Set([
+  Status.ALREADY_EXISTS,
+  Status.NOT_FOUND,
+  Status.FAILED_PRECONDITION,
+]);
+
+/** Whether a condition of a write did not hold. */
+export function isConflict(error: unknown): boolean {
+  return isConflictStatus(statusOf(error));
+}
+
+export function isConflictStatus(code: number | undefined): boolean {
+  return CONFLICTS.has(code);
+}
+
+/** Whether the same call may succeed later. */
+export function isPassing(error: unknown): boolean {
+  return isPassingStatus(statusOf(error));
+}
+
+/** `RequestInvalid` for a call that Firestore takes at no time, else the error as it is. */
+export function toRequestInvalid(error: unknown): unknown {
+  const code = statusOf(error);
+  return code === Status.INVALID_ARGUMENT
+    ? Object.assign(new RequestInvalid((error as Error).message), { code })
+    : error;
+}

@@ -1,0 +1,86 @@
+import type { Deadline } from '../../deadline';
+import type {
+  CommitOutcome,
+  DocumentChange,
+  Page,
+  QueryValues,
+  StoredDocument,
+  Transaction,
+} from '../../documents/document-store';
+import { TransactionLost } from '../../documents/document-store';
+import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import { Status, statusOf } from '../retry';
+import { isConflict, isPassing, toRequestInvalid } from './failures';
+import type { FirestoreCalls } from './firestore-calls';
+import { ReceiveBound, splitCollection } from './firestore-calls';
+
+/** A transaction of Firestore. Its reads and its commit are not repeated: what went wrong may have ended it. */
+export class FirestoreTransaction implements Transaction {
+  private isOpen = true;
+
+  constructor(
+    private readonly calls: FirestoreCalls,
+    private readonly id: Uint8Array,
+  ) {}
+
+  async get(path: string, deadline: Deadline): Promise<StoredDocument | undefined> {
+    const bound = new ReceiveBound(Infinity);
+    const { documents } = await read(this.calls.batchGet([path], bound, timeoutOf(deadline), this.id));
+    return documents[0];
+  }
+
+  findWhere(
+    collection: string,
+    field: string,
+    value: string | QueryValues,
+    page: Page,
+    deadline: Deadline,
+  ): Promise<StoredDocument[]> {
+    const query = { ...splitCollection(collection), where: { field, value }, ...page };
+    return read(this.calls.runQuery(query, timeoutOf(deadline), this.id));
+  }
+
+  async commit(changes: readonly DocumentChange[], deadline: Deadline): Promise<CommitOutcome> {
+    if (!this.isOpen) return 'conflict';
+    this.isOpen = false;
+    try {
+      return await this.calls.commit(changes, timeoutOf(deadline), this.id);
+    } catch (error) {
+      if (statusOf(error) !== Status.ABORTED) await this.rollback(deadline); // else it has ended
+      if (isConflict(error) || isLost(error)) return 'conflict';
+      throw toRequestInvalid(error);
+    }
+  }
+
+  async end(deadline: Deadline): Promise<void> {
+    if (this.isOpen) await this.rollback(deadline);
+    this.isOpen = false;
+  }
+
+  /** Gives up its locks, with one repeat; where both are lost, the database does so later. */
+  private async rollback(deadline: Deadline): Promise<void> {
+    const rollback = () => this.calls.rollback(this.id, timeoutOf(deadline));
+    await rollback()
+      .catch(rollback)
+      .catch(() => undefined);
+  }
+}
+
+async function read<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isLost(error)) throw new TransactionLost('The reads of a transaction failed.', { cause: error });
+    throw toRequestInvalid(error);
+  }
+}
+
+/** Whether a call failed for a passing reason, or as the database had ended the transaction. */
+function isLost(error: unknown): boolean {
+  const isEnded = statusOf(error) === Status.INVALID_ARGUMENT && /transaction/i.test((error as Error).message);
+  return isEnded || isPassing(error);
+}
+
+function timeoutOf(deadline: Deadline): number {
+  return Math.max(1, Math.min(CALL_TIMEOUT_MS, deadline.remainingMs()));
+}

@@ -1,0 +1,199 @@
+/** Whom the entries of accepted deletions name, beside deletions that are pending, wide or set aside. */
+import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
+import { applyDeletions } from '../../../shared/deletions/apply-deletion';
+import { applyWideDeletion, listWideDeletions } from '../../../shared/deletions/wide-deletions';
+import { recordPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
+import { retryDeletions } from '../../../functions/admin/deletions';
+import { RequestInvalid } from '../../../shared/documents/document-store';
+import { customerRecordId } from '../../../shared/domain/identity';
+import {
+  DELETIONS_IN_COMMIT,
+  MANY_MATCHES_AT_ONCE,
+  MAX_NAMED_CUSTOMERS,
+  QUERY_VALUES,
+} from '../../../shared/domain/limits';
+import { toCustomerDocument } from '../../../shared/records/record-documents';
+import { requestedIds } from '../../support/deletions';
+import { changingCommits, changingTransactions, overriding } from '../../support/overriding';
+import { aTenant } from '../support/tenant';
+import { AMPLE, DeletionsLab } from './deletions-lab';
+
+const byId = aTenant({ customerIdentifier: 'customerid' });
+const byEmail = aTenant({ customerIdentifier: 'email' });
+const times = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n));
+const ofEmail = (email: string) => ({ type: 'customer', customerId: null, email }) as const;
+
+/** Writes a customer as a request does that began before any deletion was accepted. */
+async function writeUnseen(lab: DeletionsLab, customer: { readonly CustomerId: string; readonly Email: string }) {
+  const path = recordPath(lab.tenant.tenantId, 'customers', customerRecordId(customer, 'customerid'));
+  await lab.memory.commit([{ set: path, data: toCustomerDocument(customer, 'late') }]);
+}
+
+it('name a customer anew whom the pending entry means no more, as an upsert came in between (D-43)', async () => {
+  const lab = new DeletionsLab(byId);
+  await lab.upsert({ CustomerId: '1', Email: 'a@x.com' });
+  await lab.deleteCustomer(null, 'a@x.com');
+  await writeUnseen(lab, { CustomerId: '1', Email: 'b@x.com' });
+  await lab.deleteCustomer('1', null);
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});
+
+it('by two identifiers pass over a customer whom a pending entry still means, and over no other (D-43)', async () => {
+  const lab = new DeletionsLab(byId);
+  await lab.upsert({ CustomerId: '1', Email: 'a@x.com' }, { CustomerId: '2', Email: 'b@x.com' });
+  await lab.deleteCustomer(null, 'a@x.com');
+  await lab.deleteCustomer('1', 'b@x.com'); // the first one counts as removed
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+
+  await lab.upsert({ CustomerId: '1', Email: 'a@x.com' }, { CustomerId: '2', Email: 'b@x.com' });
+  await lab.deleteCustomer(null, 'a@x.com');
+  await writeUnseen(lab, { CustomerId: '1', Email: 'c@x.com' });
+  await lab.deleteCustomer('1', 'b@x.com'); // the first one is not removed by the deletion before
+  await lab.drain();
+  expect(await lab.customers('CustomerId')).toEqual(['2']);
+});
+
+it('name whom a wide deletion means, too, as their tombstone is newer than it (R-33)', async () => {
+  const lab = new DeletionsLab(byId);
+  await lab.upsert(...times(MAX_NAMED_CUSTOMERS + 1, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
+  await lab.deleteCustomer(null, 'all@x.com');
+  const [wide] = await listWideDeletions(lab.tenant.tenantId, lab.memory, AMPLE);
+  // By its time it may have been written since; that no tombstone says so tells that it was not.
+  for (const CustomerId of ['5', '6']) await writeUnseen(lab, { CustomerId, Email: 'all@x.com' });
+  await lab.deleteCustomer('5', null);
+  await lab.deleteCustomer('6', 'nobody@x.com');
+  await applyWideDeletion(lab.tenant, wide!.deletionId, AMPLE, lab);
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});
+
+it('are not added to one that the operator retries: that spares what was written since (D-41)', async () => {
+  const lab = new DeletionsLab();
+  const variant = (VariantId: string) => ({ VariantId, Sku: VariantId });
+  const target = (variantId: string) => ({ type: 'variant', productId: 'p', variantId }) as const;
+  await lab.accept(target('a'));
+  lab.store = overriding(lab.memory, {
+    commit: (writes) =>
+      writes.some((write) => 'set' in write && write.set.includes('/tombstones/'))
+        ? Promise.reject(new RequestInvalid('too large'))
+        : lab.memory.commit(writes),
+  });
+  await lab.apply('products');
+  lab.store = lab.memory;
+  expect(await lab.memory.list(setAsideDeletionsPath(lab.tenant.tenantId), { limit: 2 })).toHaveLength(1);
+  await lab.upsertProduct('p', variant('a'), variant('b'));
+  // It is pending again when the next one is accepted, and not applied.
+  lab.store = overriding(lab.memory, { listPlaces: () => Promise.reject(new Error('Stopped.')) });
+  await expect(retryDeletions(lab.tenant.tenantId, await lab.operator())).rejects.toThrow('Stopped.');
+  lab.store = lab.memory;
+  expect(await lab.pending()).toHaveLength(1);
+  await lab.accept(target('b'));
+  await lab.drain();
+  expect((await lab.documents('products')).map(({ data }) => data.ProductVariants)).toMatchObject([
+    [{ VariantId: 'a' }],
+  ]);
+});
+
+it('are those of the attempt that was committed, where that came to light late (D-41)', async () => {
+  const lab = new DeletionsLab(byEmail);
+  await lab.upsert({ Email: 'ann@x.com', CustomerId: 'A' }, { Email: 'bob@x.com', CustomerId: 'B' });
+  const late: (() => Promise<unknown>)[] = [];
+  let attempts = 0;
+  lab.store = changingCommits(lab.memory, async (commit, writes) => {
+    if (!writes.some((write) => 'set' in write && write.set.includes('/deletions/'))) return commit();
+    attempts += 1;
+    if (attempts === 1) {
+      late.push(() => lab.memory.commit(writes));
+      await lab.memory.commit([{ delete: (await lab.documents()).find(({ data }) => data.CustomerId === 'A')!.path }]);
+      return 'conflict';
+    }
+    for (const apply of late.splice(0)) await apply();
+    return commit();
+  });
+  await lab.deleteCustomer('B', 'ann@x.com'); // Ann, and in the second attempt Bob
+  expect(attempts).toBe(2);
+  expect(await lab.pending()).toHaveLength(1);
+  expect(requestedIds(lab.publisher)).toEqual(await lab.pending());
+  await lab.drain();
+  expect(await lab.customers('CustomerId')).toEqual(['B']);
+});
+
+it('are found by few queries, also where one of many deletions matches very many customers (R-33)', async () => {
+  const lab = new DeletionsLab(byId);
+  await lab.upsert(
+    ...times(QUERY_VALUES, (n) => ({ CustomerId: `${n}`, Email: `${n}@x.com` })),
+    ...times(MAX_NAMED_CUSTOMERS + 1, (n) => ({ CustomerId: `many-${n}`, Email: '7@x.com' })),
+  );
+  let queries = 0;
+  lab.store = changingTransactions(lab.memory, (transaction) =>
+    overriding(transaction, {
+      findWhere: (...query) => {
+        queries += 1;
+        return transaction.findWhere(...query);
+      },
+    }),
+  );
+  await acceptDeletions(
+    lab.tenant,
+    'customers',
+    times(QUERY_VALUES, (n) => ofEmail(`${n}@x.com`)),
+    AMPLE,
+    lab,
+  );
+  expect(queries).toBeLessThan(QUERY_VALUES);
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});
+
+it('wait for their turn, where they are very many, without a transaction (R-33)', async () => {
+  const labs = times(3 * MANY_MATCHES_AT_ONCE, () => new DeletionsLab(byId));
+  let open = 0;
+  let most = 0;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  for (const lab of labs) {
+    await lab.upsert(...times(MAX_NAMED_CUSTOMERS + 1, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
+    let began = 0;
+    lab.store = changingTransactions(lab.memory, (transaction) => {
+      began += 1;
+      const isSecond = began === 2;
+      open += isSecond ? 1 : 0;
+      most = Math.max(most, open);
+      return overriding(transaction, {
+        findWhere: async (...query) => {
+          if (isSecond) await released;
+          return transaction.findWhere(...query);
+        },
+        end: (deadline) => {
+          open -= isSecond ? 1 : 0;
+          return transaction.end(deadline);
+        },
+      });
+    });
+  }
+  const accepting = labs.map((lab) => lab.deleteCustomer(null, 'all@x.com'));
+  for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+  expect(most).toBe(MANY_MATCHES_AT_ONCE);
+  release();
+  await Promise.all(accepting);
+  expect(most).toBe(MANY_MATCHES_AT_ONCE);
+});
+
+it('are removed together also where one of them has changed since', async () => {
+  const lab = new DeletionsLab(byId);
+  const ids = times(DELETIONS_IN_COMMIT, (n) => `${n}`);
+  await lab.upsert(...ids.map((CustomerId) => ({ CustomerId, Email: 'a@x.com' })));
+  const targets = ids.map((customerId) => ({ type: 'customer', customerId, email: null }) as const);
+  await acceptDeletions(lab.tenant, 'customers', targets, AMPLE, lab);
+  await writeUnseen(lab, { CustomerId: '7', Email: 'b@x.com' });
+  let commits = 0;
+  lab.store = changingCommits(lab.memory, (commit) => {
+    commits += 1;
+    return commit();
+  });
+  await applyDeletions(lab.tenant, await lab.pending(), AMPLE, lab);
+  expect(commits).toBe(2);
+  expect(await lab.documents()).toEqual([]);
+});
