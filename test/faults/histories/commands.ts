@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { Effect, Model, ModelFile } from './model';
-import type { CompoundKind, Delivery, Sent, SentCompound, SentCustomer, Sweep, Trouble, Work } from './work';
+import type { CompoundKind, Delivery, PlainWork, Sent, SentCompound, SentCustomer, Sweep, Trouble, Work } from './work';
 import type { World } from './world';
 import { Crash, troubled } from './world';
 
@@ -326,7 +326,7 @@ function filesOf(kinds: readonly RecordKind[], most: number): fc.Arbitrary<Work>
 }
 
 /** Histories of whole customers, and of deletions by one address; of `deletions and files` no customer is upserted. */
-export function plainHistories(of: 'requests' | 'requests and files' | 'deletions and files'): Histories {
+export function plainHistories(of: PlainWork): Histories {
   const record = wholeCustomers.map((customer) => ({ kind: 'customers' as const, records: [customer] }));
   const upsert = fc.record({ do: fc.constant('upsert' as const), sent: record });
   const request = fc.oneof(upsert, deleteByOneAddress);

@@ -8,8 +8,8 @@ import type { Random } from '../../../shared/random';
 import type { NewDocument } from '../../../shared/records/record-documents';
 import { asOf, datedStamp } from '../../../shared/records/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
-import type { plainHistories } from './commands';
 import { changingTransactions, overriding } from '../../support/overriding';
+import type { PlainWork } from './work';
 
 export interface Protocol {
   /** The database as a process sees it that accepts a deletion. */
@@ -69,13 +69,11 @@ export const FORGETTING_DELETIONS: Protocol = {
 const isCheckOf = (collection: string) => (write: DocumentWrite) =>
   isCheck(write) && `${write.check}/`.includes(`/${collection}/`);
 
-type Where = Parameters<typeof plainHistories>[0];
-
 /**
  * The service's way, without one of its rules each. Those that histories seldom need have tests of their own
  * (unit/deletions).
  */
-export const WITHOUT_A_RULE: readonly (readonly [rule: string, where: Where, protocol: Protocol])[] = [
+export const WITHOUT_A_RULE: readonly (readonly [rule: string, where: PlainWork, protocol: Protocol])[] = [
   [
     'lets upserts pass by what is pending',
     'requests and files',

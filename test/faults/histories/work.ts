@@ -64,3 +64,6 @@ export interface Trouble {
   /** The clock of the process is wrong by so much. */
   readonly skewMs: number;
 }
+
+/** What plain histories are made of. */
+export type PlainWork = 'requests' | 'requests and files' | 'deletions and files';
