@@ -7,14 +7,30 @@ import { histories } from './histories/commands';
 import type { TenantOptions } from '../../functions/admin/tenants';
 import { runHistory, settings } from './histories/histories';
 import { SERVICE } from './histories/protocol';
+import type { WorldClock } from './histories/world';
 import { World } from './histories/world';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
 const CASES = ofTier(200, 5_000);
 const AT_ONCE = 10;
 const TICK_MS = 2;
+/** Whoever takes longer waits for a lock. */
+const IN_TIME_MS = 500;
 
-const clock = { ...systemClock, tick: () => systemClock.sleep(TICK_MS) };
+const clock: WorldClock = {
+  ...systemClock,
+  tick: () => systemClock.sleep(TICK_MS),
+  async inTime(done) {
+    const stop = new AbortController();
+    const late = systemClock.sleep(IN_TIME_MS, stop.signal).then(
+      () => 'late' as const,
+      () => 'done' as const,
+    );
+    const outcome = await Promise.race([done.then(() => 'done' as const), late]);
+    stop.abort();
+    return outcome;
+  },
+};
 
 let operator: EmulatorOperator;
 beforeAll(() => {

@@ -39,6 +39,8 @@ const LANES = 12;
 const COLLECTIONS = [...RECORD_KINDS, 'skus', 'deletions', 'tombstones'] as const;
 /** What the requests of the routes carry. */
 const PRIVATE = ['ada@example.com', 'ada-exports', 'P-1', 'O-1', 'C-1'];
+/** What a fault has cut off may hold its locks for a while. */
+const LONGEST_LOCK_MS = 120_000;
 /** What two equal databases need not share. */
 const OF_THE_MOMENT = new Set(['stamp', 'deletedAt', 'OrderDate']);
 
@@ -144,7 +146,7 @@ async function createCaller(route: ApiRoute): Promise<Caller> {
       { set: apiKeyPath(hash), data: toKeyDocument(stored) },
       ...records.map(({ path, data }) => ({ set: path.replace(/^tenants\/[^/]+/, tenantPath(tenantId)), data })),
     ],
-    operator.deadline(),
+    deadlineIn(LONGEST_LOCK_MS, systemClock),
   );
   if (route.to === 'ingestion' && route.method === 'DELETE') {
     const options = { TenantId: tenantId, BucketName: 'ada-exports' };
@@ -168,13 +170,11 @@ async function stateOf(tenant: Tenant): Promise<string> {
   return text.replaceAll(TIME, '"time"');
 }
 
-/** Lets accepted deletions take effect. What a fault has cut off may hold its locks for a while. */
+/** Lets accepted deletions take effect. */
 async function applyDeletions(tenant: Tenant): Promise<void> {
   const deadline = deadlineIn(LONGEST_LOCK_MS, systemClock);
   for (const kind of RECORD_KINDS) await drainDeletions(tenant, kind, deadline, operator);
 }
-
-const LONGEST_LOCK_MS = 120_000;
 
 function send(lane: FaultyService, route: ApiRoute, { tenant, key }: Caller) {
   const { tenantId } = tenant;

@@ -142,8 +142,12 @@ async function underTrouble(
 ): Promise<Outcome> {
   const { model } = known;
   let others: Effects = [];
+  let done = Promise.resolve();
+  let toOrders = ordersOf;
   const meanwhile = async () => {
-    others = await performInBetween(known, world, trouble.meanwhile!.work);
+    done = performInBetween(known, world, trouble.meanwhile!.work).then((effects) => void (others = effects));
+    // What is done meanwhile may wait for locks of a transaction that only goes on after this.
+    if ((await world.clock.inTime(done)) === 'late') toOrders = allOrdersOf;
   };
   let outcome: Outcome = 'answered';
   try {
@@ -151,8 +155,10 @@ async function underTrouble(
   } catch (error) {
     if (!(error instanceof Crash)) throw error;
     outcome = 'crashed';
+  } finally {
+    await done;
   }
-  model.happened(...ordersOf(own, others, outcome));
+  model.happened(...toOrders(own, others, outcome));
   return outcome;
 }
 
@@ -169,6 +175,23 @@ function ordersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
     }
   }
   return orders;
+}
+
+/** The same, of what was done side by side: the others, too, may have been done in parts. */
+function allOrdersOf(own: Effects, others: Effects, outcome: Outcome): Effects[] {
+  const counts = outcome === 'crashed' ? [...own.keys(), own.length] : [own.length];
+  return counts.flatMap((count) => mergesOf(own.slice(0, count), others));
+}
+
+/** All sequences that hold both, each in its order. */
+function mergesOf(one: Effects, other: Effects): Effects[] {
+  const [first, ...rest] = one;
+  const [otherFirst, ...otherRest] = other;
+  if (!first || !otherFirst) return [[...one, ...other]];
+  return [
+    ...mergesOf(rest, other).map((merged) => [first, ...merged]),
+    ...mergesOf(one, otherRest).map((merged) => [otherFirst, ...merged]),
+  ];
 }
 
 /** Does something calmly and gives its effects, of which the model is told later. */

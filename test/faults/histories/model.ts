@@ -155,8 +155,12 @@ export class Model {
     const matching = (address: string) =>
       [...state.customers].filter(([, { fields }]) => identitiesOf(fields).includes(address)).map(([key]) => key);
     // A row of which the first identifier went at its very time, but not the other one, was here before (R-28).
-    const isGone = (address: string) =>
-      [address, `by ${address}`, `only ${address}`].some((id) => state.deletedByRows.get(id) === time);
+    // Of several deletions the latest is remembered, so that one after the row hides that the row was here.
+    const isGone = (address: string) => {
+      const ids = [address, `by ${address}`, `only ${address}`];
+      const isLater = ids.some((id) => (state.deleted.get(id) ?? 0) > time);
+      return !isLater && ids.some((id) => state.deletedByRows.get(id) === time);
+    };
     const [first, other] = addresses;
     const wasHere = when === 'unless newer' && first && other && isGone(first) && !isGone(other);
     const found = addresses.find((address) => matching(address).length > 0);

@@ -50,9 +50,11 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-/** A clock that moves on between commands, so that no two of them share a millisecond. */
 export interface WorldClock extends Clock {
+  /** Moves on between commands, so that no two of them share a millisecond. */
   tick(): Promise<void>;
+  /** Waits until something is done, but only as long as nothing that it needs can be locked. */
+  inTime(done: Promise<void>): Promise<'done' | 'late'>;
 }
 
 export interface Message {

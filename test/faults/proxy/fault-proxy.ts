@@ -47,6 +47,8 @@ export interface FaultProxy {
 }
 
 const DELAY_MS = 300;
+/** How long a transaction whose rollback was lost holds its locks. */
+const ABANDONED_MS = 2_000;
 const { HTTP2_HEADER_PATH, NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR } = constants;
 /** What one hop says to the next and no further. */
 const HOP_HEADERS = ['connection', 'keep-alive', 'transfer-encoding'];
@@ -98,10 +100,11 @@ async function handle(
   if (fault?.kind === 'delay') await systemClock.sleep(DELAY_MS);
   const lostBy = fault?.kind === 'delay' ? undefined : fault?.kind;
   if (lostBy && fault?.when === 'before') {
+    if (call.path.endsWith('/Rollback')) giveUpLater(await readAll(stream), headers, toUpstream);
     fail(stream, lostBy);
     return;
   }
-  const answer = await forward(stream, headers, toUpstream());
+  const answer = await forward(await readAll(stream), headers, toUpstream());
   call.succeeded = answer.trailers['grpc-status'] === '0';
   if (stream.destroyed) return;
   if (lostBy) {
@@ -117,6 +120,17 @@ async function handle(
   stream.end(answer.body);
 }
 
+/**
+ * Ends a transaction whose rollback was lost, as the database does by itself. The emulator would take a minute, and
+ * meanwhile it locks out all tenants.
+ */
+function giveUpLater(request: Buffer, headers: IncomingHttpHeaders, toUpstream: () => ClientHttp2Session): void {
+  void systemClock
+    .sleep(ABANDONED_MS)
+    .then(() => forward(request, headers, toUpstream()))
+    .catch(() => undefined);
+}
+
 interface UpstreamAnswer {
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders;
@@ -125,11 +139,10 @@ interface UpstreamAnswer {
 
 /** Makes the call and waits for the whole answer. */
 async function forward(
-  stream: ServerHttp2Stream,
+  request: Buffer,
   headers: IncomingHttpHeaders,
   session: ClientHttp2Session,
 ): Promise<UpstreamAnswer> {
-  const request = await readAll(stream);
   const kept: OutgoingHttpHeaders = { ...headers };
   for (const name of HOP_HEADERS) Reflect.deleteProperty(kept, name);
   const out = session.request({ ...kept, te: 'trailers' });
