@@ -4,8 +4,8 @@ import { FirestoreDocumentStore } from './adapters/firestore/firestore-document-
 import { GrpcFirestore } from './adapters/firestore/grpc/grpc-firestore';
 import type { AdmissionStore } from './auth/admission-store';
 import { StoredAdmission } from './auth/stored-admission';
-import type { Clock } from './clock';
-import { systemClock } from './clock';
+import type { Clock } from './platform/clock';
+import { systemClock } from './platform/clock';
 import type { Config } from './config';
 import { isRunByFramework } from './config';
 import type { DocumentStore } from './documents/document-store';
@@ -13,10 +13,10 @@ import type { EventPublisher } from './events/event-publisher';
 import { drainOnSigterm } from './http/drain';
 import { MergeTurns } from './records/merge-turns';
 import { PresenceGuess } from './records/presence-guess';
-import type { Logger } from './logger';
-import { createLogger } from './logger';
-import type { Random } from './random';
-import { systemRandom } from './random';
+import type { Logger } from './platform/logger';
+import { createLogger } from './platform/logger';
+import type { Random } from './platform/random';
+import { systemRandom } from './platform/random';
 
 export interface Runtime {
   readonly config: Pick<Config, 'topics'>;

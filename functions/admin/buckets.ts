@@ -1,7 +1,7 @@
 /** The operator's commands about the buckets that organizations have registered. */
 import { pagesOf } from '../../shared/documents/pages';
 import { BUCKETS } from '../../shared/documents/paths';
-import { bucketOwner } from '../../shared/transfers/bucket-ownership';
+import { bucketOwner } from '../../shared/transfers/runs/bucket-ownership';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
 

@@ -2,18 +2,18 @@ import { resolve } from 'node:path';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readProjectConfig, skipMetadataServer } from '../../shared/config';
-import type { Deadline } from '../../shared/deadline';
-import { deadlineIn } from '../../shared/deadline';
+import type { Deadline } from '../../shared/platform/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
-import { isPresent } from '../../shared/domain/text';
+import { isPresent } from '../../shared/domain/values/text';
 import type { DeadLetterQueue } from '../../shared/events/dead-letter-queue';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
-import type { Random } from '../../shared/random';
-import { systemRandom } from '../../shared/random';
-import type { Clock } from '../../shared/clock';
+import type { Random } from '../../shared/platform/random';
+import { systemRandom } from '../../shared/platform/random';
+import type { Clock } from '../../shared/platform/clock';
 import { OperatorError } from './operator-error';
 
 /** What a command says on stderr. */

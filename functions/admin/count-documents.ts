@@ -1,5 +1,5 @@
-import { Status, statusOf } from '../../shared/adapters/retry';
-import { RepeatLater } from '../../shared/repeat-later';
+import { Status, statusOf } from '../../shared/platform/retry';
+import { RepeatLater } from '../../shared/platform/repeat-later';
 import { pagesOf } from '../../shared/documents/pages';
 import type { Operator } from './connection';
 

@@ -1,11 +1,11 @@
 /** The operator's commands about messages that could not be handled. */
 import { isUtf8 } from 'node:buffer';
-import { chunksOf } from '../../shared/chunks';
+import { chunksOf } from '../../shared/platform/chunks';
 import type { Config } from '../../shared/config';
 import type { Shortened } from '../../shared/events/dead-letter';
 import { parseDeadLetter } from '../../shared/events/dead-letter';
 import type { Message, TakenMessage } from '../../shared/events/dead-letter-queue';
-import { inParallel } from '../../shared/in-parallel';
+import { inParallel } from '../../shared/platform/in-parallel';
 import type { Operator } from './connection';
 import { HeldDeadLetters } from './held-dead-letters';
 import { OperatorError } from './operator-error';

@@ -6,7 +6,7 @@ import { listSetAsideDeletions, toReturned } from '../../shared/deletions/set-as
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
-import { settle } from '../../shared/records/settle';
+import { settle } from '../../shared/workspace/settle';
 import type { Operator } from './connection';
 import { requireTenant } from './tenants';
 

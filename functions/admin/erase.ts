@@ -21,8 +21,8 @@ import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../../shared/domain/li
 import type { Tenant, TenantId } from '../../shared/domain/tenant';
 import type { JobId } from '../../shared/domain/transfer';
 import { recurringJobId } from '../../shared/domain/transfer';
-import { inParallel } from '../../shared/in-parallel';
-import { settle } from '../../shared/records/settle';
+import { inParallel } from '../../shared/platform/in-parallel';
+import { settle } from '../../shared/workspace/settle';
 import type { ScheduledJobs, TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import type { Operator } from './connection';
 import { countDocuments } from './count-documents';

@@ -4,7 +4,7 @@ import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../../shared/documents/path
 import type { ApiKey, Permission } from '../../shared/domain/api-key';
 import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../../shared/domain/limits';
-import { isPresent } from '../../shared/domain/text';
+import { isPresent } from '../../shared/domain/values/text';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
 import { requireOneOf, requireOrganization, requireWholeNumber } from './options';

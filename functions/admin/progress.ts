@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock';
+import type { Clock } from '../../shared/platform/clock';
 import type { Terminal } from './program';
 
 const CLEAR_LINE = '\r\u001b[K';

@@ -1,15 +1,15 @@
 /** The operator's commands about stored records. */
-import { lookUpCustomers } from '../../shared/records/customer-lookup';
+import { lookUpCustomers } from '../../shared/workspace/customer-lookup';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { idOf, recordPath, recordsPath } from '../../shared/documents/paths';
-import type { DocumentData } from '../../shared/domain/document';
+import type { DocumentData } from '../../shared/domain/records/document';
 import { customerSchema } from '../../shared/domain/dto/customer';
 import { orderItemSchema, orderSchema } from '../../shared/domain/dto/order';
 import { productSchema, productVariantSchema } from '../../shared/domain/dto/product';
 import type { RecordKind } from '../../shared/domain/identity';
 import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../../shared/domain/identity';
-import { isPresent } from '../../shared/domain/text';
-import { fromDocument } from '../../shared/records/record-documents';
+import { isPresent } from '../../shared/domain/values/text';
+import { fromDocument } from '../../shared/workspace/record-documents';
 import type { Operator } from './connection';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';

@@ -9,17 +9,17 @@ import { mayBePending } from '../../shared/deletions/pending-flag';
 import { applyWideDeletion, listWideDeletions } from '../../shared/deletions/wide-deletions';
 import { pagesOf } from '../../shared/documents/pages';
 import { deletionFlagPath, deletionPath, idOf, recordPath, recordsPath, skusPath } from '../../shared/documents/paths';
-import type { CustomerRecord, MergedCustomer } from '../../shared/domain/customer';
-import { mergeCustomers } from '../../shared/domain/customer';
-import { later } from '../../shared/domain/date-time';
+import type { CustomerRecord, MergedCustomer } from '../../shared/domain/records/customer';
+import { mergeCustomers } from '../../shared/domain/records/customer';
+import { later } from '../../shared/domain/values/date-time';
 import { toDeletionId } from '../../shared/domain/deletion';
-import type { DocumentData } from '../../shared/domain/document';
+import type { DocumentData } from '../../shared/domain/records/document';
 import type { RecordId, RecordKind } from '../../shared/domain/identity';
 import { customerIdentities, customerRecordId, variantKey } from '../../shared/domain/identity';
-import type { OrderRecord } from '../../shared/domain/order';
-import { findOrderCustomer } from '../../shared/domain/order';
-import { mergeParts } from '../../shared/domain/parts';
-import type { ProductRecord, VariantRecord } from '../../shared/domain/product';
+import type { OrderRecord } from '../../shared/domain/records/order';
+import { findOrderCustomer } from '../../shared/domain/records/order';
+import { mergeParts } from '../../shared/domain/records/parts';
+import type { ProductRecord, VariantRecord } from '../../shared/domain/records/product';
 import type { Tenant } from '../../shared/domain/tenant';
 import {
   datedStamp,
@@ -28,13 +28,13 @@ import {
   newStamp,
   toCustomerDocument,
   toDocument,
-} from '../../shared/records/record-documents';
-import { settle } from '../../shared/records/settle';
-import { reindex, skuEntryPaths } from '../../shared/records/sku-index';
-import { buriedParts, toBuriedField } from '../../shared/records/tombstones';
-import { Workspace } from '../../shared/records/workspace';
-import { inParallel } from '../../shared/in-parallel';
-import type { Random } from '../../shared/random';
+} from '../../shared/workspace/record-documents';
+import { settle } from '../../shared/workspace/settle';
+import { reindex, skuEntryPaths } from '../../shared/workspace/sku-index';
+import { buriedParts, toBuriedField } from '../../shared/workspace/tombstones';
+import { Workspace } from '../../shared/workspace/workspace';
+import { inParallel } from '../../shared/platform/in-parallel';
+import type { Random } from '../../shared/platform/random';
 import type { Operator } from './connection';
 import { requireTenant } from './tenants';
 

@@ -18,7 +18,7 @@ import { idOf, recordsPath, skusPath, TENANTS, tombstonesPath } from '../../shar
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
-import { inParallel } from '../../shared/in-parallel';
+import { inParallel } from '../../shared/platform/in-parallel';
 import type { Operator } from './connection';
 import { applyAllPending } from './deletions';
 import { OperatorError } from './operator-error';

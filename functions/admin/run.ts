@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { systemClock } from '../../shared/clock';
-import { RepeatLater } from '../../shared/repeat-later';
+import { systemClock } from '../../shared/platform/clock';
+import { RepeatLater } from '../../shared/platform/repeat-later';
 import { configOf, connect } from './connection';
 import { OperatorError } from './operator-error';
 import type { Result, Terminal } from './program';

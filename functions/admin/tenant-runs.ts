@@ -3,10 +3,10 @@ import { pagesFromLastWhere } from '../../shared/documents/pages';
 import { idOf, RUNS } from '../../shared/documents/paths';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../../shared/domain/limits';
-import { inParallel } from '../../shared/in-parallel';
+import { inParallel } from '../../shared/platform/in-parallel';
 import type { ObjectRemoval, ObjectStorage, StoredObject } from '../../shared/transfers/object-storage';
 import { AccessDenied, BucketMissing } from '../../shared/transfers/object-storage';
-import { reportPrefix } from '../../shared/transfers/report';
+import { reportPrefix } from '../../shared/transfers/runs/report';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
 

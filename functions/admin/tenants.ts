@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fromTenantDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { pagesOf } from '../../shared/documents/pages';
 import { idOf, tenantPath, TENANTS } from '../../shared/documents/paths';
-import { canonicalLanguage } from '../../shared/domain/language';
+import { canonicalLanguage } from '../../shared/domain/values/language';
 import type { Tenant, TenantId, TenantSettings } from '../../shared/domain/tenant';
 import {
   CUSTOMER_IDENTIFIERS,
@@ -12,7 +12,7 @@ import {
   PRODUCT_IDENTIFIERS,
   REQUIRABLE_FIELDS,
 } from '../../shared/domain/tenant';
-import { isPresent } from '../../shared/domain/text';
+import { isPresent } from '../../shared/domain/values/text';
 import type { Operator } from './connection';
 import { OperatorError } from './operator-error';
 import { requireOneOf, requireOrganization } from './options';

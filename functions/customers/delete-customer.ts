@@ -1,7 +1,7 @@
 import type { DeletionTarget } from '../../shared/domain/deletion';
-import { optionalQuery } from '../../shared/http/deletion-route';
+import { optionalQuery } from '../../shared/endpoint/deletion-route';
 import { badRequest } from '../../shared/http/problems';
-import type { RouteRequest } from '../../shared/http/route';
+import type { RouteRequest } from '../../shared/endpoint/route';
 
 /** `DELETE /customers/<tenant_id>?customerId=&email=` (Spec §4.3). @throws HttpProblem 400 when neither is given. */
 export function readCustomerDeletion(request: RouteRequest): DeletionTarget {

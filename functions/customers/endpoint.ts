@@ -1,10 +1,10 @@
 import { AcceptanceQueue } from '../../shared/deletions/acceptance-queue';
 import type { AcceptanceDependencies } from '../../shared/deletions/accept-context';
-import { batchDeletionRoute } from '../../shared/http/batch-deletion-route';
-import { deletionRoute } from '../../shared/http/deletion-route';
-import type { EndpointDefinition } from '../../shared/http/endpoint';
-import { upsertRoute } from '../../shared/http/upsert-route';
-import type { UpsertDependencies } from '../../shared/records/record-dependencies';
+import { batchDeletionRoute } from '../../shared/endpoint/batch-deletion-route';
+import { deletionRoute } from '../../shared/endpoint/deletion-route';
+import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
+import { upsertRoute } from '../../shared/endpoint/upsert-route';
+import type { UpsertDependencies } from '../../shared/workspace/record-dependencies';
 import { readCustomerDeletion } from './delete-customer';
 import { deleteCustomersDefinition } from './delete-customers';
 import { upsertCustomersDefinition } from './upsert-customers';

@@ -1,5 +1,5 @@
 import type { UpsertCustomerDto } from '../../shared/domain/dto/customer';
-import type { UpsertDefinition } from '../../shared/http/upsert-route';
+import type { UpsertDefinition } from '../../shared/endpoint/upsert-route';
 import { planCustomers } from '../../shared/records/upsert-customers';
 import { compileBatchValidator } from '../../shared/validation/batch';
 import { customerBatch } from '../../shared/validation/customer-batch';

@@ -5,9 +5,9 @@ import { parseDeletionId } from '../../shared/domain/deletion';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import { DELETIONS_IN_EVENT } from '../../shared/domain/limits';
 import { parseTenantId } from '../../shared/domain/tenant';
-import type { EventHandler } from '../../shared/events/push-handler';
-import { UnprocessableEvent } from '../../shared/events/push-handler';
-import type { RecordDependencies } from '../../shared/records/record-dependencies';
+import type { EventHandler } from '../../shared/endpoint/push-handler';
+import { UnprocessableEvent } from '../../shared/endpoint/push-handler';
+import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import type { SweepDependencies, SweepPlace } from './sweep';
 import { remindOfSetAside, sweepFlags } from './sweep';
 

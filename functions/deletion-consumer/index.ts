@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { readConfig } from '../../shared/config';
-import { createPushHandler } from '../../shared/events/push-handler';
+import { createPushHandler } from '../../shared/endpoint/push-handler';
 import { createRuntime } from '../../shared/runtime';
 import { createDeletionConsumer } from './consume-deletion';
 

@@ -1,6 +1,6 @@
 /** The sweep over what consumers of deletions left behind, by the flags that are raised. */
-import type { Clock } from '../../shared/clock';
-import type { Deadline } from '../../shared/deadline';
+import type { Clock } from '../../shared/platform/clock';
+import type { Deadline } from '../../shared/platform/deadline';
 import { listPendingDeletions } from '../../shared/deletions/pending-deletions';
 import { lowerFlag } from '../../shared/deletions/pending-flag';
 import { listWideDeletions } from '../../shared/deletions/wide-deletions';
@@ -17,8 +17,8 @@ import {
   SWEPT_DELETIONS,
 } from '../../shared/domain/limits';
 import type { EventPublisher } from '../../shared/events/event-publisher';
-import type { Logger } from '../../shared/logger';
-import type { Random } from '../../shared/random';
+import type { Logger } from '../../shared/platform/logger';
+import type { Random } from '../../shared/platform/random';
 
 export interface SweepDependencies {
   readonly store: DocumentStore;

@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from '../../shared/http/endpoint';
+import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
 import type { RegistrationDependencies } from './register-transfer';
 import { registrationRoute } from './register-transfer';
 import type { UnregistrationDependencies } from './unregister-transfer';

@@ -1,7 +1,7 @@
 import { http } from '@google-cloud/functions-framework';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { readConfig } from '../../shared/config';
-import { createEndpoint } from '../../shared/http/endpoint';
+import { createEndpoint } from '../../shared/endpoint/endpoint';
 import { createRuntime } from '../../shared/runtime';
 import { ingestionEndpoint } from './endpoint';
 

@@ -1,9 +1,9 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
 import { parseJobId } from '../../shared/domain/transfer';
-import { isPresent } from '../../shared/domain/text';
+import { isPresent } from '../../shared/domain/values/text';
 import { badRequest, foreignTenant } from '../../shared/http/problems';
-import type { AnyRoute } from '../../shared/http/route';
-import { route } from '../../shared/http/route';
+import type { AnyRoute } from '../../shared/endpoint/route';
+import { route } from '../../shared/endpoint/route';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 
 export interface UnregistrationDependencies {

@@ -1,7 +1,7 @@
 import type { DeletionTarget } from '../../shared/domain/deletion';
-import { optionalQuery, requireParam } from '../../shared/http/deletion-route';
+import { optionalQuery, requireParam } from '../../shared/endpoint/deletion-route';
 import { badRequest } from '../../shared/http/problems';
-import type { RouteRequest } from '../../shared/http/route';
+import type { RouteRequest } from '../../shared/endpoint/route';
 
 /** `DELETE /orders/<tenant_id>/<order_id>/items?productId=&sku=` (Spec §4.5). @throws HttpProblem 400 */
 export function readItemDeletion(request: RouteRequest): DeletionTarget {

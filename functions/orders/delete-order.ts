@@ -1,7 +1,7 @@
 import type { DeletionTarget } from '../../shared/domain/deletion';
-import { requireParam } from '../../shared/http/deletion-route';
+import { requireParam } from '../../shared/endpoint/deletion-route';
 import { badRequest } from '../../shared/http/problems';
-import type { RouteRequest } from '../../shared/http/route';
+import type { RouteRequest } from '../../shared/endpoint/route';
 
 /** `DELETE /orders/<tenant_id>/<order_id>` (Spec §4.5). @throws HttpProblem 400 */
 export function readOrderDeletion(request: RouteRequest): DeletionTarget {

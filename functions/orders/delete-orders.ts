@@ -1,6 +1,6 @@
 import type { DeleteOrderDto } from '../../shared/domain/dto/deletion';
-import { presentOrNull } from '../../shared/domain/text';
-import type { BatchDeletionDefinition } from '../../shared/http/batch-deletion-route';
+import { presentOrNull } from '../../shared/domain/values/text';
+import type { BatchDeletionDefinition } from '../../shared/endpoint/batch-deletion-route';
 import { compileBatchValidator } from '../../shared/validation/batch';
 import { orderDeletionBatch } from '../../shared/validation/deletion-batches';
 

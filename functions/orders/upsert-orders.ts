@@ -1,5 +1,5 @@
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
-import type { UpsertDefinition } from '../../shared/http/upsert-route';
+import type { UpsertDefinition } from '../../shared/endpoint/upsert-route';
 import { planOrders } from '../../shared/records/upsert-orders';
 import { compileBatchValidator } from '../../shared/validation/batch';
 import { orderBatch } from '../../shared/validation/order-batch';

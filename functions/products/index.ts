@@ -1,8 +1,8 @@
 import { http } from '@google-cloud/functions-framework';
 import { readConfig } from '../../shared/config';
 import { BATCHES_HEAP_GROWTH_PERCENT } from '../../shared/domain/limits';
-import { setHeapGrowth } from '../../shared/heap';
-import { createEndpoint } from '../../shared/http/endpoint';
+import { setHeapGrowth } from '../../shared/platform/heap';
+import { createEndpoint } from '../../shared/endpoint/endpoint';
 import { createRuntime } from '../../shared/runtime';
 import { productsEndpoint } from './endpoint';
 

@@ -1,5 +1,5 @@
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
-import type { UpsertDefinition } from '../../shared/http/upsert-route';
+import type { UpsertDefinition } from '../../shared/endpoint/upsert-route';
 import { planProducts } from '../../shared/records/upsert-products';
 import { compileBatchValidator } from '../../shared/validation/batch';
 import { productBatch } from '../../shared/validation/product-batch';

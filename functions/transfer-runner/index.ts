@@ -2,8 +2,8 @@ import { http } from '@google-cloud/functions-framework';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../shared/config';
 import { FILES_HEAP_GROWTH_PERCENT } from '../../shared/domain/limits';
-import { createPushHandler } from '../../shared/events/push-handler';
-import { setHeapGrowth } from '../../shared/heap';
+import { createPushHandler } from '../../shared/endpoint/push-handler';
+import { setHeapGrowth } from '../../shared/platform/heap';
 import { createRuntime } from '../../shared/runtime';
 import { createTransferRunner } from './run-transfer-step';
 

@@ -1,19 +1,19 @@
-import { isBucketName } from '../../shared/domain/bucket-name';
+import { isBucketName } from '../../shared/domain/values/bucket-name';
 import { FOLDER_PATH } from '../../shared/domain/dto/transfer-options';
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../../shared/domain/limits';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
 import { parseJobId } from '../../shared/domain/transfer';
-import type { Deadline } from '../../shared/deadline';
-import type { EventHandler, MessageIdentity } from '../../shared/events/push-handler';
-import { TryLater, UnprocessableEvent } from '../../shared/events/push-handler';
-import { planPage } from '../../shared/transfers/plan-page';
-import { readFile } from '../../shared/transfers/read-file';
-import { planReplay } from '../../shared/transfers/replay-run';
-import { isFileId, isReportId, isRunId, runIdOf } from '../../shared/transfers/run-id';
-import { startRun } from '../../shared/transfers/start-run';
-import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/steps';
-import { ImpossibleStep } from '../../shared/transfers/steps';
+import type { Deadline } from '../../shared/platform/deadline';
+import type { EventHandler, MessageIdentity } from '../../shared/endpoint/push-handler';
+import { TryLater, UnprocessableEvent } from '../../shared/endpoint/push-handler';
+import { planPage } from '../../shared/transfers/runs/plan-page';
+import { readFile } from '../../shared/transfers/reading/read-file';
+import { planReplay } from '../../shared/transfers/runs/replay-run';
+import { isFileId, isReportId, isRunId, runIdOf } from '../../shared/transfers/runs/run-id';
+import { startRun } from '../../shared/transfers/runs/start-run';
+import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from '../../shared/transfers/runs/steps';
+import { ImpossibleStep } from '../../shared/transfers/runs/steps';
 
 export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
 

@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyHash } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 
 /**
  * What admitting a request needs of the database. Always the stored truth: a change counts from the next request on.

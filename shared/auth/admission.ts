@@ -3,10 +3,10 @@
  * order: counting takes the `ApiKey` that only `authenticate` returns, the tenant check takes it too, and a use case
  * takes the `Tenant` that only the tenant check returns.
  */
-import { BoundedMap } from '../bounded-map';
-import { BoundedSet } from '../bounded-set';
-import type { Clock } from '../clock';
-import type { Deadline } from '../deadline';
+import { BoundedMap } from '../platform/bounded-map';
+import { BoundedSet } from '../platform/bounded-set';
+import type { Clock } from '../platform/clock';
+import type { Deadline } from '../platform/deadline';
 import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
 import { hashApiKey } from '../domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REMEMBERED_KEYS, RATE_COUNTER_TIMEOUT_MS } from '../domain/limits';
@@ -22,9 +22,9 @@ import {
   tenantNotFound,
   unauthorized,
 } from '../http/problems';
-import type { Logger } from '../logger';
-import { errorDetails } from '../logger';
-import { withPatience } from '../patience';
+import type { Logger } from '../platform/logger';
+import { errorDetails } from '../platform/logger';
+import { withPatience } from '../platform/patience';
 import type { AdmissionStore } from './admission-store';
 import { RememberedCounts } from './remembered-counts';
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../bounded-map';
+import { BoundedMap } from '../platform/bounded-map';
 import type { ApiKeyHash } from '../domain/api-key';
 import { MAX_REMEMBERED_KEYS } from '../domain/limits';
 

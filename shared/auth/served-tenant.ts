@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentStore } from '../documents/document-store';
 import { tenantPath } from '../documents/paths';
 import type { Tenant } from '../domain/tenant';

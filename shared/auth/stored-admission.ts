@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import { apiKeyPath, rateCounterPath } from '../documents/paths';
 import type { DocumentStore } from '../documents/document-store';
 import type { ApiKey, ApiKeyHash } from '../domain/api-key';

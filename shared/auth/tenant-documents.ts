@@ -2,7 +2,7 @@
  * Tenants and keys as documents: what is in a document's path is not in its data. What is read is taken as it was
  * written.
  */
-import type { DocumentData } from '../domain/document';
+import type { DocumentData } from '../domain/records/document';
 import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
 

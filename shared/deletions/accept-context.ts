@@ -1,9 +1,9 @@
-import type { Clock } from '../clock';
-import type { Deadline } from '../deadline';
+import type { Clock } from '../platform/clock';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
 import type { Tenant } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
-import type { Random } from '../random';
+import type { Random } from '../platform/random';
 import type { RaisedFlag } from './pending-flag';
 
 export interface AcceptanceDependencies {

@@ -1,18 +1,18 @@
 /** The entries that accepting deletions of customers writes: here it is settled whom each means (D-43). */
-import { chunksOf } from '../chunks';
+import { chunksOf } from '../platform/chunks';
 import type { DocumentChange, Page, StoredDocument } from '../documents/document-store';
 import { deletionPath, idOf, tombstonePath } from '../documents/paths';
-import type { CustomerRecord } from '../domain/customer';
+import type { CustomerRecord } from '../domain/records/customer';
 import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
 import { ENTRIES_IN_COMMIT, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS, QUERY_VALUES } from '../domain/limits';
-import type { CustomerMatch } from '../records/customer-lookup';
-import { identityOf, matchCustomers, matchNobody, matchTogether } from '../records/customer-lookup';
-import type { MatchedField } from '../records/record-documents';
-import { fromDocument, newStamp } from '../records/record-documents';
-import { DELETED_AT } from '../records/tombstones';
+import type { CustomerMatch } from '../workspace/customer-lookup';
+import { identityOf, matchCustomers, matchNobody, matchTogether } from '../workspace/customer-lookup';
+import type { MatchedField } from '../workspace/record-documents';
+import { fromDocument, newStamp } from '../workspace/record-documents';
+import { DELETED_AT } from '../workspace/tombstones';
 import type { AcceptanceContext, Entries, Plan } from './accept-context';
 import type { MeantCustomer, PendingDeletion } from './pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillMeant, toCustomersData } from './pending-deletions';

@@ -3,7 +3,7 @@
  * about certain records. The commit that accepts it writes an entry for each of them (`pending-deletions.ts`), so that
  * it outlives its message.
  */
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
 import { TransactionLost } from '../documents/document-store';
 import { deletionFlagPath, deletionReceiptPath } from '../documents/paths';
@@ -17,10 +17,10 @@ import {
   MANY_MATCHES_AT_ONCE,
 } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import { chunksOf } from '../chunks';
-import { allOver } from '../in-parallel';
-import { settle } from '../records/settle';
-import { Turns } from '../turns';
+import { chunksOf } from '../platform/chunks';
+import { allOver } from '../platform/in-parallel';
+import { settle } from '../workspace/settle';
+import { Turns } from '../platform/turns';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
 import type { AcceptanceDependencies, Entries, Obstacle } from './accept-context';

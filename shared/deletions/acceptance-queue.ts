@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT } from '../domain/limits';

@@ -2,8 +2,8 @@
  * Applies pending deletions: each is one commit with its own removal, so that it happens once, and none waits for
  * another one. Whoever is about to write a record applies what is pending for it before (R-08).
  */
-import { chunksOf } from '../chunks';
-import type { Deadline } from '../deadline';
+import { chunksOf } from '../platform/chunks';
+import type { Deadline } from '../platform/deadline';
 import { deletionPath } from '../documents/paths';
 import { toDeletionId } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
@@ -14,11 +14,11 @@ import {
   DELETIONS_LEAVE_MS,
   PENDING_DELETIONS_PAGE,
 } from '../domain/limits';
-import { inParallel } from '../in-parallel';
+import { inParallel } from '../platform/in-parallel';
 import type { Tenant } from '../domain/tenant';
-import type { RecordDependencies } from '../records/record-dependencies';
-import { settle } from '../records/settle';
-import { Turns } from '../turns';
+import type { RecordDependencies } from '../workspace/record-dependencies';
+import { settle } from '../workspace/settle';
+import { Turns } from '../platform/turns';
 import type { PendingDeletion, PendingPlace } from './pending-deletions';
 import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
 import type { MayBePending } from './pending-flag';

@@ -8,17 +8,17 @@
  * the ones before it (D-44). Of customers it names the records that were meant, and stands itself for the identity
  * that is remembered as deleted.
  */
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { deletionPath, deletionsPath, idOf } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
 import { parseDeletionId } from '../domain/deletion';
-import type { DocumentData } from '../domain/document';
+import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { DELETION_READ_BYTES } from '../domain/limits';
-import type { MatchedField } from '../records/record-documents';
-import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../records/record-documents';
+import type { MatchedField } from '../workspace/record-documents';
+import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
 
 /** A record of a customer that a deletion means. */
 export interface MeantCustomer {

@@ -10,15 +10,15 @@
  * raised flag are stored when it is set to `lowering`, and the look for pending ones that comes after that sees them.
  * One that is accepted later finds the flag not raised, raises it, and the last step to `lowered` is in conflict.
  */
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../documents/paths';
 import type { RecordKind } from '../domain/identity';
 import { FEW_PENDING_DELETIONS } from '../domain/limits';
-import type { DocumentData } from '../domain/document';
-import { settle } from '../records/settle';
-import type { RecordDependencies } from '../records/record-dependencies';
-import { newStamp } from '../records/record-documents';
+import type { DocumentData } from '../domain/records/document';
+import { settle } from '../workspace/settle';
+import type { RecordDependencies } from '../workspace/record-dependencies';
+import { newStamp } from '../workspace/record-documents';
 import type { PendingPlace } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 

@@ -1,15 +1,15 @@
 /** What one commit of deletions changes: the records, their tombstones, and the deletions themselves. */
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentWrite } from '../documents/document-store';
 import { deletionPath, recordPath, tombstonePath } from '../documents/paths';
 import { COMMIT_BYTES, DELETION_READ_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import { EventLoopShare } from '../event-loop-share';
-import type { RecordDependencies } from '../records/record-dependencies';
-import { newStamp } from '../records/record-documents';
-import type { DeletionTime } from '../records/removed-records';
-import { isSpared, PartsRemoval, removeRecord } from '../records/removed-records';
-import { Workspace } from '../records/workspace';
+import { EventLoopShare } from '../platform/event-loop-share';
+import type { RecordDependencies } from '../workspace/record-dependencies';
+import { newStamp } from '../workspace/record-documents';
+import type { DeletionTime } from '../workspace/removed-records';
+import { isSpared, PartsRemoval, removeRecord } from '../workspace/removed-records';
+import { Workspace } from '../workspace/workspace';
 import type { PendingDeletion } from './pending-deletions';
 import { isStillMeant } from './pending-deletions';
 import { InapplicableDeletion } from './set-aside';

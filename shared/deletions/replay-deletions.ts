@@ -9,21 +9,21 @@
  *
  * What is done is found as done, so that all of it may be stopped and run again.
  */
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { idOf } from '../documents/paths';
-import type { CustomerRecord } from '../domain/customer';
-import { hasConsent, withoutConsents } from '../domain/customer';
-import { later } from '../domain/date-time';
+import type { CustomerRecord } from '../domain/records/customer';
+import { hasConsent, withoutConsents } from '../domain/records/customer';
+import { later } from '../domain/values/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, RECORD_KINDS } from '../domain/identity';
 import { LONGEST_COMMIT_MS } from '../domain/limits';
-import type { OrderRecord } from '../domain/order';
-import type { ProductRecord } from '../domain/product';
+import type { OrderRecord } from '../domain/records/order';
+import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
-import type { Random } from '../random';
-import type { RecordDependencies } from '../records/record-dependencies';
+import type { Random } from '../platform/random';
+import type { RecordDependencies } from '../workspace/record-dependencies';
 import {
   asOf,
   datedStamp,
@@ -31,11 +31,11 @@ import {
   fromDocument,
   newStamp,
   toCustomerDocument,
-} from '../records/record-documents';
-import type { RecordTarget } from '../records/removed-records';
-import { removePart, removeRecord } from '../records/removed-records';
-import { settle } from '../records/settle';
-import type { BuriedPart } from '../records/tombstones';
+} from '../workspace/record-documents';
+import type { RecordTarget } from '../workspace/removed-records';
+import { removePart, removeRecord } from '../workspace/removed-records';
+import { settle } from '../workspace/settle';
+import type { BuriedPart } from '../workspace/tombstones';
 import {
   bury,
   buriedParts,
@@ -46,8 +46,8 @@ import {
   remembers,
   tombstonePaths,
   withMemoryOf,
-} from '../records/tombstones';
-import { Workspace } from '../records/workspace';
+} from '../workspace/tombstones';
+import { Workspace } from '../workspace/workspace';
 import { raiseFlag } from './pending-flag';
 
 /** The two moments that tell what is in a restored database. */

@@ -2,19 +2,19 @@
  * Deletions that cannot be applied. One such must not hold up upserts and files that write the same record: it is
  * moved, with its reason, to where the operator sees it and puts it back when the cause is mended.
  */
-import { statusOf } from '../adapters/retry';
-import type { Deadline } from '../deadline';
+import { statusOf } from '../platform/retry';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, DocumentWrite, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
 import { parseDeletionId } from '../domain/deletion';
-import type { DocumentData } from '../domain/document';
+import type { DocumentData } from '../domain/records/document';
 import type { RecordKind } from '../domain/identity';
 import { DELETION_RECEIPT_SECONDS } from '../domain/limits';
-import type { RecordDependencies } from '../records/record-dependencies';
-import { settle } from '../records/settle';
-import { RepeatLater } from '../repeat-later';
+import type { RecordDependencies } from '../workspace/record-dependencies';
+import { settle } from '../workspace/settle';
+import { RepeatLater } from '../platform/repeat-later';
 import { acceptanceOf } from './pending-deletions';
 
 /** The deletion cannot be applied as it is; the message is for operators. */

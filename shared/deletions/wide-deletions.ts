@@ -4,26 +4,26 @@
  * except those that were written since: whoever writes one first removes what is meant, and notes by a tombstone that
  * what comes then is not (`settleWideDeletions`).
  */
-import { chunksOf } from '../chunks';
-import type { Deadline } from '../deadline';
+import { chunksOf } from '../platform/chunks';
+import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import { isEarlier, versionTime } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { idOf, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
-import type { CustomerRecord } from '../domain/customer';
+import type { CustomerRecord } from '../domain/records/customer';
 import { parseDeletionId, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
 import { DELETIONS_LEAVE_MS, WIDE_DELETION_PAGE } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import { findCustomers } from '../records/customer-lookup';
-import type { RecordDependencies } from '../records/record-dependencies';
-import type { MatchedField } from '../records/record-documents';
-import { asOf, fromDocument } from '../records/record-documents';
-import { settle } from '../records/settle';
-import { RepeatLater } from '../repeat-later';
-import { bury, deletedAtOf } from '../records/tombstones';
-import { Workspace } from '../records/workspace';
+import { findCustomers } from '../workspace/customer-lookup';
+import type { RecordDependencies } from '../workspace/record-dependencies';
+import type { MatchedField } from '../workspace/record-documents';
+import { asOf, fromDocument } from '../workspace/record-documents';
+import { settle } from '../workspace/settle';
+import { RepeatLater } from '../platform/repeat-later';
+import { bury, deletedAtOf } from '../workspace/tombstones';
+import { Workspace } from '../workspace/workspace';
 import type { RaisedFlag } from './pending-flag';
 import { acceptanceOf } from './pending-deletions';
 import { isLasting, setAside } from './set-aside';

@@ -6,9 +6,9 @@
  * repeated inside the adapter until the deadline. A failure that reaches the caller may or may not have been applied;
  * `RequestInvalid` tells that it was not, and never will be.
  */
-import type { Deadline } from '../deadline';
-import type { DocumentData } from '../domain/document';
-import { RepeatLater } from '../repeat-later';
+import type { Deadline } from '../platform/deadline';
+import type { DocumentData } from '../domain/records/document';
+import { RepeatLater } from '../platform/repeat-later';
 
 /**
  * When a document was last changed, exact to the microsecond; no two changes of one document share it. A write that

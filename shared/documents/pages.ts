@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../domain/limits';
 import type { DocumentStore, Page, StoredDocument, StoredPlace } from './document-store';
 

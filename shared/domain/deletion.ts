@@ -4,7 +4,7 @@ import { orderItemSchema, orderSchema } from './dto/order';
 import { productSchema, productVariantSchema } from './dto/product';
 import type { RecordId, RecordKind } from './identity';
 import type { CustomerIdentifier } from './tenant';
-import { hasAtMost, toMatchingEmail, toMatchingId } from './text';
+import { hasAtMost, toMatchingEmail, toMatchingId } from './values/text';
 
 /** An id that was not sent is null. */
 export type DeletionTarget =

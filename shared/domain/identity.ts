@@ -1,7 +1,7 @@
 /** Which stored record an incoming one is: the identity rules of Spec §2.2 and §4.2, D-01 to D-05. */
 import { hash } from 'node:crypto';
 import type { CustomerIdentifier, ProductIdentifier } from './tenant';
-import { isPresent, toMatchingEmail, toMatchingId } from './text';
+import { isPresent, toMatchingEmail, toMatchingId } from './values/text';
 
 export type RecordKind = 'customers' | 'products' | 'orders';
 export const RECORD_KINDS: readonly RecordKind[] = ['customers', 'products', 'orders'];

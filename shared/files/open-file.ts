@@ -1,8 +1,8 @@
-import { CODE, skipBlanks } from '../ascii';
+import { CODE, skipBlanks } from '../platform/ascii';
 import { MAX_JSON_LEADING_BLANKS } from '../domain/limits';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
-import { LineBreaks } from './line-breaks';
+import { LineBreaks } from './boundaries/line-breaks';
 import type { PeekableBytes } from './peekable-bytes';
 import type { Form, ResumePoint } from './row';
 

@@ -11,15 +11,15 @@
  */
 import type { RecordKind } from '../domain/identity';
 import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../domain/limits';
-import { EventLoopShare } from '../event-loop-share';
-import { ArrayBoundary } from './array-boundary';
-import { CsvBoundary } from './csv-boundary';
-import { CsvDecoder } from './csv-decoder';
+import { EventLoopShare } from '../platform/event-loop-share';
+import { ArrayBoundary } from './boundaries/array-boundary';
+import { CsvBoundary } from './boundaries/csv-boundary';
+import { CsvDecoder } from './csv/csv-decoder';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import { JsonDecoder } from './json-decoder';
 import { LineAccount } from './line-account';
-import { LineBoundary } from './line-boundary';
+import { LineBoundary } from './boundaries/line-boundary';
 import { openFile } from './open-file';
 import { PeekableBytes } from './peekable-bytes';
 import { ReadableRows } from './readable-rows';

@@ -1,7 +1,7 @@
 /** Cuts a stream of bytes into records, whatever the edges of its pieces, and holds at most one record. */
-import { CODE, skipBlanks } from '../ascii';
+import { CODE, skipBlanks } from '../platform/ascii';
 import { MAX_FILE_RECORD_BYTES, MAX_FILE_RECORD_SEARCH_BYTES } from '../domain/limits';
-import type { ArrayNext, Boundary, RecordEnd } from './boundary';
+import type { ArrayNext, Boundary, RecordEnd } from './boundaries/boundary';
 import { DamagedFile } from './damaged-file';
 
 /** A place between two records. */

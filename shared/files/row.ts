@@ -1,6 +1,6 @@
 /** What reading a file yields: rows in the order of their lines, in chunks that end where a later reader can go on. */
 import type { ValidationErrors } from '../validation/validation-failed';
-import type { ArrayNext } from './boundary';
+import type { ArrayNext } from './boundaries/boundary';
 
 /** A decoded record, still to be validated; or why there is none, at the path `""` (D-52). */
 export type Row = GoodRow | BadRow;

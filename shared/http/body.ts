@@ -14,8 +14,8 @@ import {
   WORK_BYTES_PER_BYTE,
   WORK_BYTES_PER_VALUE,
 } from '../domain/limits';
-import { EventLoopShare } from '../event-loop-share';
-import { countValues, isShort, parseJson, parseScanned, scanInShares } from '../json-bounds';
+import { EventLoopShare } from '../platform/event-loop-share';
+import { countValues, isShort, parseJson, parseScanned, scanInShares } from '../platform/json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { Hold } from './capacity';
 import { bodyTooLarge, unsupportedEncoding, unsupportedMediaType } from './problems';

@@ -21,7 +21,7 @@ import {
   SMALL_WORK_TOTAL_BYTES,
   WORK_WAIT_MS,
 } from '../domain/limits';
-import { Turns } from '../turns';
+import { Turns } from '../platform/turns';
 import { bodyRefused, overloaded, RequestAborted } from './problems';
 
 /** What is in use, by all requests or by those of one caller. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Random } from '../random';
+import type { Random } from '../platform/random';
 
 /**
  * The request's trace id, 32 hexadecimal digits: the platform's or the caller's (`traceparent`,

@@ -1,14 +1,14 @@
 import type { DocumentChange, StoredDocument } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
-import { documentBytes } from '../domain/document';
+import { documentBytes } from '../domain/records/document';
 import type { RecordId } from '../domain/identity';
-import type { MergeRules } from '../domain/merged-record';
-import { MergedRecord } from '../domain/merged-record';
-import type { EventLoopShare } from '../event-loop-share';
-import { runInShares } from '../event-loop-share';
+import type { MergeRules } from '../domain/records/merged-record';
+import { MergedRecord } from '../domain/records/merged-record';
+import type { EventLoopShare } from '../platform/event-loop-share';
+import { runInShares } from '../platform/event-loop-share';
 import type { ValidationErrors } from '../validation/validation-failed';
-import { tooLarge } from './fits';
-import { fromDocument, toDocument } from './record-documents';
+import { tooLarge } from '../workspace/fits';
+import { fromDocument, toDocument } from '../workspace/record-documents';
 
 /** What tells one kind of record from another. */
 export interface Merging<R extends object, Sent extends object, Part extends object, SentPart extends object> {

@@ -1,5 +1,5 @@
-import type { DocumentValue } from '../domain/document';
-import { valueBytes } from '../domain/document';
+import type { DocumentValue } from '../domain/records/document';
+import { valueBytes } from '../domain/records/document';
 import { PARTS_IN_STEP } from '../domain/limits';
 
 /** What tells parts of one kind apart, and what becomes of a stored one when another with its key is sent. */

@@ -4,9 +4,9 @@
  * taken over; an element costs what it brings.
  */
 import { recordPath, skuPath } from '../documents/paths';
-import { later } from '../domain/date-time';
-import type { DocumentData } from '../domain/document';
-import { documentBytes } from '../domain/document';
+import { later } from '../domain/values/date-time';
+import type { DocumentData } from '../domain/records/document';
+import { documentBytes } from '../domain/records/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
@@ -17,20 +17,20 @@ import {
   SKU_BESIDE_BYTES,
   SKU_ENTRY_BYTES,
 } from '../domain/limits';
-import type { ProductRecord } from '../domain/product';
+import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
-import { toMatchingId } from '../domain/text';
-import { EventLoopShare, mapInShares, runInShares } from '../event-loop-share';
+import { toMatchingId } from '../domain/values/text';
+import { EventLoopShare, mapInShares, runInShares } from '../platform/event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
 import { joined, Unions, united } from './collected';
-import { requireVariantsFit, tooLarge } from './fits';
+import { requireVariantsFit, tooLarge } from '../workspace/fits';
 import { ProductDraft } from './product-draft';
-import type { Stamp } from './record-documents';
-import { fromDocument, toDocument } from './record-documents';
-import { holdersOf, skuDeletedAt, toEntry, withHolder } from './sku-index';
-import type { BuriedPart } from './tombstones';
-import { buriedParts, deletedAtOf, toBuriedField } from './tombstones';
-import type { Workspace } from './workspace';
+import type { Stamp } from '../workspace/record-documents';
+import { fromDocument, toDocument } from '../workspace/record-documents';
+import { holdersOf, skuDeletedAt, toEntry, withHolder } from '../workspace/sku-index';
+import type { BuriedPart } from '../workspace/tombstones';
+import { buriedParts, deletedAtOf, toBuriedField } from '../workspace/tombstones';
+import type { Workspace } from '../workspace/workspace';
 
 /** An incoming product and its place in the batch. */
 export interface PlacedProduct {

@@ -1,4 +1,4 @@
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { MayBePending } from '../deletions/pending-flag';
 
 /**

@@ -1,4 +1,4 @@
-import { BoundedSet } from '../bounded-set';
+import { BoundedSet } from '../platform/bounded-set';
 import { MAX_REMEMBERED_RECORDS, MAX_REMEMBERED_TENANTS } from '../domain/limits';
 import type { TenantId } from '../domain/tenant';
 

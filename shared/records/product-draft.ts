@@ -1,9 +1,9 @@
-import type { DocumentData, DocumentValue } from '../domain/document';
-import { documentBytes, fieldBytes, valueBytes } from '../domain/document';
+import type { DocumentData, DocumentValue } from '../domain/records/document';
+import { documentBytes, fieldBytes, valueBytes } from '../domain/records/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import { variantKey } from '../domain/identity';
-import type { ProductRecord, VariantRecord } from '../domain/product';
-import { mergeProduct, mergeVariant, uniteProducts } from '../domain/product';
+import type { ProductRecord, VariantRecord } from '../domain/records/product';
+import { mergeProduct, mergeVariant, uniteProducts } from '../domain/records/product';
 import { PartsDraft } from './parts-draft';
 
 const PARTS = 'ProductVariants';

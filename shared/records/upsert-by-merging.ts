@@ -16,7 +16,7 @@
  *    no 400, because a part is stored: the caller is asked to repeat the batch (RepeatLater), and the repeat finds at
  *    step 2 what has grown.
  */
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import { applyDeletionsOf } from '../deletions/apply-deletion';
 import type { MayBePending } from '../deletions/pending-flag';
 import type { StoredDocument } from '../documents/document-store';
@@ -24,17 +24,17 @@ import { idOf } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import { MERGE_WINDOW_BYTES } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import { EventLoopShare } from '../event-loop-share';
-import { RepeatLater } from '../repeat-later';
+import { EventLoopShare } from '../platform/event-loop-share';
+import { RepeatLater } from '../platform/repeat-later';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
-import { isLarge, noteLargeRecords } from './large-records';
+import { isLarge, noteLargeRecords } from '../workspace/large-records';
 import type { Group, MergedGroup, Merging } from './merged-group';
 import { mergeGroup, toGroups } from './merged-group';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from './record-dependencies';
-import { newStamp } from './record-documents';
-import { ContentionTimeout, settle } from './settle';
+import type { UpsertDependencies } from '../workspace/record-dependencies';
+import { newStamp } from '../workspace/record-documents';
+import { ContentionTimeout, settle } from '../workspace/settle';
 
 /** A record of the batch that is still to be stored. */
 interface OpenGroup<Sent> extends Group<Sent> {

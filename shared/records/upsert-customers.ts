@@ -6,20 +6,20 @@
  */
 import { applyDeletionsOf } from '../deletions/apply-deletion';
 import { settleWideDeletions } from '../deletions/wide-deletions';
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import type { MayBePending } from '../deletions/pending-flag';
 import type { DocumentChange } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
-import type { CustomerChange } from '../domain/customer';
-import { createCustomer, toCustomerChanges } from '../domain/customer';
+import type { CustomerChange } from '../domain/records/customer';
+import { createCustomer, toCustomerChanges } from '../domain/records/customer';
 import type { UpsertCustomerDto } from '../domain/dto/customer';
 import { customerIdentities, keyIdentifier, keyIdentity } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { AssumedRecord } from './presence-guess';
-import type { UpsertDependencies } from './record-dependencies';
-import { newStamp, toCustomerDocument } from './record-documents';
-import { settle } from './settle';
+import type { UpsertDependencies } from '../workspace/record-dependencies';
+import { newStamp, toCustomerDocument } from '../workspace/record-documents';
+import { settle } from '../workspace/settle';
 
 interface Attempt extends AssumedRecord {
   readonly change: CustomerChange;

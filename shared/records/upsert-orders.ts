@@ -1,9 +1,9 @@
 import type { UpsertOrderDto } from '../domain/dto/order';
 import { orderRecordId } from '../domain/identity';
-import { orderRules } from '../domain/order';
+import { orderRules } from '../domain/records/order';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from './record-dependencies';
+import type { UpsertDependencies } from '../workspace/record-dependencies';
 import { planByMerging } from './upsert-by-merging';
 
 /** Plans to upsert valid orders in array order (D-07). */

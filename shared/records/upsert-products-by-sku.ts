@@ -7,7 +7,7 @@
  * written in their order, as many at once as fit: each of those steps leaves what a shorter batch would. Before that
  * all of it is tried, product by product, because a batch is refused before anything of it is stored (D-30).
  */
-import type { Deadline } from '../deadline';
+import type { Deadline } from '../platform/deadline';
 import { applyDeletionsOf } from '../deletions/apply-deletion';
 import type { MayBePending } from '../deletions/pending-flag';
 import { recordPath, skuPath, skusPath } from '../documents/paths';
@@ -24,21 +24,21 @@ import {
   SKU_PLAN_ENTRIES,
 } from '../domain/limits';
 import type { Tenant } from '../domain/tenant';
-import { EventLoopShare, mapInShares, runInShares } from '../event-loop-share';
-import { inParallel } from '../in-parallel';
-import { RepeatLater } from '../repeat-later';
+import { EventLoopShare, mapInShares, runInShares } from '../platform/event-loop-share';
+import { inParallel } from '../platform/in-parallel';
+import { RepeatLater } from '../platform/repeat-later';
 import { ValidationFailed } from '../validation/validation-failed';
-import { requireVariantsFit } from './fits';
-import { noteLargeRecords } from './large-records';
+import { requireVariantsFit } from '../workspace/fits';
+import { noteLargeRecords } from '../workspace/large-records';
 import type { Independent, PlacedProduct } from './place-product-by-sku';
 import { ProductsBySku } from './place-product-by-sku';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from './record-dependencies';
-import { newStamp } from './record-documents';
-import { ContentionTimeout, settle } from './settle';
+import type { UpsertDependencies } from '../workspace/record-dependencies';
+import { newStamp } from '../workspace/record-documents';
+import { ContentionTimeout, settle } from '../workspace/settle';
 import { groupingBySku, puttingInWritableOrder } from './sku-groups';
-import { holdersOf } from './sku-index';
-import { Workspace } from './workspace';
+import { holdersOf } from '../workspace/sku-index';
+import { Workspace } from '../workspace/workspace';
 
 type Dependencies = Omit<UpsertDependencies, 'presence'>;
 

@@ -1,9 +1,9 @@
 import type { UpsertProductDto } from '../domain/dto/product';
 import { productRecordId } from '../domain/identity';
-import { productRules } from '../domain/product';
+import { productRules } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from './record-dependencies';
+import type { UpsertDependencies } from '../workspace/record-dependencies';
 import { planByMerging } from './upsert-by-merging';
 import { planProductsBySku } from './upsert-products-by-sku';
 

@@ -1,12 +1,12 @@
 /** The checks that the DTO schemas name with `format` (shared/domain/dto/schema.ts says when each holds). */
 import type { Format } from 'ajv';
-import { isBucketName } from '../domain/bucket-name';
-import { canonicalCurrency } from '../domain/currency';
-import { parseDateTime } from '../domain/date-time';
-import { isEmail } from '../domain/email';
-import { canonicalLanguage } from '../domain/language';
+import { isBucketName } from '../domain/values/bucket-name';
+import { canonicalCurrency } from '../domain/values/currency';
+import { parseDateTime } from '../domain/values/date-time';
+import { isEmail } from '../domain/values/email';
+import { canonicalLanguage } from '../domain/values/language';
 import { parseTenantId } from '../domain/tenant';
-import { isPresent } from '../domain/text';
+import { isPresent } from '../domain/values/text';
 
 const isWellFormed = (text: string) => text.isWellFormed();
 const blankOr = (holds: (text: string) => boolean) => (text: string) => !isPresent(text) || holds(text);

@@ -1,4 +1,4 @@
-import { isPresent } from '../domain/text';
+import { isPresent } from '../domain/values/text';
 
 /**
  * Whether a field has a value: null, empty and blank count as missing (D-12). One of a wrong type is a value, and

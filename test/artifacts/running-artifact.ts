@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { requireFreePort } from '../local/ports';
 import { exchange } from '../support/http-exchange';
 import { readJson } from './built-artifacts';

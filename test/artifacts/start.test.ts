@@ -14,7 +14,7 @@ import { acceptDeletion } from '../support/deletions';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
-import { systemRandom } from '../../shared/random';
+import { systemRandom } from '../../shared/platform/random';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { RecordingPublisher } from '../support/recording-fakes';
 import type { Received } from '../support/http-exchange';

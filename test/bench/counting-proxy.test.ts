@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../functions/admin/connection';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
-import { deadlineIn } from '../../shared/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import { summarizeCalls } from './call-summary';
 import { CountingProxy } from './counting-proxy';
 import { firestoreCallReader } from './firestore-calls';

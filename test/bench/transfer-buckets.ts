@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { STEADY_HEAP_OPTIONS } from '../../shared/heap';
+import { STEADY_HEAP_OPTIONS } from '../../shared/platform/heap';
 import { startStorageStandIn } from '../local/storage-stand-in';
 
 const REPORTS_BUCKET = 'bench-reports';

@@ -4,13 +4,13 @@
  */
 import { QUERY_VALUES } from '../../shared/domain/limits';
 import { randomBytes } from 'node:crypto';
-import { Status } from '../../shared/adapters/retry';
-import { systemClock } from '../../shared/clock';
+import { Status } from '../../shared/platform/retry';
+import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
-import { deadlineIn } from '../../shared/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentChange, DocumentWrite, Page, StoredPlace, Version } from '../../shared/documents/document-store';
 import { RequestInvalid, versionTime } from '../../shared/documents/document-store';
-import type { DocumentData } from '../../shared/domain/document';
+import type { DocumentData } from '../../shared/domain/records/document';
 import { CLIENTS, closeStores, storeOn, STORES } from './document-stores';
 
 afterAll(closeStores);

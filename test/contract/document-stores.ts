@@ -3,11 +3,11 @@ import type { FirestoreCalls } from '../../shared/adapters/firestore/firestore-c
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
 import type { DocumentStore } from '../../shared/documents/document-store';
-import { systemRandom } from '../../shared/random';
+import { systemRandom } from '../../shared/platform/random';
 import { MemoryDocumentStore } from '../support/memory-document-store';
 
 export const CLIENTS: readonly (readonly [string, (config: Config) => FirestoreCalls])[] = [

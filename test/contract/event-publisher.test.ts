@@ -3,9 +3,9 @@ import { PubSub, v1 } from '@google-cloud/pubsub';
 import { credentials } from '@grpc/grpc-js';
 import { randomBytes } from 'node:crypto';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
-import { systemRandom } from '../../shared/random';
+import { systemRandom } from '../../shared/platform/random';
 
 const config = readConfig();
 const pubsub = new PubSub({ projectId: config.projectId, apiEndpoint: config.emulators.pubsub!, emulatorMode: true });

@@ -1,12 +1,12 @@
 /** `npm run test:contract`, with the emulator in place of a real project: it has any database that is asked for. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { readConfig } from '../../shared/config';
-import { deadlineIn } from '../../shared/deadline';
-import { systemRandom } from '../../shared/random';
+import { deadlineIn } from '../../shared/platform/deadline';
+import { systemRandom } from '../../shared/platform/random';
 import type { ContractRun } from './real-database/run-contract';
 import { runContract } from './real-database/run-contract';
 

@@ -3,8 +3,8 @@
  * two clients calls it.
  */
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '../../shared/clock';
-import { deadlineIn } from '../../shared/deadline';
+import { systemClock } from '../../shared/platform/clock';
+import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentChange, Transaction } from '../../shared/documents/document-store';
 import { TransactionLost } from '../../shared/documents/document-store';
 import { closeStores, STORES } from './document-stores';

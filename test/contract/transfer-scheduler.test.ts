@@ -3,7 +3,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { CloudSchedulerClient } from '@google-cloud/scheduler';
 import { credentials } from '@grpc/grpc-js';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
 import type { RecurringTransferKind } from '../../shared/domain/transfer';
 import { fromSchedulerName, recurringJobId, toTrigger } from '../../shared/domain/transfer';

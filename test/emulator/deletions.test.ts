@@ -8,7 +8,7 @@ import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../shared/domain/deletion';
 import { PENDING_DELETIONS_PAGE } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
-import { lookUpCustomers } from '../../shared/records/customer-lookup';
+import { lookUpCustomers } from '../../shared/workspace/customer-lookup';
 import { overriding } from '../support/overriding';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';

@@ -2,8 +2,8 @@
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import { MAX_BATCH } from '../../shared/domain/limits';
 import { getRecord } from '../../functions/admin/records';
-import { systemClock } from '../../shared/clock';
-import { deadlineIn } from '../../shared/deadline';
+import { systemClock } from '../../shared/platform/clock';
+import { deadlineIn } from '../../shared/platform/deadline';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { overriding } from '../support/overriding';

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gatekeeper } from '../../shared/auth/admission';
 import { StoredAdmission } from '../../shared/auth/stored-admission';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
 import { rateCounterPath } from '../../shared/documents/paths';
 import { hashApiKey } from '../../shared/domain/api-key';

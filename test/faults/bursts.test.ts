@@ -8,7 +8,7 @@ import { Agent } from 'node:http';
 import { toKeyDocument } from '../../shared/auth/tenant-documents';
 import { apiKeyPath } from '../../shared/documents/paths';
 import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
-import { inParallel } from '../../shared/in-parallel';
+import { inParallel } from '../../shared/platform/in-parallel';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { exchange } from '../support/http-exchange';

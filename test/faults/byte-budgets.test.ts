@@ -3,7 +3,7 @@
  * batch or the rows of a file name, a request holds about a window of them at once, and a slice about as many as one
  * commit takes. And the count can fail: a store that ignores its bound is caught.
  */
-import { deadlineIn } from '../../shared/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { recordPath, skuPath } from '../../shared/documents/paths';
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
@@ -12,7 +12,7 @@ import { orderRecordId, productRecordId, skuEntryId } from '../../shared/domain/
 import { MAX_RECORD_BYTES, MERGE_WINDOW_BYTES, SKU_PLAN_BYTES, SLICE_READ_BYTES } from '../../shared/domain/limits';
 import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
-import { newStamp, toDocument } from '../../shared/records/record-documents';
+import { newStamp, toDocument } from '../../shared/workspace/record-documents';
 import { FixedClock } from '../support/fixed-clock';
 import { MemoryDocumentStore } from '../support/memory-document-store';
 import { overriding } from '../support/overriding';

@@ -1,8 +1,8 @@
 /** The measures of growth can fail: each mistake, planted alone, is caught, and without one they find nothing. */
 import { StepCounter } from './growth/step-counter';
 const counter = new StepCounter(); // before the code whose steps it counts
-import * as text from '../../shared/domain/text';
-import { EventLoopShare } from '../../shared/event-loop-share';
+import * as text from '../../shared/domain/values/text';
+import { EventLoopShare } from '../../shared/platform/event-loop-share';
 import type { Prepare } from './growth/cost';
 import { costsOf, excessesOf, turnsOf } from './growth/cost';
 import { MeteredService } from './growth/metered-service';

@@ -1,6 +1,6 @@
 /** The promise of histories.test.ts on the real database: Firestore's conditions and commit times. */
 import * as fc from 'fast-check';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { histories } from './histories/commands';

@@ -2,9 +2,9 @@
  * Promise: no row of a file is lost in silence. Each is read or reported, whatever ends the lines, and nothing that
  * cannot be read ends as `succeeded` (R-24, R-26). And the comparison can fail: planted mistakes are caught.
  */
-import { CsvDecoder } from '../../shared/files/csv-decoder';
+import { CsvDecoder } from '../../shared/files/csv/csv-decoder';
 import { JsonDecoder } from '../../shared/files/json-decoder';
-import { LineBreaks } from '../../shared/files/line-breaks';
+import { LineBreaks } from '../../shared/files/boundaries/line-breaks';
 import type { RawRecord } from '../../shared/files/record-splitter';
 import { SeededRandom } from '../support/seeded-random';
 import { useTransferLab } from '../support/transfer-lab';

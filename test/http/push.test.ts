@@ -1,7 +1,7 @@
 /** The deletion consumer behind its push subscription: functions/deletion-consumer with shared/events/push-handler. */
 import { createHash } from 'node:crypto';
 import { toDeletionId } from '../../shared/domain/deletion';
-import { deadlineIn } from '../../shared/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import type { TenantId } from '../../shared/domain/tenant';
 import { createDeletionConsumer } from '../../functions/deletion-consumer/consume-deletion';
 import { deletionFlagPath, deletionPath, raisedFlagPath, setAsideDeletionPath } from '../../shared/documents/paths';

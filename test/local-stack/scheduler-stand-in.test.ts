@@ -3,7 +3,7 @@ import type { Message, Subscription } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { CloudSchedulerClient } from '@google-cloud/scheduler';
 import { credentials, status } from '@grpc/grpc-js';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import type { SchedulerStandIn } from '../local/scheduler-stand-in';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { FixedClock } from '../support/fixed-clock';

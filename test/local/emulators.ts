@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import type { EmulatorKind } from './emulator-jars';
 import { findEmulatorJar, findJava, FIRESTORE_EMULATOR, PUBSUB_EMULATOR } from './emulator-jars';
 import { OutputTail } from './output-tail';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createServer } from 'node:net';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { StackError } from './stack-error';
 
 /**

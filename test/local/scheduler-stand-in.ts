@@ -4,8 +4,8 @@
  */
 import type { PubSub } from '@google-cloud/pubsub';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import type { Clock } from '../../shared/clock';
-import { systemClock } from '../../shared/clock';
+import type { Clock } from '../../shared/platform/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { requireFreePort } from './ports';
 import type { Job } from './scheduler/scheduled-jobs';
 import { ScheduledJobs } from './scheduler/scheduled-jobs';

@@ -1,6 +1,6 @@
 /** `npm start`: the local stack in the foreground, with a demo tenant to try it. */
 import { Command } from 'commander';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 import { seedDemoTenant } from './seed';

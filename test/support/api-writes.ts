@@ -1,6 +1,6 @@
 /** Writes as the HTTP routes make them, without HTTP. */
 import type { Operator } from '../../functions/admin/connection';
-import type { RecordDependencies, UpsertDependencies } from '../../shared/records/record-dependencies';
+import type { RecordDependencies, UpsertDependencies } from '../../shared/workspace/record-dependencies';
 import type { DeletionTarget } from '../../shared/domain/deletion';
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';

@@ -1,12 +1,12 @@
 /** Deletions as the routes accept them and the consumer applies them, without HTTP and messages. */
-import type { Deadline } from '../../shared/deadline';
+import type { Deadline } from '../../shared/platform/deadline';
 import type { AcceptanceDependencies } from '../../shared/deletions/accept-context';
 import { acceptDeletions } from '../../shared/deletions/accept-deletions';
 import { applyDeletions } from '../../shared/deletions/apply-deletion';
 import type { DeletionRequested, DeletionTarget } from '../../shared/domain/deletion';
 import { DELETION_KIND } from '../../shared/domain/deletion';
 import type { Tenant } from '../../shared/domain/tenant';
-import type { RecordDependencies } from '../../shared/records/record-dependencies';
+import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import type { RecordingPublisher } from './recording-fakes';
 
 /** Accepts one deletion. */

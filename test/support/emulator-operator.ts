@@ -4,16 +4,16 @@ import { createTenant } from '../../functions/admin/tenants';
 import type { TenantOptions } from '../../functions/admin/tenants';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readConfig } from '../../shared/config';
-import { deadlineIn } from '../../shared/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
-import { systemRandom } from '../../shared/random';
+import { systemRandom } from '../../shared/platform/random';
 import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
-import type { UpsertDependencies } from '../../shared/records/record-dependencies';
+import type { UpsertDependencies } from '../../shared/workspace/record-dependencies';
 
 /** The database of the emulator that the test run started, as operators and functions use it. */
 export interface EmulatorOperator extends DeployedOperator {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/clock';
+import type { Clock } from '../../shared/platform/clock';
 
 /** A clock that stands still until it is told to move; sleeping moves it. */
 export class FixedClock implements Clock {

@@ -21,8 +21,8 @@ import {
   versionTime,
   writtenPath,
 } from '../../shared/documents/document-store';
-import type { DocumentData, DocumentValue } from '../../shared/domain/document';
-import { documentBytes, isList } from '../../shared/domain/document';
+import type { DocumentData, DocumentValue } from '../../shared/domain/records/document';
+import { documentBytes, isList } from '../../shared/domain/records/document';
 
 /**
  * `DocumentStore` in memory: the same contract (test/contract/document-store.test.ts), no emulator, no waiting.

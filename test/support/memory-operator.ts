@@ -1,12 +1,12 @@
 import type { Operator } from '../../functions/admin/connection';
-import type { Clock } from '../../shared/clock';
+import type { Clock } from '../../shared/platform/clock';
 import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../shared/config';
-import { deadlineIn } from '../../shared/deadline';
+import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
-import type { Random } from '../../shared/random';
+import type { Random } from '../../shared/platform/random';
 import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
-import type { UpsertDependencies } from '../../shared/records/record-dependencies';
+import type { UpsertDependencies } from '../../shared/workspace/record-dependencies';
 
 /** What an operator's command works with, without a database and without queues; upserts can use it, too. */
 export function operatorOn(

@@ -1,4 +1,4 @@
-import type { Deadline } from '../../shared/deadline';
+import type { Deadline } from '../../shared/platform/deadline';
 import type {
   CommitOutcome,
   DocumentChange,
@@ -13,7 +13,7 @@ import type {
   WriteOutcome,
 } from '../../shared/documents/document-store';
 import { writtenPath } from '../../shared/documents/document-store';
-import type { DocumentData } from '../../shared/domain/document';
+import type { DocumentData } from '../../shared/domain/records/document';
 
 /** One call of the store and the documents or the collection that it is about. */
 export interface StoreCall {

@@ -1,4 +1,4 @@
-import type { Deadline } from '../../shared/deadline';
+import type { Deadline } from '../../shared/platform/deadline';
 import type { DocumentStore, StoredDocument } from '../../shared/documents/document-store';
 import { deletionsPath } from '../../shared/documents/paths';
 

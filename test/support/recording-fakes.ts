@@ -1,7 +1,7 @@
 /** Fakes that remember what they were told, and fail when a test wants them to. */
 import type { JobId, RecurringTransfer } from '../../shared/domain/transfer';
 import type { EventPublisher } from '../../shared/events/event-publisher';
-import type { LogDetails, Logger, Severity } from '../../shared/logger';
+import type { LogDetails, Logger, Severity } from '../../shared/platform/logger';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 
 export interface PublishedEvent {

@@ -1,4 +1,4 @@
-import type { Deadline } from '../../shared/deadline';
+import type { Deadline } from '../../shared/platform/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { pagesOf } from '../../shared/documents/pages';
 import { tenantPath } from '../../shared/documents/paths';

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import type { Operator } from '../../functions/admin/connection';
 import { configOf, connect } from '../../functions/admin/connection';
 import { runCommand } from '../../functions/admin/run';
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 import { requireFreePort } from '../local/ports';
 
 /** `npm start` as a user runs it: a process of its own on free ports. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Random } from '../../shared/random';
+import type { Random } from '../../shared/platform/random';
 
 /** Randomness that is the same in every run and never repeats itself within one. */
 export class SeededRandom implements Random {

@@ -1,5 +1,5 @@
-import type { Clock } from '../../shared/clock';
-import { systemClock } from '../../shared/clock';
+import type { Clock } from '../../shared/platform/clock';
+import { systemClock } from '../../shared/platform/clock';
 
 /** Real time, but sleep is over at once: the clock is that much ahead from then on. */
 export class SkippingClock implements Clock {

@@ -1,11 +1,11 @@
 /** Upserts as the routes make them: planned, and stored after the deletions that are pending. */
-import type { Deadline } from '../../shared/deadline';
+import type { Deadline } from '../../shared/platform/deadline';
 import { findMayBePending } from '../../shared/deletions/pending-flag';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
-import { mayHoldLargeRecords } from '../../shared/records/large-records';
+import { mayHoldLargeRecords } from '../../shared/workspace/large-records';
 import type { PlannedUpsert } from '../../shared/records/planned-upsert';
-import type { RecordDependencies } from '../../shared/records/record-dependencies';
+import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import { planCustomers } from '../../shared/records/upsert-customers';
 import { planOrders } from '../../shared/records/upsert-orders';
 import { planProducts } from '../../shared/records/upsert-products';

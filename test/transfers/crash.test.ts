@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { listRuns } from '../../functions/admin/transfers';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { historicalJobId } from '../../shared/domain/transfer';
-import { systemRandom } from '../../shared/random';
+import { systemRandom } from '../../shared/platform/random';
 import { encodeRecords } from '../support/file-formats';
 import { FAULTS_SEED, ofTier, report as reportFigures } from '../faults/tier';
 import { exchange } from '../support/http-exchange';

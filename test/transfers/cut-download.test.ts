@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
-import type { Clock } from '../../shared/clock';
+import type { Clock } from '../../shared/platform/clock';
 import { rawUrl } from '../../shared/http/raw-request';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
 import { SeededRandom } from '../support/seeded-random';

@@ -4,7 +4,7 @@ import { runPath, takenFilePath } from '../../shared/documents/paths';
 import {
   LONGEST_RUN_SECONDS, RUN_RETENTION_SECONDS, TAKEN_FILE_REFRESH_SECONDS, TAKEN_FILE_RETENTION_SECONDS,
 } from '../../shared/domain/limits'; // prettier-ignore
-import { fileIdOf } from '../../shared/transfers/run';
+import { fileIdOf } from '../../shared/transfers/runs/run';
 import { ObservedDocumentStore } from '../support/observed-document-store';
 import type { Shop } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';

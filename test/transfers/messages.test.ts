@@ -4,7 +4,7 @@ import { listRuns } from '../../functions/admin/transfers';
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { runFilesPath, runPath } from '../../shared/documents/paths';
 import type { EventPublisher } from '../../shared/events/event-publisher';
-import { releaseBucket } from '../../shared/transfers/bucket-ownership';
+import { releaseBucket } from '../../shared/transfers/runs/bucket-ownership';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
 import type { StoreCall } from '../support/observed-document-store';

@@ -11,7 +11,7 @@ import type { DocumentStore } from '../../shared/documents/document-store';
 import { customerIdentities, RECORD_KINDS } from '../../shared/domain/identity';
 import { idOf } from '../../shared/documents/paths';
 import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
-import { tombstonePaths } from '../../shared/records/tombstones';
+import { tombstonePaths } from '../../shared/workspace/tombstones';
 import { RecordingPublisher } from '../support/recording-fakes';
 import { encodeRecords } from '../support/file-formats';
 import { ObservedDocumentStore } from '../support/observed-document-store';

@@ -2,7 +2,7 @@
 import { listFiles } from '../../functions/admin/transfers';
 import { runFilePath, runFilesPath } from '../../shared/documents/paths';
 import { idOf } from '../../shared/documents/paths';
-import { fromFileDocument, toFileDocument } from '../../shared/transfers/run';
+import { fromFileDocument, toFileDocument } from '../../shared/transfers/runs/run';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';
 import { useTransferLab } from '../support/transfer-lab';

@@ -1,12 +1,12 @@
 /** Workers of one file that die or stand still while slices are written side by side (D-55, R-15). */
 import { Readable } from 'node:stream';
-import type { Clock } from '../../shared/clock';
+import type { Clock } from '../../shared/platform/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileFencePath } from '../../shared/documents/paths';
 import { OVERTAKEN_LOOK_MS } from '../../shared/domain/limits';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
-import type { FileStep } from '../../shared/transfers/steps';
+import type { FileStep } from '../../shared/transfers/runs/steps';
 import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';

@@ -3,7 +3,7 @@ import { takenFilePath } from '../../shared/documents/paths';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Tenant } from '../../shared/domain/tenant';
 import { FILE_HOLD_SECONDS } from '../../shared/domain/limits';
-import { fileIdOf } from '../../shared/transfers/run';
+import { fileIdOf } from '../../shared/transfers/runs/run';
 import { encodeRecords } from '../support/file-formats';
 import { overriding } from '../support/overriding';
 import type { StartedRun, TestBucket } from '../support/transfer-lab';

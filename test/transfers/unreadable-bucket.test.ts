@@ -1,5 +1,5 @@
 /** Runs of a bucket that cannot be read, and whose bucket a run may read (D-56, D-57). */
-import { claimBucket, releaseBucket } from '../../shared/transfers/bucket-ownership';
+import { claimBucket, releaseBucket } from '../../shared/transfers/runs/bucket-ownership';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { RequestRefused } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../shared/bounded-map';
+import { BoundedMap } from '../../shared/platform/bounded-map';
 
 it('gives the value that was set last, also of a key that is among the older ones', () => {
   const map = new BoundedMap<string, number>(2);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { BoundedSet } from '../../shared/bounded-set';
+import { BoundedSet } from '../../shared/platform/bounded-set';
 
 /** A set of these members, added in their order. */
 function setOf(capacity: number, ...members: string[]): BoundedSet<string> {

@@ -1,4 +1,4 @@
-import { systemClock } from '../../shared/clock';
+import { systemClock } from '../../shared/platform/clock';
 
 describe('the system clock', () => {
   beforeEach(() => jest.useFakeTimers());

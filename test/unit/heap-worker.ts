@@ -1,6 +1,6 @@
 /** Prints how often the whole heap is looked through while this process makes garbage; its argument is the growth. */
 import { GCProfiler } from 'node:v8';
-import { setHeapGrowth } from '../../shared/heap';
+import { setHeapGrowth } from '../../shared/platform/heap';
 
 const ALIVE = 200_000;
 const MADE = 20 * ALIVE;

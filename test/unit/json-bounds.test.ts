@@ -1,5 +1,5 @@
 import { MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_MEMBERS } from '../../shared/domain/limits';
-import { JsonScan, parseJson } from '../../shared/json-bounds';
+import { JsonScan, parseJson } from '../../shared/platform/json-bounds';
 
 const BOUNDS = { depth: 5, values: 1_000, members: 5 };
 

@@ -1,4 +1,4 @@
-import { createLogger, errorDetails } from '../../shared/logger';
+import { createLogger, errorDetails } from '../../shared/platform/logger';
 
 describe('createLogger', () => {
   it('writes one line of JSON, whatever the texts hold: nobody can add a line of their own', () => {

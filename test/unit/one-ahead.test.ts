@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { oneAhead } from '../../shared/one-ahead';
+import { oneAhead } from '../../shared/platform/one-ahead';
 
 /** Items 1 to `count`, then perhaps a failure; notes when each is fetched and when the source is closed. */
 async function* source(count: number, log: string[], failure?: Error) {

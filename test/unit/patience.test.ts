@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { OutOfPatience, Patience, withPatience } from '../../shared/patience';
+import { OutOfPatience, Patience, withPatience } from '../../shared/platform/patience';
 
 /** Keeps the processor for so long. */
 function keepBusy(ms: number): void {

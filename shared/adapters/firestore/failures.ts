@@ -1,6 +1,6 @@
 /** What the failures of Firestore's calls mean. */
 import { RequestInvalid } from '../../documents/document-store';
-import { isPassingStatus, Status, statusOf } from '../retry';
+import { isPassingStatus, Status, statusOf } from '../../platform/retry';
 
 const CONFLICTS: ReadonlySet<number | undefined> = new Set([
   Status.ALREADY_EXISTS,

@@ -11,7 +11,7 @@ import type {
   StoredDocument,
   Version,
 } from '../../documents/document-store';
-import type { DocumentData } from '../../domain/document';
+import type { DocumentData } from '../../domain/records/document';
 
 export interface FirestoreCalls {
   /**

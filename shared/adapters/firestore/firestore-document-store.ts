@@ -1,5 +1,5 @@
-import { chunksOf } from '../../chunks';
-import type { Deadline } from '../../deadline';
+import { chunksOf } from '../../platform/chunks';
+import type { Deadline } from '../../platform/deadline';
 import type {
   CommitOutcome,
   DocumentChange,
@@ -16,17 +16,17 @@ import type {
   WriteOutcome,
 } from '../../documents/document-store';
 import { isChange, isCheck, isSameVersion } from '../../documents/document-store';
-import type { DocumentData } from '../../domain/document';
-import { documentBytes } from '../../domain/document';
+import type { DocumentData } from '../../domain/records/document';
+import { documentBytes } from '../../domain/records/document';
 import {
   BOUNDED_READS_AT_ONCE,
   READ_CHUNK_DOCUMENTS,
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../domain/limits';
-import { inTurns } from '../../in-parallel';
-import type { RetryDependencies } from '../retry';
-import { Status, withRetry } from '../retry';
+import { inTurns } from '../../platform/in-parallel';
+import type { RetryDependencies } from '../../platform/retry';
+import { Status, withRetry } from '../../platform/retry';
 import { isConflict, isConflictStatus, toRequestInvalid } from './failures';
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';

@@ -1,4 +1,4 @@
-import type { Deadline } from '../../deadline';
+import type { Deadline } from '../../platform/deadline';
 import type {
   CommitOutcome,
   DocumentChange,
@@ -9,7 +9,7 @@ import type {
 } from '../../documents/document-store';
 import { TransactionLost } from '../../documents/document-store';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
-import { Status, statusOf } from '../retry';
+import { Status, statusOf } from '../../platform/retry';
 import { isConflict, isPassing, toRequestInvalid } from './failures';
 import type { FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';

@@ -1,6 +1,6 @@
 import type { CallOptions, ChannelOptions } from '@grpc/grpc-js';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import { RECONNECT_FIRST_WAIT_MS, RECONNECT_LONGEST_WAIT_MS } from '../../domain/limits';
 import { googleCredentials } from './google-credentials';
 

@@ -1,11 +1,11 @@
 import type { protos, v1 } from '@google-cloud/pubsub';
-import { chunksOf } from '../../chunks';
+import { chunksOf } from '../../platform/chunks';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import type { DeadLetterQueue, Message, TakenMessage } from '../../events/dead-letter-queue';
 import { emulatorOptions } from '../emulator-options';
 import { keptClient } from '../kept-client';
-import { Status, statusOf } from '../retry';
+import { Status, statusOf } from '../../platform/retry';
 
 /** Messages that one request names: Pub/Sub takes 512 KiB, and an ackId has about 200 bytes. */
 const NAMED_AT_ONCE = 1_000;

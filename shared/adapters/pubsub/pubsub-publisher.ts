@@ -1,11 +1,11 @@
 import type { Config } from '../../config';
-import { deadlineIn } from '../../deadline';
+import { deadlineIn } from '../../platform/deadline';
 import { CALL_TIMEOUT_MS } from '../../domain/limits';
 import type { EventPublisher } from '../../events/event-publisher';
 import { GrpcChannel } from '../grpc/grpc-channel';
 import { WireWriter } from '../grpc/wire-writer';
-import type { RetryDependencies } from '../retry';
-import { withRetry } from '../retry';
+import type { RetryDependencies } from '../../platform/retry';
+import { withRetry } from '../../platform/retry';
 
 /** The numbers of the fields of `google.pubsub.v1` that the publisher uses, by message. */
 const PublishRequest = { topic: 1, messages: 2 } as const;

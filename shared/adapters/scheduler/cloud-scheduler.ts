@@ -6,7 +6,7 @@ import { toSchedulerName } from '../../domain/transfer';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
 import { emulatorOptions } from '../emulator-options';
 import { keptClient } from '../kept-client';
-import { Status, statusOf } from '../retry';
+import { Status, statusOf } from '../../platform/retry';
 
 /** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
 export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs {

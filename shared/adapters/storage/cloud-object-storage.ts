@@ -1,5 +1,5 @@
 import type { File, Storage } from '@google-cloud/storage';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS, DOWNLOAD_IDLE_MS } from '../../domain/limits';
 import type { ObjectPage, ObjectRemoval, ObjectStorage, StoredObject } from '../../transfers/object-storage';

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import { DOWNLOAD_TRIES, DOWNLOAD_WAIT_MS, MAX_REFUSAL_LENGTH } from '../../domain/limits';
 import { MAY_PASS } from './refusals';
 

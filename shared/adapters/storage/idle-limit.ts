@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 
 /** A source gave nothing for too long. It may be asked again. */
 export class SourceSilent extends Error {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
-import type { DocumentData, DocumentValue } from '../../../shared/domain/document';
-import { documentBytes, isList, valueBytes } from '../../../shared/domain/document';
+import type { DocumentData, DocumentValue } from '../../../shared/domain/records/document';
+import { documentBytes, isList, valueBytes } from '../../../shared/domain/records/document';
 import { collectGarbage } from '../../support/collect-garbage';
 import { withMethods } from '../../support/overriding';
 

@@ -1,7 +1,7 @@
 /** Files that a tenant may put into its bucket, each made so that one mistake makes its work grow faster than it. */
 import { gzipSync } from 'node:zlib';
 import type { TenantSettings } from '../../../shared/domain/tenant';
-import type { Run } from '../../../shared/transfers/run';
+import type { Run } from '../../../shared/transfers/runs/run';
 import type { Prepare } from './cost';
 import { longName, MeteredTransfers } from './metered-transfers';
 import { order, product, times, unknownFields, variants, wideOrder, wideProduct } from './records';

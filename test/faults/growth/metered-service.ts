@@ -1,6 +1,6 @@
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { recordsPath } from '../../../shared/documents/paths';
-import { documentBytes } from '../../../shared/domain/document';
+import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
-import { documentBytes } from '../../../shared/domain/document';
+import { documentBytes } from '../../../shared/domain/records/document';
 import { withMethods } from '../../support/overriding';
 import type { TurnMeter } from './turn-meter';
 

@@ -1,12 +1,12 @@
 /** How deletions are carried out: the service's way, and ways that are known to be wrong. */
-import type { Clock } from '../../../shared/clock';
+import type { Clock } from '../../../shared/platform/clock';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../../../shared/documents/document-store';
 import { isCheck, writtenPath } from '../../../shared/documents/document-store';
 import { idOf } from '../../../shared/documents/paths';
-import type { DocumentData } from '../../../shared/domain/document';
-import type { Random } from '../../../shared/random';
-import type { NewDocument } from '../../../shared/records/record-documents';
-import { asOf, datedStamp } from '../../../shared/records/record-documents';
+import type { DocumentData } from '../../../shared/domain/records/document';
+import type { Random } from '../../../shared/platform/random';
+import type { NewDocument } from '../../../shared/workspace/record-documents';
+import { asOf, datedStamp } from '../../../shared/workspace/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
 import { changingTransactions, overriding } from '../../support/overriding';
 import type { PlainWork } from './work';

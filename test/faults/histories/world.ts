@@ -9,7 +9,7 @@ import { upsertOrdersDefinition } from '../../../functions/orders/upsert-orders'
 import { upsertProductsDefinition } from '../../../functions/products/upsert-products';
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
-import type { Clock } from '../../../shared/clock';
+import type { Clock } from '../../../shared/platform/clock';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
 import { findMayBePending } from '../../../shared/deletions/pending-flag';
 import type { DocumentStore } from '../../../shared/documents/document-store';
@@ -22,13 +22,13 @@ import { DELETION_REPUBLISH_AFTER_SECONDS } from '../../../shared/domain/limits'
 import type { Tenant } from '../../../shared/domain/tenant';
 import { historicalJobId } from '../../../shared/domain/transfer';
 import { FILE_START } from '../../../shared/files/row';
-import type { Random } from '../../../shared/random';
-import { fromDocument } from '../../../shared/records/record-documents';
+import type { Random } from '../../../shared/platform/random';
+import { fromDocument } from '../../../shared/workspace/record-documents';
 import type { ObjectStorage } from '../../../shared/transfers/object-storage';
-import { runExpiry, runPartExpiry } from '../../../shared/transfers/expiry';
-import { readFile } from '../../../shared/transfers/read-file';
-import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/run';
-import type { FileStep } from '../../../shared/transfers/steps';
+import { runExpiry, runPartExpiry } from '../../../shared/transfers/runs/expiry';
+import { readFile } from '../../../shared/transfers/reading/read-file';
+import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/runs/run';
+import type { FileStep } from '../../../shared/transfers/runs/steps';
 import { MergeTurns } from '../../../shared/records/merge-turns';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { encodeRecords } from '../../support/file-formats';

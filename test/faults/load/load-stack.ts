@@ -1,5 +1,5 @@
 import { PubSub } from '@google-cloud/pubsub';
-import { systemRandom } from '../../../shared/random';
+import { systemRandom } from '../../../shared/platform/random';
 import type { TransferLab } from '../../support/transfer-lab';
 import { DeployedFunction } from './deployed-function';
 

@@ -11,7 +11,7 @@ import type {
 } from 'node:http2';
 import { connect, constants, createServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../../shared/clock';
+import { systemClock } from '../../../shared/platform/clock';
 
 /** Statuses of gRPC that pass. */
 export const STATUSES = {

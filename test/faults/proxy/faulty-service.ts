@@ -15,12 +15,12 @@ import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-fire
 import { PubSubPublisher } from '../../../shared/adapters/pubsub/pubsub-publisher';
 import { CloudTransferScheduler } from '../../../shared/adapters/scheduler/cloud-scheduler';
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
-import { systemClock } from '../../../shared/clock';
+import { systemClock } from '../../../shared/platform/clock';
 import type { Config } from '../../../shared/config';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import type { EventPublisher } from '../../../shared/events/event-publisher';
-import { createEndpoint } from '../../../shared/http/endpoint';
-import { systemRandom } from '../../../shared/random';
+import { createEndpoint } from '../../../shared/endpoint/endpoint';
+import { systemRandom } from '../../../shared/platform/random';
 import { createRuntime } from '../../../shared/runtime';
 import { CollectingLogger } from '../../support/recording-fakes';
 import { HTTP_FUNCTIONS } from '../../support/test-service';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../shared/clock';
-import { systemClock } from '../../../shared/clock';
+import type { Clock } from '../../../shared/platform/clock';
+import { systemClock } from '../../../shared/platform/clock';
 
 /**
  * A clock that can be made to run faster, so that what waits until a deadline need not wait as long. It never goes

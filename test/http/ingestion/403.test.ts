@@ -1,6 +1,6 @@
 import { envelopeOf, expectAnswer } from '../api';
 import { describeForbidden } from '../suites/forbidden';
-import { releaseBucket } from '../../../shared/transfers/bucket-ownership';
+import { releaseBucket } from '../../../shared/transfers/runs/bucket-ownership';
 import { useTestService } from '../../support/test-service';
 
 describeForbidden('ingestion');

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { ACCEPTED_IN_COMMIT, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { RepeatLater } from '../../../shared/repeat-later';
+import { RepeatLater } from '../../../shared/platform/repeat-later';
 import { envelopeOf, expectAnswer, NOW } from '../api';
 import type { Caller, RequestOptions } from '../../support/test-service';
 import { requestedIds } from '../../support/deletions';

@@ -1,7 +1,7 @@
 import type { ApiRoute } from '../api';
 import { call, envelopeOf, expectAnswer, rowsOf } from '../api';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
-import { RepeatLater } from '../../../shared/repeat-later';
+import { RepeatLater } from '../../../shared/platform/repeat-later';
 import { useTestService } from '../../support/test-service';
 
 const FAILURE = new Error('The service behind cannot be reached.');

@@ -1,6 +1,6 @@
 import { protos } from '@google-cloud/scheduler';
 import type { Server } from '@grpc/grpc-js';
-import type { Clock } from '../../../shared/clock';
+import type { Clock } from '../../../shared/platform/clock';
 import type { Job, ScheduledJobs } from './scheduled-jobs';
 import { unaryMethod } from './unary-method';
 

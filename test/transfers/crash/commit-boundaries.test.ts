@@ -2,7 +2,7 @@
  * Promise: a transfer is exact after any crash. Here: the process is killed right before and right after each of its
  * writes to the database, from the trigger to the end of a replay; one run for each kill (D-55).
  */
-import { inParallel } from '../../../shared/in-parallel';
+import { inParallel } from '../../../shared/platform/in-parallel';
 import { FAULTS_SEED, ofTier, report } from '../../faults/tier';
 import { SeededRandom } from '../../support/seeded-random';
 import { useTransferLab } from '../../support/transfer-lab';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { FILE_CHUNK_BYTES } from '../../../shared/domain/limits';
-import type { FileCounts, RowCounts } from '../../../shared/transfers/run';
-import { addRows } from '../../../shared/transfers/run';
+import type { FileCounts, RowCounts } from '../../../shared/transfers/runs/run';
+import { addRows } from '../../../shared/transfers/runs/run';
 import type { FileFormat } from '../../support/file-formats';
 import { encodeRecords } from '../../support/file-formats';
 

@@ -1,5 +1,5 @@
 import type { TenantOptions } from '../../../functions/admin/tenants';
-import type { Random } from '../../../shared/random';
+import type { Random } from '../../../shared/platform/random';
 import type { TransferLab } from '../../support/transfer-lab';
 import type { ExportedShop } from './exported-shop';
 import type { KillPoint } from './killing-store';

@@ -8,11 +8,11 @@ import { createTransferRunner } from '../../../functions/transfer-runner/run-tra
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-firestore';
 import { CloudObjectStorage } from '../../../shared/adapters/storage/cloud-object-storage';
-import { systemClock } from '../../../shared/clock';
+import { systemClock } from '../../../shared/platform/clock';
 import { readConfig } from '../../../shared/config';
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
-import { systemRandom } from '../../../shared/random';
+import { systemRandom } from '../../../shared/platform/random';
 import { CollectingLogger } from '../../support/recording-fakes';
 import type { Message } from '../../support/transfer-lab';
 import type { KillPoint } from './killing-store';

@@ -22,7 +22,7 @@ import {
 import type { Tenant } from '../../../shared/domain/tenant';
 import { recurringJobId } from '../../../shared/domain/transfer';
 import { AccessDenied } from '../../../shared/transfers/object-storage';
-import { claimBucket } from '../../../shared/transfers/bucket-ownership';
+import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
 import { remove, upsert } from '../../support/api-writes';
 import { FixedClock } from '../../support/fixed-clock';
 import { eraserOn } from '../../support/memory-eraser';

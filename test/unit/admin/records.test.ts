@@ -4,11 +4,11 @@ import { countRecords, exportRecords, getRecord } from '../../../functions/admin
 import { createTenant } from '../../../functions/admin/tenants';
 import type { FirestoreCalls } from '../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
-import { Status } from '../../../shared/adapters/retry';
-import { deadlineIn } from '../../../shared/deadline';
+import { Status } from '../../../shared/platform/retry';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { CALL_TIMEOUT_MS, LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
-import { claimBucket } from '../../../shared/transfers/bucket-ownership';
+import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';

@@ -21,9 +21,9 @@ import {
   RECORD_KINDS,
   skuEntryId,
 } from '../../../shared/domain/identity';
-import type { UpsertDependencies } from '../../../shared/records/record-dependencies';
-import { holdersOf, skuDeletedAt } from '../../../shared/records/sku-index';
-import { buriedParts, deletedAtOf } from '../../../shared/records/tombstones';
+import type { UpsertDependencies } from '../../../shared/workspace/record-dependencies';
+import { holdersOf, skuDeletedAt } from '../../../shared/workspace/sku-index';
+import { buriedParts, deletedAtOf } from '../../../shared/workspace/tombstones';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';

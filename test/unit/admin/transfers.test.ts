@@ -1,6 +1,6 @@
 import type { Operator } from '../../../functions/admin/connection';
 import { listFiles, listRuns, watchRun } from '../../../functions/admin/transfers';
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { runFilePath, runFilesPath, runPath, tenantPath } from '../../../shared/documents/paths';
 import { LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
 import { FixedClock } from '../../support/fixed-clock';

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gatekeeper, requirePermission } from '../../../shared/auth/admission';
 import type { AdmissionStore } from '../../../shared/auth/admission-store';
-import type { Deadline } from '../../../shared/deadline';
+import type { Deadline } from '../../../shared/platform/deadline';
 import type { ApiKey, ApiKeyHash } from '../../../shared/domain/api-key';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import type { Tenant, TenantId } from '../../../shared/domain/tenant';

@@ -4,8 +4,8 @@ import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
 import type { DocumentWrite, StoredDocument } from '../../../shared/documents/document-store';
 import { versionTime } from '../../../shared/documents/document-store';
 import { recordPath } from '../../../shared/documents/paths';
-import type { DocumentData } from '../../../shared/domain/document';
-import { documentBytes } from '../../../shared/domain/document';
+import type { DocumentData } from '../../../shared/domain/records/document';
+import { documentBytes } from '../../../shared/domain/records/document';
 import { customerRecordId } from '../../../shared/domain/identity';
 import {
   DELETION_READ_BYTES,
@@ -15,7 +15,7 @@ import {
   MAX_RECORD_BYTES,
   PENDING_DELETIONS_PAGE,
 } from '../../../shared/domain/limits';
-import { datedStamp, toCustomerDocument } from '../../../shared/records/record-documents';
+import { datedStamp, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { changingCommits, overriding } from '../../support/overriding';
 import { pendingDeletions } from '../../support/pending-deletions';
 import { upsertCustomers, upsertOrders } from '../../support/upserts';

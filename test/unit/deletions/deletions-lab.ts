@@ -3,7 +3,7 @@ import type { Operator } from '../../../functions/admin/connection';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletion } from '../../support/deletions';
-import type { Deadline } from '../../../shared/deadline';
+import type { Deadline } from '../../../shared/platform/deadline';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
 import { idOf, recordsPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';

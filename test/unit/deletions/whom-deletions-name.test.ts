@@ -12,7 +12,7 @@ import {
   MAX_NAMED_CUSTOMERS,
   QUERY_VALUES,
 } from '../../../shared/domain/limits';
-import { toCustomerDocument } from '../../../shared/records/record-documents';
+import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
 import { changingCommits, changingTransactions, overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';

@@ -1,4 +1,4 @@
-import { isBucketName } from '../../../shared/domain/bucket-name';
+import { isBucketName } from '../../../shared/domain/values/bucket-name';
 
 describe('isBucketName', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { canonicalCurrency } from '../../../shared/domain/currency';
+import { canonicalCurrency } from '../../../shared/domain/values/currency';
 
 describe('canonicalCurrency', () => {
   it.each([

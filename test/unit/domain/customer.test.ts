@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { CustomerRecord } from '../../../shared/domain/customer';
-import { applyPatch, createCustomer, mergeCustomers, toCustomerChanges } from '../../../shared/domain/customer';
+import type { CustomerRecord } from '../../../shared/domain/records/customer';
+import { applyPatch, createCustomer, mergeCustomers, toCustomerChanges } from '../../../shared/domain/records/customer';
 import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
 import { customerSchema } from '../../../shared/domain/dto/customer';
 import type { RecordId } from '../../../shared/domain/identity';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseDateTime } from '../../../shared/domain/date-time';
+import { parseDateTime } from '../../../shared/domain/values/date-time';
 
 describe('parseDateTime', () => {
   it.each([

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import type { DocumentData, DocumentValue } from '../../../shared/domain/document';
-import { documentBytes, valueBytes } from '../../../shared/domain/document';
+import type { DocumentData, DocumentValue } from '../../../shared/domain/records/document';
+import { documentBytes, valueBytes } from '../../../shared/domain/records/document';
 
 const { value: values } = fc.letrec<{ value: DocumentValue }>((tie) => ({
   value: fc.oneof(

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isEmail } from '../../../shared/domain/email';
+import { isEmail } from '../../../shared/domain/values/email';
 import { padded, WHITE_SPACE } from '../support/white-space';
 
 describe('isEmail', () => {

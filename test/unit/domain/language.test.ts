@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { canonicalLanguage } from '../../../shared/domain/language';
+import { canonicalLanguage } from '../../../shared/domain/values/language';
 
 describe('canonicalLanguage', () => {
   it.each([

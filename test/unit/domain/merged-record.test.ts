@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
-import { documentBytes, valueBytes } from '../../../shared/domain/document';
-import type { DocumentData } from '../../../shared/domain/document';
+import { documentBytes, valueBytes } from '../../../shared/domain/records/document';
+import type { DocumentData } from '../../../shared/domain/records/document';
 import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
-import { MergedRecord } from '../../../shared/domain/merged-record';
-import type { OrderRecord } from '../../../shared/domain/order';
-import { mergeOrder, orderRules } from '../../../shared/domain/order';
-import type { ProductRecord } from '../../../shared/domain/product';
-import { mergeProduct, productRules } from '../../../shared/domain/product';
+import { MergedRecord } from '../../../shared/domain/records/merged-record';
+import type { OrderRecord } from '../../../shared/domain/records/order';
+import { mergeOrder, orderRules } from '../../../shared/domain/records/order';
+import type { ProductRecord } from '../../../shared/domain/records/product';
+import { mergeProduct, productRules } from '../../../shared/domain/records/product';
 
 const NOW = new Date('2026-03-01T12:00:30.000Z');
 

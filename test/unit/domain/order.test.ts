@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import type { CreateOrderItemDto, UpsertOrderDto } from '../../../shared/domain/dto/order';
 import { itemKey } from '../../../shared/domain/identity';
-import type { OrderRecord } from '../../../shared/domain/order';
-import { findOrderCustomer, mergeOrder } from '../../../shared/domain/order';
-import { withoutParts } from '../../../shared/domain/removed-parts';
+import type { OrderRecord } from '../../../shared/domain/records/order';
+import { findOrderCustomer, mergeOrder } from '../../../shared/domain/records/order';
+import { withoutParts } from '../../../shared/domain/records/removed-parts';
 import { orders } from '../support/dtos';
 
 const NOW = new Date('2026-03-01T12:00:30.000Z');

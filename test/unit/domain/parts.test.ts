@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { mergeParts } from '../../../shared/domain/parts';
+import { mergeParts } from '../../../shared/domain/records/parts';
 
 interface Part {
   readonly key: string;

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import type { UpsertProductDto, UpsertProductVariantDto } from '../../../shared/domain/dto/product';
 import { productSchema, productVariantSchema } from '../../../shared/domain/dto/product';
 import { variantKey } from '../../../shared/domain/identity';
-import type { ProductRecord, VariantRecord } from '../../../shared/domain/product';
-import { mergeProduct, uniteProducts } from '../../../shared/domain/product';
-import { withoutParts } from '../../../shared/domain/removed-parts';
+import type { ProductRecord, VariantRecord } from '../../../shared/domain/records/product';
+import { mergeProduct, uniteProducts } from '../../../shared/domain/records/product';
+import { withoutParts } from '../../../shared/domain/records/removed-parts';
 import type { ProductIdentifier } from '../../../shared/domain/tenant';
 import { products } from '../support/dtos';
 

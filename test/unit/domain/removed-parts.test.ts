@@ -1,7 +1,7 @@
 /** Many deletions of parts in one pass: the same as one deletion after the other (D-44). */
 import * as fc from 'fast-check';
 import type { PartTarget } from '../../../shared/domain/deletion';
-import { withoutParts } from '../../../shared/domain/removed-parts';
+import { withoutParts } from '../../../shared/domain/records/removed-parts';
 
 const id = fc.constantFrom('a', 'b', 'c', ' a', 'b ');
 const items = fc.array(fc.record({ ProductId: id, Sku: id }), { maxLength: 8 });

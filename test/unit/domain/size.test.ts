@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { parseSize } from '../../../shared/domain/size';
+import { parseSize } from '../../../shared/domain/values/size';
 
 const size = (SizeNumeric: number | null, SizeMetric: string | null) => ({ SizeNumeric, SizeMetric });
 

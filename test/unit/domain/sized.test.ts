@@ -1,4 +1,4 @@
-import { sizeAfter } from '../../../shared/domain/sized';
+import { sizeAfter } from '../../../shared/domain/values/sized';
 
 const stored = { Size: '500ml', SizeNumeric: 500, SizeMetric: 'ml' };
 

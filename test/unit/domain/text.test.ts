@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isPresent, toMatchingEmail, toMatchingId } from '../../../shared/domain/text';
+import { isPresent, toMatchingEmail, toMatchingId } from '../../../shared/domain/values/text';
 import { padded, WHITE_SPACE } from '../support/white-space';
 
 describe('isPresent', () => {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import Papa from 'papaparse';
 import { MAX_CSV_UNQUOTED_LENGTH } from '../../../shared/domain/limits';
-import { cellsOf } from '../../../shared/files/csv-row';
+import { cellsOf } from '../../../shared/files/csv/csv-row';
 
 const text = fc.string({ unit: fc.constantFrom('"', ',', 'x', 'ä', '🍵', ' ', '\n', '\r'), maxLength: 8 });
 const quoted = text.map((cell) => `"${cell.replaceAll('"', '""')}"`);

@@ -1,7 +1,7 @@
 /** A decoder or boundary that loses something must not end in a finished file. */
-import type { RecordEnd } from '../../../shared/files/boundary';
+import type { RecordEnd } from '../../../shared/files/boundaries/boundary';
 import { LineAccount } from '../../../shared/files/line-account';
-import { LineBoundary } from '../../../shared/files/line-boundary';
+import { LineBoundary } from '../../../shared/files/boundaries/line-boundary';
 import { RecordSplitter } from '../../../shared/files/record-splitter';
 import type { Step } from '../../../shared/files/row';
 

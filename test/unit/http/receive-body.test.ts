@@ -15,7 +15,7 @@ import { Capacity } from '../../../shared/http/capacity';
 import { receiveBody } from '../../../shared/http/receive-body';
 
 let waited: ((waitedMs: number) => void)[] = [];
-jest.mock('../../../shared/patience', () => ({
+jest.mock('../../../shared/platform/patience', () => ({
   Patience: class {
     constructor(onTick: (waitedMs: number) => void) {
       waited.push(onTick);

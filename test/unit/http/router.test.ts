@@ -1,5 +1,5 @@
 import { HttpProblem } from '../../../shared/http/problems';
-import { matchRoute } from '../../../shared/http/router';
+import { matchRoute } from '../../../shared/endpoint/router';
 
 const PRODUCTS = [
   { method: 'POST', path: '/:tenantId' },

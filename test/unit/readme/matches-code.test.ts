@@ -3,13 +3,13 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { createCustomer } from '../../../shared/domain/customer';
+import { createCustomer } from '../../../shared/domain/records/customer';
 import { customerSchema } from '../../../shared/domain/dto/customer';
 import { orderItemSchema, orderSchema } from '../../../shared/domain/dto/order';
 import { productSchema, productVariantSchema } from '../../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
 import { MAX_BATCH, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
-import { mergeOrder } from '../../../shared/domain/order';
+import { mergeOrder } from '../../../shared/domain/records/order';
 import { toSchedule } from '../../../shared/domain/transfer';
 import { aTenant } from '../support/tenant';
 

@@ -1,9 +1,9 @@
 import type { PartTarget } from '../../../shared/domain/deletion';
-import { documentBytes } from '../../../shared/domain/document';
-import type { DocumentData } from '../../../shared/domain/document';
+import { documentBytes } from '../../../shared/domain/records/document';
+import type { DocumentData } from '../../../shared/domain/records/document';
 import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
-import type { BuriedPart } from '../../../shared/records/tombstones';
-import { uniteParts } from '../../../shared/records/tombstones';
+import type { BuriedPart } from '../../../shared/workspace/tombstones';
+import { uniteParts } from '../../../shared/workspace/tombstones';
 
 const item = (productId: string | null, sku: string | null, orderId = 'o'): PartTarget => ({
   type: 'orderItem',

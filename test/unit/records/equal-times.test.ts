@@ -1,15 +1,15 @@
 /** A row that is exactly as old as what is stored or was deleted is not older than that, and counts (D-54). */
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { deletionFlagPath, recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
-import type { DocumentData } from '../../../shared/domain/document';
+import type { DocumentData } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { customerIdentities, orderRecordId, productRecordId, skuEntryId } from '../../../shared/domain/identity';
-import { EventLoopShare } from '../../../shared/event-loop-share';
-import { locateRow } from '../../../shared/records/located-row';
-import { RowPlacer } from '../../../shared/records/place-row';
-import { bury, buriedParts, deletedAtOf } from '../../../shared/records/tombstones';
-import { Workspace } from '../../../shared/records/workspace';
-import { NO_EXPECTATION } from '../../../shared/transfers/slice';
+import { EventLoopShare } from '../../../shared/platform/event-loop-share';
+import { locateRow } from '../../../shared/transfers/reading/located-row';
+import { RowPlacer } from '../../../shared/transfers/reading/place-row';
+import { bury, buriedParts, deletedAtOf } from '../../../shared/workspace/tombstones';
+import { Workspace } from '../../../shared/workspace/workspace';
+import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
 import { SeededRandom } from '../../support/seeded-random';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

@@ -2,23 +2,23 @@
  * Batches whose records take megabytes: what is in memory at once, what is refused, and what happens when other writers
  * come in between. Counted are calls and bytes, never time.
  */
-import type { Deadline } from '../../../shared/deadline';
-import { deadlineIn } from '../../../shared/deadline';
+import type { Deadline } from '../../../shared/platform/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import type { DocumentChange, SomeDocuments, WriteOutcome } from '../../../shared/documents/document-store';
 import { recordPath, tenantPath } from '../../../shared/documents/paths';
 import { fromTenantDocument, toTenantDocument } from '../../../shared/auth/tenant-documents';
-import { documentBytes } from '../../../shared/domain/document';
+import { documentBytes } from '../../../shared/domain/records/document';
 import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { orderRecordId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES, MERGE_WINDOW_BYTES } from '../../../shared/domain/limits';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
-import { EventLoopShare } from '../../../shared/event-loop-share';
+import { EventLoopShare } from '../../../shared/platform/event-loop-share';
 import { MergeTurns } from '../../../shared/records/merge-turns';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
-import { ContentionTimeout } from '../../../shared/records/settle';
-import { RepeatLater } from '../../../shared/repeat-later';
+import { ContentionTimeout } from '../../../shared/workspace/settle';
+import { RepeatLater } from '../../../shared/platform/repeat-later';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { SeededRandom } from '../../support/seeded-random';

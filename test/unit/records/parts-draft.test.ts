@@ -1,7 +1,7 @@
 /** A draft of parts: the same as merging them one after the other, in work that depends on what is brought (D-06). */
 import * as fc from 'fast-check';
-import { valueBytes } from '../../../shared/domain/document';
-import { mergeParts, runToEnd } from '../../../shared/domain/parts';
+import { valueBytes } from '../../../shared/domain/records/document';
+import { mergeParts, runToEnd } from '../../../shared/domain/records/parts';
 import { PartsDraft } from '../../../shared/records/parts-draft';
 
 interface Part {

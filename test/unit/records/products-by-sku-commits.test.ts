@@ -3,7 +3,7 @@
  * much as they hold, however often they are named. The bounds are small, so that small products are large ones.
  */
 import { MergeTurns } from '../../../shared/records/merge-turns';
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { recordsPath } from '../../../shared/documents/paths';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { FixedClock } from '../../support/fixed-clock';

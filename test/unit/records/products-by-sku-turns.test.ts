@@ -1,7 +1,7 @@
 /** A product of many variants that is matched by Sku: others have their turn between any few of them. */
 import { MergeTurns } from '../../../shared/records/merge-turns';
-import { deadlineIn } from '../../../shared/deadline';
-import * as document from '../../../shared/domain/document';
+import { deadlineIn } from '../../../shared/platform/deadline';
+import * as document from '../../../shared/domain/records/document';
 import * as identity from '../../../shared/domain/identity';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import type { Tenant } from '../../../shared/domain/tenant';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { writtenPath } from '../../../shared/documents/document-store';
 import {
   deletionFlagPath,
@@ -17,13 +17,13 @@ import {
 } from '../../../shared/documents/paths';
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
-import { EventLoopShare } from '../../../shared/event-loop-share';
-import { locateRow } from '../../../shared/records/located-row';
-import { RowPlacer } from '../../../shared/records/place-row';
-import { holdersOf, reindex, skuDeletedAt } from '../../../shared/records/sku-index';
-import { Workspace } from '../../../shared/records/workspace';
-import { NO_EXPECTATION } from '../../../shared/transfers/slice';
-import { RepeatLater } from '../../../shared/repeat-later';
+import { EventLoopShare } from '../../../shared/platform/event-loop-share';
+import { locateRow } from '../../../shared/transfers/reading/located-row';
+import { RowPlacer } from '../../../shared/transfers/reading/place-row';
+import { holdersOf, reindex, skuDeletedAt } from '../../../shared/workspace/sku-index';
+import { Workspace } from '../../../shared/workspace/workspace';
+import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
+import { RepeatLater } from '../../../shared/platform/repeat-later';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

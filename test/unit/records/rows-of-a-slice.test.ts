@@ -3,20 +3,20 @@
  * (D-54, R-11).
  */
 import * as fc from 'fast-check';
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
 import { recordsPath, skusPath, tombstonesPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
-import { EventLoopShare } from '../../../shared/event-loop-share';
-import type { TimedRow } from '../../../shared/records/located-row';
+import { EventLoopShare } from '../../../shared/platform/event-loop-share';
+import type { TimedRow } from '../../../shared/transfers/reading/located-row';
 import { MergeTurns } from '../../../shared/records/merge-turns';
-import { locateRow } from '../../../shared/records/located-row';
-import { RowPlacer } from '../../../shared/records/place-row';
+import { locateRow } from '../../../shared/transfers/reading/located-row';
+import { RowPlacer } from '../../../shared/transfers/reading/place-row';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
-import { Workspace } from '../../../shared/records/workspace';
-import { NO_EXPECTATION } from '../../../shared/transfers/slice';
+import { Workspace } from '../../../shared/workspace/workspace';
+import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
 import { remove, upsert } from '../../support/api-writes';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

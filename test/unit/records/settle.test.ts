@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { deadlineIn } from '../../../shared/deadline';
-import { ContentionTimeout, settle } from '../../../shared/records/settle';
+import { deadlineIn } from '../../../shared/platform/deadline';
+import { ContentionTimeout, settle } from '../../../shared/workspace/settle';
 import { FixedClock } from '../../support/fixed-clock';
 import { SeededRandom } from '../../support/seeded-random';
 

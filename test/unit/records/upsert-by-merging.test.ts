@@ -1,5 +1,5 @@
 /** Which way a batch of orders takes into the store, and that both end the same. */
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { fromTenantDocument, toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { recordPath, tenantPath } from '../../../shared/documents/paths';
 import type { UpsertOrderDto } from '../../../shared/domain/dto/order';

@@ -1,12 +1,12 @@
 /** That customers who are updated without being read are found by what they were sent with last. */
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import type { DocumentChange } from '../../../shared/documents/document-store';
 import { idOf } from '../../../shared/documents/paths';
 import type { CustomerLookup } from '../../../shared/domain/deletion';
 import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
 import { customerRecordId } from '../../../shared/domain/identity';
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
-import { lookUpCustomers } from '../../../shared/records/customer-lookup';
+import { lookUpCustomers } from '../../../shared/workspace/customer-lookup';
 import { MergeTurns } from '../../../shared/records/merge-turns';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { FixedClock } from '../../support/fixed-clock';
@@ -14,7 +14,7 @@ import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
-import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/records/record-documents';
+import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
 import { upsertCustomers } from '../../support/upserts';
 
 const email = (value: string): CustomerLookup => ({ by: 'email', value });

@@ -1,7 +1,7 @@
 /** What products that are told by Sku become, in the plainest way: every element looks at all products (D-03, D-07). */
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
-import type { ProductRecord } from '../../../shared/domain/product';
-import { mergeProduct, uniteProducts } from '../../../shared/domain/product';
+import type { ProductRecord } from '../../../shared/domain/records/product';
+import { mergeProduct, uniteProducts } from '../../../shared/domain/records/product';
 
 export class NaiveProductsBySku {
   readonly products = new Map<string, ProductRecord>();

@@ -1,11 +1,11 @@
 /** Batches of products that are told by Sku, upserted and compared with the plainest way to do it. */
 import { MergeTurns } from '../../../shared/records/merge-turns';
 import * as fc from 'fast-check';
-import { deadlineIn } from '../../../shared/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { recordsPath, skuPath, skusPath } from '../../../shared/documents/paths';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
-import { fromDocument } from '../../../shared/records/record-documents';
+import { fromDocument } from '../../../shared/workspace/record-documents';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

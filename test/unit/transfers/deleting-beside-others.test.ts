@@ -2,10 +2,10 @@
 import { recordsPath } from '../../../shared/documents/paths';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { isChange } from '../../../shared/documents/document-store';
-import { documentBytes } from '../../../shared/domain/document';
+import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { COMMIT_BYTES, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
-import { addRows, NO_ROWS } from '../../../shared/transfers/run';
+import { addRows, NO_ROWS } from '../../../shared/transfers/runs/run';
 import { SlicesInMemory } from './slices-in-memory';
 
 const STORED_AT = '2026-01-01T00:00:00Z';

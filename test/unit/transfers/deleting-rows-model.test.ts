@@ -6,8 +6,8 @@ import * as fc from 'fast-check';
 import { recordsPath } from '../../../shared/documents/paths';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
-import type { RowCounts } from '../../../shared/transfers/run';
-import { addRows, addUp, NO_ROWS } from '../../../shared/transfers/run';
+import type { RowCounts } from '../../../shared/transfers/runs/run';
+import { addRows, addUp, NO_ROWS } from '../../../shared/transfers/runs/run';
 import { SlicesInMemory } from './slices-in-memory';
 
 const FILES = 400;

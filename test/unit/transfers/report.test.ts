@@ -1,6 +1,6 @@
 import { MAX_REPORT_BYTES, MAX_REPORTED_ROWS } from '../../../shared/domain/limits';
-import { takeReported } from '../../../shared/transfers/report';
-import { NO_ROWS } from '../../../shared/transfers/run';
+import { takeReported } from '../../../shared/transfers/runs/report';
+import { NO_ROWS } from '../../../shared/transfers/runs/run';
 
 const rows = (count: number, message: string) =>
   Array.from({ length: count }, (_, index) => ({ line: index + 1, messages: { Name: [message] } }));

@@ -1,18 +1,18 @@
 /** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
-import type { Deadline } from '../../../shared/deadline';
-import { deadlineIn } from '../../../shared/deadline';
+import type { Deadline } from '../../../shared/platform/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { deletionFlagPath } from '../../../shared/documents/paths';
 import type { DocumentStore, DocumentWrite } from '../../../shared/documents/document-store';
 import { writtenPath } from '../../../shared/documents/document-store';
-import type { DocumentData } from '../../../shared/domain/document';
-import { documentBytes } from '../../../shared/domain/document';
+import type { DocumentData } from '../../../shared/domain/records/document';
+import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
-import type { RowCounts } from '../../../shared/transfers/run';
-import type { SliceSource } from '../../../shared/transfers/slice';
-import { isPrepared, NO_EXPECTATION, placeSlice, prepareAgain, prepareSlices } from '../../../shared/transfers/slice';
-import type { TransferDependencies } from '../../../shared/transfers/steps';
+import type { RowCounts } from '../../../shared/transfers/runs/run';
+import type { SliceSource } from '../../../shared/transfers/reading/slice';
+import { isPrepared, NO_EXPECTATION, placeSlice, prepareAgain, prepareSlices } from '../../../shared/transfers/reading/slice';
+import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { overriding } from '../../support/overriding';

@@ -1,6 +1,6 @@
 /** Slices whose rows name large records: what they read and what they commit is bounded in bytes, not in rows. */
 import { recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
-import type { DocumentData } from '../../../shared/domain/document';
+import type { DocumentData } from '../../../shared/domain/records/document';
 import { orderRecordId, productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { COMMIT_BYTES, MAX_RECORD_BYTES, SLICE_READ_BYTES } from '../../../shared/domain/limits';
 import { bytesOf, SlicesInMemory } from './slices-in-memory';

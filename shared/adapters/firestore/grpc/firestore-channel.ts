@@ -1,5 +1,5 @@
 import type { ChannelOptions } from '@grpc/grpc-js';
-import type { Clock } from '../../../clock';
+import type { Clock } from '../../../platform/clock';
 import type { Config } from '../../../config';
 import { GrpcChannel } from '../../grpc/grpc-channel';
 import { EMULATOR_HEADERS } from '../emulator-headers';

@@ -1,9 +1,9 @@
-import type { Clock } from '../../../clock';
+import type { Clock } from '../../../platform/clock';
 import type { Config } from '../../../config';
 import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../../../documents/document-store';
-import type { DocumentData } from '../../../domain/document';
+import type { DocumentData } from '../../../domain/records/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
-import { EventLoopShare, mapInShares, runInShares } from '../../../event-loop-share';
+import { EventLoopShare, mapInShares, runInShares } from '../../../platform/event-loop-share';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';

@@ -1,7 +1,7 @@
 /** The requests of Firestore, written from the service's own values straight into bytes. */
 import type { Condition, DocumentChange, Version } from '../../../documents/document-store';
-import type { DocumentData, DocumentValue } from '../../../domain/document';
-import { isList } from '../../../domain/document';
+import type { DocumentData, DocumentValue } from '../../../domain/records/document';
+import { isList } from '../../../domain/records/document';
 import { WRITE_CALL_BYTES } from '../../../domain/limits';
 import type { DocumentQuery } from '../firestore-calls';
 import { splitCollection } from '../firestore-calls';

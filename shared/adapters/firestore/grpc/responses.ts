@@ -1,7 +1,7 @@
 /** The answers of Firestore, read from bytes straight into the service's own values. */
 import type { StoredDocument, Version } from '../../../documents/document-store';
 import { versionTime } from '../../../documents/document-store';
-import type { DocumentValue } from '../../../domain/document';
+import type { DocumentValue } from '../../../domain/records/document';
 import type { WriteStatus } from '../firestore-calls';
 import type { ResourceNames } from '../resource-names';
 import {

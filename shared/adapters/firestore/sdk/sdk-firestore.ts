@@ -8,8 +8,8 @@ import type {
   StoredDocument,
   Version,
 } from '../../../documents/document-store';
-import type { DocumentData } from '../../../domain/document';
-import { documentBytes } from '../../../domain/document';
+import type { DocumentData } from '../../../domain/records/document';
+import { documentBytes } from '../../../domain/records/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';

@@ -1,6 +1,6 @@
 /** Plain values ↔ Firestore's protocol values. Integers stay integers, dates become timestamps. */
-import type { DocumentData, DocumentValue } from '../../../domain/document';
-import { isList } from '../../../domain/document';
+import type { DocumentData, DocumentValue } from '../../../domain/records/document';
+import { isList } from '../../../domain/records/document';
 import { isStoredAsInteger, toTimestamp } from '../stored-values';
 import type { ProtoFields, ProtoTimestamp, ProtoValue } from './protocol';
 

@@ -6,8 +6,8 @@ import type { FirestoreCalls } from '../../../../shared/adapters/firestore/fires
 import { ReceiveBound } from '../../../../shared/adapters/firestore/firestore-calls';
 import { GrpcFirestore } from '../../../../shared/adapters/firestore/grpc/grpc-firestore';
 import { SdkFirestore } from '../../../../shared/adapters/firestore/sdk/sdk-firestore';
-import { Status } from '../../../../shared/adapters/retry';
-import { systemClock } from '../../../../shared/clock';
+import { Status } from '../../../../shared/platform/retry';
+import { systemClock } from '../../../../shared/platform/clock';
 import { readConfig } from '../../../../shared/config';
 import type { DocumentChange, SomeDocuments } from '../../../../shared/documents/document-store';
 import type { ReceivedCall } from '../grpc/fake-service';

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { setImmediate } from 'node:timers/promises';
 import type { FirestoreCalls, WriteStatus } from '../../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../../shared/adapters/firestore/firestore-document-store';
-import { Status } from '../../../../shared/adapters/retry';
-import { deadlineIn } from '../../../../shared/deadline';
+import { Status } from '../../../../shared/platform/retry';
+import { deadlineIn } from '../../../../shared/platform/deadline';
 import type { DocumentChange } from '../../../../shared/documents/document-store';
 import {
   COMMIT_BYTES,

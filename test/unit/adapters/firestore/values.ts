@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { DocumentData, DocumentValue } from '../../../../shared/domain/document';
+import type { DocumentData, DocumentValue } from '../../../../shared/domain/records/document';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),

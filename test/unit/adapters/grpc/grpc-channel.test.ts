@@ -1,11 +1,11 @@
 import type * as Grpc from '@grpc/grpc-js';
 import { Client, Server, ServerCredentials } from '@grpc/grpc-js';
 import { GrpcChannel } from '../../../../shared/adapters/grpc/grpc-channel';
-import { withRetry } from '../../../../shared/adapters/retry';
-import { systemClock } from '../../../../shared/clock';
-import { deadlineIn } from '../../../../shared/deadline';
+import { withRetry } from '../../../../shared/platform/retry';
+import { systemClock } from '../../../../shared/platform/clock';
+import { deadlineIn } from '../../../../shared/platform/deadline';
 import { CALL_TIMEOUT_MS } from '../../../../shared/domain/limits';
-import { systemRandom } from '../../../../shared/random';
+import { systemRandom } from '../../../../shared/platform/random';
 
 jest.mock('@grpc/grpc-js', () => {
   const grpc = jest.requireActual<typeof Grpc>('@grpc/grpc-js');

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { download } from '../../../../shared/adapters/storage/download';
 import { withIdleLimit } from '../../../../shared/adapters/storage/idle-limit';
-import { systemClock } from '../../../../shared/clock';
+import { systemClock } from '../../../../shared/platform/clock';
 
 async function leaveDownloads(url: URL): Promise<void> {
   let left = 0;

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudObjectStorage } from '../../../../shared/adapters/storage/cloud-object-storage';
-import { systemClock } from '../../../../shared/clock';
+import { systemClock } from '../../../../shared/platform/clock';
 import { readConfig } from '../../../../shared/config';
 import { rawUrl } from '../../../../shared/http/raw-request';
 

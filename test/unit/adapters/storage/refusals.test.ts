@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudObjectStorage } from '../../../../shared/adapters/storage/cloud-object-storage';
 import { explain } from '../../../../shared/adapters/storage/refusals';
-import { systemClock } from '../../../../shared/clock';
+import { systemClock } from '../../../../shared/platform/clock';
 import { readConfig } from '../../../../shared/config';
 import { rawUrl } from '../../../../shared/http/raw-request';
 

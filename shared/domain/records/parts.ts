@@ -1,0 +1,120 @@
+import type { DocumentValue } from './document';
+import { valueBytes } from './document';
+import { PARTS_IN_STEP } from '../limits';
+
+/**
+ * The parts of a record (variants of a product, items of an order) into which sent ones are merged, one after the other
+ * (D-06, D-07): a part with the key of another is merged into the first that has it, any other is added at the end;
+ * nothing is removed. Keys and sizes are looked at once for all that is added: work is linear in the parts that are
+ * stored and sent, however many times parts are added.
+ *
+ * The generators do their work in steps of PARTS_IN_STEP parts, so that others can have their turn in between.
+ */
+export class MergedParts<Part extends object, Sent extends object> {
+  private readonly parts: Part[];
+  /** By key, of the first `indexed` parts. */
+  private readonly places = new Map<string, number>();
+  private indexed = 0;
+  /** Stored bytes of the first `measured` parts. */
+  private bytes = 0;
+  private measured = 0;
+  /** What the last `adding` has changed. */
+  private replaced: [place: number, before: Part][] = [];
+  private lengthBefore: number;
+
+  constructor(
+    stored: readonly Part[],
+    private readonly keyOf: (part: Part | Sent) => string,
+  ) {
+    this.parts = [...stored];
+    this.lengthBefore = stored.length;
+  }
+
+  /** All parts as they are now; the same array is changed by what is added later. */
+  get all(): readonly Part[] {
+    return this.parts;
+  }
+
+  /** Merges sent parts. */
+  *adding(sent: readonly Sent[], merge: (before: Part | undefined, sent: Sent) => Part): Generator<void, void> {
+    this.replaced = [];
+    this.lengthBefore = this.parts.length;
+    if (sent.length === 0) return;
+    yield* this.indexing();
+    for (const [done, part] of sent.entries()) {
+      const key = this.keyOf(part);
+      const place = this.places.get(key);
+      if (place === undefined) {
+        this.places.set(key, this.parts.length);
+        this.indexed = this.parts.push(merge(undefined, part));
+      } else this.replace(place, part, merge);
+      if ((done + 1) % PARTS_IN_STEP === 0) yield;
+    }
+  }
+
+  /** Counts the stored bytes of all parts. */
+  *measuring(): Generator<void, number> {
+    while (this.measured < this.parts.length) {
+      this.bytes += partBytes(this.parts[this.measured]);
+      this.measured += 1;
+      if (this.measured % PARTS_IN_STEP === 0) yield;
+    }
+    return this.bytes;
+  }
+
+  /** Takes back what the last `adding` has changed. */
+  undo(): void {
+    for (const part of this.parts.slice(this.lengthBefore)) this.places.delete(this.keyOf(part));
+    while (this.measured > this.lengthBefore) this.bytes -= partBytes(this.parts[(this.measured -= 1)]);
+    this.parts.length = this.lengthBefore;
+    this.indexed = Math.min(this.indexed, this.lengthBefore);
+    for (const [place, before] of this.replaced.reverse()) {
+      if (place < this.lengthBefore) this.put(place, before);
+    }
+    this.replaced = [];
+  }
+
+  private *indexing(): Generator<void, void> {
+    for (; this.indexed < this.parts.length; this.indexed += 1) {
+      const part = this.parts[this.indexed];
+      const key = part && this.keyOf(part);
+      if (key !== undefined && !this.places.has(key)) this.places.set(key, this.indexed);
+      if (this.indexed % PARTS_IN_STEP === 0) yield;
+    }
+  }
+
+  private replace(place: number, sent: Sent, merge: (before: Part | undefined, sent: Sent) => Part): void {
+    const before = this.parts[place];
+    if (before) this.replaced.push([place, before]);
+    this.put(place, merge(before, sent));
+  }
+
+  private put(place: number, part: Part): void {
+    if (place < this.measured) this.bytes += partBytes(part) - partBytes(this.parts[place]);
+    this.parts[place] = part;
+  }
+}
+
+/** The parts after sent ones are merged into them once; see `MergedParts`. */
+export function mergeParts<Part extends object, Sent extends object>(
+  stored: readonly Part[],
+  sent: readonly Sent[],
+  keyOf: (part: Part | Sent) => string,
+  merge: (before: Part | undefined, sent: Sent) => Part,
+): readonly Part[] {
+  const parts = new MergedParts<Part, Sent>(stored, keyOf);
+  runToEnd(parts.adding(sent, merge));
+  return parts.all;
+}
+
+/** Does all steps of a computation at once. @returns its result */
+export function runToEnd<R>(steps: Generator<void, R>): R {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+function partBytes(part: object | undefined): number {
+  return valueBytes(part as DocumentValue | undefined);
+}

@@ -1,0 +1,46 @@
+import type { DeletionTarget } from '../domain/deletion';
+import type { RecordKind } from '../domain/identity';
+import { mapInShares } from '../platform/event-loop-share';
+import type { BatchValidator } from '../validation/batch';
+import { batchSuccess } from './batch-answer';
+import type { DeletionDependencies } from './deletion-route';
+import type { AnyRoute } from './route';
+import { route } from './route';
+
+export interface BatchDeletionDefinition<Dto> {
+  readonly kind: RecordKind;
+  /** `Customers removed.` */
+  readonly removedMessage: string;
+  /** `Failed to delete customers.` */
+  readonly failureMessage: string;
+  readonly validate: BatchValidator<Dto>;
+  /** What an element deletes, as if it had been sent alone. */
+  readonly toTarget: (dto: Dto) => DeletionTarget;
+}
+
+/**
+ * The row of many deletions at once (R-50): `POST /<tenant_id>/deletions` with a batch, which means the same as its
+ * elements sent one after the other. It answers once all of them are durable, whether or not anything matches. After a
+ * 500 or 503 the first ones may be durable, and none behind one that is not; the batch may be repeated as it is.
+ */
+export function batchDeletionRoute<Dto>(
+  definition: BatchDeletionDefinition<Dto>,
+  { queue, clock }: DeletionDependencies,
+): AnyRoute {
+  const { kind, removedMessage, failureMessage, validate, toTarget } = definition;
+  return route<unknown>({
+    method: 'POST',
+    path: '/:tenantId/deletions',
+    permission: kind,
+    failureMessage,
+    tenantFrom: 'path',
+    read: (request) => request.body('array'),
+    run: async (body, tenant, { deadline }) => {
+      const { records, ignoredFields } = await validate.inShares(body, tenant);
+      const targets = await mapInShares(records, toTarget);
+      if (targets.length > 0) await queue.accept(tenant, kind, targets, deadline);
+      const deletedAt = new Date(clock.nowMs()).toISOString();
+      return batchSuccess(removedMessage, targets.length, { deletedAt }, ignoredFields);
+    },
+  });
+}

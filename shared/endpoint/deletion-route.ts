@@ -1,0 +1,59 @@
+import type { Clock } from '../platform/clock';
+import type { AcceptanceQueue } from '../deletions/acceptance-queue';
+import type { DeletionTarget } from '../domain/deletion';
+import { DELETION_KIND } from '../domain/deletion';
+import { isPresent, presentOrNull } from '../domain/values/text';
+import { badRequest } from '../http/problems';
+import type { PlusMeaning } from '../http/request-target';
+import type { AnyRoute, RouteRequest } from './route';
+import { route } from './route';
+
+export interface DeletionDefinition {
+  readonly type: DeletionTarget['type'];
+  readonly path: string;
+  /** `Customer removed.` */
+  readonly removedMessage: string;
+  /** `Failed to delete customer.` */
+  readonly failureMessage: string;
+  /** Reads what is addressed. @throws HttpProblem 400 with the message of the id that is missing. */
+  readonly readTarget: (request: RouteRequest) => DeletionTarget;
+}
+
+/** What the routes that delete share: all of one function have one queue. */
+export interface DeletionDependencies {
+  readonly queue: AcceptanceQueue;
+  readonly clock: Clock;
+}
+
+/** The row of a delete (Spec §4.3 to §4.5): answers once the deletion is durable, whether or not anything matches. */
+export function deletionRoute(definition: DeletionDefinition, { queue, clock }: DeletionDependencies): AnyRoute {
+  const kind = DELETION_KIND[definition.type];
+  return route<DeletionTarget>({
+    method: 'DELETE',
+    path: definition.path,
+    permission: kind,
+    failureMessage: definition.failureMessage,
+    tenantFrom: 'path',
+    read: (request) => definition.readTarget(request),
+    run: async (target, tenant, { deadline }) => {
+      await queue.accept(tenant, kind, [target], deadline);
+      const { type: _, ...ids } = target;
+      return {
+        message: definition.removedMessage,
+        data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() },
+      };
+    },
+  });
+}
+
+/** A path parameter that must be there. @throws HttpProblem 400 with `message`. */
+export function requireParam(request: RouteRequest, name: string, message: string): string {
+  const value = request.param(name);
+  if (!isPresent(value)) throw badRequest(message);
+  return value;
+}
+
+/** A query parameter; a blank one counts as absent: null. */
+export function optionalQuery(request: RouteRequest, name: string, plus?: PlusMeaning): string | null {
+  return presentOrNull(request.query(name, plus));
+}

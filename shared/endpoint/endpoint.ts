@@ -1,0 +1,188 @@
+/**
+ * The life of a request, the same for every HTTP function:
+ *
+ *   match → place 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/408/413/415/503 → run → respond
+ *
+ * For a caller whom this instance has admitted to the tenant before, the body is read and thought through while key,
+ * limit and tenant are checked; an invalid body is still reported only after those checks. What differs from route to
+ * route is in its row (`Route`); what a route does is in its use case.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admission, AdmissionDependencies } from '../auth/admission';
+import { Gatekeeper, requirePermission } from '../auth/admission';
+import { deadlineIn, extendableDeadlineIn } from '../platform/deadline';
+import type { ApiKey, Permission } from '../domain/api-key';
+import { RATE_COUNTER_TIMEOUT_MS, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { errorDetails } from '../platform/logger';
+import type { RateStatus } from '../domain/rate-window';
+import type { TenantId } from '../domain/tenant';
+import type { Random } from '../platform/random';
+import { RepeatLater } from '../platform/repeat-later';
+import { ValidationFailed } from '../validation/validation-failed';
+import type { Answer, EnvelopeCasing, Success } from '../http/answer';
+import { envelope, send, validationProblem } from '../http/answer';
+import { readJsonBody } from '../http/body';
+import type { Hold } from '../http/capacity';
+import { Capacity } from '../http/capacity';
+import { leaveFrameworkDomain } from '../http/framework-domain';
+import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
+import { rawUrl } from '../http/raw-request';
+import { decodeSegment, parseTarget, queryParameter } from '../http/request-target';
+import type { AnyRoute, Call, RouteRequest } from './route';
+import { UNEXPECTED_ERROR } from './route';
+import type { Match } from './router';
+import { matchRoute } from './router';
+import { traceIdOf } from '../http/trace';
+
+export interface EndpointDefinition {
+  /** The function's name, which may lead the path. */
+  readonly name: string;
+  readonly casing: EnvelopeCasing;
+  readonly routes: readonly AnyRoute[];
+}
+
+export interface EndpointDependencies extends AdmissionDependencies {
+  readonly random: Random;
+}
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Makes the handler of one HTTP function. It always answers, and never rejects. */
+export function createEndpoint(definition: EndpointDefinition, dependencies: EndpointDependencies): RequestHandler {
+  const { clock, logger, random } = dependencies;
+  const gatekeeper = new Gatekeeper(dependencies);
+  const capacity = new Capacity();
+
+  return async (message, response) => {
+    leaveFrameworkDomain();
+    const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
+    const call: Call = { traceId: traceIdOf(message.headers, random), deadline };
+    const target = parseTarget(rawUrl(message), definition.name);
+    const hold = capacity.begin(keyOf(message) ?? '');
+    let match: Match<AnyRoute> | undefined;
+    let admission: Admission | undefined;
+    let answer: Answer | undefined;
+    try {
+      match = matchRoute(definition.routes, message.method ?? '', target.segments);
+      hold.takePlace();
+      admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
+      const request: RouteRequest = {
+        param: (name) => decodeSegment(match?.params[name] ?? ''),
+        query: (name, plus) => queryParameter(target.query, name, plus),
+        body: async (shape) => {
+          const startMs = clock.nowMs();
+          const body = await readJsonBody(message, shape, hold);
+          deadline.extend(clock.nowMs() - startMs); // a body may take its time to arrive; the deadline is for the work
+          return body;
+        },
+      };
+      const success = await perform(match, admission, request, call);
+      answer = { status: 200, body: envelope(definition.casing, true, success.message, success.data) };
+    } catch (error) {
+      answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
+      if (answer && !isForeseen(error)) {
+        const [severity, text] =
+          answer.status === 503
+            ? (['WARNING', 'A request was not finished in time.'] as const)
+            : (['ERROR', 'A request failed unexpectedly.'] as const);
+        logger.log(severity, text, {
+          function: definition.name,
+          route: match && `${match.route.method} ${match.route.path}`,
+          traceId: call.traceId,
+          ...errorDetails(error),
+        });
+      }
+    }
+    const rate = admission?.status ?? (await rateOf(message, match === undefined, hold, call));
+    hold.end();
+    if (answer) send(response, answer, rate, call.traceId);
+  };
+
+  /** What the answer says of the limit to a request that counts against no key (D-34). */
+  async function rateOf(message: IncomingMessage, isUnknown: boolean, hold: Hold, call: Call): Promise<RateStatus> {
+    if (!isUnknown || !hold.hasFreePlace) return gatekeeper.recall(keyOf(message));
+    return gatekeeper.describe(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
+  }
+}
+
+/** The stages after the match. */
+async function perform(
+  match: Match<AnyRoute>,
+  admission: Admission,
+  request: RouteRequest,
+  call: Call,
+): Promise<Success> {
+  const { route, params } = match;
+  const admit = async () => {
+    const key = await admission.authenticate();
+    await admission.count(key);
+    return key;
+  };
+
+  switch (route.tenantFrom) {
+    case 'path': {
+      const { likelyTenant } = admission;
+      const read = async (tenantId: TenantId) => route.read(request, tenantId, call, likelyTenant);
+      const ahead = likelyTenant && read(likelyTenant.tenantId);
+      ahead?.catch(() => undefined); // reported below, after the checks
+      const tenant = await admission.requireTenant(await admit(), params.tenantId ?? '', route.permission);
+      return route.run(await (ahead ?? read(tenant.tenantId)), tenant, call);
+    }
+    case 'body': {
+      const key = await admit();
+      const body = await readPermitted(request, key, route.permission);
+      const tenantId = route.tenantId(body);
+      if (!tenantId) {
+        requirePermission(key, route.permission);
+        route.validate(body);
+        throw new Error('A body without a tenant is valid.');
+      }
+      const tenant = await admission.requireTenant(key, tenantId, route.permission);
+      return route.run(route.validate(body), tenant, call);
+    }
+    case 'none': {
+      const key = await admit();
+      requirePermission(key, route.permission);
+      return route.run(await route.read(request), key, call);
+    }
+  }
+}
+
+/**
+ * A body that names the tenant. Where it cannot be read, the permission is what is left of the tenant's checks (D-34).
+ */
+async function readPermitted(request: RouteRequest, key: ApiKey, permission: Permission): Promise<unknown> {
+  try {
+    return await request.body('object');
+  } catch (error) {
+    if (!(error instanceof RequestAborted)) requirePermission(key, permission);
+    throw error;
+  }
+}
+
+function keyOf(message: IncomingMessage): string | undefined {
+  const header = message.headers['x-service-auth-key'];
+  return typeof header === 'string' ? header : undefined;
+}
+
+/** The answer to an error; undefined when nobody is left to be answered. */
+function toAnswer(
+  error: unknown,
+  casing: EnvelopeCasing,
+  failureMessage: string | undefined,
+  call: Call,
+): Answer | undefined {
+  if (error instanceof ValidationFailed) return { status: 400, body: validationProblem(error, call.traceId) };
+  if (error instanceof RequestAborted) return undefined;
+  const problem = error instanceof HttpProblem ? error : error instanceof RepeatLater ? notFinished() : undefined;
+  if (problem) {
+    const { status, headers, message, data } = problem;
+    return { status, headers, body: envelope(casing, false, message, data) };
+  }
+  return { status: 500, body: envelope(casing, false, failureMessage ?? UNEXPECTED_ERROR) };
+}
+
+/** Whether an error is an answer by itself, of which the log need not tell. */
+function isForeseen(error: unknown): boolean {
+  return error instanceof HttpProblem || error instanceof ValidationFailed;
+}

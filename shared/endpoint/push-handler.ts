@@ -1,0 +1,147 @@
+/**
+ * Receives the messages of a Pub/Sub push subscription. An event that is handled is acknowledged; one that fails for a
+ * passing reason is not, and comes again; one that can never succeed goes to the dead-letter topic with its reason.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../platform/clock';
+import type { Deadline } from '../platform/deadline';
+import { deadlineIn } from '../platform/deadline';
+import { MAX_EVENT_BYTES, REQUEST_DEADLINE_MS } from '../domain/limits';
+import { readJsonBody } from '../http/body';
+import { Capacity } from '../http/capacity';
+import { leaveFrameworkDomain } from '../http/framework-domain';
+import { HttpProblem, RequestAborted } from '../http/problems';
+import '../http/raw-request';
+import { traceIdOf } from '../http/trace';
+import type { Logger } from '../platform/logger';
+import { errorDetails } from '../platform/logger';
+import type { Random } from '../platform/random';
+import { ValidationFailed } from '../validation/validation-failed';
+import { rejectedLetter } from '../events/dead-letter';
+import type { EventPublisher } from '../events/event-publisher';
+
+/** An event that can never succeed, with the reason for operators. */
+export class UnprocessableEvent extends Error {
+  override readonly name = 'UnprocessableEvent';
+}
+
+export interface PushDependencies {
+  readonly publisher: EventPublisher;
+  readonly deadLettersTopic: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** The function has enough to do; the event is to come again a little later. */
+export class TryLater extends Error {
+  override readonly name = 'TryLater';
+}
+
+/**
+ * Handles one event, a parsed JSON value. @throws UnprocessableEvent, TryLater; any other error makes it come again,
+ * too.
+ */
+export type EventHandler = (event: unknown, deadline: Deadline, message: MessageIdentity) => Promise<void>;
+
+/** The same for every delivery of a message. */
+export interface MessageIdentity {
+  readonly messageId: string;
+  readonly publishedAt: Date;
+}
+
+interface PushedMessage {
+  readonly messageId: string;
+  /** As it was sent. */
+  readonly publishTime: unknown;
+  /** base64 */
+  readonly data: string;
+}
+
+/**
+ * Makes the handler of a function that a push subscription calls. `name`: the function's, for logs and dead letters.
+ */
+export function createPushHandler(name: string, handle: EventHandler, dependencies: PushDependencies) {
+  const { clock, random, logger } = dependencies;
+  const capacity = new Capacity();
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    leaveFrameworkDomain();
+    const traceId = traceIdOf(request.headers, random);
+    const status = await receive(request, traceId).catch((error: unknown) => {
+      logger.log('ERROR', 'A push could not be handled; it will come again.', {
+        function: name,
+        traceId,
+        ...errorDetails(error),
+      });
+      return 500;
+    });
+    response.writeHead(status).end();
+  };
+
+  async function receive(request: IncomingMessage, traceId: string): Promise<number> {
+    const message = await readMessage(request);
+    if (typeof message === 'number') {
+      if (message === 400)
+        logger.log('WARNING', 'A request that is no push message was refused.', { function: name, traceId });
+      return message;
+    }
+    try {
+      await handle(parseEvent(message), deadlineIn(REQUEST_DEADLINE_MS, clock), identify(message));
+    } catch (error) {
+      if (error instanceof TryLater) return 429;
+      if (!(error instanceof UnprocessableEvent)) throw error;
+      const { messageId, data } = message;
+      const reason = error.message;
+      logger.log('ERROR', 'An event can never succeed; it goes to the dead letters.', {
+        function: name,
+        traceId,
+        messageId,
+        reason,
+      });
+      const letter = rejectedLetter(name, messageId, data);
+      await dependencies.publisher.publish(dependencies.deadLettersTopic, letter, { function: name, reason });
+    }
+    return 204;
+  }
+
+  /** The message of a push, or the status of a request that has none, or that cannot be read now. */
+  async function readMessage(request: IncomingMessage): Promise<PushedMessage | number> {
+    const hold = capacity.begin('');
+    try {
+      const body = (await readJsonBody(request, 'object', hold)) as { message?: Record<string, unknown> } | null;
+      const { messageId, publishTime, data } = body?.message ?? {};
+      return typeof messageId === 'string'
+        ? { messageId, publishTime, data: typeof data === 'string' ? data : '' }
+        : NO_PUSH;
+    } catch (error) {
+      if (error instanceof HttpProblem) return error.status === 503 ? 503 : NO_PUSH;
+      if (error instanceof ValidationFailed || error instanceof RequestAborted) return NO_PUSH;
+      throw error;
+    } finally {
+      hold.end();
+    }
+  }
+}
+
+const NO_PUSH = 400;
+
+function parseEvent({ data }: PushedMessage): unknown {
+  if (Buffer.byteLength(data, 'base64') > MAX_EVENT_BYTES) {
+    throw new UnprocessableEvent(
+      `The data of the message is larger than any event: more than ${MAX_EVENT_BYTES} bytes.`,
+    );
+  }
+  try {
+    return JSON.parse(Buffer.from(data, 'base64').toString('utf8')) as unknown;
+  } catch {
+    throw new UnprocessableEvent('The data of the message is not JSON.');
+  }
+}
+
+function identify({ messageId, publishTime }: PushedMessage): MessageIdentity {
+  const publishedAt = new Date(typeof publishTime === 'string' ? publishTime : NaN);
+  if (Number.isNaN(publishedAt.getTime())) {
+    throw new UnprocessableEvent('The message does not say when it was published: its publishTime is no date.');
+  }
+  return { messageId, publishedAt };
+}

@@ -1,0 +1,78 @@
+/** A route row: what differs from route to route, and nothing else. */
+import type { Deadline } from '../platform/deadline';
+import type { ApiKey, Permission } from '../domain/api-key';
+import type { Tenant, TenantId } from '../domain/tenant';
+import type { Success } from '../http/answer';
+import type { BodyShape } from '../http/body';
+import type { Method } from '../http/methods';
+import type { PlusMeaning } from '../http/request-target';
+
+/** What a route may read of its request. */
+export interface RouteRequest {
+  /** A decoded path parameter, empty when absent. @throws HttpProblem 400 for a malformed encoding. */
+  param(name: string): string;
+  /** A decoded query parameter, null when absent. @throws HttpProblem 400. */
+  query(name: string, plus?: PlusMeaning): string | null;
+  /** The parsed body. @throws HttpProblem 413, 415; ValidationFailed; RequestAborted when the caller left. */
+  body(shape: BodyShape): Promise<unknown>;
+}
+
+/** What every use case gets beside its input. */
+export interface Call {
+  readonly traceId: string;
+  readonly deadline: Deadline;
+}
+
+interface RouteRow {
+  readonly method: Method;
+  /** Relative to the function: `/:tenantId/:productId`. */
+  readonly path: string;
+  readonly permission: Permission;
+  /** The message of a 500. */
+  readonly failureMessage: string;
+}
+
+/**
+ * A route whose tenant is in its path. For a caller whom this instance has admitted to the tenant before, `read` runs
+ * while key, limit and tenant are checked, so it must change nothing; what it throws is reported only after those
+ * checks. It gets the tenant as it was then, too, which may have changed since.
+ */
+export interface TenantRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'path';
+  readonly read: (
+    request: RouteRequest,
+    tenantId: TenantId,
+    call: Call,
+    likelyTenant: Tenant | undefined,
+  ) => Input | Promise<Input>;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+/** A route whose tenant is in its body: what is wrong with the rest of it is told after the tenant's checks (D-34). */
+export interface BodyRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'body';
+  /** The tenant that a body names; undefined where that cannot be read. */
+  readonly tenantId: (body: unknown) => TenantId | undefined;
+  /** @throws ValidationFailed; always for a body that names no tenant. */
+  readonly validate: (body: unknown) => Input;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+/** A route that needs no tenant to exist; its use case checks whose thing it touches. */
+export interface KeyRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'none';
+  readonly read: (request: RouteRequest) => Input | Promise<Input>;
+  readonly run: (input: Input, key: ApiKey, call: Call) => Promise<Success>;
+}
+
+export type Route<Input> = TenantRoute<Input> | BodyRoute<Input> | KeyRoute<Input>;
+
+/** A row of any input in one table; `route()` makes one and checks its input type. */
+export type AnyRoute = Route<never>;
+
+export function route<Input>(row: Route<Input>): AnyRoute {
+  return row as AnyRoute;
+}
+
+/** The message of a 500 where a route has none of its own (Spec §7.1). */
+export const UNEXPECTED_ERROR = 'An unexpected error occurred. Please try again.';

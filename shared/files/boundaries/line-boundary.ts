@@ -1,0 +1,57 @@
+import { CODE } from '../../platform/ascii';
+import type { Boundary, RecordEnd } from './boundary';
+import { LineBreaks } from './line-breaks';
+
+/**
+ * One JSON record a line. A record holds no line break (a text has it as an escape), so that each CR, LF and CRLF ends
+ * one.
+ */
+export class LineBoundary implements Boundary {
+  readonly next = 'element';
+  private readonly breaks: LineBreaks;
+  private readonly newline = new NextByte(CODE.newline);
+  private readonly carriageReturn = new NextByte(CODE.carriageReturn);
+
+  constructor(isAfterReturn = false) {
+    this.breaks = new LineBreaks(isAfterReturn);
+  }
+
+  get isAfterReturn(): boolean {
+    return this.breaks.isAfterReturn;
+  }
+
+  get skippedLines(): number {
+    return this.breaks.skippedLines;
+  }
+
+  skip(bytes: Buffer, from: number): number {
+    return this.breaks.skipBlank(bytes, from);
+  }
+
+  findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
+    const place = Math.min(this.newline.find(bytes, from), this.carriageReturn.find(bytes, from));
+    return place === Infinity ? undefined : { place, next: this.breaks.pass(bytes, place), lines: 1 };
+  }
+
+  endOfFile(): Omit<RecordEnd, 'place' | 'next'> {
+    return { lines: 1 };
+  }
+}
+
+/** Finds a byte again and again in a piece of the file, and looks at each of its bytes once. */
+class NextByte {
+  private bytes: Buffer | undefined;
+  private place = -1;
+
+  constructor(private readonly code: number) {}
+
+  /** The index at or after `from`, which never goes back; Infinity: there is none. */
+  find(bytes: Buffer, from: number): number {
+    if (bytes !== this.bytes || this.place < from) {
+      const place = bytes.indexOf(this.code, from);
+      this.bytes = bytes;
+      this.place = place === -1 ? Infinity : place;
+    }
+    return this.place;
+  }
+}

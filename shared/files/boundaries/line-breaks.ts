@@ -1,0 +1,45 @@
+import { CODE } from '../../platform/ascii';
+
+// An import is a getter at run time; a loop over bytes wants constants.
+const { newline: NEWLINE, carriageReturn: RETURN, space: SPACE, tab: TAB } = CODE;
+
+/**
+ * Line breaks between records: LF, CRLF and CR, also mixed. A piece of the file may end between the two bytes of a
+ * CRLF, and a reader may go on there.
+ */
+export class LineBreaks {
+  /** Blank lines that the last `skipBlank` passed over. */
+  skippedLines = 0;
+
+  /** @param isAfterReturn whether the byte before is a carriage return that has ended a line */
+  constructor(public isAfterReturn: boolean) {}
+
+  /** The index after the blank lines at `from`; a line that may still prove not to be blank is not passed over. */
+  skipBlank(bytes: Buffer, from: number): number {
+    let start = from;
+    let lines = 0;
+    let isAfterReturn = this.isAfterReturn;
+    for (let place = from; place < bytes.length; place += 1) {
+      const byte = bytes[place];
+      if (byte === NEWLINE && !isAfterReturn) {
+        lines += 1;
+        start = place + 1;
+      } else if (byte === NEWLINE || byte === RETURN) {
+        const isSecondHalf = byte === NEWLINE && isAfterReturn && place === start;
+        if (!isSecondHalf) lines += 1;
+        isAfterReturn = byte === RETURN;
+        start = place + 1;
+      } else if (byte !== SPACE && byte !== TAB) break;
+    }
+    this.skippedLines = lines;
+    this.isAfterReturn = isAfterReturn && start === bytes.length;
+    return start;
+  }
+
+  /** The index after the line break at `place`. */
+  pass(bytes: Buffer, place: number): number {
+    if (bytes[place] === NEWLINE) return place + 1;
+    this.isAfterReturn = place + 1 === bytes.length;
+    return bytes[place + 1] === NEWLINE ? place + 2 : place + 1;
+  }
+}

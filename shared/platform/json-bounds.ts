@@ -1,0 +1,183 @@
+import { CODE } from './ascii';
+import { SHORT_JSON_BYTES } from '../domain/limits';
+import { EventLoopShare } from './event-loop-share';
+
+// An import is a getter at run time; a loop over bytes wants constants.
+const {
+  quote: QUOTE,
+  comma: COMMA,
+  openArray: OPEN_ARRAY,
+  backslash: BACKSLASH,
+  closeArray: CLOSE_ARRAY,
+  openObject: OPEN_OBJECT,
+  closeObject: CLOSE_OBJECT,
+} = CODE;
+
+/** Bytes that are looked at before others have their turn. */
+const SHARE_BYTES = 1024 * 1024;
+
+/**
+ * How deep a JSON text may be nested, how many values it may have, an array or object counting as two, and how many
+ * members one of its objects.
+ */
+export interface JsonBounds {
+  readonly depth: number;
+  readonly values: number;
+  readonly members: number;
+}
+
+export type JsonProblem = keyof JsonBounds | 'syntax';
+
+export type ParsedJson = { readonly value: unknown } | { readonly problem: JsonProblem };
+
+/**
+ * Parses a JSON text within bounds: 16 MiB of `[[[[` or `{},{},` would take hundreds of megabytes, and an object of a
+ * million members two seconds. A text is looked at before anything is built from it. A short one is looked at
+ * afterwards, in a tenth of the time; a value that a later one of the same name replaces is not in it then.
+ * @param bytes of the text, in UTF-8
+ */
+export function parseJson(text: string, bytes: Buffer, bounds: JsonBounds): ParsedJson {
+  if (isShort(bytes, bounds)) return parseShort(text, bytes, bounds);
+  const problem = new JsonScan(bytes, bounds).run(bytes.length).problem;
+  return problem ? { problem } : parseScanned(text);
+}
+
+/**
+ * Whether a text is soon parsed, whatever is in it: a byte begins at most one value, and it has half as many as there
+ * may be values.
+ */
+export function isShort(bytes: Buffer, bounds: JsonBounds): boolean {
+  return bytes.length <= SHORT_JSON_BYTES && 2 * bytes.length <= bounds.values;
+}
+
+/** `parseJson` of a text that was looked at, and is within its bounds. */
+export function parseScanned(text: string): ParsedJson {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { problem: 'syntax' };
+  }
+}
+
+/** Looks at a JSON text, and lets others have the event loop meanwhile. */
+export async function scanInShares(bytes: Buffer, bounds: JsonBounds): Promise<JsonScan> {
+  const scan = new JsonScan(bytes, bounds);
+  const share = new EventLoopShare();
+  for (let end = SHARE_BYTES; !scan.isOver; end += SHARE_BYTES) {
+    scan.run(end);
+    if (share.isUsedUp) await share.renew();
+  }
+  return scan;
+}
+
+function parseShort(text: string, bytes: Buffer, bounds: JsonBounds): ParsedJson {
+  const parsed = parseScanned(text);
+  if ('problem' in parsed) return { problem: new JsonScan(bytes, bounds).run(bytes.length).problem ?? 'syntax' };
+  const problem = excessOf(parsed.value, bounds.depth, bounds.members);
+  return problem ? { problem } : parsed;
+}
+
+/** Which bound a parsed value exceeds; it is too short to have too many values. */
+function excessOf(value: unknown, depth: number, members: number): 'depth' | 'members' | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === 0) return 'depth';
+  if (Array.isArray(value)) {
+    for (const element of value) {
+      const excess = excessOf(element, depth - 1, members);
+      if (excess) return excess;
+    }
+    return undefined;
+  }
+  let left = members;
+  for (const name in value) {
+    left -= 1;
+    const excess = left < 0 ? 'members' : excessOf((value as Record<string, unknown>)[name], depth - 1, members);
+    if (excess) return excess;
+  }
+  return undefined;
+}
+
+/** Values of what was parsed, counted as in its text. */
+export function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let values = 2;
+  if (Array.isArray(value)) for (const element of value) values += countValues(element);
+  else for (const name in value) values += countValues((value as Record<string, unknown>)[name]);
+  return values;
+}
+
+/** Counts the values of a JSON text. What is no JSON may pass; the parser finds that out. */
+export class JsonScan {
+  values = 1;
+  /** Which bound the text exceeds. */
+  problem: keyof JsonBounds | undefined;
+  private place = 0;
+  private depth = 0;
+  private isInText = false;
+  /** Commas of each array and object around this place; of an array they do not count. */
+  private readonly commas: Int32Array;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly bounds: JsonBounds,
+  ) {
+    this.commas = new Int32Array(bounds.depth + 2);
+  }
+
+  get isOver(): boolean {
+    return this.place >= this.bytes.length || this.problem !== undefined;
+  }
+
+  /** Goes on until the place `end`, or until a bound is exceeded. */
+  run(end: number): this {
+    const { bytes, bounds, commas } = this;
+    const last = Math.min(end, bytes.length);
+    let { place, depth, values, isInText } = this;
+    for (; place < last; place += 1) {
+      if (isInText) {
+        place = endOfText(bytes, place, last);
+        if (place >= last) break;
+        isInText = false;
+        continue;
+      }
+      const byte = bytes[place];
+      if (byte === QUOTE) isInText = true;
+      else if (byte === COMMA) {
+        values += 1;
+        const before = commas[depth] ?? NO_MEMBERS;
+        if (before >= 0) {
+          commas[depth] = before + 1;
+          if (before + 2 > bounds.members) {
+            this.problem = 'members';
+            break;
+          }
+        }
+      } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+        depth += 1;
+        values += 1;
+        if (depth > bounds.depth) {
+          this.problem = 'depth';
+          break;
+        }
+        commas[depth] = byte === OPEN_OBJECT ? 0 : NO_MEMBERS;
+      } else if ((byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) && depth > 0) depth -= 1;
+    }
+    Object.assign(this, { place, depth, values, isInText });
+    if (values > bounds.values) this.problem ??= 'values';
+    return this;
+  }
+}
+
+/** The commas of what has no members. */
+const NO_MEMBERS = -1;
+
+/** The place of the quote that ends the text in which `start` is; from `last` on: where to go on looking for it. */
+function endOfText(bytes: Buffer, start: number, last: number): number {
+  let place = start;
+  for (; place < last; place += 1) {
+    const byte = bytes[place];
+    if (byte === QUOTE) return place;
+    if (byte === BACKSLASH) place += 1;
+  }
+  return place;
+}

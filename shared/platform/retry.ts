@@ -1,0 +1,78 @@
+/** Repeats calls to Google Cloud that failed for a passing reason. Only for calls that may be applied twice. */
+import type { Clock } from './clock';
+import type { Deadline } from './deadline';
+import { CALL_TIMEOUT_MS, RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../domain/limits';
+import type { Random } from './random';
+import { RepeatLater } from './repeat-later';
+
+/** gRPC status codes, by name where the code uses them. */
+export const Status = {
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+} as const;
+
+const PASSING: ReadonlySet<unknown> = new Set([
+  Status.CANCELLED,
+  Status.UNKNOWN,
+  Status.DEADLINE_EXCEEDED,
+  Status.RESOURCE_EXHAUSTED,
+  Status.ABORTED,
+  Status.INTERNAL,
+  Status.UNAVAILABLE,
+]);
+
+/** Whether a call that ended with this status may succeed when it is repeated. */
+export function isPassingStatus(code: number | undefined): boolean {
+  return PASSING.has(code);
+}
+
+/** What a call ends with whose time is over: it depends on who notices first, this side or the database. */
+const OUT_OF_TIME: ReadonlySet<unknown> = new Set([Status.DEADLINE_EXCEEDED, Status.CANCELLED]);
+
+export interface RetryDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The gRPC status code of a failed call, undefined for another error. */
+export function statusOf(error: unknown): number | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/**
+ * Runs `call` with the time it may take, again after a passing failure, until the deadline; then throws the last error.
+ * Waits grow from 50 ms to 2 s, each jittered between zero and that.
+ * @throws RepeatLater when the work before it has left the call no time, or too little: then nothing has failed
+ */
+export async function withRetry<T>(
+  call: (timeoutMs: number) => Promise<T>,
+  deadline: Deadline,
+  { clock, random }: RetryDependencies,
+): Promise<T> {
+  const firstMs = deadline.remainingMs();
+  if (firstMs === 0) throw new RepeatLater('There was no time left for a call.');
+  let isFirst = true;
+  for (let longestMs = RETRY_FIRST_WAIT_MS; ; longestMs = Math.min(longestMs * 2, RETRY_LONGEST_WAIT_MS)) {
+    try {
+      return await call(Math.max(1, Math.min(CALL_TIMEOUT_MS, deadline.remainingMs())));
+    } catch (error) {
+      const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && OUT_OF_TIME.has(statusOf(error));
+      if (isCutShort && deadline.remainingMs() === 0) throw new RepeatLater('A call had too little time left.');
+      isFirst = false;
+      const waitMs = random.fraction() * longestMs;
+      if (!isPassingStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
+      await clock.sleep(waitMs);
+      if (deadline.remainingMs() === 0) throw error; // an instance that gets no CPU wakes late
+    }
+  }
+}

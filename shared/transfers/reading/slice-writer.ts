@@ -1,0 +1,232 @@
+/**
+ * Writes a file's slices in their order, two at a time where it can: when one is stored, the next one is on its way, so
+ * that neither the database nor the function waits. The two take turns:
+ *
+ * ```
+ * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records how far all before it are stored; alone (0 to 2), also itself
+ * fence                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the fence only
+ * ```
+ *
+ * What is stored and not recorded yet when a process dies is stored again, and counts the same (D-55, R-15).
+ */
+import type { ExtendableDeadline } from '../../platform/deadline';
+import type { Version } from '../../documents/document-store';
+import { isSameVersion } from '../../documents/document-store';
+import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../../domain/limits';
+import type { RowChunk } from '../../files/row';
+import { allOver } from '../../platform/in-parallel';
+import { isDeleting } from './located-row';
+import type { Expectation } from './place-row';
+import type { Progress } from './file-progress';
+import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
+import type { CheckedSlice, PlacedSlice, PreparedSlice } from './slice';
+import { isPrepared, NO_EXPECTATION } from './slice';
+import type { Reading, SliceRows } from './store-slice';
+import { advance, commitSlice, storeRows } from './store-slice';
+
+/**
+ * Slices at most that are stored before another one and not recorded yet, all of which a crash has stored again: the
+ * progress on record is that of the last but one commit to the file's document, and says as much as was known when that
+ * one began.
+ */
+export const MAX_UNRECORDED_SLICES = 4;
+
+/** Slices that may be written after another one was read: it is with its chunk, while the chunk before is written. */
+const SLICES_SINCE_READ = 2 * (FILE_CHUNK_ROWS / FILE_SLICE_ROWS);
+
+/** A chunk with its rows in slices, prepared for their first attempts. */
+export interface PreparedChunk {
+  readonly chunk: RowChunk;
+  readonly slices: readonly (CheckedSlice | PreparedSlice)[];
+  /** Of what the slices read. */
+  readonly deadline: ExtendableDeadline;
+}
+
+type PlacedAhead = PreparedSlice & { readonly placed: PlacedSlice };
+type RowsPlacedAhead = SliceRows & { readonly prepared: PlacedAhead };
+
+/** A slice whose commit has begun. */
+interface SliceUnderWay {
+  readonly rows: RowsPlacedAhead;
+  readonly isFenced: boolean;
+  /** Whether its commit records it. */
+  readonly isRecorded: boolean;
+  /** False: it was in conflict. */
+  readonly isStored: Promise<boolean>;
+}
+
+export class SliceWriter {
+  /** In their order; two at most. */
+  private underWay: readonly SliceUnderWay[] = [];
+  /** Rows of the chunk to come that an earlier unit has stored. */
+  private doneRows: number;
+  private isFirst = true;
+  /** Documents that the last slices changed. */
+  private changed: readonly (readonly string[])[] = [];
+  private lastFound = NO_EXPECTATION;
+
+  constructor(
+    private readonly reading: Reading,
+    private current: Progress,
+  ) {
+    this.doneRows = current.file.done;
+  }
+
+  /** The file up to the last slice of which all before it are stored. */
+  get progress(): Progress {
+    return this.current;
+  }
+
+  /** What the last stored slice found. */
+  get found(): Expectation {
+    return this.lastFound;
+  }
+
+  /**
+   * Stores a chunk's rows after all before them. The last slice may still be under way afterwards.
+   * @returns false when another worker has gone on from here
+   */
+  async store({ chunk, slices, deadline }: PreparedChunk): Promise<boolean> {
+    const done = this.doneRows;
+    this.doneRows = Math.max(0, done - chunk.rows.length);
+    if (chunk.rows.length <= done) {
+      // Nothing is left of it, but it tells how far the reader has come.
+      return (await this.finish()) && this.storeAlone({ chunk, from: done, to: done, prepared: undefined });
+    }
+    for (const [place, slice] of slices.entries()) {
+      const start = place * FILE_SLICE_ROWS;
+      const to = start + slice.rows.length;
+      if (to <= done) continue;
+      const prepared = start >= done && isPrepared(slice) ? slice : undefined;
+      const rows = { chunk, from: Math.max(start, done), to, prepared };
+      if (!(await this.storeSlice(rows, deadline))) return false;
+    }
+    return true;
+  }
+
+  /** Waits for what is under way. @returns false when another worker has gone on from here */
+  async finish(): Promise<boolean> {
+    while (this.underWay.length > 0) if (!(await this.settleFirst())) return false;
+    return true;
+  }
+
+  /** Waits for what is under way, whatever becomes of it. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled(this.underWay.map(({ isStored }) => isStored));
+  }
+
+  private async storeSlice(rows: SliceRows, deadline: ExtendableDeadline): Promise<boolean> {
+    const ahead = this.isPlacedAhead(rows) ? rows : undefined;
+    if (!(ahead && isRepeatable(ahead)) && !(await this.finish())) return false;
+    // What is reported depends on the room that the report has left, which the progress tells.
+    if (ahead?.prepared.placed.bad.length === 0 && this.current.fence.isHeld) {
+      this.begin(ahead);
+      return this.underWay.length === 1 || this.settleFirst();
+    }
+    if (!(await this.finish())) return false;
+    deadline.renew(); // the rows waited for their turn, and may be read again
+    return this.storeAlone(rows);
+  }
+
+  /** Sends a slice, beside the one that may be under way. */
+  private begin(rows: RowsPlacedAhead): void {
+    const [before] = this.underWay;
+    const isFenced = before?.isFenced === false;
+    const isRecorded = before === undefined;
+    const isStored = isFenced ? this.commitWithFence(rows) : this.commitWithProgress(rows, isRecorded);
+    isStored.catch(() => undefined); // whoever waits for it sees its failure
+    this.underWay = [...this.underWay, { rows, isFenced, isRecorded, isStored }];
+  }
+
+  /**
+   * Waits for the first slice under way; where it is in conflict, for all, and stores those by themselves that are not.
+   */
+  private async settleFirst(): Promise<boolean> {
+    const [first, ...others] = this.underWay;
+    if (!first) return true;
+    if (await first.isStored) {
+      this.note(first);
+      this.underWay = others;
+      return true;
+    }
+    const outcomes = await allOver([false, ...others.map(({ isStored }) => isStored)]);
+    this.underWay = [];
+    for (const [place, slice] of [first, ...others].entries()) {
+      if (outcomes[place]) this.note(slice);
+      else if (!(await this.storeAlone({ ...slice.rows, prepared: undefined }))) return false;
+    }
+    return true;
+  }
+
+  /** Counts a slice that is stored, after all before it. */
+  private note({ rows, isRecorded }: SliceUnderWay): void {
+    const { prepared } = rows;
+    const file = advance(this.reading, this.current.file, rows, prepared.placed);
+    this.current = { ...this.current, file, isRecorded };
+    this.remember(prepared.workspace.changedPaths(), prepared.found);
+  }
+
+  private remember(changed: readonly string[], found: Expectation): void {
+    this.changed = [...this.changed, changed].slice(-SLICES_SINCE_READ);
+    this.lastFound = found;
+  }
+
+  private async storeAlone(rows: SliceRows): Promise<boolean> {
+    // A file of one slice needs no fence, and none is needed where slices cannot be stored beside each other.
+    const takesFence = !this.isFirst && this.isPlacedAhead(rows);
+    const options = { changedBefore: this.changed.flat(), takesFence };
+    this.isFirst = false;
+    const stored = await storeRows(this.reading, this.current, rows, options);
+    if (!stored) return false;
+    this.current = stored.progress;
+    this.remember(stored.changed, stored.found);
+    return true;
+  }
+
+  private isPlacedAhead(rows: SliceRows): rows is RowsPlacedAhead {
+    const { prepared } = rows;
+    if (this.reading.source.replayed || !prepared?.placed) return false;
+    return prepared.placed.taken === prepared.rows.length;
+  }
+
+  /** @returns false for a conflict */
+  private async commitWithProgress(rows: RowsPlacedAhead, recordsItself: boolean): Promise<boolean> {
+    const { reading, current } = this;
+    const { prepared } = rows;
+    const file = recordsItself ? advance(reading, current.file, rows, prepared.placed) : current.file;
+    const beside = [toProgressWrite(reading, file, current.version)];
+    const outcome = await commitSlice(reading, prepared, beside, unitDeadline(reading.dependencies));
+    const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
+    if (version) this.current = { ...this.current, version };
+    return version !== undefined;
+  }
+
+  /**
+   * The version of the file's document where our own commit met itself, because its answer was lost. Undefined also
+   * where it recorded what was recorded already, which moves no version: then the slice is stored again.
+   */
+  private async versionOfLostAnswer(before: Progress): Promise<Version | undefined> {
+    const after = await loadProgress(this.reading);
+    const isOurs = after?.worker === this.reading.worker && !isSameVersion(after.version, before.version);
+    return isOurs ? after.version : undefined;
+  }
+
+  /** @returns false for a conflict: perhaps another worker holds the fence */
+  private async commitWithFence({ prepared }: RowsPlacedAhead): Promise<boolean> {
+    const { reading, current } = this;
+    const deadline = unitDeadline(reading.dependencies);
+    const outcome = await commitSlice(reading, prepared, [toFenceWrite(reading, current.fence)], deadline);
+    const fence = outcome === 'conflict' ? { ...current.fence, isHeld: false } : { isHeld: true, version: outcome };
+    this.current = { ...this.current, fence };
+    return outcome !== 'conflict';
+  }
+}
+
+/**
+ * Whether a slice counts the same when it is stored again: nothing is to be reported, no record comes twice, and no row
+ * both stores and deletes.
+ */
+function isRepeatable({ prepared: { placed, paths, rows } }: RowsPlacedAhead): boolean {
+  if (placed.bad.length > 0 || placed.counts.read !== paths.size) return false;
+  return !rows.some((row) => row?.valid && isDeleting(row.valid) && !row.valid.deletesOnly);
+}

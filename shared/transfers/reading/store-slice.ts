@@ -1,0 +1,161 @@
+/**
+ * Stores rows of a file by themselves: each slice's records and the file's progress are one commit, so that a crash at
+ * any moment loses nothing and counts nothing twice (D-55).
+ */
+import type { Deadline } from '../../platform/deadline';
+import type { CommitOutcome, DocumentWrite } from '../../documents/document-store';
+import { isSameVersion } from '../../documents/document-store';
+import { FILE_SLICE_LEAST_ROWS } from '../../domain/limits';
+import type { RowChunk } from '../../files/row';
+import type { Expectation } from './place-row';
+import { noteLargeRecords } from '../../workspace/large-records';
+import { newStamp } from '../../workspace/record-documents';
+import { settle } from '../../workspace/settle';
+import type { Progress, Unit } from './file-progress';
+import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
+import { toRecordsWrite } from '../runs/replayed-rows';
+import { takeReported, writeReport } from '../runs/report';
+import type { RunFile } from '../runs/run';
+import { addRows } from '../runs/run';
+import type { PlacedSlice, PreparedSlice, SliceSource } from './slice';
+import { placeSlice, prepareAgain } from './slice';
+
+/** A unit of work with what the slices of its file have in common. */
+export interface Reading extends Unit {
+  readonly source: SliceSource;
+}
+
+/** Rows `from` to `to` of a chunk, which may be prepared for the first attempt. */
+export interface SliceRows {
+  readonly chunk: RowChunk;
+  readonly from: number;
+  readonly to: number;
+  readonly prepared: PreparedSlice | undefined;
+}
+
+/** The progress after rows that were stored, the documents that they changed, and what was found. */
+export interface Stored {
+  readonly progress: Progress;
+  readonly changed: readonly string[];
+  readonly found: Expectation;
+}
+
+interface StoreOptions {
+  /** Documents that were changed, perhaps after the rows were prepared. */
+  readonly changedBefore: readonly string[];
+  /** Whether to take the fence, so that slices to come can be stored beside each other. */
+  readonly takesFence: boolean;
+}
+
+/**
+ * Stores rows and the progress in as many commits as they take, while nothing else of the file is under way.
+ * @returns undefined when another worker has gone on from there
+ */
+export async function storeRows(
+  reading: Reading,
+  start: Progress,
+  rows: SliceRows,
+  options: StoreOptions,
+): Promise<Stored | undefined> {
+  let sum: Stored | undefined;
+  for (let { from, to, prepared } = rows; ; prepared = undefined) {
+    const stored = await storeSlice(reading, sum?.progress ?? start, { ...rows, from, to, prepared }, options);
+    if (!stored) return undefined;
+    sum = { ...stored, changed: [...(sum?.changed ?? []), ...stored.changed] };
+    from += stored.taken;
+    if (from >= rows.to) return sum;
+    to = Math.min(from + 2 * stored.taken, rows.to);
+  }
+}
+
+/**
+ * Stores as many rows as one commit takes, with the progress. What is in conflict again and again is tried with fewer
+ * rows: the shorter the time between reading and writing, the less can come in between.
+ */
+async function storeSlice(
+  reading: Reading,
+  start: Progress,
+  { chunk, from, to, prepared }: SliceRows,
+  { changedBefore, takesFence }: StoreOptions,
+): Promise<(Stored & { readonly taken: number }) | undefined> {
+  const { step, worker, source, dependencies } = reading;
+  const deadline = unitDeadline(dependencies);
+  let { fence } = start;
+  let first = prepared;
+  let conflicts = 0;
+  let size = to - from;
+  let result: (Stored & { readonly taken: number }) | undefined;
+  await settle(
+    [step],
+    async () => {
+      const slice = first ?? (await prepareAgain(chunk.rows.slice(from, from + size), source, deadline, dependencies));
+      const placed = await placeSlice(slice, first ? changedBefore : []);
+      first = undefined;
+      const done = (progress: Progress) => ({
+        progress,
+        taken: placed.taken,
+        changed: slice.workspace.changedPaths(),
+        found: slice.found,
+      });
+      const { report, progress } = await takeReported(placed.bad, start.file);
+      const file = { ...advance(reading, start.file, { chunk, to: from + placed.taken }, placed), ...progress };
+      const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
+      const beside = [
+        ...(report
+          ? [await writeReport({ ...step, stamp: newStamp(dependencies.random) }, file, report, dependencies)]
+          : []),
+        ...(placed.replayedRecords.length > 0 ? [toRecordsWrite(step, start.file, placed.replayedRecords)] : []),
+        ...(isTaken ? [toFenceWrite(reading, fence)] : []),
+        toProgressWrite(reading, file, start.version),
+      ];
+      const version = await commitSlice(reading, slice, beside, deadline);
+      if (version !== 'conflict') {
+        result = done({ file, version, isRecorded: true, fence: isTaken ? { isHeld: true, version } : fence });
+        return [];
+      }
+      // The document tells: it is as before (again), as we meant it (an answer was lost), or another worker's.
+      const after = await loadProgress(reading);
+      if (after && isSameVersion(after.version, start.version)) {
+        if (!fence.isHeld) ({ fence } = after);
+        conflicts += 1;
+        if (conflicts > 1) size = Math.min(size, Math.max(FILE_SLICE_LEAST_ROWS, Math.ceil(size / 2)));
+        return [step];
+      }
+      if (after?.worker === worker) result = done(after);
+      return [];
+    },
+    deadline,
+    dependencies,
+  );
+  return result;
+}
+
+/** Commits a placed slice's records and other writes. @returns the version of what the last of those sets */
+export async function commitSlice(
+  { source, dependencies: { store } }: Reading,
+  { workspace }: PreparedSlice,
+  beside: readonly DocumentWrite[],
+  deadline: Deadline,
+): Promise<CommitOutcome> {
+  if (workspace.holdsLarge()) await noteLargeRecords(source.tenant, store, deadline);
+  return store.commit([...workspace.toWrites(), ...beside], deadline);
+}
+
+/** The file after a slice of a chunk's rows that ends at `to`. */
+export function advance(
+  { source: { ignoredFields } }: Reading,
+  before: RunFile,
+  { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
+  placed: PlacedSlice,
+): RunFile {
+  // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
+  const isWhole = to >= chunk.rows.length;
+  return {
+    ...before,
+    resume: isWhole ? chunk.resume : before.resume,
+    done: isWhole ? to - chunk.rows.length : to,
+    rows: addRows(before.rows, placed.counts),
+    ...(placed.linesMet > 0 && { linesMet: (before.linesMet ?? 0) + placed.linesMet }),
+    ...(ignoredFields.size > 0 && { ignoredFields: [...ignoredFields] }),
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * Whose bucket it is (D-57). The service reads every tenant's bucket with one identity, so that a bucket belongs to the
+ * first organization that registers it, until the operator releases it.
+ */
+import type { Deadline } from '../../platform/deadline';
+import type { DocumentStore } from '../../documents/document-store';
+import { bucketPath } from '../../documents/paths';
+import { bucketId } from '../../domain/identity';
+
+/** Claims a bucket for an organization; true when it belongs to it now. Repeating it is safe. */
+export async function claimBucket(
+  name: string,
+  organizationId: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<boolean> {
+  const claim = { set: bucketPath(bucketId(name)), data: { name, organizationId }, when: 'absent' } as const;
+  if ((await store.commit([claim], deadline)) !== 'conflict') return true;
+  return (await bucketOwner(name, store, deadline)) === organizationId;
+}
+
+/** The organization that a bucket belongs to; undefined: none. */
+export async function bucketOwner(name: string, store: DocumentStore, deadline: Deadline): Promise<string | undefined> {
+  return (await store.get(bucketPath(bucketId(name)), deadline))?.data.organizationId as string | undefined;
+}
+
+/**
+ * Gives a bucket back, whoever has it. Repeating it is safe, unless another organization has registered it meanwhile.
+ * @returns the organization that it belonged to, undefined when it belonged to none
+ */
+export async function releaseBucket(
+  name: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<string | undefined> {
+  const owner = await bucketOwner(name, store, deadline);
+  if (owner !== undefined) await store.commit([{ delete: bucketPath(bucketId(name)) }], deadline);
+  return owner;
+}

@@ -1,0 +1,218 @@
+import type { Deadline, ExtendableDeadline } from '../../platform/deadline';
+import { deadlineIn, extendableDeadlineIn } from '../../platform/deadline';
+import type { DocumentStore, StoredDocument, Version } from '../../documents/document-store';
+import { runFilesPath, runPagesPath, runPath } from '../../documents/paths';
+import { allDocuments } from '../../documents/pages';
+import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS, SUM_CLAIM_SECONDS } from '../../domain/limits';
+import { allOver } from '../../platform/in-parallel';
+import { findServedTenant } from '../../auth/served-tenant';
+import type { Tenant } from '../../domain/tenant';
+import { settle } from '../../workspace/settle';
+import type { Logger } from '../../platform/logger';
+import { runExpiry } from './expiry';
+import type { FileCounts, Run, RowCounts } from './run';
+import { addRows, addUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
+import type { TransferDependencies } from './steps';
+
+type FinishDependencies = Pick<TransferDependencies, 'store' | 'clock' | 'random' | 'logger'>;
+
+/** Notes that all files of a running run are known. Repeating it is safe. @throws ContentionTimeout */
+export async function markPlanned(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<void> {
+  const { store } = dependencies;
+  const attempt = async () => {
+    const document = await store.get(runPath(runId), deadline);
+    const run = document && fromRunDocument(document);
+    if (!document || run?.status !== 'running' || run.isPlanned) return [];
+    const write = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
+    return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
+  };
+  await settle([runId], attempt, deadline, dependencies);
+}
+
+/** The step that plans a run, as the others are told by their file. */
+export const PLANNING = 'planning';
+
+/**
+ * Ends a run whose files are all known and all done; otherwise nothing. When the last files are done at once, one step
+ * sums them all, and the others leave it to that one: its message comes again until the run has ended. Repeating it is
+ * safe.
+ * @param step the file's id of a file step, or PLANNING: the same for each delivery of its message
+ */
+export async function finishRunIfDone(runId: string, step: string, dependencies: FinishDependencies): Promise<void> {
+  const { store } = dependencies;
+  await settleRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
+    if (!run.isPlanned) return 'done';
+    const pending = await store.findWhere(runFilesPath(runId), 'status', 'pending', { limit: 1 }, deadline());
+    if (pending.length > 0) return 'done';
+    const claimed = await claimSumming(runId, step, { run, version }, contention, dependencies);
+    if (typeof claimed === 'string') return claimed;
+    const totals = await sumRun(runId, store, deadline);
+    contention.renew();
+    const status = totals.files.failed === 0 && totals.rows.invalid === 0 ? 'succeeded' : 'partial';
+    const ended = withSums(toEnded(run, status, totals.failure, dependencies), totals);
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: claimed };
+    if ((await store.commit([write], contention)) === 'conflict') return 'again';
+    requireSum(runId, ended, dependencies.logger);
+    logRunEnd(runId, ended, dependencies.logger);
+    return 'done';
+  });
+}
+
+/**
+ * Claims the summing of a run for a step.
+ * @returns the version of the run's document that holds the claim; 'done': it is another step's
+ */
+async function claimSumming(
+  runId: string,
+  step: string,
+  { run, version }: StoredRun,
+  contention: Deadline,
+  { store, clock }: FinishDependencies,
+): Promise<Version | 'done' | 'again'> {
+  const nowMs = clock.nowMs();
+  if (run.summing && run.summing.until.getTime() > nowMs) return run.summing.step === step ? version : 'done';
+  const summing = { step, until: new Date(nowMs + SUM_CLAIM_SECONDS * 1000) };
+  const write = { set: runPath(runId), data: toRunDocument({ ...run, summing }), when: version };
+  const outcome = await store.commit([write], contention);
+  return outcome === 'conflict' ? 'again' : outcome;
+}
+
+/**
+ * Ends a running run as failed, and only then sums its files: of several steps that fail at once, one does. Repeating
+ * it is safe.
+ */
+export async function failRun(runId: string, error: string, dependencies: FinishDependencies): Promise<void> {
+  const { store } = dependencies;
+  await settleRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
+    const ended = toEnded(run, 'failed', error, dependencies);
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
+    const outcome = await store.commit([write], contention);
+    if (outcome === 'conflict') return 'again';
+    logRunEnd(runId, ended, dependencies.logger);
+    const summed = withSums(ended, await sumRun(runId, store, deadline));
+    requireSum(runId, summed, dependencies.logger);
+    await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
+    return 'done';
+  });
+}
+
+/**
+ * The tenant for which a step of a run works. Where it is gone or being erased, the run is ended, and the step must
+ * write nothing: undefined. A run that is not stored yet stays so. Repeating it is safe.
+ */
+export async function findRunTenant(
+  runId: string,
+  { tenantId }: Pick<Run, 'tenantId'>,
+  deadline: Deadline,
+  dependencies: FinishDependencies,
+): Promise<Tenant | undefined> {
+  const tenant = await findServedTenant(tenantId, dependencies.store, deadline);
+  if (!tenant) await failRun(runId, 'The tenant of the run does not exist.', dependencies);
+  return tenant;
+}
+
+interface StoredRun {
+  readonly run: Run;
+  readonly version: Version;
+}
+
+/**
+ * Lets `attempt` work on a run while it is running, again when somebody else has changed it meanwhile. Summing many
+ * files takes long: each call of the database has the whole time.
+ */
+async function settleRun(
+  runId: string,
+  dependencies: FinishDependencies,
+  attempt: (stored: StoredRun, deadline: () => Deadline, contention: ExtendableDeadline) => Promise<'done' | 'again'>,
+): Promise<void> {
+  const { store, clock } = dependencies;
+  const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
+  const contention = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
+  const tryOnce = async () => {
+    const document = await store.get(runPath(runId), deadline());
+    const run = document && fromRunDocument(document);
+    if (!document || run?.status !== 'running') return [];
+    return (await attempt({ run, version: document.version }, deadline, contention)) === 'again' ? [runId] : [];
+  };
+  await settle([runId], tryOnce, contention, dependencies);
+}
+
+export interface RunTotals {
+  readonly files: FileCounts;
+  readonly rows: RowCounts;
+  /** Which file failed and why; null when none did. */
+  readonly failure: string | null;
+  readonly ignoredFields: readonly string[];
+}
+
+/** What a run's files add up to, as far as they are. @param tell is told from time to time how many were read */
+export async function sumRun(
+  runId: string,
+  store: DocumentStore,
+  deadlineOfPage: () => Deadline,
+  tell?: (files: number) => void,
+): Promise<RunTotals> {
+  const [totals, skipped] = await allOver([
+    sumFiles(allDocuments(store, runFilesPath(runId), deadlineOfPage, tell)),
+    countSkipped(runId, store, deadlineOfPage),
+  ]);
+  return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
+}
+
+async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTotals> {
+  const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
+  let rows = NO_ROWS;
+  let failure: string | null = null;
+  const ignoredFields = new Set<string>();
+  for await (const document of documents) {
+    const file = fromFileDocument(document);
+    rows = addRows(rows, file.rows);
+    for (const field of file.ignoredFields ?? []) if (ignoredFields.size < MAX_IGNORED_FIELDS) ignoredFields.add(field);
+    if (file.status === 'replaced') continue; // the generation that took its place counts
+    files.found += 1;
+    if (file.status === 'finished') files.finished += 1;
+    if (file.status !== 'failed') continue;
+    files.failed += 1;
+    failure ??= `${file.object}: ${file.error ?? 'it could not be read'}`;
+  }
+  const others = files.failed > 1 ? ` (and ${files.failed - 1} other files)` : '';
+  return { files, rows, failure: failure && failure + others, ignoredFields: [...ignoredFields] };
+}
+
+/** Objects that the run does not read: of another form, or another run's. */
+async function countSkipped(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<number> {
+  let skipped = 0;
+  for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
+    skipped += Number(data.skipped);
+  return skipped;
+}
+
+function toEnded(run: Run, status: Run['status'], error: string | null, { clock }: FinishDependencies): Run {
+  const { summing: _summing, ...rest } = run;
+  const finishedAt = new Date(clock.nowMs());
+  return { ...rest, status, error, finishedAt, expireAt: runExpiry(finishedAt) };
+}
+
+function withSums(run: Run, { files, rows, ignoredFields }: RunTotals): Run {
+  return { ...run, files, rows, ignoredFields };
+}
+
+/** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
+function requireSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
+  if (!rows || addUp(rows)) return;
+  const { read, stored, invalid, stale, deleted } = rows;
+  const counts = { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
+  logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...counts });
+}
+
+/** Tells operators how a run has ended, with what is known of its files. */
+export function logRunEnd(runId: string, { tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
+  logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
+    tenantId,
+    jobId,
+    runId,
+    status,
+    ...(files && { filesFailed: files.failed }),
+    ...(rows && { rowsInvalid: rows.invalid }),
+  });
+}

@@ -1,0 +1,135 @@
+/** A replay: a run that reads only the rows that were bad in an earlier one, from the files as they are now. */
+import type { Deadline } from '../../platform/deadline';
+import { deadlineIn } from '../../platform/deadline';
+import { runFilePath, runPath } from '../../documents/paths';
+import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE, REQUEST_DEADLINE_MS } from '../../domain/limits';
+import { inParallel } from '../../platform/in-parallel';
+import { runExpiry } from './expiry';
+import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
+import type { ObjectStorage, StoredObject } from '../object-storage';
+import { ObjectGone, Refusal } from '../object-storage';
+import { toFile } from './plan-page';
+import { toLinesWrite } from './replayed-rows';
+import { readBadLines } from './report';
+import { firstStep, publishPendingFiles } from './resume-run';
+import type { Run } from './run';
+import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
+import { timedId } from './run-id';
+import type { ReplayStep, TransferDependencies } from './steps';
+import { ImpossibleStep } from './steps';
+
+/** Asks for the replay of a run that has ended; from then on it happens. @returns the id of the new run */
+export async function requestReplay(
+  { runId, run }: { readonly runId: string; readonly run: Run },
+  deadline: Deadline,
+  {
+    store,
+    publisher,
+    clock,
+    random,
+    transfersTopic,
+  }: Pick<TransferDependencies, 'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'>,
+): Promise<string> {
+  const now = new Date(clock.nowMs());
+  const replayId = timedId(now, `-replay${random.bytes(6).toString('hex')}`);
+  await publisher.publish(transfersTopic, firstStep(replayId, { replayOf: runId }));
+  // The step does this, too; here it is done so that the run is known when its id is.
+  await store.commit([{ set: runPath(replayId), data: toReplay(run, runId, now), when: 'absent' }], deadline);
+  return replayId;
+}
+
+/**
+ * Starts a replay and finds its files, some in each step; after the last ones it hands them out. An object that is gone
+ * is left out. Repeating a step is safe.
+ */
+export async function planReplay(step: ReplayStep, dependencies: TransferDependencies): Promise<void> {
+  const { store, clock, publisher, transfersTopic } = dependencies;
+  const { runId, replayOf } = step;
+  const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
+  const earlier = await store.get(runPath(replayOf), deadline());
+  if (!earlier) throw new ImpossibleStep('The run to replay does not exist.');
+  if (!(await findRunTenant(runId, fromRunDocument(earlier), deadline(), dependencies))) return;
+  const data = toReplay(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
+  await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
+  const document = await store.get(runPath(runId), deadline());
+  const run = document && fromRunDocument(document);
+  if (run && run.replayOf !== replayOf) throw new ImpossibleStep('The run of the step is no replay of this run.');
+  if (run?.status !== 'running') return;
+  if (!run.isPlanned) {
+    let next: ReplayStep | undefined;
+    try {
+      next = await storeFiles(step, run, deadline, dependencies);
+    } catch (error) {
+      const reason = whyUnreadable(error, replayOf);
+      if (reason === undefined) throw error;
+      return failRun(runId, reason, dependencies);
+    }
+    if (next) return publisher.publish(transfersTopic, next);
+    await markPlanned(runId, deadline(), dependencies);
+  }
+  const files = await publishPendingFiles(runId, deadline, dependencies);
+  if (files === 0) await finishRunIfDone(runId, PLANNING, dependencies);
+}
+
+/** What a replay fails for, for good; undefined for what may pass. */
+function whyUnreadable(error: unknown, replayOf: string): string | undefined {
+  if (error instanceof ObjectGone) return `The report of the run ${replayOf} is no longer kept.`;
+  return error instanceof UnreadableBucket ? error.message : undefined;
+}
+
+/** The tenant's bucket, not that of the reports, cannot be read (D-56). */
+class UnreadableBucket extends Error {
+  override readonly name = 'UnreadableBucket';
+}
+
+async function findObject(storage: ObjectStorage, bucket: string, name: string): Promise<StoredObject | undefined> {
+  try {
+    return await storage.find(bucket, name);
+  } catch (error) {
+    throw error instanceof Refusal ? new UnreadableBucket(error.message) : error;
+  }
+}
+
+/** The run of a replay, before its files are known. */
+function toReplay(run: Run, replayOf: string, now: Date) {
+  const { files: _files, rows: _rows, ignoredFields: _fields, ...rest } = run;
+  const replay: Run = {
+    ...rest,
+    replayOf,
+    status: 'running',
+    startedAt: now,
+    finishedAt: null,
+    isPlanned: false,
+    error: null,
+    expireAt: runExpiry(now),
+  };
+  return toRunDocument(replay);
+}
+
+/** Stores the files of the step's reports. @returns the next step, undefined when there is none */
+async function storeFiles(
+  step: ReplayStep,
+  run: Run,
+  deadline: () => Deadline,
+  dependencies: TransferDependencies,
+): Promise<ReplayStep | undefined> {
+  const { runId, replayOf, after } = step;
+  const { bucketName } = run;
+  const { store, storage } = dependencies;
+  const { linesOf, next } = await readBadLines(replayOf, after, deadline, dependencies);
+  await inParallel(linesOf, REPLAY_READS_AT_ONCE, async ([earlierId, lines]) => {
+    const document = await store.get(runFilePath(replayOf, earlierId), deadline());
+    const earlier = document && fromFileDocument(document);
+    // The generation that took the place of a replaced one was read as a whole, and has bad lines of its own.
+    if (!earlier || earlier.status === 'replaced') return;
+    const current = await findObject(storage, bucketName, earlier.object);
+    const file = current && toFile(current, run);
+    if (!file) return;
+    const fileId = fileIdOf(bucketName, file.object, file.generation);
+    const isKnown = lines.length <= MAX_REPLAY_LINES && earlier.unreported === undefined; // else it reads all
+    const data = toFileDocument({ ...file, ...(isKnown && { replaysLines: true }) });
+    const linesWrites = isKnown ? [toLinesWrite({ runId, fileId }, file, lines)] : [];
+    await store.commit([...linesWrites, { set: runFilePath(runId, fileId), data, when: 'absent' }], deadline());
+  });
+  return next === null ? undefined : { ...step, after: next };
+}

@@ -1,0 +1,48 @@
+/** Handing out the steps of a run again, when their messages are lost: discarded from the dead letters, for one. */
+import type { Deadline } from '../../platform/deadline';
+import { pagesOf } from '../../documents/pages';
+import { idOf, runFilesPath } from '../../documents/paths';
+import type { Run } from './run';
+import { fromFileDocument } from './run';
+import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from './steps';
+
+type ResumeDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'transfersTopic'>;
+
+/** The first step of a run: everything else follows from it. Of a run whose files are all known and done, its end. */
+export function firstStep(runId: string, { replayOf }: Pick<Run, 'replayOf'>): PlanStep | ReplayStep {
+  return replayOf === undefined
+    ? { step: 'plan', runId, folder: 0, page: 0, pageToken: null }
+    : { step: 'replay', runId, replayOf, after: null };
+}
+
+/**
+ * Publishes what a running run still has to do. Repeating it is safe: a step that is done twice does nothing the second
+ * time. @returns how many steps were published
+ */
+export async function resumeRun(
+  runId: string,
+  run: Run,
+  deadline: () => Deadline,
+  dependencies: ResumeDependencies,
+): Promise<number> {
+  const published = run.isPlanned ? await publishPendingFiles(runId, deadline, dependencies) : 0;
+  if (published > 0) return published;
+  await dependencies.publisher.publish(dependencies.transfersTopic, firstStep(runId, run));
+  return 1;
+}
+
+/** Hands out the files that a run still has to read. @returns how many there are */
+export async function publishPendingFiles(
+  runId: string,
+  deadline: () => Deadline,
+  { store, publisher, transfersTopic }: ResumeDependencies,
+): Promise<number> {
+  let published = 0;
+  for await (const page of pagesOf(store, runFilesPath(runId), deadline)) {
+    const pending = page.filter((document) => fromFileDocument(document).status === 'pending');
+    const steps = pending.map(({ path }): FileStep => ({ step: 'file', runId, fileId: idOf(path) }));
+    await Promise.all(steps.map((step) => publisher.publish(transfersTopic, step)));
+    published += steps.length;
+  }
+  return published;
+}

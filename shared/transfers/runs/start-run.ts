@@ -1,0 +1,66 @@
+import { findServedTenant } from '../../auth/served-tenant';
+import type { Deadline } from '../../platform/deadline';
+import { runPath } from '../../documents/paths';
+import type { TransferTrigger } from '../../domain/transfer';
+import { bucketOwner } from './bucket-ownership';
+import { runExpiry } from './expiry';
+import { failRun, logRunEnd } from './finish-run';
+import { firstStep } from './resume-run';
+import type { Run } from './run';
+import { toRunDocument } from './run';
+import type { TransferDependencies } from './steps';
+import { ImpossibleStep } from './steps';
+
+/**
+ * Starts the run of a trigger, once: a repeated trigger finds the run and only hands its first step out again. A run
+ * whose bucket does not belong to the tenant's organization, or not any more, ends at once (D-57).
+ * @throws ImpossibleStep when there is no such tenant, or it is being erased
+ */
+export async function startRun(
+  trigger: TransferTrigger,
+  runId: string,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<void> {
+  const { store, clock, publisher, logger, transfersTopic } = dependencies;
+  const now = new Date(clock.nowMs());
+  const refusal = await findRefusal(trigger, { store }, deadline);
+  const run: Run = {
+    tenantId: trigger.tenantId,
+    jobId: trigger.jobId,
+    bucketName: trigger.bucketName,
+    folderPaths: toPrefixes(trigger.folderPaths),
+    takesAll: trigger.kind === 'historical',
+    status: refusal === null ? 'running' : 'failed',
+    startedAt: now,
+    finishedAt: refusal === null ? null : now,
+    isPlanned: false,
+    error: refusal,
+    expireAt: runExpiry(now),
+  };
+  const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
+  if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
+  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // it was started, and the bucket released since
+  logRunEnd(runId, run, logger);
+}
+
+async function findRefusal(
+  { tenantId, bucketName }: TransferTrigger,
+  { store }: Pick<TransferDependencies, 'store'>,
+  deadline: Deadline,
+): Promise<string | null> {
+  const tenant = await findServedTenant(tenantId, store, deadline);
+  if (!tenant) throw new ImpossibleStep('The tenant of the transfer does not exist.');
+  const owner = await bucketOwner(bucketName, store, deadline);
+  if (owner !== undefined && owner === tenant.organizationId) return null;
+  return owner === undefined
+    ? `The bucket ${bucketName} is not registered: register the transfer again.`
+    : `The bucket ${bucketName} is registered by another organization.`;
+}
+
+/** The prefixes to list: the whole bucket where none is given, and none that another one covers (D-38). */
+function toPrefixes(folderPaths: readonly string[]): string[] {
+  const prefixes = [...new Set(folderPaths.map((path) => path.replace(/^\/+/, '')))].sort();
+  if (prefixes.length === 0) return [''];
+  return prefixes.filter((prefix, place) => !prefixes.some((other, at) => at < place && prefix.startsWith(other)));
+}

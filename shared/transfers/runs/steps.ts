@@ -1,0 +1,52 @@
+/** The steps of a run: each is one message on the transfers topic, far below the function's time limit. */
+import type { Clock } from '../../platform/clock';
+import type { DocumentStore } from '../../documents/document-store';
+import type { EventPublisher } from '../../events/event-publisher';
+import type { Logger } from '../../platform/logger';
+import type { Random } from '../../platform/random';
+import type { ObjectStorage } from '../object-storage';
+
+/** List one page of one folder, and hand out its files. */
+export interface PlanStep {
+  readonly step: 'plan';
+  readonly runId: string;
+  /** Place of the folder in the run's list. */
+  readonly folder: number;
+  /** Place of the page in the folder, from 0. */
+  readonly page: number;
+  readonly pageToken: string | null;
+}
+
+/** Read a file from where its progress is. */
+export interface FileStep {
+  readonly step: 'file';
+  readonly runId: string;
+  readonly fileId: string;
+}
+
+/** Find the bad rows of some files of an earlier run; after the last ones, hand the files out. */
+export interface ReplayStep {
+  readonly step: 'replay';
+  /** The run that reads them again. */
+  readonly runId: string;
+  readonly replayOf: string;
+  /** The report after which to go on, by its id; null: the first step. */
+  readonly after: string | null;
+}
+
+/** A step or trigger that no run can have, with the reason for operators: it can never succeed. */
+export class ImpossibleStep extends Error {
+  override readonly name = 'ImpossibleStep';
+}
+
+export interface TransferDependencies {
+  readonly store: DocumentStore;
+  readonly storage: ObjectStorage;
+  readonly publisher: EventPublisher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly transfersTopic: string;
+  readonly reportsBucket: string;
+  readonly unitSeconds: number;
+}

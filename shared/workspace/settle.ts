@@ -1,0 +1,32 @@
+import type { Clock } from '../platform/clock';
+import type { Deadline } from '../platform/deadline';
+import { RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../domain/limits';
+import type { Random } from '../platform/random';
+import { RepeatLater } from '../platform/repeat-later';
+
+/** Other writers kept changing the same records until the deadline. Nothing is lost: the caller repeats the request. */
+export class ContentionTimeout extends RepeatLater {
+  override readonly name = 'ContentionTimeout';
+}
+
+/**
+ * Repeats `attempt` on what it leaves open until nothing is. Of the writers of one record one wins each round, so that
+ * everybody gets through; the waits spread them out.
+ * @throws ContentionTimeout at the deadline.
+ */
+export async function settle<T>(
+  items: readonly T[],
+  attempt: (open: readonly T[]) => Promise<readonly T[]>,
+  deadline: Deadline,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): Promise<void> {
+  let open = items;
+  for (let round = 0; ; round += 1) {
+    open = open.length === 0 ? open : await attempt(open);
+    if (open.length === 0) return;
+    // The first repeat is at once: it knows what the first round did not.
+    const longestMs = round === 0 ? 0 : Math.min(RETRY_FIRST_WAIT_MS * 2 ** round, RETRY_LONGEST_WAIT_MS);
+    if (longestMs > 0) await clock.sleep(Math.min(random.fraction() * longestMs, deadline.remainingMs()));
+    if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${open.length} records kept changing.`);
+  }
+}
