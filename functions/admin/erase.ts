@@ -17,7 +17,7 @@ import { fromTenantDocument } from '../../shared/auth/tenant-documents';
 import type { StoredDocument, StoredPlace } from '../../shared/documents/document-store';
 import { pagesBelow, pagesOf } from '../../shared/documents/pages';
 import { BUCKETS, collectionIdOf, idOf, TENANT_COLLECTIONS, tenantPath, TENANTS } from '../../shared/documents/paths';
-import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../../shared/domain/limits';
+import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../../shared/limits/erasure';
 import type { Tenant, TenantId } from '../../shared/domain/tenant';
 import type { JobId } from '../../shared/domain/transfer';
 import { recurringJobId } from '../../shared/domain/transfer';

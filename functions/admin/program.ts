@@ -1,7 +1,7 @@
 /** The commands, their options and their help. What they do is in the file of their noun. */
 import { Command } from 'commander';
 import type { Writable } from 'node:stream';
-import { MAX_LISTED_RUNS } from '../../shared/domain/limits';
+import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
 import { listBuckets, showBucket } from './buckets';
 import type { Operator } from './connection';
 import { listSetAside, retryDeletions } from './deletions';

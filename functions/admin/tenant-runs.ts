@@ -2,7 +2,7 @@
 import { pagesFromLastWhere } from '../../shared/documents/pages';
 import { idOf, RUNS } from '../../shared/documents/paths';
 import type { StoredDocument } from '../../shared/documents/document-store';
-import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../../shared/domain/limits';
+import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../../shared/limits/erasure';
 import { inParallel } from '../../shared/platform/in-parallel';
 import type { ObjectRemoval, ObjectStorage, StoredObject } from '../../shared/transfers/object-storage';
 import { AccessDenied, BucketMissing } from '../../shared/transfers/object-storage';

@@ -4,7 +4,7 @@ import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-sc
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { allDocuments } from '../../shared/documents/pages';
 import { idOf, runFilesPath, runPath, RUNS } from '../../shared/documents/paths';
-import { MAX_LISTED_RUNS } from '../../shared/domain/limits';
+import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
 import { parseJobId, recurringJobId } from '../../shared/domain/transfer';
 import { releaseBucket } from '../../shared/transfers/runs/bucket-ownership';
 import { sumRun } from '../../shared/transfers/runs/finish-run';

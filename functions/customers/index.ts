@@ -1,6 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { readConfig } from '../../shared/config';
-import { BATCHES_HEAP_GROWTH_PERCENT } from '../../shared/domain/limits';
+import { BATCHES_HEAP_GROWTH_PERCENT } from '../../shared/limits/platform';
 import { setHeapGrowth } from '../../shared/platform/heap';
 import { createEndpoint } from '../../shared/endpoint/endpoint';
 import { createRuntime } from '../../shared/runtime';

@@ -3,7 +3,7 @@ import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-del
 import type { DrainRequested } from '../../shared/domain/deletion';
 import { parseDeletionId } from '../../shared/domain/deletion';
 import { RECORD_KINDS } from '../../shared/domain/identity';
-import { DELETIONS_IN_EVENT } from '../../shared/domain/limits';
+import { DELETIONS_IN_EVENT } from '../../shared/limits/deletions';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventHandler } from '../../shared/endpoint/push-handler';
 import { UnprocessableEvent } from '../../shared/endpoint/push-handler';

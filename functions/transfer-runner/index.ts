@@ -1,7 +1,7 @@
 import { http } from '@google-cloud/functions-framework';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../shared/config';
-import { FILES_HEAP_GROWTH_PERCENT } from '../../shared/domain/limits';
+import { FILES_HEAP_GROWTH_PERCENT } from '../../shared/limits/platform';
 import { createPushHandler } from '../../shared/endpoint/push-handler';
 import { setHeapGrowth } from '../../shared/platform/heap';
 import { createRuntime } from '../../shared/runtime';

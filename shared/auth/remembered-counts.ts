@@ -1,6 +1,6 @@
 import { BoundedMap } from '../platform/bounded-map';
 import type { ApiKeyHash } from '../domain/api-key';
-import { MAX_REMEMBERED_KEYS } from '../domain/limits';
+import { MAX_REMEMBERED_KEYS } from '../limits/requests';
 
 /** Requests of one key in one minute. */
 interface Counts {

@@ -5,7 +5,7 @@ import type { DeletionTarget } from '../domain/deletion';
 import { toDeletionId } from '../domain/deletion';
 import { documentBytes } from '../domain/records/document';
 import { orderRecordId, productRecordId } from '../domain/identity';
-import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../domain/limits';
+import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../limits/deletions';
 import { newStamp } from '../workspace/record-documents';
 import type { AcceptanceContext, Plan } from './accept-context';
 import type { CompoundTarget, PendingDeletion, TimedTarget } from './pending-deletions';

@@ -1,7 +1,7 @@
 import type { Deadline } from '../platform/deadline';
 import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
-import { ACCEPTED_IN_COMMIT } from '../domain/limits';
+import { ACCEPTED_IN_COMMIT } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
 import type { AcceptanceDependencies } from './accept-context';
 import { acceptDeletions } from './accept-deletions';

@@ -16,7 +16,7 @@ import type { DeletionTarget } from '../domain/deletion';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { DELETION_READ_BYTES } from '../domain/limits';
+import { DELETION_READ_BYTES } from '../limits/deletions';
 import type { MatchedField } from '../workspace/record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
 

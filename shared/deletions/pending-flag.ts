@@ -14,7 +14,7 @@ import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../documents/paths';
 import type { RecordKind } from '../domain/identity';
-import { FEW_PENDING_DELETIONS } from '../domain/limits';
+import { FEW_PENDING_DELETIONS } from '../limits/deletions';
 import type { DocumentData } from '../domain/records/document';
 import { settle } from '../workspace/settle';
 import type { RecordDependencies } from '../workspace/record-dependencies';

@@ -2,7 +2,8 @@
 import type { Deadline } from '../platform/deadline';
 import type { DocumentWrite } from '../documents/document-store';
 import { deletionPath, recordPath, tombstonePath } from '../documents/paths';
-import { COMMIT_BYTES, DELETION_READ_BYTES } from '../domain/limits';
+import { COMMIT_BYTES } from '../limits/records';
+import { DELETION_READ_BYTES } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
 import { EventLoopShare } from '../platform/event-loop-share';
 import type { RecordDependencies } from '../workspace/record-dependencies';

@@ -18,7 +18,7 @@ import { hasConsent, withoutConsents } from '../domain/records/customer';
 import { later } from '../domain/values/date-time';
 import type { RecordId, RecordKind } from '../domain/identity';
 import { customerIdentities, keyIdentity, RECORD_KINDS } from '../domain/identity';
-import { LONGEST_COMMIT_MS } from '../domain/limits';
+import { LONGEST_COMMIT_MS } from '../limits/records';
 import type { OrderRecord } from '../domain/records/order';
 import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';

@@ -11,7 +11,7 @@ import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath 
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordKind } from '../domain/identity';
-import { DELETION_RECEIPT_SECONDS } from '../domain/limits';
+import { DELETION_RECEIPT_SECONDS } from '../limits/deletions';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { settle } from '../workspace/settle';
 import { RepeatLater } from '../platform/repeat-later';

@@ -1,5 +1,5 @@
 import type { Deadline } from '../platform/deadline';
-import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../domain/limits';
+import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../limits/records';
 import type { DocumentStore, Page, StoredDocument, StoredPlace } from './document-store';
 
 /**

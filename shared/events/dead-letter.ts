@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_DEAD_LETTER_BYTES, SHORTENED_LETTER_BYTES } from '../domain/limits';
+import { MAX_DEAD_LETTER_BYTES, SHORTENED_LETTER_BYTES } from '../limits/events';
 import type { Message } from './dead-letter-queue';
 
 /** Where a message failed, why, and what it was. */

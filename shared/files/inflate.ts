@@ -2,7 +2,7 @@
  * From an object's bytes to its content: gzip of one or two layers, any number of members, bounded, in constant memory.
  */
 import { createGunzip } from 'node:zlib';
-import { MAX_INFLATED_BYTES } from '../domain/limits';
+import { MAX_INFLATED_BYTES } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
 import { PeekableBytes } from './peekable-bytes';
 

@@ -1,4 +1,5 @@
-import { MAX_BODY_DEPTH, MAX_FILE_RECORD_VALUES, MAX_OBJECT_MEMBERS } from '../domain/limits';
+import { MAX_BODY_DEPTH, MAX_OBJECT_MEMBERS } from '../domain/limits';
+import { MAX_FILE_RECORD_VALUES } from '../limits/transfers';
 import { parseJson } from '../platform/json-bounds';
 import type { RecordDecoder } from './record-decoder';
 import { textOf, toResumePoint } from './record-decoder';

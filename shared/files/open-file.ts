@@ -1,5 +1,5 @@
 import { CODE, skipBlanks } from '../platform/ascii';
-import { MAX_JSON_LEADING_BLANKS } from '../domain/limits';
+import { MAX_JSON_LEADING_BLANKS } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import { LineBreaks } from './boundaries/line-breaks';

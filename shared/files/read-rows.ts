@@ -10,7 +10,7 @@
  * records, and what becomes of rows.
  */
 import type { RecordKind } from '../domain/identity';
-import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../domain/limits';
+import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../limits/transfers';
 import { EventLoopShare } from '../platform/event-loop-share';
 import { ArrayBoundary } from './boundaries/array-boundary';
 import { CsvBoundary } from './boundaries/csv-boundary';

@@ -1,5 +1,5 @@
 import type { RecordKind } from '../domain/identity';
-import { MAX_UNREADABLE_ROWS } from '../domain/limits';
+import { MAX_UNREADABLE_ROWS } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import { KINDS, namesField } from './kind-fields';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_FILE_RECORD_BYTES } from '../domain/limits';
+import { MAX_FILE_RECORD_BYTES } from '../limits/transfers';
 import type { FilePlace, RawRecord } from './record-splitter';
 import type { Form, ResumePoint, Step } from './row';
 

@@ -1,6 +1,6 @@
 /** Cuts a stream of bytes into records, whatever the edges of its pieces, and holds at most one record. */
 import { CODE, skipBlanks } from '../platform/ascii';
-import { MAX_FILE_RECORD_BYTES, MAX_FILE_RECORD_SEARCH_BYTES } from '../domain/limits';
+import { MAX_FILE_RECORD_BYTES, MAX_FILE_RECORD_SEARCH_BYTES } from '../limits/transfers';
 import type { ArrayNext, Boundary, RecordEnd } from './boundaries/boundary';
 import { DamagedFile } from './damaged-file';
 

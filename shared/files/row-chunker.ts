@@ -1,4 +1,4 @@
-import { FILE_EMPTY_CHUNK_FACTOR } from '../domain/limits';
+import { FILE_EMPTY_CHUNK_FACTOR } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
 import type { ResumePoint, Row, RowChunk, Step } from './row';
 

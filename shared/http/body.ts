@@ -6,14 +6,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import {
-  MAX_BODY_BYTES,
-  MAX_BODY_DEPTH,
-  MAX_BODY_VALUES,
-  MAX_OBJECT_MEMBERS,
-  WORK_BYTES_PER_BYTE,
-  WORK_BYTES_PER_VALUE,
-} from '../domain/limits';
+import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_MEMBERS } from '../domain/limits';
+import { WORK_BYTES_PER_BYTE, WORK_BYTES_PER_VALUE } from '../limits/requests';
 import { EventLoopShare } from '../platform/event-loop-share';
 import { countValues, isShort, parseJson, parseScanned, scanInShares } from '../platform/json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Server } from 'node:http';
-import { DRAIN_MS } from '../domain/limits';
+import { DRAIN_MS } from '../limits/requests';
 
 const REQUEST_START = 'http.server.request.start';
 const SIGNAL = 'SIGTERM';

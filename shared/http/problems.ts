@@ -1,5 +1,5 @@
 /** What a request can end with instead of success: each with the text for the caller. */
-import { OVERLOAD_RETRY_SECONDS, REPEAT_LATER_SECONDS } from '../domain/limits';
+import { OVERLOAD_RETRY_SECONDS, REPEAT_LATER_SECONDS } from '../limits/requests';
 import { ACCEPTED_METHODS } from './methods';
 
 /** An answer other than success, in the envelope of Spec §2.8. The message is for the caller. */

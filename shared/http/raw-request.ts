@@ -9,7 +9,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server } from 'node:http';
-import { MAX_REQUEST_MS } from '../domain/limits';
+import { MAX_REQUEST_MS } from '../limits/requests';
 
 // A symbol of the process, so that a second copy of this module (a bundle, a test's registry) finds what the first
 // kept.

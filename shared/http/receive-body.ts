@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { BODY_BYTES_PER_SECOND, BODY_FLOOR_MS, BODY_IDLE_MS, BODY_SLOW_MS, MAX_BODY_BYTES } from '../domain/limits';
+import { BODY_BYTES_PER_SECOND, BODY_FLOOR_MS, BODY_IDLE_MS, BODY_SLOW_MS } from '../limits/requests';
+import { MAX_BODY_BYTES } from '../domain/limits';
 import { Patience } from '../platform/patience';
 import type { Hold } from './capacity';
 import { bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { MAX_OLD_SPACE_MEBIBYTES, MAX_SEMI_SPACE_MEBIBYTES } from '../domain/limits';
+import { MAX_OLD_SPACE_MEBIBYTES, MAX_SEMI_SPACE_MEBIBYTES } from '../limits/platform';
 
 /**
  * Lets the heap grow by so many per cent of what is alive (FILES_HEAP_GROWTH_PERCENT, BATCHES_HEAP_GROWTH_PERCENT), and

@@ -1,5 +1,5 @@
 import { CODE } from './ascii';
-import { SHORT_JSON_BYTES } from '../domain/limits';
+import { SHORT_JSON_BYTES } from '../limits/platform';
 import { EventLoopShare } from './event-loop-share';
 
 // An import is a getter at run time; a loop over bytes wants constants.

@@ -1,7 +1,7 @@
 /** Repeats calls to Google Cloud that failed for a passing reason. Only for calls that may be applied twice. */
 import type { Clock } from './clock';
 import type { Deadline } from './deadline';
-import { CALL_TIMEOUT_MS, RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../domain/limits';
+import { CALL_TIMEOUT_MS, RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../limits/platform';
 import type { Random } from './random';
 import { RepeatLater } from './repeat-later';
 

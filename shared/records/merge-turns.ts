@@ -1,4 +1,4 @@
-import { MERGE_WINDOWS_AT_ONCE } from '../domain/limits';
+import { MERGE_WINDOWS_AT_ONCE } from '../limits/records';
 
 /**
  * Lets the requests of one instance that change the same large records take turns. In a race all of them read, merge

@@ -10,13 +10,8 @@ import { documentBytes } from '../domain/records/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
-import {
-  MAX_RECORD_BYTES,
-  MAX_VARIANTS_BY_SKU,
-  PARTS_IN_STEP,
-  SKU_BESIDE_BYTES,
-  SKU_ENTRY_BYTES,
-} from '../domain/limits';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_BESIDE_BYTES, SKU_ENTRY_BYTES } from '../limits/records';
+import { PARTS_IN_STEP } from '../domain/limits';
 import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/values/text';

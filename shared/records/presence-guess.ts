@@ -1,5 +1,5 @@
 import { BoundedSet } from '../platform/bounded-set';
-import { MAX_REMEMBERED_RECORDS, MAX_REMEMBERED_TENANTS } from '../domain/limits';
+import { MAX_REMEMBERED_RECORDS, MAX_REMEMBERED_TENANTS } from '../limits/records';
 import type { TenantId } from '../domain/tenant';
 
 /** A record and what a write takes it for. */

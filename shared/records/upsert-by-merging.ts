@@ -22,7 +22,7 @@ import type { MayBePending } from '../deletions/pending-flag';
 import type { StoredDocument } from '../documents/document-store';
 import { idOf } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
-import { MERGE_WINDOW_BYTES } from '../domain/limits';
+import { MERGE_WINDOW_BYTES } from '../limits/records';
 import type { Tenant } from '../domain/tenant';
 import { EventLoopShare } from '../platform/event-loop-share';
 import { RepeatLater } from '../platform/repeat-later';

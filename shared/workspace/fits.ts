@@ -1,6 +1,6 @@
 import { documentBytes, valueBytes } from '../domain/records/document';
 import type { DocumentData } from '../domain/records/document';
-import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU } from '../domain/limits';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU } from '../limits/records';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
 

@@ -6,7 +6,7 @@
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore } from '../documents/document-store';
 import { tenantPath } from '../documents/paths';
-import { LARGE_RECORD_BYTES } from '../domain/limits';
+import { LARGE_RECORD_BYTES } from '../limits/records';
 import type { Tenant, TenantId } from '../domain/tenant';
 
 /** Whether a record of these bytes might outgrow its document when it is merged with another one. */

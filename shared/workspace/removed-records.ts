@@ -8,7 +8,7 @@ import type { DeletionTarget, PartTarget } from '../domain/deletion';
 import { documentBytes, valueBytes } from '../domain/records/document';
 import type { RecordId } from '../domain/identity';
 import { orderRecordId, productRecordId, skuEntryId } from '../domain/identity';
-import { MAX_RECORD_BYTES, MISSED_PARTS_AT_ONCE, SKU_ENTRY_BYTES } from '../domain/limits';
+import { MAX_RECORD_BYTES, MISSED_PARTS_AT_ONCE, SKU_ENTRY_BYTES } from '../limits/records';
 import type { ProductRecord } from '../domain/records/product';
 import type { Parted } from '../domain/records/removed-parts';
 import { PartsLeft } from '../domain/records/removed-parts';

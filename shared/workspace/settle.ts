@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock';
 import type { Deadline } from '../platform/deadline';
-import { RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../domain/limits';
+import { RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../limits/platform';
 import type { Random } from '../platform/random';
 import { RepeatLater } from '../platform/repeat-later';
 

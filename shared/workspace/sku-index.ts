@@ -12,7 +12,7 @@ import type { DocumentData } from '../domain/records/document';
 import type { RecordId } from '../domain/identity';
 import { skuEntryId } from '../domain/identity';
 import type { ProductRecord } from '../domain/records/product';
-import { MAX_SKU_HOLDERS } from '../domain/limits';
+import { MAX_SKU_HOLDERS } from '../limits/records';
 import { skuPath } from '../documents/paths';
 import { deletedAtOf } from './tombstones';
 import type { Workspace } from './workspace';

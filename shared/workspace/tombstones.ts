@@ -8,7 +8,7 @@ import { later } from '../domain/values/date-time';
 import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordId } from '../domain/identity';
-import { MAX_BURIED_PARTS, MAX_PART_ID_LENGTH } from '../domain/limits';
+import { MAX_BURIED_PARTS, MAX_PART_ID_LENGTH } from '../limits/records';
 import { hasAtMost, toMatchingId } from '../domain/values/text';
 import { BURIED_PARTS } from './record-documents';
 import type { Workspace } from './workspace';

@@ -2,7 +2,7 @@
  * The contract of `DocumentStore`, held by the store in memory and by Firestore (its emulator) alike, whichever of the
  * two clients calls it.
  */
-import { QUERY_VALUES } from '../../shared/domain/limits';
+import { QUERY_VALUES } from '../../shared/limits/records';
 import { randomBytes } from 'node:crypto';
 import { Status } from '../../shared/platform/retry';
 import { systemClock } from '../../shared/platform/clock';

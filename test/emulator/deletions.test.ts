@@ -6,7 +6,7 @@ import { acceptDeletion } from '../support/deletions';
 import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../shared/domain/deletion';
-import { PENDING_DELETIONS_PAGE } from '../../shared/domain/limits';
+import { PENDING_DELETIONS_PAGE } from '../../shared/limits/deletions';
 import type { Tenant } from '../../shared/domain/tenant';
 import { lookUpCustomers } from '../../shared/workspace/customer-lookup';
 import { overriding } from '../support/overriding';

@@ -9,7 +9,7 @@ import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
 import { rateCounterPath } from '../../shared/documents/paths';
 import { hashApiKey } from '../../shared/domain/api-key';
-import { RATE_COUNTER_TIMEOUT_MS } from '../../shared/domain/limits';
+import { RATE_COUNTER_TIMEOUT_MS } from '../../shared/limits/requests';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { CollectingLogger } from '../support/recording-fakes';

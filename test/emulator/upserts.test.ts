@@ -1,7 +1,7 @@
 /** Upserts on the real database: what two requests at once, repeats and large records leave behind. */
 import { countRecords, exportRecords, getRecord } from '../../functions/admin/records';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
-import { MAX_VARIANTS_BY_SKU } from '../../shared/domain/limits';
+import { MAX_VARIANTS_BY_SKU } from '../../shared/limits/records';
 import { ValidationFailed } from '../../shared/validation/validation-failed';
 import { remove } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';

@@ -3,7 +3,7 @@
  * replaced while they are read. The counts tell exactly what is stored.
  */
 import { gzipSync } from 'node:zlib';
-import { FILE_CHUNK_ROWS } from '../../shared/domain/limits';
+import { FILE_CHUNK_ROWS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';
 import { SeededRandom } from '../support/seeded-random';

@@ -10,15 +10,18 @@ import { FILE_INPUTS } from './growth/file-inputs';
 import { UPSERT_INPUTS } from './growth/upsert-inputs';
 import { report } from './tier';
 
-jest.mock('../../shared/domain/limits', () => ({
-  ...jest.requireActual<object>('../../shared/domain/limits'),
+jest.mock('../../shared/limits/records', () => ({
+  ...jest.requireActual<object>('../../shared/limits/records'),
   COMMIT_BYTES: 320_000,
-  SLICE_READ_BYTES: 320_000,
   SKU_COMMIT_BYTES: 2_500_000,
   SKU_BESIDE_BYTES: 60_000,
   SKU_PLAN_BYTES: 800_000,
   SKU_PLAN_ENTRIES: 1_000,
   SKU_PLAN_CHANGES: 640_000,
+}));
+jest.mock('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
+  SLICE_READ_BYTES: 320_000,
 }));
 
 afterAll(() => counter.stop());

@@ -9,23 +9,29 @@ import { endsRight } from './histories/in-memory';
 import { SERVICE } from './histories/protocol';
 import { FAULTS_SEED, ofTier, report } from './tier';
 
-jest.mock<object>('../../shared/domain/limits', () => ({
-  ...jest.requireActual<object>('../../shared/domain/limits'),
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
   FILE_SLICE_ROWS: 1,
   FILE_SLICE_LEAST_ROWS: 1,
   FILE_CHUNK_ROWS: 2,
+}));
+jest.mock<object>('../../shared/limits/records', () => ({
+  ...jest.requireActual<object>('../../shared/limits/records'),
   LIST_PAGE_DOCUMENTS: 1,
+  FEW_MATCHING_CUSTOMERS: 1,
+  LARGE_RECORD_BYTES: 1,
+}));
+jest.mock<object>('../../shared/limits/deletions', () => ({
+  ...jest.requireActual<object>('../../shared/limits/deletions'),
   PENDING_DELETIONS_PAGE: 1,
   DELETIONS_IN_COMMIT: 1,
   MAX_NAMED_CUSTOMERS: 1,
-  FEW_MATCHING_CUSTOMERS: 1,
   MATCHES_AT_ONCE: 1,
   WIDE_DELETION_PAGE: 1,
   ENTRIES_IN_COMMIT: 1,
   MAX_PENDING_BYTES: 1,
   FEW_PENDING_DELETIONS: 1,
   DELETIONS_IN_EVENT: 1,
-  LARGE_RECORD_BYTES: 1,
 }));
 
 const CASES = ofTier(2_000, 50_000);

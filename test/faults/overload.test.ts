@@ -7,7 +7,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../functions/admin/keys';
 import { exportRecords } from '../../functions/admin/records';
-import { MAX_REQUESTS_OF_KEY } from '../../shared/domain/limits';
+import { MAX_REQUESTS_OF_KEY } from '../../shared/limits/requests';
 import { percentile } from '../bench/statistics';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';

@@ -3,7 +3,7 @@
  * still answered or its connection closes without an answer, and the process ends within the 10 s that the platform
  * gives it.
  */
-import { DRAIN_MS } from '../../shared/domain/limits';
+import { DRAIN_MS } from '../../shared/limits/requests';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../functions/admin/keys';

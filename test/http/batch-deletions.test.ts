@@ -1,6 +1,6 @@
 /** That many deletions at once mean what their elements mean, sent one after the other as single deletes. */
 import * as fc from 'fast-check';
-import { ACCEPTED_IN_COMMIT } from '../../shared/domain/limits';
+import { ACCEPTED_IN_COMMIT } from '../../shared/limits/deletions';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { TenantSettings } from '../../shared/domain/tenant';
 import type { Caller } from '../support/test-service';

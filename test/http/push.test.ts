@@ -8,17 +8,9 @@ import { deletionFlagPath, deletionPath, raisedFlagPath, setAsideDeletionPath } 
 import type { RecordKind } from '../../shared/domain/identity';
 import { customerIdIdentity, orderRecordId } from '../../shared/domain/identity';
 import { acceptDeletion } from '../support/deletions';
-import {
-  DELETIONS_IN_EVENT,
-  DELETIONS_LEAVE_MS,
-  FLAG_LOWERED_AFTER_SECONDS,
-  MAX_BODY_BYTES,
-  MAX_EVENT_BYTES,
-  MAX_NAMED_CUSTOMERS,
-  PENDING_DELETIONS_PAGE,
-  SHORTENED_LETTER_BYTES,
-  SWEEP_LEAVES_MS,
-} from '../../shared/domain/limits';
+import { DELETIONS_IN_EVENT, DELETIONS_LEAVE_MS, FLAG_LOWERED_AFTER_SECONDS, MAX_NAMED_CUSTOMERS, PENDING_DELETIONS_PAGE, SWEEP_LEAVES_MS } from '../../shared/limits/deletions';
+import { MAX_BODY_BYTES } from '../../shared/domain/limits';
+import { MAX_EVENT_BYTES, SHORTENED_LETTER_BYTES } from '../../shared/limits/events';
 import { parseDeadLetter } from '../../shared/events/dead-letter';
 import { useTestService } from '../support/test-service';
 import { upsertCustomers } from '../support/upserts';

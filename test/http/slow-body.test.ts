@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { MAX_RECORD_BYTES } from '../../shared/domain/limits';
+import { MAX_RECORD_BYTES } from '../../shared/limits/records';
 import { useTestService } from '../support/test-service';
 
 const service = useTestService('orders');

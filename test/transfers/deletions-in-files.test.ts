@@ -1,6 +1,6 @@
 /** Rows with DeletedAt delete records and parts of them as of then, in every format. */
 import { drainDeletions } from '../../shared/deletions/apply-deletion';
-import { WIDE_DELETION_PAGE } from '../../shared/domain/limits';
+import { WIDE_DELETION_PAGE } from '../../shared/limits/deletions';
 import { pendingDeletions } from '../support/pending-deletions';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
 import type { Shop } from '../support/transfer-lab';

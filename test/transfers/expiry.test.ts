@@ -1,9 +1,7 @@
 /** What a transfer leaves behind expires: runs with all that is below them, and notes of files that are gone. */
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { runPath, takenFilePath } from '../../shared/documents/paths';
-import {
-  LONGEST_RUN_SECONDS, RUN_RETENTION_SECONDS, TAKEN_FILE_REFRESH_SECONDS, TAKEN_FILE_RETENTION_SECONDS,
-} from '../../shared/domain/limits'; // prettier-ignore
+import { LONGEST_RUN_SECONDS, RUN_RETENTION_SECONDS, TAKEN_FILE_REFRESH_SECONDS, TAKEN_FILE_RETENTION_SECONDS } from '../../shared/limits/transfers'; // prettier-ignore
 import { fileIdOf } from '../../shared/transfers/runs/run';
 import { ObservedDocumentStore } from '../support/observed-document-store';
 import type { Shop } from '../support/transfer-lab';

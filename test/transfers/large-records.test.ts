@@ -1,7 +1,7 @@
 /** The first large record that a file brings to a tenant: the tenant is marked before it is stored. */
 import { recordPath, tenantPath } from '../../shared/documents/paths';
 import { productRecordId } from '../../shared/domain/identity';
-import { LARGE_RECORD_BYTES } from '../../shared/domain/limits';
+import { LARGE_RECORD_BYTES } from '../../shared/limits/records';
 import { ObservedDocumentStore } from '../support/observed-document-store';
 import { useTransferLab } from '../support/transfer-lab';
 import { finished, ndjson, stored } from './numbered-customers';

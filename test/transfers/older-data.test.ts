@@ -2,7 +2,7 @@
 import type { RecordKind } from '../../shared/domain/identity';
 import { recordPath } from '../../shared/documents/paths';
 import { customerRecordId } from '../../shared/domain/identity';
-import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
+import { FILE_SLICE_ROWS } from '../../shared/limits/transfers';
 import { asOf } from '../../shared/workspace/record-documents';
 import { encodeRecords } from '../support/file-formats';
 import { order, product, stale, stored, useDatedFiles } from './dated-files';

@@ -10,7 +10,7 @@ import type { DeletionRequested, DeletionTarget } from '../../shared/domain/dele
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { customerIdentities, RECORD_KINDS } from '../../shared/domain/identity';
 import { idOf } from '../../shared/documents/paths';
-import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
+import { FILE_SLICE_ROWS } from '../../shared/limits/transfers';
 import { tombstonePaths } from '../../shared/workspace/tombstones';
 import { RecordingPublisher } from '../support/recording-fakes';
 import { encodeRecords } from '../support/file-formats';

@@ -1,5 +1,5 @@
 /** Planning of many pages: killed anywhere, resumed and repeated, it comes to its end (D-55). */
-import { PLAN_PAGE_OBJECTS } from '../../shared/domain/limits';
+import { PLAN_PAGE_OBJECTS } from '../../shared/limits/transfers';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { withMethods } from '../support/overriding';
 import type { StartedRun } from '../support/transfer-lab';
@@ -7,8 +7,8 @@ import { newestFirst, useTransferLab } from '../support/transfer-lab';
 import { customers, finished, ndjson, stored } from './numbered-customers';
 
 /** So that a few files are several pages. */
-jest.mock<object>('../../shared/domain/limits', () => ({
-  ...jest.requireActual<object>('../../shared/domain/limits'),
+jest.mock<object>('../../shared/limits/transfers', () => ({
+  ...jest.requireActual<object>('../../shared/limits/transfers'),
   PLAN_PAGE_OBJECTS: 3,
 }));
 

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { ShownFile } from '../../functions/admin/transfers';
 import { listFiles } from '../../functions/admin/transfers';
-import { MAX_VARIANTS_BY_SKU } from '../../shared/domain/limits';
+import { MAX_VARIANTS_BY_SKU } from '../../shared/limits/records';
 import { upsert } from '../support/api-writes';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
 import type { RunOptions, Shop, TestBucket } from '../support/transfer-lab';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Clock } from '../../shared/platform/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileFencePath } from '../../shared/documents/paths';
-import { OVERTAKEN_LOOK_MS } from '../../shared/domain/limits';
+import { OVERTAKEN_LOOK_MS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
 import type { FileStep } from '../../shared/transfers/runs/steps';

@@ -1,6 +1,6 @@
 /** Files of customers that are some slices long, and stores whose commits of such slices a test makes. */
 import type { DocumentStore, DocumentWrite } from '../../shared/documents/document-store';
-import { FILE_SLICE_ROWS } from '../../shared/domain/limits';
+import { FILE_SLICE_ROWS } from '../../shared/limits/transfers';
 import { encodeRecords } from '../support/file-formats';
 import { withMethods } from '../support/overriding';
 import type { RunOptions, Shop, StartedRun, TransferLab } from '../support/transfer-lab';

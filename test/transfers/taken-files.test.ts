@@ -2,7 +2,7 @@
 import { takenFilePath } from '../../shared/documents/paths';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Tenant } from '../../shared/domain/tenant';
-import { FILE_HOLD_SECONDS } from '../../shared/domain/limits';
+import { FILE_HOLD_SECONDS } from '../../shared/limits/transfers';
 import { fileIdOf } from '../../shared/transfers/runs/run';
 import { encodeRecords } from '../support/file-formats';
 import { overriding } from '../support/overriding';

@@ -1,5 +1,5 @@
 /** Files that take more than one unit of work (D-55): each goes on where the one before it ended. */
-import { FILE_CHUNK_BYTES, FILE_EMPTY_CHUNK_FACTOR } from '../../shared/domain/limits';
+import { FILE_CHUNK_BYTES, FILE_EMPTY_CHUNK_FACTOR } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';
 import type { Shop } from '../support/transfer-lab';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { EVENT_LOOP_SHARE_MS } from '../../shared/domain/limits';
+import { EVENT_LOOP_SHARE_MS } from '../../shared/limits/platform';
 import { EventLoopShare, mapInShares, runInShares } from '../../shared/platform/event-loop-share';
 
 /** Keeps the processor for so long. */

@@ -8,7 +8,7 @@ import type {
   Transaction,
 } from '../../documents/document-store';
 import { TransactionLost } from '../../documents/document-store';
-import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import { Status, statusOf } from '../../platform/retry';
 import { isConflict, isPassing, toRequestInvalid } from './failures';
 import type { FirestoreCalls } from './firestore-calls';

@@ -1,7 +1,7 @@
 import type { CallOptions, ChannelOptions } from '@grpc/grpc-js';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import type { Clock } from '../../platform/clock';
-import { RECONNECT_FIRST_WAIT_MS, RECONNECT_LONGEST_WAIT_MS } from '../../domain/limits';
+import { RECONNECT_FIRST_WAIT_MS, RECONNECT_LONGEST_WAIT_MS } from '../../limits/platform';
 import { googleCredentials } from './google-credentials';
 
 const OPTIONS: ChannelOptions = {

@@ -1,7 +1,7 @@
 import type { protos, v1 } from '@google-cloud/pubsub';
 import { chunksOf } from '../../platform/chunks';
 import type { Config } from '../../config';
-import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { DeadLetterQueue, Message, TakenMessage } from '../../events/dead-letter-queue';
 import { emulatorOptions } from '../emulator-options';
 import { keptClient } from '../kept-client';

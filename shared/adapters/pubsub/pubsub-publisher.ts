@@ -1,6 +1,6 @@
 import type { Config } from '../../config';
 import { deadlineIn } from '../../platform/deadline';
-import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { EventPublisher } from '../../events/event-publisher';
 import { GrpcChannel } from '../grpc/grpc-channel';
 import { WireWriter } from '../grpc/wire-writer';

@@ -1,6 +1,6 @@
 import type { CloudSchedulerClient } from '@google-cloud/scheduler';
 import type { Config } from '../../config';
-import { CALL_TIMEOUT_MS } from '../../domain/limits';
+import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { JobId, RecurringTransfer, TransferTrigger } from '../../domain/transfer';
 import { toSchedulerName } from '../../domain/transfer';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';

@@ -1,7 +1,8 @@
 import type { File, Storage } from '@google-cloud/storage';
 import type { Clock } from '../../platform/clock';
 import type { Config } from '../../config';
-import { CALL_TIMEOUT_MS, DOWNLOAD_IDLE_MS } from '../../domain/limits';
+import { CALL_TIMEOUT_MS } from '../../limits/platform';
+import { DOWNLOAD_IDLE_MS } from '../../limits/transfers';
 import type { ObjectPage, ObjectRemoval, ObjectStorage, StoredObject } from '../../transfers/object-storage';
 import { ObjectGone } from '../../transfers/object-storage';
 import { keptClient } from '../kept-client';

@@ -1,5 +1,5 @@
 import { CODE } from '../../platform/ascii';
-import { MAX_CSV_UNQUOTED_LENGTH } from '../../domain/limits';
+import { MAX_CSV_UNQUOTED_LENGTH } from '../../limits/transfers';
 
 // An import is a getter at run time; a loop over characters wants a constant.
 const { quote: QUOTE } = CODE;

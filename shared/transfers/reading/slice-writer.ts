@@ -12,7 +12,7 @@
 import type { ExtendableDeadline } from '../../platform/deadline';
 import type { Version } from '../../documents/document-store';
 import { isSameVersion } from '../../documents/document-store';
-import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../../domain/limits';
+import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
 import { allOver } from '../../platform/in-parallel';
 import { isDeleting } from './located-row';

@@ -8,7 +8,7 @@ import { applyDeletionsOf } from '../../deletions/apply-deletion';
 import { raiseFlag } from '../../deletions/pending-flag';
 import { settleWideDeletions } from '../../deletions/wide-deletions';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
-import { SLICE_READ_BYTES } from '../../domain/limits';
+import { SLICE_READ_BYTES } from '../../limits/transfers';
 import type { Tenant } from '../../domain/tenant';
 import type { Row } from '../../files/row';
 import { EventLoopShare, mapInShares } from '../../platform/event-loop-share';

@@ -5,7 +5,7 @@
 import type { Deadline } from '../../platform/deadline';
 import type { CommitOutcome, DocumentWrite } from '../../documents/document-store';
 import { isSameVersion } from '../../documents/document-store';
-import { FILE_SLICE_LEAST_ROWS } from '../../domain/limits';
+import { FILE_SLICE_LEAST_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
 import type { Expectation } from './place-row';
 import { noteLargeRecords } from '../../workspace/large-records';

@@ -2,7 +2,7 @@
  * When documents of transfers expire: Firestore removes them within a few days after that. Only `expireAt` tells; the
  * policies are in terraform/firestore.tf.
  */
-import { LONGEST_RUN_SECONDS, RUN_RETENTION_SECONDS, TAKEN_FILE_RETENTION_SECONDS } from '../../domain/limits';
+import { LONGEST_RUN_SECONDS, RUN_RETENTION_SECONDS, TAKEN_FILE_RETENTION_SECONDS } from '../../limits/transfers';
 
 /** A run's document, by when the run started or, once it has ended, by its end. */
 export function runExpiry(time: Date): Date {

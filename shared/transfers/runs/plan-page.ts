@@ -1,6 +1,6 @@
 import type { Deadline } from '../../platform/deadline';
 import { idOf, runFilePath, runPagePath, runPath } from '../../documents/paths';
-import { PLAN_PAGE_OBJECTS } from '../../domain/limits';
+import { PLAN_PAGE_OBJECTS } from '../../limits/transfers';
 import { parseFileKind } from '../../files/file-kind';
 import { FILE_START } from '../../files/row';
 import { runPartExpiry } from './expiry';

@@ -8,7 +8,7 @@ import type { DocumentStore, StoredDocument } from '../../documents/document-sto
 import { versionTime } from '../../documents/document-store';
 import { idOf, runPath, takenFilePath } from '../../documents/paths';
 import type { DocumentData } from '../../domain/records/document';
-import { FILE_HOLD_SECONDS, TAKEN_FILE_REFRESH_SECONDS } from '../../domain/limits';
+import { FILE_HOLD_SECONDS, TAKEN_FILE_REFRESH_SECONDS } from '../../limits/transfers';
 import { takenFileExpiry } from './expiry';
 import type { Run } from './run';
 import { fromRunDocument } from './run';

@@ -1,5 +1,5 @@
 /** The worst files that the bounds allow, each for whoever waits meanwhile. */
-import { MAX_FILE_RECORD_BYTES } from '../../../shared/domain/limits';
+import { MAX_FILE_RECORD_BYTES } from '../../../shared/limits/transfers';
 import { file, lines } from './file-inputs';
 import { order, product, times, unknownFields, variants } from './records';
 import type { Input } from './upsert-inputs';

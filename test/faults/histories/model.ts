@@ -3,7 +3,7 @@
  * clocks: time is the order of acknowledgements. Where an answer was lost, or two things were done at once, more than
  * one end is right, so that the model holds all states that are possible.
  */
-import { FILE_SLICE_ROWS } from '../../../shared/domain/limits';
+import { FILE_SLICE_ROWS } from '../../../shared/limits/transfers';
 import type { CompoundKind, Sent, SentCompound, SentCustomer, Work } from './work';
 
 /** A place in the order of acknowledgements. */

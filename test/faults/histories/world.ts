@@ -18,7 +18,7 @@ import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../..
 import { DELETION_KIND } from '../../../shared/domain/deletion';
 import { bucketId } from '../../../shared/domain/identity';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { DELETION_REPUBLISH_AFTER_SECONDS } from '../../../shared/domain/limits';
+import { DELETION_REPUBLISH_AFTER_SECONDS } from '../../../shared/limits/deletions';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { historicalJobId } from '../../../shared/domain/transfer';
 import { FILE_START } from '../../../shared/files/row';

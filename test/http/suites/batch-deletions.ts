@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { ACCEPTED_IN_COMMIT, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
+import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
+import { MAX_DELETION_BATCH } from '../../../shared/domain/limits';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { RepeatLater } from '../../../shared/platform/repeat-later';
 import { envelopeOf, expectAnswer, NOW } from '../api';

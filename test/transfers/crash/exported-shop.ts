@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { FILE_CHUNK_BYTES } from '../../../shared/domain/limits';
+import { FILE_CHUNK_BYTES } from '../../../shared/limits/transfers';
 import type { FileCounts, RowCounts } from '../../../shared/transfers/runs/run';
 import { addRows } from '../../../shared/transfers/runs/run';
 import type { FileFormat } from '../../support/file-formats';

@@ -4,7 +4,8 @@
  */
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-firestore';
-import { CALL_TIMEOUT_MS, REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
+import { CALL_TIMEOUT_MS } from '../../../shared/limits/platform';
+import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
 import { inParallel } from '../../../shared/platform/in-parallel';
 import { ofTier, report } from '../../faults/tier';
 import { withMethods } from '../../support/overriding';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Status, statusOf, withRetry } from '../../../shared/platform/retry';
 import { deadlineIn } from '../../../shared/platform/deadline';
-import { CALL_TIMEOUT_MS } from '../../../shared/domain/limits';
+import { CALL_TIMEOUT_MS } from '../../../shared/limits/platform';
 import { RepeatLater } from '../../../shared/platform/repeat-later';
 import { FixedClock } from '../../support/fixed-clock';
 import { SeededRandom } from '../../support/seeded-random';

@@ -16,9 +16,9 @@ import {
   tenantPath,
 } from '../../../shared/documents/paths';
 import { orderRecordId } from '../../../shared/domain/identity';
-import {
-  ERASURE_MARGIN_MS, ERASURE_QUIET_MS, MAX_REQUEST_MS, MAX_STEP_MS, REQUEST_DEADLINE_MS, WORK_WAIT_MS,
-} from '../../../shared/domain/limits'; // prettier-ignore
+import { ERASURE_MARGIN_MS, ERASURE_QUIET_MS, MAX_STEP_MS } from '../../../shared/limits/erasure';
+import { MAX_REQUEST_MS, WORK_WAIT_MS } from '../../../shared/limits/requests';
+import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits'; // prettier-ignore
 import type { Tenant } from '../../../shared/domain/tenant';
 import { recurringJobId } from '../../../shared/domain/transfer';
 import { AccessDenied } from '../../../shared/transfers/object-storage';

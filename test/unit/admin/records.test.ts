@@ -7,7 +7,8 @@ import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/fires
 import { Status } from '../../../shared/platform/retry';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import type { DocumentStore } from '../../../shared/documents/document-store';
-import { CALL_TIMEOUT_MS, LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
+import { CALL_TIMEOUT_MS } from '../../../shared/limits/platform';
+import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';
 import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

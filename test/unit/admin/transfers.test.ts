@@ -2,7 +2,7 @@ import type { Operator } from '../../../functions/admin/connection';
 import { listFiles, listRuns, watchRun } from '../../../functions/admin/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { runFilePath, runFilesPath, runPath, tenantPath } from '../../../shared/documents/paths';
-import { LIST_PAGE_DOCUMENTS } from '../../../shared/domain/limits';
+import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';

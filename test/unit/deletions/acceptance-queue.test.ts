@@ -1,6 +1,6 @@
 import { AcceptanceQueue } from '../../../shared/deletions/acceptance-queue';
 import { writtenPath } from '../../../shared/documents/document-store';
-import { ACCEPTED_IN_COMMIT } from '../../../shared/domain/limits';
+import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import type { TenantId } from '../../../shared/domain/tenant';
 import { requestedIds } from '../../support/deletions';
 import { changingCommits } from '../../support/overriding';

@@ -7,14 +7,8 @@ import { recordPath } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/records/document';
 import { documentBytes } from '../../../shared/domain/records/document';
 import { customerRecordId } from '../../../shared/domain/identity';
-import {
-  DELETION_READ_BYTES,
-  DELETION_STEPS_AT_ONCE,
-  DELETIONS_IN_COMMIT,
-  MAX_NAMED_CUSTOMERS,
-  MAX_RECORD_BYTES,
-  PENDING_DELETIONS_PAGE,
-} from '../../../shared/domain/limits';
+import { DELETION_READ_BYTES, DELETION_STEPS_AT_ONCE, DELETIONS_IN_COMMIT, MAX_NAMED_CUSTOMERS, PENDING_DELETIONS_PAGE } from '../../../shared/limits/deletions';
+import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { datedStamp, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { changingCommits, overriding } from '../../support/overriding';
 import { pendingDeletions } from '../../support/pending-deletions';

@@ -8,7 +8,7 @@ import { deletionPath, recordPath, setAsideDeletionsPath } from '../../../shared
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { DELETION_KIND, toDeletionId } from '../../../shared/domain/deletion';
 import { customerIdIdentity, customerRecordId, productRecordId } from '../../../shared/domain/identity';
-import { MAX_NAMED_CUSTOMERS } from '../../../shared/domain/limits';
+import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import { RepeatLater } from '../../../shared/platform/repeat-later';
 import { MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
 import { overriding } from '../../support/overriding';

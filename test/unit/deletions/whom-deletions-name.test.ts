@@ -6,12 +6,8 @@ import { recordPath, setAsideDeletionsPath } from '../../../shared/documents/pat
 import { retryDeletions } from '../../../functions/admin/deletions';
 import { RequestInvalid } from '../../../shared/documents/document-store';
 import { customerRecordId } from '../../../shared/domain/identity';
-import {
-  DELETIONS_IN_COMMIT,
-  MANY_MATCHES_AT_ONCE,
-  MAX_NAMED_CUSTOMERS,
-  QUERY_VALUES,
-} from '../../../shared/domain/limits';
+import { DELETIONS_IN_COMMIT, MANY_MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
+import { QUERY_VALUES } from '../../../shared/limits/records';
 import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
 import { changingCommits, changingTransactions, overriding } from '../../support/overriding';

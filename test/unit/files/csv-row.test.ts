@@ -1,7 +1,7 @@
 /** A row is taken apart as a parser for all kinds of CSV does it; what no record can hold is not looked at again. */
 import * as fc from 'fast-check';
 import Papa from 'papaparse';
-import { MAX_CSV_UNQUOTED_LENGTH } from '../../../shared/domain/limits';
+import { MAX_CSV_UNQUOTED_LENGTH } from '../../../shared/limits/transfers';
 import { cellsOf } from '../../../shared/files/csv/csv-row';
 
 const text = fc.string({ unit: fc.constantFrom('"', ',', 'x', 'ä', '🍵', ' ', '\n', '\r'), maxLength: 8 });

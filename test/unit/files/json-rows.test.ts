@@ -1,8 +1,4 @@
-import {
-  MAX_FILE_RECORD_SEARCH_BYTES,
-  MAX_JSON_LEADING_BLANKS,
-  MAX_UNREADABLE_ROWS,
-} from '../../../shared/domain/limits';
+import { MAX_FILE_RECORD_SEARCH_BYTES, MAX_JSON_LEADING_BLANKS, MAX_UNREADABLE_ROWS } from '../../../shared/limits/transfers';
 import type { FileFormat } from '../../../shared/files/file-kind';
 import type { ResumePoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { FILE_EMPTY_CHUNK_FACTOR } from '../../../shared/domain/limits';
+import { FILE_EMPTY_CHUNK_FACTOR } from '../../../shared/limits/transfers';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import type { FileFormat } from '../../../shared/files/file-kind';
 import { inflate, skipBytes } from '../../../shared/files/inflate';

@@ -1,7 +1,7 @@
 import type { PartTarget } from '../../../shared/domain/deletion';
 import { documentBytes } from '../../../shared/domain/records/document';
 import type { DocumentData } from '../../../shared/domain/records/document';
-import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
+import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import type { BuriedPart } from '../../../shared/workspace/tombstones';
 import { uniteParts } from '../../../shared/workspace/tombstones';
 

@@ -1,5 +1,5 @@
 import { documentBytes } from '../../../shared/domain/records/document';
-import { MAX_RECORD_BYTES } from '../../../shared/domain/limits';
+import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { requireFit } from '../../../shared/workspace/fits';
 import { errorsOf } from '../support/errors-of';
 

@@ -11,7 +11,7 @@ import { documentBytes } from '../../../shared/domain/records/document';
 import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import { orderRecordId } from '../../../shared/domain/identity';
-import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES, MERGE_WINDOW_BYTES } from '../../../shared/domain/limits';
+import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES, MERGE_WINDOW_BYTES } from '../../../shared/limits/records';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import { EventLoopShare } from '../../../shared/platform/event-loop-share';

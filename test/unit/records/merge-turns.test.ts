@@ -1,4 +1,4 @@
-import { MERGE_WINDOWS_AT_ONCE } from '../../../shared/domain/limits';
+import { MERGE_WINDOWS_AT_ONCE } from '../../../shared/limits/records';
 import { MergeTurns } from '../../../shared/records/merge-turns';
 
 /** Work that lasts until it is told to end, and what of it has begun. */

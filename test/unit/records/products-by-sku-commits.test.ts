@@ -14,8 +14,8 @@ import { SeededRandom } from '../../support/seeded-random';
 import { upsertProductsBySku } from '../../support/upserts';
 import { aTenant } from '../support/tenant';
 
-jest.mock('../../../shared/domain/limits', () => ({
-  ...jest.requireActual<object>('../../../shared/domain/limits'),
+jest.mock('../../../shared/limits/records', () => ({
+  ...jest.requireActual<object>('../../../shared/limits/records'),
   COMMIT_BYTES: 40_000,
   SKU_COMMIT_BYTES: 120_000,
   SKU_BESIDE_BYTES: 8_000,

@@ -2,11 +2,11 @@
  * The same with bounds so small that nearly every batch takes several commits and more than memory: it is tried product
  * by product, and written in order.
  */
-import { MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
+import { MAX_VARIANTS_BY_SKU } from '../../../shared/limits/records';
 import { holdLikeNaive } from '../support/upserts-by-sku';
 
-jest.mock('../../../shared/domain/limits', () => ({
-  ...jest.requireActual<object>('../../../shared/domain/limits'),
+jest.mock('../../../shared/limits/records', () => ({
+  ...jest.requireActual<object>('../../../shared/limits/records'),
   MAX_VARIANTS_BY_SKU: 4,
   COMMIT_BYTES: 3_000,
   SKU_COMMIT_BYTES: 4_000,

@@ -9,9 +9,12 @@ import { SeededRandom } from '../../support/seeded-random';
 import { upsertProductsBySku } from '../../support/upserts';
 import { aTenant } from '../support/tenant';
 
+jest.mock('../../../shared/limits/platform', () => ({
+  ...jest.requireActual<object>('../../../shared/limits/platform'),
+  EVENT_LOOP_SHARE_MS: 0,
+}));
 jest.mock('../../../shared/domain/limits', () => ({
   ...jest.requireActual<object>('../../../shared/domain/limits'),
-  EVENT_LOOP_SHARE_MS: 0,
   PARTS_IN_STEP: 10,
 }));
 

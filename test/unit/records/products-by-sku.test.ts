@@ -16,7 +16,7 @@ import {
   tenantPath,
 } from '../../../shared/documents/paths';
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
-import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/domain/limits';
+import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/limits/records';
 import { EventLoopShare } from '../../../shared/platform/event-loop-share';
 import { locateRow } from '../../../shared/transfers/reading/located-row';
 import { RowPlacer } from '../../../shared/transfers/reading/place-row';

@@ -4,7 +4,7 @@ import { fromTenantDocument, toTenantDocument } from '../../../shared/auth/tenan
 import { recordPath, tenantPath } from '../../../shared/documents/paths';
 import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import { orderRecordId } from '../../../shared/domain/identity';
-import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
+import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import { MergeTurns } from '../../../shared/records/merge-turns';

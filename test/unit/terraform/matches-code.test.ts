@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS } from '../../../shared/config';
 import { API_KEYS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
-import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/domain/limits';
+import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/limits/requests';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
 import { BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS } from '../../../shared/platform/heap';
 

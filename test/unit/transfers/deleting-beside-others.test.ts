@@ -4,7 +4,7 @@ import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { isChange } from '../../../shared/documents/document-store';
 import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { COMMIT_BYTES, MAX_RECORD_BYTES } from '../../../shared/domain/limits';
+import { COMMIT_BYTES, MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { addRows, NO_ROWS } from '../../../shared/transfers/runs/run';
 import { SlicesInMemory } from './slices-in-memory';
 

@@ -2,7 +2,7 @@
 import { recordsPath, tombstonesPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { raiseFlag } from '../../../shared/deletions/pending-flag';
-import { FEW_MATCHING_CUSTOMERS } from '../../../shared/domain/limits';
+import { FEW_MATCHING_CUSTOMERS } from '../../../shared/limits/records';
 import { overriding } from '../../support/overriding';
 import { SlicesInMemory } from './slices-in-memory';
 

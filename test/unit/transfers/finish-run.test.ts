@@ -1,7 +1,8 @@
 /** Runs of so many files that reading their documents takes longer than any one call of the database may. */
 import type { Deadline } from '../../../shared/platform/deadline';
 import { runFilePath, runPath } from '../../../shared/documents/paths';
-import { REQUEST_DEADLINE_MS, SUM_CLAIM_SECONDS } from '../../../shared/domain/limits';
+import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
+import { SUM_CLAIM_SECONDS } from '../../../shared/limits/transfers';
 import { failRun, finishRunIfDone } from '../../../shared/transfers/runs/finish-run';
 import { fromRunDocument } from '../../../shared/transfers/runs/run';
 import { FixedClock } from '../../support/fixed-clock';

@@ -1,4 +1,4 @@
-import { MAX_REPORT_BYTES, MAX_REPORTED_ROWS } from '../../../shared/domain/limits';
+import { MAX_REPORT_BYTES, MAX_REPORTED_ROWS } from '../../../shared/limits/transfers';
 import { takeReported } from '../../../shared/transfers/runs/report';
 import { NO_ROWS } from '../../../shared/transfers/runs/run';
 

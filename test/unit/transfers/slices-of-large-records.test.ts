@@ -2,7 +2,8 @@
 import { recordPath, skuPath, tombstonePath } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/records/document';
 import { orderRecordId, productRecordId, skuEntryId } from '../../../shared/domain/identity';
-import { COMMIT_BYTES, MAX_RECORD_BYTES, SLICE_READ_BYTES } from '../../../shared/domain/limits';
+import { COMMIT_BYTES, MAX_RECORD_BYTES } from '../../../shared/limits/records';
+import { SLICE_READ_BYTES } from '../../../shared/limits/transfers';
 import { bytesOf, SlicesInMemory } from './slices-in-memory';
 
 const LARGE = 'x'.repeat(1_000_000);

@@ -2,7 +2,7 @@
 import type { Condition, DocumentChange, Version } from '../../../documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../domain/records/document';
 import { isList } from '../../../domain/records/document';
-import { WRITE_CALL_BYTES } from '../../../domain/limits';
+import { WRITE_CALL_BYTES } from '../../../limits/records';
 import type { DocumentQuery } from '../firestore-calls';
 import { splitCollection } from '../firestore-calls';
 import type { ResourceNames } from '../resource-names';

@@ -6,8 +6,8 @@ import { FixedClock } from '../../../support/fixed-clock';
 let sentAfter: number | undefined;
 let turns = 0;
 
-jest.mock('../../../../shared/domain/limits', () => ({
-  ...jest.requireActual<object>('../../../../shared/domain/limits'),
+jest.mock('../../../../shared/limits/platform', () => ({
+  ...jest.requireActual<object>('../../../../shared/limits/platform'),
   EVENT_LOOP_SHARE_MS: 0,
 }));
 jest.mock('../../../../shared/adapters/firestore/grpc/firestore-channel', () => ({

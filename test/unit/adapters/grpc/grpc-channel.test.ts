@@ -4,7 +4,7 @@ import { GrpcChannel } from '../../../../shared/adapters/grpc/grpc-channel';
 import { withRetry } from '../../../../shared/platform/retry';
 import { systemClock } from '../../../../shared/platform/clock';
 import { deadlineIn } from '../../../../shared/platform/deadline';
-import { CALL_TIMEOUT_MS } from '../../../../shared/domain/limits';
+import { CALL_TIMEOUT_MS } from '../../../../shared/limits/platform';
 import { systemRandom } from '../../../../shared/platform/random';
 
 jest.mock('@grpc/grpc-js', () => {

@@ -6,7 +6,7 @@ import { PubSubPublisher } from '../../../../shared/adapters/pubsub/pubsub-publi
 import { Status } from '../../../../shared/platform/retry';
 import type { Clock } from '../../../../shared/platform/clock';
 import { systemClock } from '../../../../shared/platform/clock';
-import { CALL_TIMEOUT_MS } from '../../../../shared/domain/limits';
+import { CALL_TIMEOUT_MS } from '../../../../shared/limits/platform';
 import type { EventPublisher } from '../../../../shared/events/event-publisher';
 import { FixedClock } from '../../../support/fixed-clock';
 import { SeededRandom } from '../../../support/seeded-random';

@@ -4,8 +4,8 @@ import { recurringJobId } from '../../../../shared/domain/transfer';
 import { TENANT_ID } from '../../support/tenant';
 
 /** The client tries again until its time is over. */
-jest.mock<object>('../../../../shared/domain/limits', () => ({
-  ...jest.requireActual<object>('../../../../shared/domain/limits'),
+jest.mock<object>('../../../../shared/limits/platform', () => ({
+  ...jest.requireActual<object>('../../../../shared/limits/platform'),
   CALL_TIMEOUT_MS: 300,
 }));
 

@@ -9,7 +9,7 @@ import { CloudObjectStorage } from '../../../../shared/adapters/storage/cloud-ob
 import type { Clock } from '../../../../shared/platform/clock';
 import { systemClock } from '../../../../shared/platform/clock';
 import { readConfig } from '../../../../shared/config';
-import { DOWNLOAD_IDLE_MS, DOWNLOAD_TRIES } from '../../../../shared/domain/limits';
+import { DOWNLOAD_IDLE_MS, DOWNLOAD_TRIES } from '../../../../shared/limits/transfers';
 import { rawUrl } from '../../../../shared/http/raw-request';
 
 /** So many times as fast as real time, so that a test need not wait for 30 s. */
