@@ -1,6 +1,42 @@
+/** The rooms of shared/, from the lowest to the highest. */
+const ROOMS = [
+  'domain',
+  'limits',
+  'platform',
+  'documents',
+  'validation',
+  'events',
+  'http',
+  'auth',
+  'workspace',
+  'deletions',
+  'records',
+  'files',
+  'transfers/[^/]+[.]ts',
+  'transfers/runs',
+  'transfers/reading',
+  'endpoint',
+];
+
+const roomsPointDown = ROOMS.slice(0, -1).map((room, index) => ({
+  name: `${room}-knows-no-room-above`,
+  comment: 'Who reads a room need not know those above it, and what they need is found below.',
+  severity: 'error',
+  from: { path: `^shared/${room}` },
+  to: { path: [...ROOMS.slice(index + 1), 'adapters'].map((above) => `^shared/${above}`) },
+}));
+
 /** Each rule carries the reason for it. */
 export default {
   forbidden: [
+    ...roomsPointDown,
+    {
+      name: 'adapters-implement-interfaces',
+      comment: 'An adapter knows the interface that it implements and the rooms below it, and no use case.',
+      severity: 'error',
+      from: { path: '^shared/adapters' },
+      to: { path: '^shared/(http|auth|workspace|deletions|records|files|transfers/(runs|reading)|endpoint)/' },
+    },
     {
       name: 'domain-is-pure',
       comment: 'The domain is tested without I/O and runs the same in a request, a file row and a property test.',

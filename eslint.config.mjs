@@ -18,12 +18,12 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'The environment is read in shared/config.ts only.' },
-        { object: 'Date', property: 'now', message: 'Time comes from shared/clock.ts.' },
-        { object: 'Math', property: 'random', message: 'Randomness comes from shared/random.ts.' },
+        { object: 'Date', property: 'now', message: 'Time comes from shared/platform/clock.ts.' },
+        { object: 'Math', property: 'random', message: 'Randomness comes from shared/platform/random.ts.' },
       ],
     },
   },
   { files: ['shared/config.ts', 'test/**'], rules: { 'no-restricted-properties': 'off' } },
-  { files: ['shared/clock.ts', 'shared/random.ts'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['shared/platform/clock.ts', 'shared/platform/random.ts'], rules: { 'no-restricted-properties': 'off' } },
   { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
 );

@@ -29,7 +29,7 @@ locals {
     timeout_seconds = 540
     min_instances   = 0
     max_instances   = 20
-    environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/heap.ts
+    environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
   }
 
   function_defaults = {
@@ -48,7 +48,7 @@ locals {
       timeout_seconds = 60
       min_instances   = 0
       max_instances   = 5
-      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/heap.ts
+      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
 
     # A deletion reads and writes at most some hundred documents, and at most 20 s long.
@@ -62,7 +62,7 @@ locals {
       timeout_seconds = 60
       min_instances   = 0
       max_instances   = 10
-      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/heap.ts
+      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
 
     # A unit works on a file for TRANSFER_UNIT_SECONDS (240 by default), then ends the slice it is at. Its memory does not
@@ -79,7 +79,7 @@ locals {
       max_instances   = 20
       environment = {
         TRANSFER_CONCURRENCY = tostring(local.files_at_once)
-        NODE_OPTIONS         = "--max-semi-space-size=4 --max-old-space-size=384" # shared/heap.ts
+        NODE_OPTIONS         = "--max-semi-space-size=4 --max-old-space-size=384" # shared/platform/heap.ts
       }
     }
   }

@@ -4,7 +4,7 @@ import { batchDeletionRoute } from '../../shared/endpoint/batch-deletion-route';
 import { deletionRoute } from '../../shared/endpoint/deletion-route';
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
 import { upsertRoute } from '../../shared/endpoint/upsert-route';
-import type { UpsertDependencies } from '../../shared/workspace/record-dependencies';
+import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 import { readProductDeletion } from './delete-product';
 import { readVariantDeletion } from './delete-variant';
 import { deleteProductsDefinition } from './delete-products';

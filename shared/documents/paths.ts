@@ -21,10 +21,10 @@
  *   transferRuns/<run>                  (expires) runs of transfers
  *   transferRuns/<run>/files/<id>       (expires) the files of a run, each with its progress
  *   transferRuns/<run>/files/<id>/fences/progress (expires) which worker records the file's progress
- * (transfers/file-progress)
+ * (transfers/reading/file-progress)
  *   transferRuns/<run>/files/<id>/replay/lines (expires) which lines of the file a replay reads
  *   transferRuns/<run>/files/<id>/replay/records.<row> (expires) the records of some of them
- * (transfers/replayed-rows)
+ * (transfers/reading/replayed-rows)
  *   transferRuns/<run>/pages/<id>       (expires) what the planning of a run has seen
  *   transferRuns/<run>/reports/<id>     (expires) where the bad rows of a slice are reported; ids sort by file and line
  *   buckets/<id>                        the organization that a bucket belongs to

@@ -27,7 +27,7 @@ export interface TenantSettings {
 export interface Tenant extends TenantSettings {
   readonly tenantId: TenantId;
   readonly organizationId: string;
-  /** Whether it may hold products or orders of more than `LARGE_RECORD_BYTES` (records/large-records). */
+  /** Whether it may hold products or orders of more than `LARGE_RECORD_BYTES` (workspace/large-records). */
   readonly hasLargeRecords?: boolean;
   /** Since when it is being erased: to everybody else it does not exist any more. Absent: it is not (R-60). */
   readonly erasingSince?: Date;

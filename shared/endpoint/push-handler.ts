@@ -19,12 +19,9 @@ import { errorDetails } from '../platform/logger';
 import type { Random } from '../platform/random';
 import { ValidationFailed } from '../validation/validation-failed';
 import { rejectedLetter } from '../events/dead-letter';
+import type { EventHandler, MessageIdentity } from '../events/event-handler';
+import { TryLater, UnprocessableEvent } from '../events/event-handler';
 import type { EventPublisher } from '../events/event-publisher';
-
-/** An event that can never succeed, with the reason for operators. */
-export class UnprocessableEvent extends Error {
-  override readonly name = 'UnprocessableEvent';
-}
 
 export interface PushDependencies {
   readonly publisher: EventPublisher;
@@ -32,23 +29,6 @@ export interface PushDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-}
-
-/** The function has enough to do; the event is to come again a little later. */
-export class TryLater extends Error {
-  override readonly name = 'TryLater';
-}
-
-/**
- * Handles one event, a parsed JSON value. @throws UnprocessableEvent, TryLater; any other error makes it come again,
- * too.
- */
-export type EventHandler = (event: unknown, deadline: Deadline, message: MessageIdentity) => Promise<void>;
-
-/** The same for every delivery of a message. */
-export interface MessageIdentity {
-  readonly messageId: string;
-  readonly publishedAt: Date;
 }
 
 interface PushedMessage {

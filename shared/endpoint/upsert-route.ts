@@ -7,7 +7,7 @@ import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { mayHoldLargeRecords } from '../workspace/large-records';
 import type { PlannedUpsert } from '../records/planned-upsert';
-import type { UpsertDependencies } from '../workspace/record-dependencies';
+import type { UpsertDependencies } from '../records/upsert-dependencies';
 import type { BatchValidator } from '../validation/batch';
 import { batchSuccess } from './batch-answer';
 import type { AnyRoute } from './route';

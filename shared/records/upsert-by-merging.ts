@@ -32,7 +32,7 @@ import { isLarge, noteLargeRecords } from '../workspace/large-records';
 import type { Group, MergedGroup, Merging } from './merged-group';
 import { mergeGroup, toGroups } from './merged-group';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from '../workspace/record-dependencies';
+import type { UpsertDependencies } from './upsert-dependencies';
 import { newStamp } from '../workspace/record-documents';
 import { ContentionTimeout, settle } from '../workspace/settle';
 

@@ -17,7 +17,7 @@ import { customerIdentities, keyIdentifier, keyIdentity } from '../domain/identi
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { AssumedRecord } from './presence-guess';
-import type { UpsertDependencies } from '../workspace/record-dependencies';
+import type { UpsertDependencies } from './upsert-dependencies';
 import { newStamp, toCustomerDocument } from '../workspace/record-documents';
 import { settle } from '../workspace/settle';
 

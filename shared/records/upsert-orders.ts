@@ -3,7 +3,7 @@ import { orderRecordId } from '../domain/identity';
 import { orderRules } from '../domain/records/order';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from '../workspace/record-dependencies';
+import type { UpsertDependencies } from './upsert-dependencies';
 import { planByMerging } from './upsert-by-merging';
 
 /** Plans to upsert valid orders in array order (D-07). */

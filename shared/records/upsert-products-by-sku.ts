@@ -25,7 +25,7 @@ import { noteLargeRecords } from '../workspace/large-records';
 import type { Independent, PlacedProduct } from './place-product-by-sku';
 import { ProductsBySku } from './place-product-by-sku';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from '../workspace/record-dependencies';
+import type { UpsertDependencies } from './upsert-dependencies';
 import { newStamp } from '../workspace/record-documents';
 import { ContentionTimeout, settle } from '../workspace/settle';
 import { groupingBySku, puttingInWritableOrder } from './sku-groups';

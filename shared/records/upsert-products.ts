@@ -3,7 +3,7 @@ import { productRecordId } from '../domain/identity';
 import { productRules } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from '../workspace/record-dependencies';
+import type { UpsertDependencies } from './upsert-dependencies';
 import { planByMerging } from './upsert-by-merging';
 import { planProductsBySku } from './upsert-products-by-sku';
 

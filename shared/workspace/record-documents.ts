@@ -26,7 +26,7 @@ export type MatchedField = typeof MATCHING_EMAIL | typeof MATCHING_CUSTOMER_ID;
 const CLEARED = 'cleared';
 
 /**
- * Deletions of parts that the record did not hold, with their times (records/tombstones); gone with the next upsert.
+ * Deletions of parts that the record did not hold, with their times (workspace/tombstones); gone with the next upsert.
  */
 export const BURIED_PARTS = 'buriedParts';
 

@@ -1,6 +1,7 @@
 /** Writes as the HTTP routes make them, without HTTP. */
 import type { Operator } from '../../functions/admin/connection';
-import type { RecordDependencies, UpsertDependencies } from '../../shared/workspace/record-dependencies';
+import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
+import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 import type { DeletionTarget } from '../../shared/domain/deletion';
 import type { UpsertOrderDto } from '../../shared/domain/dto/order';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';

@@ -13,7 +13,7 @@ import type { Tenant } from '../../shared/domain/tenant';
 import { systemRandom } from '../../shared/platform/random';
 import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
-import type { UpsertDependencies } from '../../shared/workspace/record-dependencies';
+import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
 /** The database of the emulator that the test run started, as operators and functions use it. */
 export interface EmulatorOperator extends DeployedOperator {

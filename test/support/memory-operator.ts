@@ -6,7 +6,7 @@ import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Random } from '../../shared/platform/random';
 import { MergeTurns } from '../../shared/records/merge-turns';
 import { PresenceGuess } from '../../shared/records/presence-guess';
-import type { UpsertDependencies } from '../../shared/workspace/record-dependencies';
+import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
 /** What an operator's command works with, without a database and without queues; upserts can use it, too. */
 export function operatorOn(

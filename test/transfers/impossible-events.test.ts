@@ -1,7 +1,7 @@
 /** Events of the transfers topic that no run can have handed out: they can never succeed, and read nothing. */
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import type { TransferDependencies } from '../../shared/transfers/runs/steps';
-import { UnprocessableEvent } from '../../shared/endpoint/push-handler';
+import { UnprocessableEvent } from '../../shared/events/event-handler';
 import { tenantPath } from '../../shared/documents/paths';
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../../shared/domain/limits';
 import type { StartedRun } from '../support/transfer-lab';

@@ -5,7 +5,7 @@ import { isChange } from '../../shared/documents/document-store';
 import { idOf, runFilePath, runFilesPath } from '../../shared/documents/paths';
 import { inParallel } from '../../shared/platform/in-parallel';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
-import { loadReplayedRows } from '../../shared/transfers/runs/replayed-rows';
+import { loadReplayedRows } from '../../shared/transfers/runs/replay-documents';
 import { writeReport } from '../../shared/transfers/runs/report';
 import { fileIdOf, fromFileDocument, toFileDocument } from '../../shared/transfers/runs/run';
 import type { FileFormat } from '../support/file-formats';

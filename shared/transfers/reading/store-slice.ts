@@ -13,7 +13,7 @@ import { newStamp } from '../../workspace/record-documents';
 import { settle } from '../../workspace/settle';
 import type { Progress, Unit } from './file-progress';
 import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
-import { toRecordsWrite } from '../runs/replayed-rows';
+import { toRecordsWrite } from '../runs/replay-documents';
 import { takeReported, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
 import { addRows } from '../runs/run';

@@ -10,7 +10,7 @@ import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from '
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import { ObjectGone, Refusal } from '../object-storage';
 import { toFile } from './plan-page';
-import { toLinesWrite } from './replayed-rows';
+import { toLinesWrite } from './replay-documents';
 import { readBadLines } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
 import type { Run } from './run';

@@ -1,7 +1,7 @@
 /** Ids of runs, which begin with a time to the second, so that the last ones are the newest; and the shapes of ids. */
 import type { TransferTrigger } from '../../domain/transfer';
 import { oneTimePart } from '../../domain/transfer';
-import type { MessageIdentity } from '../../endpoint/push-handler';
+import type { MessageIdentity } from '../../events/event-handler';
 
 /** An id of this time; `unique` has only letters, digits and `-`. */
 export function timedId(at: Date, unique: string): string {

@@ -21,7 +21,7 @@ import {
   RECORD_KINDS,
   skuEntryId,
 } from '../../../shared/domain/identity';
-import type { UpsertDependencies } from '../../../shared/workspace/record-dependencies';
+import type { UpsertDependencies } from '../../../shared/records/upsert-dependencies';
 import { holdersOf, skuDeletedAt } from '../../../shared/workspace/sku-index';
 import { buriedParts, deletedAtOf } from '../../../shared/workspace/tombstones';
 import { FixedClock } from '../../support/fixed-clock';

@@ -1,4 +1,4 @@
-import { ReplayedRows } from '../../../shared/transfers/runs/replayed-rows';
+import { ReplayedRows } from '../../../shared/transfers/reading/replayed-rows';
 
 describe('the rows that a replay takes (R-14)', () => {
   const at = (line: number, lastLine?: number) => ({ line, ...(lastLine !== undefined && { lastLine }) });

@@ -1,12 +1,6 @@
-import type { Deadline } from '../../platform/deadline';
-import type { DocumentStore, DocumentWrite } from '../../documents/document-store';
-import { pagesOf } from '../../documents/pages';
-import { runFileReplayPath } from '../../documents/paths';
 import type { RowPlace } from '../../files/row';
-import type { LocatedRow, RowContext } from '../reading/located-row';
-import { isBySku, isDeleting } from '../reading/located-row';
-import type { RunFile } from './run';
-import type { FileStep } from './steps';
+import type { LocatedRow, RowContext } from './located-row';
+import { isBySku, isDeleting } from './located-row';
 
 /**
  * Characters of a record's id, 6 bits each, that tell it from the others of a file: one in a million million is taken
@@ -64,52 +58,4 @@ const ANY_RECORD = 'any record';
 export function toReplayedRecord(row: LocatedRow, context: RowContext): string {
   const touchesAny = isBySku(context) || (context.kind === 'customers' && isDeleting(row));
   return touchesAny ? ANY_RECORD : row.id.slice(0, KEY_LENGTH);
-}
-
-// --- Beside the file's document, which is written with each progress and so must stay small --------------------------
-
-/** A step's run and file. */
-type FileOfRun = Pick<FileStep, 'runId' | 'fileId'>;
-
-/** Digits of a number of rows in an id, so that ids sort by it. */
-const ROW_DIGITS = 15;
-
-/** The write that says which lines of a file a replay reads, for the commit that stores the file. */
-export function toLinesWrite(
-  { runId, fileId }: FileOfRun,
-  { expireAt }: Pick<RunFile, 'expireAt'>,
-  lines: readonly number[],
-): DocumentWrite {
-  return { set: `${runFileReplayPath(runId, fileId)}/lines`, data: { lines, expireAt }, when: 'absent' };
-}
-
-/**
- * The write that adds the records of a slice's rows that were taken for their lines, for the commit of the slice.
- * @param before the file before the slice
- */
-export function toRecordsWrite(
-  { runId, fileId }: FileOfRun,
-  before: Pick<RunFile, 'rows' | 'expireAt'>,
-  records: readonly string[],
-): DocumentWrite {
-  const data = { records: [...new Set(records)], expireAt: before.expireAt };
-  const row = String(before.rows.read).padStart(ROW_DIGITS, '0');
-  return { set: `${runFileReplayPath(runId, fileId)}/records.${row}`, data };
-}
-
-/** What both have said: the lines, and the records so far. */
-export async function loadReplayedRows(
-  { runId, fileId }: FileOfRun,
-  store: DocumentStore,
-  deadline: () => Deadline,
-): Promise<{ readonly lines: readonly number[]; readonly records: readonly string[] }> {
-  const lines: number[][] = [];
-  const records: string[][] = [];
-  for await (const page of pagesOf(store, runFileReplayPath(runId, fileId), deadline)) {
-    for (const { data } of page) {
-      lines.push((data.lines ?? []) as number[]);
-      records.push((data.records ?? []) as string[]);
-    }
-  }
-  return { lines: lines.flat(), records: records.flat() };
 }
