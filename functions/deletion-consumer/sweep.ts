@@ -9,7 +9,13 @@ import { idOf, RAISED_FLAGS, raisedFlagPath, SET_ASIDE_DELETIONS, tenantIdOf } f
 import type { DrainRequested } from '../../shared/domain/deletion';
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
-import { DELETION_REPUBLISH_AFTER_SECONDS, FLAG_LOWERED_AFTER_SECONDS, MAX_REMINDERS, SWEEP_LEAVES_MS, SWEPT_DELETIONS } from '../../shared/limits/deletions';
+import {
+  DELETION_REPUBLISH_AFTER_SECONDS,
+  FLAG_LOWERED_AFTER_SECONDS,
+  MAX_REMINDERS,
+  SWEEP_LEAVES_MS,
+  SWEPT_DELETIONS,
+} from '../../shared/limits/deletions';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Logger } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';

@@ -10,7 +10,12 @@ import { deletionFlagPath, deletionReceiptPath } from '../documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../domain/deletion';
 import { toMatchable } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
-import { ACCEPTED_IN_COMMIT, DELETION_RECEIPT_SECONDS, DELETIONS_IN_EVENT, MANY_MATCHES_AT_ONCE } from '../limits/deletions';
+import {
+  ACCEPTED_IN_COMMIT,
+  DELETION_RECEIPT_SECONDS,
+  DELETIONS_IN_EVENT,
+  MANY_MATCHES_AT_ONCE,
+} from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
 import { chunksOf } from '../platform/chunks';
 import { allOver } from '../platform/in-parallel';

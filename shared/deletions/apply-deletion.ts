@@ -7,7 +7,13 @@ import type { Deadline } from '../platform/deadline';
 import { deletionPath } from '../documents/paths';
 import { toDeletionId } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { DELETION_STEPS_AT_ONCE, DELETIONS_AT_ONCE, DELETIONS_IN_COMMIT, DELETIONS_LEAVE_MS, PENDING_DELETIONS_PAGE } from '../limits/deletions';
+import {
+  DELETION_STEPS_AT_ONCE,
+  DELETIONS_AT_ONCE,
+  DELETIONS_IN_COMMIT,
+  DELETIONS_LEAVE_MS,
+  PENDING_DELETIONS_PAGE,
+} from '../limits/deletions';
 import { inParallel } from '../platform/in-parallel';
 import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../workspace/record-dependencies';

@@ -47,7 +47,6 @@ export const REQUEST_DEADLINE_MS = 20_000;
 export const MAX_FOLDER_PATHS = 100;
 export const MAX_FOLDER_PATH_LENGTH = 1024;
 
-
 /** Requests a minute and key, unless the key's record says otherwise (Spec §8). */
 export const DEFAULT_REQUESTS_PER_MINUTE = 100;
 

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../platform/clock';
-import type { Deadline } from '../platform/deadline';
 import { deadlineIn } from '../platform/deadline';
 import { MAX_EVENT_BYTES } from '../limits/events';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';

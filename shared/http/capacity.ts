@@ -4,7 +4,23 @@
  * memory that the work on it takes, and holds no more than the bytes that were sent meanwhile. One caller has a share
  * of everything, so that others always find some.
  */
-import { INFLATED_AT_ONCE, LARGE_WORK_BYTES, MAX_ARRIVING_BYTES, MAX_ARRIVING_BYTES_OF_KEY, MAX_BODIES_ARRIVING, MAX_BODIES_ARRIVING_OF_KEY, MAX_REQUESTS_IN_FLIGHT, MAX_REQUESTS_OF_KEY, MAX_SLOW_BODIES, MAX_SLOW_BYTES, MAX_SMALL_ARRIVING_BYTES, SMALL_BODY_BYTES, SMALL_WORK_BYTES, SMALL_WORK_TOTAL_BYTES, WORK_WAIT_MS } from '../limits/requests';
+import {
+  INFLATED_AT_ONCE,
+  LARGE_WORK_BYTES,
+  MAX_ARRIVING_BYTES,
+  MAX_ARRIVING_BYTES_OF_KEY,
+  MAX_BODIES_ARRIVING,
+  MAX_BODIES_ARRIVING_OF_KEY,
+  MAX_REQUESTS_IN_FLIGHT,
+  MAX_REQUESTS_OF_KEY,
+  MAX_SLOW_BODIES,
+  MAX_SLOW_BYTES,
+  MAX_SMALL_ARRIVING_BYTES,
+  SMALL_BODY_BYTES,
+  SMALL_WORK_BYTES,
+  SMALL_WORK_TOTAL_BYTES,
+  WORK_WAIT_MS,
+} from '../limits/requests';
 import { Turns } from '../platform/turns';
 import { bodyRefused, overloaded, RequestAborted } from './problems';
 

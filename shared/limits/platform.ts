@@ -12,7 +12,6 @@ export const SHORT_JSON_BYTES = 64 * 1024;
  */
 export const EVENT_LOOP_SHARE_MS = 10;
 
-
 /** First and longest wait before a failed call is repeated; the wait is jittered between zero and that. */
 export const RETRY_FIRST_WAIT_MS = 50;
 export const RETRY_LONGEST_WAIT_MS = 2_000;

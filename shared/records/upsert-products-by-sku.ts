@@ -14,7 +14,15 @@ import { recordPath, skuPath, skusPath } from '../documents/paths';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
-import { COMMIT_BYTES, SKU_COMMIT_BYTES, SKU_ENTRY_BYTES, SKU_GROUPS_AT_ONCE, SKU_PLAN_BYTES, SKU_PLAN_CHANGES, SKU_PLAN_ENTRIES } from '../limits/records';
+import {
+  COMMIT_BYTES,
+  SKU_COMMIT_BYTES,
+  SKU_ENTRY_BYTES,
+  SKU_GROUPS_AT_ONCE,
+  SKU_PLAN_BYTES,
+  SKU_PLAN_CHANGES,
+  SKU_PLAN_ENTRIES,
+} from '../limits/records';
 import type { Tenant } from '../domain/tenant';
 import { EventLoopShare, mapInShares, runInShares } from '../platform/event-loop-share';
 import { inParallel } from '../platform/in-parallel';

@@ -8,7 +8,14 @@ import { deletionFlagPath, deletionPath, raisedFlagPath, setAsideDeletionPath } 
 import type { RecordKind } from '../../shared/domain/identity';
 import { customerIdIdentity, orderRecordId } from '../../shared/domain/identity';
 import { acceptDeletion } from '../support/deletions';
-import { DELETIONS_IN_EVENT, DELETIONS_LEAVE_MS, FLAG_LOWERED_AFTER_SECONDS, MAX_NAMED_CUSTOMERS, PENDING_DELETIONS_PAGE, SWEEP_LEAVES_MS } from '../../shared/limits/deletions';
+import {
+  DELETIONS_IN_EVENT,
+  DELETIONS_LEAVE_MS,
+  FLAG_LOWERED_AFTER_SECONDS,
+  MAX_NAMED_CUSTOMERS,
+  PENDING_DELETIONS_PAGE,
+  SWEEP_LEAVES_MS,
+} from '../../shared/limits/deletions';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
 import { MAX_EVENT_BYTES, SHORTENED_LETTER_BYTES } from '../../shared/limits/events';
 import { parseDeadLetter } from '../../shared/events/dead-letter';

@@ -18,7 +18,12 @@ import type {
 import { isChange, isCheck, isSameVersion } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/records/document';
 import { documentBytes } from '../../domain/records/document';
-import { BOUNDED_READS_AT_ONCE, READ_CHUNK_DOCUMENTS, WRITE_CALL_BYTES, WRITE_CALL_DOCUMENTS } from '../../limits/records';
+import {
+  BOUNDED_READS_AT_ONCE,
+  READ_CHUNK_DOCUMENTS,
+  WRITE_CALL_BYTES,
+  WRITE_CALL_DOCUMENTS,
+} from '../../limits/records';
 import { inTurns } from '../../platform/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';

@@ -1,5 +1,12 @@
 import type { RecordKind } from '../../domain/identity';
-import { MAX_CSV_GROUP_GAP_BYTES, MAX_CSV_HEADER_BYTES, MAX_CSV_OWN_FIELDS_BYTES, MAX_CSV_REPEATED_BYTES, MAX_FILE_RECORD_BYTES, MAX_FILE_RECORD_VALUES } from '../../limits/transfers';
+import {
+  MAX_CSV_GROUP_GAP_BYTES,
+  MAX_CSV_HEADER_BYTES,
+  MAX_CSV_OWN_FIELDS_BYTES,
+  MAX_CSV_REPEATED_BYTES,
+  MAX_FILE_RECORD_BYTES,
+  MAX_FILE_RECORD_VALUES,
+} from '../../limits/transfers';
 import { MAX_PARTS } from '../../domain/limits';
 import { cellsOf } from './csv-row';
 import type { Draft } from './csv-table';

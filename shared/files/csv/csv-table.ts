@@ -1,6 +1,11 @@
 /** What the columns of a CSV file mean: its header row, the identifier of a row, and the fields of a record (D-51). */
 import type { RecordKind } from '../../domain/identity';
-import { MAX_CSV_COLUMNS, MAX_CSV_GROUP_KEY_LENGTH, MAX_CSV_HEADER_BYTES, MAX_QUOTED_HEADER_LENGTH } from '../../limits/transfers';
+import {
+  MAX_CSV_COLUMNS,
+  MAX_CSV_GROUP_KEY_LENGTH,
+  MAX_CSV_HEADER_BYTES,
+  MAX_QUOTED_HEADER_LENGTH,
+} from '../../limits/transfers';
 import { DELETED_AT, UPDATED_AT } from '../../domain/records/row-times';
 import { isPresent, toMatchingId } from '../../domain/values/text';
 import type { CellReader } from './csv-cells';

@@ -37,7 +37,14 @@ import type { DeletionTime } from '../../workspace/removed-records';
 import { PartsRemoval, removeRecord } from '../../workspace/removed-records';
 import { skuEntryPaths } from '../../workspace/sku-index';
 import type { BuriedPart } from '../../workspace/tombstones';
-import { buriedParts, deletedAfter, lastDeletion, toBuriedField, tombstonePaths, uniteParts } from '../../workspace/tombstones';
+import {
+  buriedParts,
+  deletedAfter,
+  lastDeletion,
+  toBuriedField,
+  tombstonePaths,
+  uniteParts,
+} from '../../workspace/tombstones';
 import type { Workspace } from '../../workspace/workspace';
 
 /** What became of a row. `stale`: something newer is stored or was deleted, and nothing changed. */

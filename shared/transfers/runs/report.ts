@@ -8,7 +8,13 @@ import type { Deadline } from '../../platform/deadline';
 import { pagesOf } from '../../documents/pages';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../../documents/document-store';
 import { idOf, runReportPath, runReportsPath } from '../../documents/paths';
-import { MAX_REPLAY_LINES, MAX_REPORT_BYTES, MAX_REPORTED_ROWS, REPLAY_PAGE_REPORTS, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
+import {
+  MAX_REPLAY_LINES,
+  MAX_REPORT_BYTES,
+  MAX_REPORTED_ROWS,
+  REPLAY_PAGE_REPORTS,
+  REPLAY_READS_AT_ONCE,
+} from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/event-loop-share';
 import { inParallel } from '../../platform/in-parallel';
 import type { ValidationErrors } from '../../validation/validation-failed';

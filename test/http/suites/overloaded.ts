@@ -2,7 +2,11 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashApiKey } from '../../../shared/domain/api-key';
-import { MAX_BODIES_ARRIVING_OF_KEY, MAX_REQUESTS_IN_FLIGHT, MAX_REQUESTS_OF_KEY } from '../../../shared/limits/requests';
+import {
+  MAX_BODIES_ARRIVING_OF_KEY,
+  MAX_REQUESTS_IN_FLIGHT,
+  MAX_REQUESTS_OF_KEY,
+} from '../../../shared/limits/requests';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
 import type { ApiRoute } from '../api';

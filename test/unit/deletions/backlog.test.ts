@@ -7,7 +7,13 @@ import { recordPath } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/records/document';
 import { documentBytes } from '../../../shared/domain/records/document';
 import { customerRecordId } from '../../../shared/domain/identity';
-import { DELETION_READ_BYTES, DELETION_STEPS_AT_ONCE, DELETIONS_IN_COMMIT, MAX_NAMED_CUSTOMERS, PENDING_DELETIONS_PAGE } from '../../../shared/limits/deletions';
+import {
+  DELETION_READ_BYTES,
+  DELETION_STEPS_AT_ONCE,
+  DELETIONS_IN_COMMIT,
+  MAX_NAMED_CUSTOMERS,
+  PENDING_DELETIONS_PAGE,
+} from '../../../shared/limits/deletions';
 import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import { datedStamp, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { changingCommits, overriding } from '../../support/overriding';

@@ -1,5 +1,10 @@
 import type { RecordKind } from '../../../shared/domain/identity';
-import { MAX_CSV_GROUP_GAP_BYTES, MAX_CSV_OWN_FIELDS_BYTES, MAX_CSV_REPEATED_BYTES, MAX_FILE_RECORD_VALUES } from '../../../shared/limits/transfers';
+import {
+  MAX_CSV_GROUP_GAP_BYTES,
+  MAX_CSV_OWN_FIELDS_BYTES,
+  MAX_CSV_REPEATED_BYTES,
+  MAX_FILE_RECORD_VALUES,
+} from '../../../shared/limits/transfers';
 import { MAX_PARTS, MAX_TEXTS } from '../../../shared/domain/limits';
 import { skipBytes } from '../../../shared/files/inflate';
 import type { ResumePoint } from '../../../shared/files/row';

@@ -1,4 +1,8 @@
-import { MAX_FILE_RECORD_SEARCH_BYTES, MAX_JSON_LEADING_BLANKS, MAX_UNREADABLE_ROWS } from '../../../shared/limits/transfers';
+import {
+  MAX_FILE_RECORD_SEARCH_BYTES,
+  MAX_JSON_LEADING_BLANKS,
+  MAX_UNREADABLE_ROWS,
+} from '../../../shared/limits/transfers';
 import type { FileFormat } from '../../../shared/files/file-kind';
 import type { ResumePoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';

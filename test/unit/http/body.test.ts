@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { LARGE_WORK_BYTES } from '../../../shared/limits/requests';
-import { MAX_BATCH, MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_MEMBERS } from '../../../shared/domain/limits';
+import {
+  MAX_BATCH,
+  MAX_BODY_BYTES,
+  MAX_BODY_DEPTH,
+  MAX_BODY_VALUES,
+  MAX_OBJECT_MEMBERS,
+} from '../../../shared/domain/limits';
 import type { BodyShape } from '../../../shared/http/body';
 import { readJsonBody } from '../../../shared/http/body';
 import { Capacity } from '../../../shared/http/capacity';

@@ -1,4 +1,16 @@
-import { LARGE_WORK_BYTES, MAX_ARRIVING_BYTES, MAX_ARRIVING_BYTES_OF_KEY, MAX_BODIES_ARRIVING_OF_KEY, MAX_REQUESTS_IN_FLIGHT, MAX_REQUESTS_OF_KEY, MAX_SLOW_BODIES, MAX_SLOW_BYTES, MAX_SMALL_ARRIVING_BYTES, SMALL_BODY_BYTES, SMALL_WORK_BYTES } from '../../../shared/limits/requests';
+import {
+  LARGE_WORK_BYTES,
+  MAX_ARRIVING_BYTES,
+  MAX_ARRIVING_BYTES_OF_KEY,
+  MAX_BODIES_ARRIVING_OF_KEY,
+  MAX_REQUESTS_IN_FLIGHT,
+  MAX_REQUESTS_OF_KEY,
+  MAX_SLOW_BODIES,
+  MAX_SLOW_BYTES,
+  MAX_SMALL_ARRIVING_BYTES,
+  SMALL_BODY_BYTES,
+  SMALL_WORK_BYTES,
+} from '../../../shared/limits/requests';
 import { MAX_BODY_BYTES } from '../../../shared/domain/limits';
 import type { Hold } from '../../../shared/http/capacity';
 import { Capacity } from '../../../shared/http/capacity';

@@ -2,7 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import { IncomingMessage as Message } from 'node:http';
 import { Socket } from 'node:net';
-import { BODY_BYTES_PER_SECOND, BODY_FLOOR_MS, BODY_IDLE_MS, BODY_SLOW_MS, MAX_SLOW_BODIES } from '../../../shared/limits/requests';
+import {
+  BODY_BYTES_PER_SECOND,
+  BODY_FLOOR_MS,
+  BODY_IDLE_MS,
+  BODY_SLOW_MS,
+  MAX_SLOW_BODIES,
+} from '../../../shared/limits/requests';
 import { MAX_BODY_BYTES } from '../../../shared/domain/limits';
 import type { Hold } from '../../../shared/http/capacity';
 import { Capacity } from '../../../shared/http/capacity';

@@ -11,7 +11,13 @@ import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
 import type { RowCounts } from '../../../shared/transfers/runs/run';
 import type { SliceSource } from '../../../shared/transfers/reading/slice';
-import { isPrepared, NO_EXPECTATION, placeSlice, prepareAgain, prepareSlices } from '../../../shared/transfers/reading/slice';
+import {
+  isPrepared,
+  NO_EXPECTATION,
+  placeSlice,
+  prepareAgain,
+  prepareSlices,
+} from '../../../shared/transfers/reading/slice';
 import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

@@ -2,7 +2,14 @@
 import { orderSchema } from '../../../shared/domain/dto/order';
 import { productSchema } from '../../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
-import { MAX_BATCH, MAX_FOLDER_PATHS, MAX_IGNORED_FIELDS, MAX_PARTS, MAX_TEXTS, MAX_VALIDATION_MESSAGES } from '../../../shared/domain/limits';
+import {
+  MAX_BATCH,
+  MAX_FOLDER_PATHS,
+  MAX_IGNORED_FIELDS,
+  MAX_PARTS,
+  MAX_TEXTS,
+  MAX_VALIDATION_MESSAGES,
+} from '../../../shared/domain/limits';
 import type { BatchDefinition } from '../../../shared/validation/batch';
 import { compileBatchValidator } from '../../../shared/validation/batch';
 import { customerBatch } from '../../../shared/validation/customer-batch';

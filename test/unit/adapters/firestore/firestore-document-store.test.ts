@@ -5,7 +5,14 @@ import { FirestoreDocumentStore } from '../../../../shared/adapters/firestore/fi
 import { Status } from '../../../../shared/platform/retry';
 import { deadlineIn } from '../../../../shared/platform/deadline';
 import type { DocumentChange } from '../../../../shared/documents/document-store';
-import { COMMIT_BYTES, MAX_RECORD_BYTES, BOUNDED_READS_AT_ONCE, READ_CHUNK_DOCUMENTS, WRITE_CALL_BYTES, WRITE_CALL_DOCUMENTS } from '../../../../shared/limits/records';
+import {
+  COMMIT_BYTES,
+  MAX_RECORD_BYTES,
+  BOUNDED_READS_AT_ONCE,
+  READ_CHUNK_DOCUMENTS,
+  WRITE_CALL_BYTES,
+  WRITE_CALL_DOCUMENTS,
+} from '../../../../shared/limits/records';
 import { FixedClock } from '../../../support/fixed-clock';
 import { SeededRandom } from '../../../support/seeded-random';
 
