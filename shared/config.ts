@@ -20,7 +20,7 @@ export interface Config {
   readonly reportsBucket: string;
   readonly transfers: {
     /** A unit of work on a file hands over after this time, far below the function's time limit. */
-    readonly unitSeconds: number;
+    readonly stepSeconds: number;
     /** Units that one instance works on at once; more are refused and come again. */
     readonly concurrency: number;
   };
@@ -38,7 +38,7 @@ export interface Config {
 export const DEFAULT_TOPICS = { deletions: 'deletions', transfers: 'transfers', deadLetters: 'dead-letters' } as const;
 
 /** How transfers work unless the environment says otherwise. */
-export const DEFAULT_TRANSFERS = { unitSeconds: 240, concurrency: 4 } as const;
+export const DEFAULT_TRANSFERS = { stepSeconds: 240, concurrency: 4 } as const;
 
 /**
  * Reads the configuration.
@@ -58,7 +58,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     reportsBucket: env.REPORTS_BUCKET ?? `${projectId}-transfer-reports`,
     transfers: {
-      unitSeconds: positive(env, 'TRANSFER_UNIT_SECONDS', DEFAULT_TRANSFERS.unitSeconds),
+      stepSeconds: positive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
       concurrency: positive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),
     },
     emulators: {

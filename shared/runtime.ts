@@ -11,7 +11,7 @@ import { isRunByFramework } from './config';
 import type { DocumentStore } from './documents/document-store';
 import type { EventPublisher } from './events/event-publisher';
 import { drainOnSigterm } from './http/drain';
-import { MergeTurns } from './records/merge-turns';
+import { MergeQueue } from './records/merge-queue';
 import { PresenceGuess } from './records/presence-guess';
 import type { Logger } from './platform/logger';
 import { createLogger } from './platform/logger';
@@ -25,7 +25,7 @@ export interface Runtime {
   readonly logger: Logger;
   readonly store: DocumentStore;
   readonly presence: PresenceGuess;
-  readonly turns: MergeTurns;
+  readonly turns: MergeQueue;
   readonly admissionStore: AdmissionStore;
   readonly publisher: EventPublisher;
 }
@@ -42,7 +42,7 @@ export function createRuntime(config: Config): Runtime {
     logger: createLogger(config.projectId),
     store,
     presence: new PresenceGuess(),
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
     admissionStore: new StoredAdmission(store),
     publisher: new PubSubPublisher(config, retry),
   };

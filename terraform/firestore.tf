@@ -42,7 +42,7 @@ resource "google_firestore_backup_schedule" "weekly" {
 
 locals {
   collections = toset([
-    "apiKeys", "buckets", "customers", "deletionFlags", "deletionReceipts", "deletions", "fences", "files", "orders", "pages",
+    "apiKeys", "buckets", "customers", "deletionFlags", "deletionReceipts", "deletions", "leases", "files", "orders", "pages",
     "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions", "skus", "takenFiles", "tenants",
     "tombstones", "transferRuns", "wideDeletions",
   ])
@@ -112,7 +112,7 @@ resource "google_firestore_index" "last_queried" {
 # Nothing else expires: tombstones are memory.
 locals {
   expiring = toset([
-    "deletionReceipts", "fences", "files", "pages", "rateCounters", "replay", "reports", "takenFiles",
+    "deletionReceipts", "leases", "files", "pages", "rateCounters", "replay", "reports", "takenFiles",
     "transferRuns",
   ])
 }

@@ -130,10 +130,10 @@ variable "functions" {
 
   validation {
     condition = (
-      try(tonumber(var.functions["transfer-runner"].environment["TRANSFER_UNIT_SECONDS"]), 240) + 60
+      try(tonumber(var.functions["transfer-runner"].environment["TRANSFER_STEP_SECONDS"]), 240) + 60
       <= coalesce(try(var.functions["transfer-runner"].timeout_seconds, null), 540)
     )
-    error_message = "TRANSFER_UNIT_SECONDS of transfer-runner must be at least a minute below its timeout_seconds: a unit ends the slice that it is at."
+    error_message = "TRANSFER_STEP_SECONDS of transfer-runner must be at least a minute below its timeout_seconds: a unit ends the slice that it is at."
   }
 }
 

@@ -5,37 +5,12 @@ import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-lett
 import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readProjectConfig, skipMetadataServer } from '../../shared/config';
-import type { Deadline } from '../../shared/platform/deadline';
 import { deadlineIn } from '../../shared/platform/deadline';
-import type { DocumentStore } from '../../shared/documents/document-store';
 import { isPresent } from '../../shared/domain/values/text';
-import type { DeadLetterQueue } from '../../shared/events/dead-letter-queue';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
-import type { Random } from '../../shared/platform/random';
 import { systemRandom } from '../../shared/platform/random';
-import type { Clock } from '../../shared/platform/clock';
-import { OperatorError } from './operator-error';
-
-/** What a command says on stderr. */
-export interface Messages {
-  /** How far long work is: some of many messages are enough. */
-  readonly progress: (message: string) => void;
-  /** What the operator must not miss. */
-  readonly notice: (message: string) => void;
-}
-
-/** What the operator's commands work with. */
-export interface Operator extends Messages {
-  readonly config: Config;
-  readonly store: DocumentStore;
-  /** Another database of the same project. */
-  readonly database: (databaseId: string) => DocumentStore;
-  readonly deadLetters: DeadLetterQueue;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** A fresh deadline for one step of the work. */
-  readonly deadline: () => Deadline;
-}
+import type { Messages, Operator } from '../../shared/operations/operator';
+import { OperatorError } from '../../shared/operations/operator-error';
 
 export interface ConnectionOptions {
   readonly config: string;

@@ -2,16 +2,16 @@
 import { Command } from 'commander';
 import type { Writable } from 'node:stream';
 import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
-import { listBuckets, showBucket } from './buckets';
-import type { Operator } from './connection';
-import { listSetAside, retryDeletions } from './deletions';
-import { eraseTenant, toEraser } from './erase';
-import { discardDeadLetters, listDeadLetters, replayDeadLetters } from './dead-letters';
-import { createKey, listKeys, revokeKey } from './keys';
-import { countRecords, exportRecords, getRecord } from './records';
-import { rekeyTenant } from './rekey';
-import type { ReplayOptions } from './restore';
-import { replayDeletions } from './restore';
+import { listBuckets, showBucket } from '../../shared/operations/buckets';
+import type { Operator } from '../../shared/operations/operator';
+import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
+import { eraseTenant, toEraser } from '../../shared/operations/erase';
+import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
+import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
+import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
+import { rekeyTenant } from '../../shared/operations/rekey';
+import type { ReplayOptions } from '../../shared/operations/restore';
+import { replayDeletions } from '../../shared/operations/restore';
 import {
   listFiles,
   listRuns,
@@ -22,8 +22,8 @@ import {
   resumeTransfer,
   runTransfer,
   watchRun,
-} from './transfers';
-import { createTenant, listTenants, requireTenant, updateTenant } from './tenants';
+} from '../../shared/operations/transfers';
+import { createTenant, listTenants, requireTenant, updateTenant } from '../../shared/operations/tenants';
 
 /** Where a command prints. */
 export interface Terminal {

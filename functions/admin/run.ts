@@ -2,9 +2,9 @@ import { CommanderError } from 'commander';
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { systemClock } from '../../shared/platform/clock';
-import { RepeatLater } from '../../shared/platform/repeat-later';
+import { RetryLater } from '../../shared/platform/retry-later';
 import { configOf, connect } from './connection';
-import { OperatorError } from './operator-error';
+import { OperatorError } from '../../shared/operations/operator-error';
 import type { Result, Terminal } from './program';
 import { buildProgram } from './program';
 import { Progress } from './progress';
@@ -60,7 +60,7 @@ async function write(text: string, stdout: Writable): Promise<void> {
 
 function explain(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  if (error instanceof RepeatLater) return 'The database did not answer in time. Run the command again.';
+  if (error instanceof RetryLater) return 'The database did not answer in time. Run the command again.';
   if (/UNAVAILABLE|ECONNREFUSED/.test(text)) {
     return 'The database cannot be reached. Start the local stack with npm start, or name a project with --project ID.';
   }

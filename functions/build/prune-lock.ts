@@ -35,8 +35,8 @@ export function pruneLock(lock: Lock, { name, version, license, engines, depende
   const root: LockedPackage = { name, version, license, dependencies, engines };
   const withRoot: Lock['packages'] = { ...lock.packages, '': root };
   const needed = reachable(withRoot, { withOptional: false });
-  const places = [...reachable(withRoot, { withOptional: true })].filter((place) => place !== '').sort();
-  const packages = places.map((place) => [place, marked(withRoot[place] ?? {}, !needed.has(place))] as const);
+  const places = [...reachable(withRoot, { withOptional: true })].filter((index) => index !== '').sort();
+  const packages = places.map((index) => [index, marked(withRoot[index] ?? {}, !needed.has(index))] as const);
   return {
     name,
     version,
@@ -51,7 +51,7 @@ export function overridesFor(
   { packages }: Lock,
   overrides: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const names = new Set(Object.keys(packages).map((place) => place.split('node_modules/').at(-1)));
+  const names = new Set(Object.keys(packages).map((index) => index.split('node_modules/').at(-1)));
   return Object.fromEntries(Object.entries(overrides).filter(([name]) => names.has(name)));
 }
 
@@ -59,12 +59,12 @@ export function overridesFor(
 function reachable(packages: Lock['packages'], { withOptional }: { withOptional: boolean }): Set<string> {
   const reached = new Set(['']);
   // A set goes on with what is added to it meanwhile.
-  for (const place of reached) {
-    for (const { name, isOptional } of requirementsOf(packages[place] ?? {})) {
+  for (const index of reached) {
+    for (const { name, isOptional } of requirementsOf(packages[index] ?? {})) {
       if (isOptional && !withOptional) continue;
-      const found = resolvePlace(packages, place, name);
+      const found = resolvePlace(packages, index, name);
       if (found !== undefined) reached.add(found);
-      else if (!isOptional) throw new Error(`The lock file has no ${name}, which ${place || 'the function'} needs.`);
+      else if (!isOptional) throw new Error(`The lock file has no ${name}, which ${index || 'the function'} needs.`);
     }
   }
   return reached;
@@ -86,8 +86,8 @@ function requirementsOf(locked: LockedPackage): { name: string; isOptional: bool
 /** Where Node.js finds a package: in the folder of the one that asks, else in the next one above. */
 function resolvePlace(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
-    const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
-    if (place in packages) return place;
+    const index = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (index in packages) return index;
     if (folder === '') return undefined;
   }
 }

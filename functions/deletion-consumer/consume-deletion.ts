@@ -8,7 +8,7 @@ import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventHandler } from '../../shared/events/event-handler';
 import { UnprocessableEvent } from '../../shared/events/event-handler';
 import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
-import type { SweepDependencies, SweepPlace } from './sweep';
+import type { SweepDependencies, SweepCursor } from './sweep';
 import { remindOfSetAside, sweepFlags } from './sweep';
 
 export type ConsumerDependencies = RecordDependencies & SweepDependencies & { readonly admissionStore: AdmissionStore };
@@ -22,9 +22,9 @@ export function createDeletionConsumer(dependencies: ConsumerDependencies): Even
   return async (event, deadline) => {
     const { tenantId, deletionIds, drain, sweep, after } = (event ?? {}) as Record<string, unknown>;
     if (sweep === true) {
-      const place = readPlace(after);
-      if (!place) await remindOfSetAside(deadline, dependencies);
-      return sweepFlags({ sweep, ...(place && { after: place }) }, deadline, dependencies);
+      const index = readPlace(after);
+      if (!index) await remindOfSetAside(deadline, dependencies);
+      return sweepFlags({ sweep, ...(index && { after: index }) }, deadline, dependencies);
     }
 
     const id = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
@@ -44,7 +44,7 @@ export function createDeletionConsumer(dependencies: ConsumerDependencies): Even
 }
 
 /** Where a sweep goes on; undefined: at the beginning. @throws UnprocessableEvent */
-function readPlace(after: unknown): SweepPlace | undefined {
+function readPlace(after: unknown): SweepCursor | undefined {
   if (after === undefined) return undefined;
   const { tenantId, kind } = (after ?? {}) as Record<string, unknown>;
   const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;

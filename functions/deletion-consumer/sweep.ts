@@ -30,7 +30,7 @@ export interface SweepDependencies {
 }
 
 /** How far a sweep has come: the tenants and kinds up to this one are done. */
-export interface SweepPlace {
+export interface SweepCursor {
   readonly tenantId: string;
   readonly kind: RecordKind;
 }
@@ -38,7 +38,7 @@ export interface SweepPlace {
 /** The message that asks for a sweep, or for the rest of one. */
 export interface SweepRequested {
   readonly sweep: true;
-  readonly after?: SweepPlace;
+  readonly after?: SweepCursor;
 }
 
 /**
@@ -59,11 +59,11 @@ export async function sweepFlags(
     const [flag] = await store.listGroup(RAISED_FLAGS, page, deadline);
     if (!flag) break;
     after = flag.path;
-    const place = placeOf(flag);
-    if (!place) continue;
-    count += await sweepFlag(place, flag, deadline, dependencies);
+    const index = placeOf(flag);
+    if (!index) continue;
+    count += await sweepFlag(index, flag, deadline, dependencies);
     if (deadline.remainingMs() < SWEEP_LEAVES_MS) {
-      const rest: SweepRequested = { sweep: true, after: place };
+      const rest: SweepRequested = { sweep: true, after: index };
       await publisher.publish(deletionsTopic, rest);
       break;
     }
@@ -71,14 +71,14 @@ export async function sweepFlags(
   if (count > 0) logger.log('WARNING', 'Overdue deletions were published again.', { count });
 }
 
-function placeOf({ path }: StoredDocument): SweepPlace | undefined {
+function placeOf({ path }: StoredDocument): SweepCursor | undefined {
   const kind = RECORD_KINDS.find((one) => one === idOf(path));
   return kind && { tenantId: tenantIdOf(path), kind };
 }
 
 /** @returns how many messages were published */
 async function sweepFlag(
-  { tenantId, kind }: SweepPlace,
+  { tenantId, kind }: SweepCursor,
   { data, version }: StoredDocument,
   deadline: Deadline,
   { store, publisher, deletionsTopic, clock, random }: SweepDependencies,

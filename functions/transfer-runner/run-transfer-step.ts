@@ -6,7 +6,7 @@ import type { TransferTrigger } from '../../shared/domain/transfer';
 import { parseJobId } from '../../shared/domain/transfer';
 import type { Deadline } from '../../shared/platform/deadline';
 import type { EventHandler, MessageIdentity } from '../../shared/events/event-handler';
-import { TryLater, UnprocessableEvent } from '../../shared/events/event-handler';
+import { RedeliverLater, UnprocessableEvent } from '../../shared/events/event-handler';
 import { planPage } from '../../shared/transfers/runs/plan-page';
 import { readFile } from '../../shared/transfers/reading/read-file';
 import { planReplay } from '../../shared/transfers/runs/replay-run';
@@ -31,7 +31,7 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
     if (step?.step === 'plan') return planPage(step, deadline, dependencies);
     if (step?.step === 'replay') return planReplay(step, dependencies);
     if (!step) throw new UnprocessableEvent('The event is no trigger and no step of a transfer.');
-    if (unitsAtWork >= dependencies.concurrency) throw new TryLater('This instance reads enough files.');
+    if (unitsAtWork >= dependencies.concurrency) throw new RedeliverLater('This instance reads enough files.');
     unitsAtWork += 1;
     try {
       await readFile(step, dependencies);

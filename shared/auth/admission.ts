@@ -25,7 +25,7 @@ import {
 } from '../http/problems';
 import type { Logger } from '../platform/logger';
 import { errorDetails } from '../platform/logger';
-import { withPatience } from '../platform/patience';
+import { withFairTimeout } from '../platform/async/fair-timeout';
 import type { AdmissionStore } from './admission-store';
 import { RememberedCounts } from './remembered-counts';
 
@@ -106,7 +106,7 @@ class Admission {
   status: RateStatus;
   private counted: Promise<number> | undefined;
   /** Requests before this one that the counter was not told of. Later ones take nothing from it. */
-  private readonly untold: number;
+  private readonly unreported: number;
 
   constructor(
     /** The tenant that the request will probably be admitted for, as it was last time. */
@@ -118,7 +118,7 @@ class Admission {
     private readonly traceId: string,
   ) {
     this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
-    this.untold = reads.hash === undefined ? 0 : keys.counts.untold(reads.hash, window.minute);
+    this.unreported = reads.hash === undefined ? 0 : keys.counts.unreported(reads.hash, window.minute);
   }
 
   /** @throws HttpProblem 401. A text that is no key, or a key known to be unknown, reads nothing. */
@@ -179,15 +179,15 @@ class Admission {
     const known = counts.add(key.hash, minute);
     const isOver = known > key.requestsPerMinute;
     if (isOver && !this.reads.isCounting) {
-      counts.leaveUntold(key.hash, minute);
+      counts.addUnreported(key.hash, minute);
       return known;
     }
     try {
       const counting = this.reads.count();
       // Requests that began together are counted in any order: one that this instance would refuse may be within the
       // limit. Only the counter knows, however slow it is.
-      const counted = await (isOver ? counting : withPatience(counting, RATE_COUNTER_TIMEOUT_MS));
-      const count = counted + this.untold;
+      const counted = await (isOver ? counting : withFairTimeout(counting, RATE_COUNTER_TIMEOUT_MS));
+      const count = counted + this.unreported;
       counts.learn(key.hash, minute, count);
       return count;
     } catch (error) {

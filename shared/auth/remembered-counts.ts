@@ -7,7 +7,7 @@ interface Counts {
   /** That this instance has seen. */
   readonly seen: number;
   /** Of them, that it has not told the counter. */
-  readonly untold: number;
+  readonly unreported: number;
   /** Over all instances, by what the counter has said. */
   readonly counted: number;
 }
@@ -33,14 +33,14 @@ export class RememberedCounts {
   }
 
   /** Requests of the key in the minute that the counter was not told of. */
-  untold(hash: ApiKeyHash, minute: number): number {
-    return this.entry(hash, minute).untold;
+  unreported(hash: ApiKeyHash, minute: number): number {
+    return this.entry(hash, minute).unreported;
   }
 
   /** The counter is not told of a request that was added. */
-  leaveUntold(hash: ApiKeyHash, minute: number): void {
+  addUnreported(hash: ApiKeyHash, minute: number): void {
     const entry = this.entry(hash, minute);
-    this.counts.set(nameOf(hash, minute), { ...entry, untold: entry.untold + 1 });
+    this.counts.set(nameOf(hash, minute), { ...entry, unreported: entry.unreported + 1 });
   }
 
   /** There are at least as many requests of the key in the minute. What it is told may be older than what it knows. */
@@ -50,7 +50,7 @@ export class RememberedCounts {
   }
 
   private entry(hash: ApiKeyHash, minute: number): Counts {
-    return this.counts.get(nameOf(hash, minute)) ?? { seen: 0, untold: 0, counted: 0 };
+    return this.counts.get(nameOf(hash, minute)) ?? { seen: 0, unreported: 0, counted: 0 };
   }
 }
 

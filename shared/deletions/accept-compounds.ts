@@ -6,7 +6,7 @@ import { toDeletionId } from '../domain/deletion';
 import { documentBytes } from '../domain/records/document';
 import { orderRecordId, productRecordId } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../limits/deletions';
-import { newStamp } from '../workspace/record-documents';
+import { newRevision } from '../workspace/record-documents';
 import type { AcceptanceContext, Plan } from './accept-context';
 import type { CompoundTarget, PendingDeletion, TimedTarget } from './pending-deletions';
 import { canBeExtended, findPendingDeletions, toTargetsData } from './pending-deletions';
@@ -43,7 +43,7 @@ export async function planCompoundEntries(
   const writes = [...added].map(([deletionId, { targets: news }]): DocumentChange => {
     const entry = stored.get(deletionId);
     const before: readonly TimedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
-    const data = toTargetsData(before, news, newStamp(dependencies.random));
+    const data = toTargetsData(before, news, newRevision(dependencies.random));
     return { set: deletionPath(tenantId, deletionId), data, when: entry?.version ?? 'absent' };
   });
   return { entries: { writes, deletionIds, taken, hasWide: false } };

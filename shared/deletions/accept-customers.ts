@@ -12,7 +12,7 @@ import { QUERY_VALUES } from '../limits/records';
 import type { CustomerMatch } from '../workspace/customer-lookup';
 import { identityOf, matchCustomers, matchNobody, matchTogether } from '../workspace/customer-lookup';
 import type { MatchedField } from '../workspace/record-documents';
-import { fromDocument, newStamp } from '../workspace/record-documents';
+import { fromDocument, newRevision } from '../workspace/record-documents';
 import { DELETED_AT } from '../workspace/tombstones';
 import type { AcceptanceContext, Entries, Plan } from './accept-context';
 import type { MeantCustomer, PendingDeletion } from './pending-deletions';
@@ -216,7 +216,7 @@ class CustomerEntries {
     const { random } = dependencies;
     const writes = [...this.entries].map(([id, customers]): DocumentChange => {
       const path = deletionPath(tenantId, toDeletionId('customers', id));
-      const data = toCustomersData([...customers.values()], newStamp(random));
+      const data = toCustomersData([...customers.values()], newRevision(random));
       return { set: path, data, when: this.pending.get(id)?.version ?? 'absent' };
     });
     // By the time of the database, which is later than that of any other tombstone: none has to be read.
@@ -224,7 +224,7 @@ class CustomerEntries {
       return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: DELETED_AT };
     });
     const wideWrites = [...this.wide].map(([id, field]): DocumentChange => {
-      const data = { field, stamp: newStamp(random) };
+      const data = { field, revision: newRevision(random) };
       return { set: wideDeletionOf(tenantId, id), data };
     });
     return {

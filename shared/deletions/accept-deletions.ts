@@ -18,9 +18,9 @@ import {
 } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
 import { chunksOf } from '../platform/chunks';
-import { allOver } from '../platform/in-parallel';
-import { settle } from '../workspace/settle';
-import { Turns } from '../platform/turns';
+import { waitForAll } from '../platform/async/in-parallel';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
 import type { AcceptanceDependencies, Entries, Obstacle } from './accept-context';
@@ -28,7 +28,7 @@ import { applyDeletions } from './apply-deletion';
 import { raiseFlag, toRaisedFlag } from './pending-flag';
 
 /** Look-ups of many customers that are in the memory of this process, whichever requests they are for. */
-const manyMatches = new Turns(MANY_MATCHES_AT_ONCE);
+const manyMatches = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
 
 /**
  * Accepts deletions of one kind in their order: resolves when they are durable, in the database and as a message. When
@@ -61,7 +61,7 @@ async function publish(
     deletionIds: ids,
   }));
   if (hasWide) events.push({ tenantId, drain: kind });
-  await allOver(events.map((event) => publisher.publish(deletionsTopic, event)));
+  await waitForAll(events.map((event) => publisher.publish(deletionsTopic, event)));
 }
 
 /** Accepts as many deletions, from the first on, as one commit takes. */
@@ -78,7 +78,7 @@ async function acceptSome(
   const attempts: Entries[] = [];
   let obstacle: Obstacle = {};
   let accepted: Entries | undefined;
-  await settle(
+  await retryConflicts(
     [kind],
     async (open) => {
       if (attempts.some((entries) => needsReceipt(targets.slice(0, entries.taken)))) {

@@ -14,12 +14,12 @@ import {
   DELETIONS_LEAVE_MS,
   PENDING_DELETIONS_PAGE,
 } from '../limits/deletions';
-import { inParallel } from '../platform/in-parallel';
+import { inParallel } from '../platform/async/in-parallel';
 import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../workspace/record-dependencies';
-import { settle } from '../workspace/settle';
-import { Turns } from '../platform/turns';
-import type { PendingDeletion, PendingPlace } from './pending-deletions';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
+import type { PendingDeletion, PendingCursor } from './pending-deletions';
 import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
 import type { MayBePending } from './pending-flag';
 import { planDeletions } from './plan-deletion';
@@ -27,7 +27,7 @@ import { isLasting, setAside } from './set-aside';
 import { applyWideDeletion, listWideDeletions } from './wide-deletions';
 
 /** Commits that are in the memory of this process, whichever requests and messages they are for. */
-const steps = new Turns(DELETION_STEPS_AT_ONCE);
+const steps = new ConcurrencyLimit(DELETION_STEPS_AT_ONCE);
 
 /**
  * Applies what is pending for identities of records that are to be written. Deletions of other records are not waited
@@ -74,7 +74,7 @@ export async function drainDeletions(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<boolean> {
-  for (let after: PendingPlace | undefined; ;) {
+  for (let after: PendingCursor | undefined; ;) {
     const page = { limit: PENDING_DELETIONS_PAGE, after };
     const pending = await listPendingDeletions(tenant.tenantId, kind, page, dependencies.store, deadline);
     const deletionIds = pending.map(({ deletionId }) => deletionId);
@@ -132,7 +132,7 @@ async function applyAlone(
   dependencies: RecordDependencies,
 ): Promise<void> {
   const { store } = dependencies;
-  await settle(
+  await retryConflicts(
     [deletionId],
     async (open) => {
       const { pending } = await findPendingDeletions(tenant.tenantId, open, store, deadline);

@@ -73,19 +73,19 @@ export interface PendingDeletion {
 
 /**
  * The document of pending deletions of a product or an order. The time of the last one is that of its commit.
- * @param stamp another one each time: a write that changes nothing keeps the time
+ * @param revision another one each time: a write that changes nothing keeps the time
  */
 export function toTargetsData(
   before: readonly TimedTarget[],
   added: readonly CompoundTarget[],
-  stamp: string,
+  revision: string,
 ): DocumentData {
-  return { targets: [...before, ...added.map((target) => ({ target }))] as unknown as DocumentData[], stamp };
+  return { targets: [...before, ...added.map((target) => ({ target }))] as unknown as DocumentData[], revision };
 }
 
 /** The document of a pending deletion of customers, accepted by the commit that writes it. */
-export function toCustomersData(customers: readonly MeantCustomer[], stamp: string): DocumentData {
-  return { customers: customers as unknown as DocumentData[], stamp };
+export function toCustomersData(customers: readonly MeantCustomer[], revision: string): DocumentData {
+  return { customers: customers as unknown as DocumentData[], revision };
 }
 
 /**
@@ -113,7 +113,7 @@ export function canBeExtended({ isRetried, isUnreadable }: PendingDeletion): boo
 }
 
 /** Which deletion is pending, and since when. */
-export interface PendingPlace {
+export interface PendingCursor {
   readonly deletionId: string;
   readonly id: RecordId;
   readonly version: Version;
@@ -123,13 +123,13 @@ export interface PendingPlace {
 export async function listPendingDeletions(
   tenantId: string,
   kind: RecordKind,
-  { limit, after }: { readonly limit: number; readonly after?: PendingPlace | undefined },
+  { limit, after }: { readonly limit: number; readonly after?: PendingCursor | undefined },
   store: DocumentStore,
   deadline: Deadline,
-): Promise<PendingPlace[]> {
+): Promise<PendingCursor[]> {
   // Every id of the kind comes after its bare prefix.
   const page = { limit, after: deletionPath(tenantId, after?.deletionId ?? `${kind}-`) };
-  const places = await store.listPlaces(deletionsPath(tenantId), page, deadline);
+  const places = await store.listRefs(deletionsPath(tenantId), page, deadline);
   return places.flatMap(({ path, version }) => {
     const named = parseDeletionId(idOf(path));
     return named?.kind === kind ? [{ deletionId: idOf(path), id: named.id, version }] : [];

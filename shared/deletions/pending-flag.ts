@@ -16,10 +16,10 @@ import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../document
 import type { RecordKind } from '../domain/identity';
 import { FEW_PENDING_DELETIONS } from '../limits/deletions';
 import type { DocumentData } from '../domain/records/document';
-import { settle } from '../workspace/settle';
+import { retryConflicts } from '../workspace/retry-conflicts';
 import type { RecordDependencies } from '../workspace/record-dependencies';
-import { newStamp } from '../workspace/record-documents';
-import type { PendingPlace } from './pending-deletions';
+import { newRevision } from '../workspace/record-documents';
+import type { PendingCursor } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
 /** A flag that is not lowered. */
@@ -56,7 +56,7 @@ export async function findRaisedFlag(
 /** What is known of the deletions of a kind that may be pending. */
 export interface MayBePending extends RaisedFlag {
   /** All that is pending, where that is little and many records are to be written; undefined: it is not known. */
-  readonly pending?: readonly PendingPlace[];
+  readonly pending?: readonly PendingCursor[];
 }
 
 /**
@@ -97,7 +97,7 @@ export async function raiseFlag(
   const { store, random } = dependencies;
   const path = deletionFlagPath(tenantId, kind);
   let raised: RaisedFlag | undefined;
-  await settle(
+  await retryConflicts(
     [path],
     async (open) => {
       const stored = await store.get(path, deadline);
@@ -107,7 +107,7 @@ export async function raiseFlag(
         return [];
       }
       const hasWide = isWide || flag?.hasWide === true;
-      const data = { state: 'raised', hasWide, stamp: newStamp(random) };
+      const data = { state: 'raised', hasWide, revision: newRevision(random) };
       const version = await store.commit(
         [
           { set: raisedFlagPath(tenantId, kind), data: {} },
@@ -145,12 +145,12 @@ export async function lowerFlag(
   if (!flag || !mayBePending(flag.data) || (await isAnyPending())) return;
   const lowering = {
     set: path,
-    data: { ...flag.data, state: 'lowering', stamp: newStamp(random) },
+    data: { ...flag.data, state: 'lowering', revision: newRevision(random) },
     when: flag.version,
   };
   const version = await store.commit([lowering], deadline);
   if (version === 'conflict' || (await isAnyPending())) return;
-  const lowered = { state: 'lowered', stamp: newStamp(random) };
+  const lowered = { state: 'lowered', revision: newRevision(random) };
   await store.commit(
     [{ delete: raisedFlagPath(tenantId, kind) }, { set: path, data: lowered, when: version }],
     deadline,

@@ -5,9 +5,9 @@ import { deletionPath, recordPath, tombstonePath } from '../documents/paths';
 import { COMMIT_BYTES } from '../limits/records';
 import { DELETION_READ_BYTES } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
-import { EventLoopShare } from '../platform/event-loop-share';
+import { EventLoopShare } from '../platform/async/event-loop-share';
 import type { RecordDependencies } from '../workspace/record-dependencies';
-import { newStamp } from '../workspace/record-documents';
+import { newRevision } from '../workspace/record-documents';
 import type { DeletionTime } from '../workspace/removed-records';
 import { isSpared, PartsRemoval, removeRecord } from '../workspace/removed-records';
 import { Workspace } from '../workspace/workspace';
@@ -49,7 +49,7 @@ export async function planDeletions(
     await workspace.load(own);
     if (deletion.isUnreadable) throw new InapplicableDeletion('It tells no records.');
     if (deletion.kind === 'customers') removeCustomers(workspace, tenant, deletion);
-    else await changeCompound(workspace, tenant, deletion, newStamp(random));
+    else await changeCompound(workspace, tenant, deletion, newRevision(random));
     writes.push({ delete: deletionPath(tenant.tenantId, deletion.deletionId), when: deletion.version });
     taken += 1;
   }
@@ -87,21 +87,21 @@ async function changeCompound(
   workspace: Workspace,
   tenant: Tenant,
   { targets, ...pending }: PendingDeletion,
-  stamp: string,
+  revision: string,
 ): Promise<void> {
   let parts: PartsRemoval | undefined;
   for (const { target, acceptedAt } of targets) {
     const deletion = { ...timeOf(pending), acceptedAt };
     if (target.type === 'order' || target.type === 'product') {
-      await parts?.finish(stamp);
+      await parts?.finish(revision);
       parts = undefined;
-      await removeRecord(workspace, tenant, target, { ...deletion, stamp });
+      await removeRecord(workspace, tenant, target, { ...deletion, revision });
     } else {
       parts ??= await PartsRemoval.open(workspace, tenant, target);
       parts.remove(target, deletion);
     }
   }
-  await parts?.finish(stamp);
+  await parts?.finish(revision);
 }
 
 /** Upserts did not wait for a deletion that was set aside, and what they wrote meanwhile stays (D-41). */

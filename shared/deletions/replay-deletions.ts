@@ -26,26 +26,26 @@ import type { Random } from '../platform/random';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import {
   asOf,
-  datedStamp,
+  datedRevision,
   fromCustomerDocument,
   fromDocument,
-  newStamp,
+  newRevision,
   toCustomerDocument,
 } from '../workspace/record-documents';
 import type { RecordTarget } from '../workspace/removed-records';
 import { removePart, removeRecord } from '../workspace/removed-records';
-import { settle } from '../workspace/settle';
-import type { BuriedPart } from '../workspace/tombstones';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import type { PartDeletion } from '../workspace/tombstones';
 import {
-  bury,
-  buriedParts,
+  addTombstones,
+  partDeletionsOf,
   deletedAfter,
   deletedAtOf,
   isWithdrawn,
   noteWithdrawn,
   remembers,
   tombstonePaths,
-  withMemoryOf,
+  mergeTombstones,
 } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import { raiseFlag } from './pending-flag';
@@ -82,7 +82,7 @@ export interface EarlierRecord {
   /** Since when it is there: no deletion until now that is later has removed it. */
   readonly heldSince: Date;
   /** The deletions of parts that it did not hold. */
-  readonly parts: readonly BuriedPart[];
+  readonly parts: readonly PartDeletion[];
 }
 
 /** A record that deletions since the snapshot concern. */
@@ -94,7 +94,7 @@ export interface ConcernedRecord {
 
 /** A record as the earlier database holds it. */
 export function toEarlierRecord({ data, created }: StoredDocument): EarlierRecord {
-  return { heldSince: versionTime(created), parts: buriedParts(data) };
+  return { heldSince: versionTime(created), parts: partDeletionsOf(data) };
 }
 
 /**
@@ -112,25 +112,25 @@ export function isCommittedSince({ data, version }: StoredDocument, { snapshotAt
  * @returns how many the restored database lacked, or had with an older time
  * @throws ContentionTimeout
  */
-export async function takeOverMemory(
+export async function restoreTombstones(
   documents: readonly StoredDocument[],
   { deadline, dependencies }: Pick<ReplayContext, 'deadline' | 'dependencies'>,
 ): Promise<number> {
   const { store } = dependencies;
   let taken = 0;
-  await settle(
+  await retryConflicts(
     documents,
     async (open) => {
       const paths = open.map(({ path }) => path);
       const kept = new Map((await store.getAll(paths, deadline)).map((document) => [document.path, document]));
       const changes = open.flatMap((document) => {
         const before = kept.get(document.path);
-        const data = withMemoryOf(before?.data, document.data);
+        const data = mergeTombstones(before?.data, document.data);
         return data ? [{ document, data, when: before?.version ?? ('absent' as const) }] : [];
       });
       const writes = changes.map(({ document: { path }, data, when }) => ({ set: path, data, when }));
       const outcomes = await store.writeEach(writes, deadline);
-      const refused = changes.filter((_, place) => outcomes[place] === 'conflict');
+      const refused = changes.filter((_, index) => outcomes[index] === 'conflict');
       taken += changes.length - refused.length;
       return refused.map(({ document }) => document);
     },
@@ -178,7 +178,7 @@ function deletionsOf(
   ids: readonly RecordId[],
   workspace: Workspace,
   { tenant: { tenantId }, restore: { snapshotAt }, committedSince }: ReplayContext,
-): { readonly deletedAt: Date | undefined; readonly parts: readonly BuriedPart[] } {
+): { readonly deletedAt: Date | undefined; readonly parts: readonly PartDeletion[] } {
   const tombstones = tombstonePaths(tenantId, ids).map((path) => ({ path, data: workspace.get(path) }));
   const deletedAt = tombstones
     .filter(({ path, data }) => {
@@ -189,7 +189,7 @@ function deletionsOf(
     })
     .map(({ data }) => deletedAtOf(data))
     .reduce(later, undefined);
-  const buried = [...tombstones.flatMap(({ data }) => buriedParts(data)), ...(earlier?.parts ?? [])];
+  const buried = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...(earlier?.parts ?? [])];
   return { deletedAt, parts: deletedAfter(buried, snapshotAt) };
 }
 
@@ -203,7 +203,7 @@ export async function replayOn(
 ): Promise<Replayed> {
   const { deadline, dependencies } = context;
   let replayed: Replayed = 'none';
-  await settle(
+  await retryConflicts(
     [concerned],
     async (open) => {
       const workspace = new Workspace(dependencies.store, deadline);
@@ -229,7 +229,7 @@ async function plan(
   if (!stored) return 'none';
   const isOlder = (deletedAt: Date) => versionTime(stored.version) <= restore.restoredAt || asOf(stored) < deletedAt;
   const ids = identitiesOf(stored, kind);
-  workspace.adopt([stored]);
+  workspace.addRead([stored]);
   await workspace.load(tombstonePaths(tenant.tenantId, ids));
   const { deletedAt, parts } = deletionsOf(concerned, ids, workspace, context);
   if (deletedAt) {
@@ -240,9 +240,9 @@ async function plan(
     await remove(kind, stored, deletedAt, workspace, tenant, dependencies.random);
     return 'removed';
   }
-  const missed = parts.filter((part) => isOlder(part.deletedAt) && !remembers(buriedParts(stored.data), part));
+  const missed = parts.filter((part) => isOlder(part.deletedAt) && !remembers(partDeletionsOf(stored.data), part));
   for (const { target, deletedAt: acceptedAt } of missed) {
-    await removePart(workspace, tenant, target, { acceptedAt, stamp: newStamp(dependencies.random) });
+    await removePart(workspace, tenant, target, { acceptedAt, revision: newRevision(dependencies.random) });
   }
   return missed.length > 0 ? 'changed' : 'none';
 }
@@ -263,8 +263,8 @@ function withdraw(
   if (!key || isWithdrawn(workspace, tenantId, key, deletedAt)) return 'kept';
   noteWithdrawn(workspace, tenantId, key, deletedAt);
   if (!hasConsent(customer)) return 'kept';
-  const stamp = datedStamp(newStamp(random), asOf(stored));
-  workspace.put(stored.path, toCustomerDocument(withoutConsents(customer), stamp));
+  const revision = datedRevision(newRevision(random), asOf(stored));
+  workspace.put(stored.path, toCustomerDocument(withoutConsents(customer), revision));
   return 'withdrawn';
 }
 
@@ -279,13 +279,13 @@ async function remove(
   if (kind === 'customers') {
     workspace.put(path, undefined);
     const keys = keyIdentity(fromDocument<CustomerRecord>(data), tenant.customerIdentifier);
-    return bury(workspace, tenant.tenantId, keys, acceptedAt);
+    return addTombstones(workspace, tenant.tenantId, keys, acceptedAt);
   }
   const target: RecordTarget =
     kind === 'orders'
       ? { type: 'order', orderId: fromDocument<OrderRecord>(data).OrderId }
       : { type: 'product', productId: fromDocument<ProductRecord>(data).ProductId };
-  await removeRecord(workspace, tenant, target, { acceptedAt, stamp: newStamp(random) });
+  await removeRecord(workspace, tenant, target, { acceptedAt, revision: newRevision(random) });
 }
 
 /** What a deletion of a record can be addressed to. */

@@ -13,8 +13,8 @@ import type { DocumentData } from '../domain/records/document';
 import type { RecordKind } from '../domain/identity';
 import { DELETION_RECEIPT_SECONDS } from '../limits/deletions';
 import type { RecordDependencies } from '../workspace/record-dependencies';
-import { settle } from '../workspace/settle';
-import { RepeatLater } from '../platform/repeat-later';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import { RetryLater } from '../platform/retry-later';
 import { acceptanceOf } from './pending-deletions';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
@@ -30,7 +30,7 @@ const MAX_REASON_LENGTH = 500;
  * What comes of the network or the database tells a status, or the call to the system that failed, and may pass.
  */
 export function isLasting(error: unknown): error is Error {
-  if (!(error instanceof Error) || error instanceof RepeatLater) return false;
+  if (!(error instanceof Error) || error instanceof RetryLater) return false;
   return error instanceof RequestInvalid || (statusOf(error) === undefined && !('syscall' in error));
 }
 
@@ -46,7 +46,7 @@ export async function setAside(
   dependencies: Pick<RecordDependencies, 'store' | 'clock' | 'random'>,
 ): Promise<void> {
   const { store, clock } = dependencies;
-  await settle(
+  await retryConflicts(
     [path],
     async (open) => {
       const pending = await store.get(path, deadline);
@@ -79,7 +79,7 @@ export async function setAside(
  * @param restoredAt when the restore had ended
  * @returns whether it was brought in
  */
-export async function takeOverSetAside(
+export async function restoreSetAside(
   tenantId: string,
   { path: earlierPath, pendingPath, entry, reason, setAsideAt }: SetAsideDeletion,
   restoredAt: Date,

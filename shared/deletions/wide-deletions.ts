@@ -2,7 +2,7 @@
  * Deletions of customers by an identifier that very many share: too many to name in the commit that accepts one. Such a
  * deletion is a document of its own, and is worked through page by page. Customers that have the identifier are meant,
  * except those that were written since: whoever writes one first removes what is meant, and notes by a tombstone that
- * what comes then is not (`settleWideDeletions`).
+ * what comes then is not (`applyWideDeletionsOf`).
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
@@ -20,9 +20,9 @@ import { findCustomers } from '../workspace/customer-lookup';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import type { MatchedField } from '../workspace/record-documents';
 import { asOf, fromDocument } from '../workspace/record-documents';
-import { settle } from '../workspace/settle';
-import { RepeatLater } from '../platform/repeat-later';
-import { bury, deletedAtOf } from '../workspace/tombstones';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import { RetryLater } from '../platform/retry-later';
+import { addTombstones, deletedAtOf } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import type { RaisedFlag } from './pending-flag';
 import { acceptanceOf } from './pending-deletions';
@@ -90,7 +90,7 @@ export async function findMeantWidely(
  * Removes those stored under customers to write that wide deletions mean, and notes that what is written then is meant
  * no more. To be done before the customers are written. Repeating it is safe. @throws ContentionTimeout
  */
-export async function settleWideDeletions(
+export async function applyWideDeletionsOf(
   tenant: Tenant,
   customers: readonly CustomerToWrite[],
   flag: Pick<RaisedFlag, 'hasWide'> | undefined,
@@ -105,7 +105,7 @@ export async function settleWideDeletions(
     // Of what is as old as the deletion, nothing tells what was written before it: it is applied first.
     if (!isRetried || !times.has(acceptedAt.getTime())) wide.push(deletion);
     else if (!(await applyWideDeletion(tenant, deletionId, deadline, { store, clock, random }))) {
-      throw new RepeatLater('A deletion of very many customers takes longer.');
+      throw new RetryLater('A deletion of very many customers takes longer.');
     }
   }
   if (wide.length === 0) return;
@@ -124,21 +124,22 @@ async function removeWhatIsMeant(
   deadline: Deadline,
   { store, clock, random }: WideDependencies,
 ): Promise<void> {
-  await settle<readonly CustomerToWrite[]>(
+  await retryConflicts<readonly CustomerToWrite[]>(
     chunksOf(customers, WIDE_DELETION_PAGE),
     async (open) => {
       const again: (readonly CustomerToWrite[])[] = [];
       for (const chunk of open) {
         const workspace = new Workspace(store, deadline);
         const stored = await store.getAll([...new Set(chunk.map(({ path }) => path))], deadline);
-        workspace.adopt(stored);
+        workspace.addRead(stored);
         for (const { customer, deletion } of await whatIsMeant(stored, wide, tenant, store, deadline)) {
           await removeMeant(workspace, customer, deletion, tenant);
         }
         for (const { key, identities, at } of chunk) {
           for (const { identity, acceptedAt } of wide) {
             const isNewer = !at || at > acceptedAt;
-            if (isNewer && identities.includes(identity)) await bury(workspace, tenant.tenantId, [key], acceptedAt);
+            if (isNewer && identities.includes(identity))
+              await addTombstones(workspace, tenant.tenantId, [key], acceptedAt);
           }
         }
         const writes = workspace.toWrites();
@@ -184,7 +185,7 @@ async function applyPage(
 ): Promise<boolean> {
   const { tenantId } = tenant;
   const done = new Set<string>();
-  await settle(
+  await retryConflicts(
     [path],
     async (open) => {
       const stored = await store.get(path, deadline);
@@ -197,7 +198,7 @@ async function applyPage(
       const page = { limit: WIDE_DELETION_PAGE, ...(after !== undefined && { after }) };
       const found = await findCustomers(tenantId, field, identity, page, store, deadline);
       const workspace = new Workspace(store, deadline);
-      workspace.adopt(found);
+      workspace.addRead(found);
       for (const { customer, deletion } of await whatIsMeant(found, [wide], tenant, store, deadline)) {
         await removeMeant(workspace, customer, deletion, tenant);
       }
@@ -229,7 +230,7 @@ async function removeMeant(
   tenant: Tenant,
 ): Promise<void> {
   workspace.put(customer.path, undefined);
-  await bury(workspace, tenant.tenantId, keysOf(customer, tenant), acceptedAt);
+  await addTombstones(workspace, tenant.tenantId, keysOf(customer, tenant), acceptedAt);
 }
 
 /** Customers with the deletion that means them: one that was written since it was accepted tells by its tombstone. */
@@ -278,14 +279,20 @@ export function noteWideDeletion(
   tenantId: string,
   { field, identity }: Pick<WideDeletion, 'identity'> & { readonly field: MatchedField },
   acceptedAt: Date,
-  stamp: string,
+  revision: string,
 ): void {
   const path = wideDeletionOf(tenantId, identity);
   const data = workspace.get(path);
   const pendingAt = data?.acceptedAt instanceof Date ? data.acceptedAt : workspace.writtenAt(path);
   if (data && pendingAt && pendingAt >= acceptedAt) return;
   const restoredAt = data?.restoredAt;
-  workspace.put(path, { field, acceptedAt, isRetried: true, stamp, ...(restoredAt !== undefined && { restoredAt }) });
+  workspace.put(path, {
+    field,
+    acceptedAt,
+    isRetried: true,
+    revision,
+    ...(restoredAt !== undefined && { restoredAt }),
+  });
 }
 
 function keysOf({ data }: StoredDocument, { customerIdentifier }: Tenant): RecordId[] {

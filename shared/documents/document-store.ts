@@ -8,11 +8,11 @@
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentData } from '../domain/records/document';
-import { RepeatLater } from '../platform/repeat-later';
+import { RetryLater } from '../platform/retry-later';
 
 /**
  * When a document was last changed, exact to the microsecond; no two changes of one document share it. A write that
- * changes no value keeps the version: that is why records have a stamp (`newStamp`), another one for each upsert.
+ * changes no value keeps the version: that is why records have a revision (`newRevision`), another one for each upsert.
  */
 export interface Version {
   readonly seconds: number;
@@ -43,7 +43,7 @@ export interface StoredDocument {
 }
 
 /** A stored document without its data. */
-export type StoredPlace = Pick<StoredDocument, 'path' | 'version'>;
+export type DocumentRef = Pick<StoredDocument, 'path' | 'version'>;
 
 /** What a bounded read found, and what it did not get to. */
 export interface SomeDocuments {
@@ -88,7 +88,7 @@ export function isCheck(write: DocumentWrite): write is DocumentCheck {
 export type QueryValues = readonly string[];
 
 /** A transaction was ended by the database, or its answers came too late: all of it is to be done again. */
-export class TransactionLost extends RepeatLater {
+export class TransactionLost extends RetryLater {
   override readonly name = 'TransactionLost';
 }
 
@@ -160,14 +160,14 @@ export interface DocumentStore {
   /** A page of a collection, in the order of document ids. */
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /** The same, of which only where each is and its version: it takes little memory, whatever the documents hold. */
-  listPlaces(collection: string, page: Page, deadline: Deadline): Promise<StoredPlace[]>;
+  listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]>;
   /** A page of all collections of this id, wherever they are, in the order of paths. */
   listGroup(collectionId: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /**
    * A page of everything that is stored below a document, at any depth and also below documents that are not there, in
    * the order of paths. Only where each is and its version: a page takes little memory, whatever the documents hold.
    */
-  listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]>;
+  listBelow(document: string, page: Page, deadline: Deadline): Promise<DocumentRef[]>;
   /** A page of the documents of a collection whose field has this value, or one of these, in the order of their ids. */
   findWhere(
     collection: string,

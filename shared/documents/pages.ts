@@ -1,6 +1,6 @@
 import type { Deadline } from '../platform/deadline';
 import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../limits/records';
-import type { DocumentStore, Page, StoredDocument, StoredPlace } from './document-store';
+import type { DocumentStore, Page, StoredDocument, DocumentRef } from './document-store';
 
 /**
  * All documents of a collection in the order of their ids, page by page; memory does not grow with their number. Each
@@ -29,11 +29,11 @@ export function pagesBelow(
   store: DocumentStore,
   document: string,
   deadlineOfPage: () => Deadline,
-): AsyncGenerator<StoredPlace[]> {
+): AsyncGenerator<DocumentRef[]> {
   return pagesBy(WRITE_CALL_DOCUMENTS, (page) => store.listBelow(document, page, deadlineOfPage()));
 }
 
-async function* pagesBy<T extends StoredPlace>(limit: number, list: (page: Page) => Promise<T[]>): AsyncGenerator<T[]> {
+async function* pagesBy<T extends DocumentRef>(limit: number, list: (page: Page) => Promise<T[]>): AsyncGenerator<T[]> {
   for (let after: string | undefined; ;) {
     const page = await list({ limit, ...(after !== undefined && { after }) });
     if (page.length > 0) yield page;

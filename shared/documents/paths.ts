@@ -20,7 +20,7 @@
  * their end; put off while runs see the file
  *   transferRuns/<run>                  (expires) runs of transfers
  *   transferRuns/<run>/files/<id>       (expires) the files of a run, each with its progress
- *   transferRuns/<run>/files/<id>/fences/progress (expires) which worker records the file's progress
+ *   transferRuns/<run>/files/<id>/leases/progress (expires) which worker records the file's progress
  * (transfers/reading/file-progress)
  *   transferRuns/<run>/files/<id>/replay/lines (expires) which lines of the file a replay reads
  *   transferRuns/<run>/files/<id>/replay/records.<row> (expires) the records of some of them
@@ -84,7 +84,7 @@ export const RUNS = 'transferRuns';
 export const runPath = (runId: string) => `${RUNS}/${runId}`;
 export const runFilesPath = (runId: string) => `${runPath(runId)}/files`;
 export const runFilePath = (runId: string, fileId: string) => `${runFilesPath(runId)}/${fileId}`;
-export const runFileFencePath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/fences/progress`;
+export const runFileLeasePath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/leases/progress`;
 export const runFileReplayPath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/replay`;
 export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;

@@ -1,6 +1,6 @@
 import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
-import { mapInShares } from '../platform/event-loop-share';
+import { mapInShares } from '../platform/async/event-loop-share';
 import type { BatchValidator } from '../validation/batch';
 import { batchSuccess } from './batch-answer';
 import type { DeletionDependencies } from './deletion-route';

@@ -18,7 +18,7 @@ import { errorDetails } from '../platform/logger';
 import type { RateStatus } from '../domain/rate-window';
 import type { TenantId } from '../domain/tenant';
 import type { Random } from '../platform/random';
-import { RepeatLater } from '../platform/repeat-later';
+import { RetryLater } from '../platform/retry-later';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { Answer, EnvelopeCasing, Success } from '../http/answer';
 import { envelope, send, validationProblem } from '../http/answer';
@@ -175,7 +175,7 @@ function toAnswer(
 ): Answer | undefined {
   if (error instanceof ValidationFailed) return { status: 400, body: validationProblem(error, call.traceId) };
   if (error instanceof RequestAborted) return undefined;
-  const problem = error instanceof HttpProblem ? error : error instanceof RepeatLater ? notFinished() : undefined;
+  const problem = error instanceof HttpProblem ? error : error instanceof RetryLater ? notFinished() : undefined;
   if (problem) {
     const { status, headers, message, data } = problem;
     return { status, headers, body: envelope(casing, false, message, data) };

@@ -19,7 +19,7 @@ import type { Random } from '../platform/random';
 import { ValidationFailed } from '../validation/validation-failed';
 import { rejectedLetter } from '../events/dead-letter';
 import type { EventHandler, MessageIdentity } from '../events/event-handler';
-import { TryLater, UnprocessableEvent } from '../events/event-handler';
+import { RedeliverLater, UnprocessableEvent } from '../events/event-handler';
 import type { EventPublisher } from '../events/event-publisher';
 
 export interface PushDependencies {
@@ -68,7 +68,7 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
     try {
       await handle(parseEvent(message), deadlineIn(REQUEST_DEADLINE_MS, clock), identify(message));
     } catch (error) {
-      if (error instanceof TryLater) return 429;
+      if (error instanceof RedeliverLater) return 429;
       if (!(error instanceof UnprocessableEvent)) throw error;
       const { messageId, data } = message;
       const reason = error.message;

@@ -43,16 +43,16 @@ function matchesOf<R extends Address>(
 
 /** The segments with an empty one in the place of the parameter before the first fixed segment. */
 function withLeftOut(template: readonly string[], segments: readonly string[]): readonly string[] {
-  const place = template.findIndex((name, at) => isParameter(name) && !isParameter(template[at + 1] ?? name));
-  return place === -1 ? segments : segments.toSpliced(place, 0, '');
+  const index = template.findIndex((name, at) => isParameter(name) && !isParameter(template[at + 1] ?? name));
+  return index === -1 ? segments : segments.toSpliced(index, 0, '');
 }
 
 /** Parameters at the end may be absent: their route answers which id is missing. */
 function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
   if (segments.length > template.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [place, name] of template.entries()) {
-    const segment = segments[place];
+  for (const [index, name] of template.entries()) {
+    const segment = segments[index];
     if (isParameter(name)) params[name.slice(1)] = segment ?? '';
     else if (name !== segment) return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Deadline } from '../platform/deadline';
 
 /**
- * Handles one event, a parsed JSON value. @throws UnprocessableEvent, TryLater; any other error makes it come again,
+ * Handles one event, a parsed JSON value. @throws UnprocessableEvent, RedeliverLater; any other error makes it come again,
  * too.
  */
 export type EventHandler = (event: unknown, deadline: Deadline, message: MessageIdentity) => Promise<void>;
@@ -18,6 +18,6 @@ export class UnprocessableEvent extends Error {
 }
 
 /** The function has enough to do; the event is to come again a little later. */
-export class TryLater extends Error {
-  override readonly name = 'TryLater';
+export class RedeliverLater extends Error {
+  override readonly name = 'RedeliverLater';
 }

@@ -2,10 +2,10 @@ import { MAX_BODY_DEPTH, MAX_OBJECT_MEMBERS } from '../domain/limits';
 import { MAX_FILE_RECORD_VALUES } from '../limits/transfers';
 import { parseJson } from '../platform/json-bounds';
 import type { RecordDecoder } from './record-decoder';
-import { textOf, toResumePoint } from './record-decoder';
-import type { FilePlace, RawRecord } from './record-splitter';
+import { textOf, toCheckpoint } from './record-decoder';
+import type { FilePosition, RawRecord } from './record-splitter';
 import { isBlankRecord } from './record-splitter';
-import type { Form, ResumePoint, Row, Step } from './row';
+import type { Form, Checkpoint, Row, DecodedRecord } from './row';
 import { badRow } from './row';
 
 const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_FILE_RECORD_VALUES, members: MAX_OBJECT_MEMBERS };
@@ -31,27 +31,27 @@ const IN_ARRAY = {
 export class JsonDecoder implements RecordDecoder {
   constructor(private readonly layout: 'lines' | 'array') {}
 
-  decode(record: RawRecord): readonly Step[] {
-    const resume = this.resumeAt(record);
+  decode(record: RawRecord): readonly DecodedRecord[] {
+    const checkpoint = this.checkpointAt(record);
     const isNothing = (this.layout === 'lines' || record.damage !== undefined) && isBlankRecord(record);
-    return [isNothing ? { resume } : { ...toRow(record), resume }];
+    return [isNothing ? { checkpoint } : { ...toRow(record), checkpoint }];
   }
 
-  pass(place: FilePlace): readonly Step[] {
-    return [{ resume: this.resumeAt(place) }];
+  pass(position: FilePosition): readonly DecodedRecord[] {
+    return [{ checkpoint: this.checkpointAt(position) }];
   }
 
-  end(): readonly Step[] {
+  end(): readonly DecodedRecord[] {
     return [];
   }
 
-  private resumeAt(place: FilePlace): ResumePoint {
-    return toResumePoint(place, this.layout === 'lines' ? LINES : IN_ARRAY[place.next]);
+  private checkpointAt(position: FilePosition): Checkpoint {
+    return toCheckpoint(position, this.layout === 'lines' ? LINES : IN_ARRAY[position.next]);
   }
 }
 
 /** A record's row, and whether it is refused for its size only. */
-function toRow(record: RawRecord): Pick<Step, 'isTooLarge'> & { readonly row: Row } {
+function toRow(record: RawRecord): Pick<DecodedRecord, 'isTooLarge'> & { readonly row: Row } {
   const { line } = record;
   const decoded = textOf(record);
   if ('why' in decoded) return { row: badRow({ line }, decoded.why), isTooLarge: record.bytes === undefined };

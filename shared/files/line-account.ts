@@ -1,6 +1,6 @@
 import { DamagedFile } from './damaged-file';
 import type { RawRecord } from './record-splitter';
-import type { ResumePoint, Step } from './row';
+import type { Checkpoint, DecodedRecord } from './row';
 
 /**
  * Holds that no line, or element, of a file is lost without a word. Each is part of a row, or blank, or the decoder
@@ -14,14 +14,14 @@ export class LineAccount {
   /** Blank lines that came as records. */
   private blankLines = 0;
 
-  constructor({ line }: Pick<ResumePoint, 'line'>) {
+  constructor({ line }: Pick<Checkpoint, 'line'>) {
     this.next = line;
   }
 
   /** Accounts for what the decoder has made of some lines. */
-  add(steps: readonly Step[]): readonly Step[] {
-    for (const { row, resume } of steps) {
-      if (row === undefined) this.next = resume.line;
+  add(steps: readonly DecodedRecord[]): readonly DecodedRecord[] {
+    for (const { row, checkpoint } of steps) {
+      if (row === undefined) this.next = checkpoint.line;
       else {
         this.unsaid += row.line - this.next;
         this.next = (row.lastLine ?? row.line) + 1;

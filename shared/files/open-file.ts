@@ -4,7 +4,7 @@ import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import { LineBreaks } from './boundaries/line-breaks';
 import type { PeekableBytes } from './peekable-bytes';
-import type { Form, ResumePoint } from './row';
+import type { Form, Checkpoint } from './row';
 
 const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -29,7 +29,7 @@ const LONGEST_BEGINNING = Math.max(...NO_TEXT.map(([beginning]) => beginning.len
  * tells the file's form there. A place further on is returned as it is.
  * @throws DamagedFile when the file is no UTF-8 text by its first bytes, or begins with more than a megabyte of blanks
  */
-export async function openFile(bytes: PeekableBytes, format: FileFormat, from: ResumePoint): Promise<ResumePoint> {
+export async function openFile(bytes: PeekableBytes, format: FileFormat, from: Checkpoint): Promise<Checkpoint> {
   if (from.form.of !== 'start') return from;
   const start = { ...from, offset: from.offset + (from.offset === 0 ? await passByteOrderMark(bytes) : 0) };
   if (format === 'json') return openJson(bytes, start);
@@ -47,7 +47,7 @@ async function passByteOrderMark(bytes: PeekableBytes): Promise<number> {
 }
 
 /** An array or one record a line, by the first byte that is not blank. */
-async function openJson(bytes: PeekableBytes, from: ResumePoint): Promise<ResumePoint> {
+async function openJson(bytes: PeekableBytes, from: Checkpoint): Promise<Checkpoint> {
   const breaks = new LineBreaks(false);
   let { offset, line } = from;
   for (;;) {

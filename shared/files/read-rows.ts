@@ -11,7 +11,7 @@
  */
 import type { RecordKind } from '../domain/identity';
 import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../limits/transfers';
-import { EventLoopShare } from '../platform/event-loop-share';
+import { EventLoopShare } from '../platform/async/event-loop-share';
 import { ArrayBoundary } from './boundaries/array-boundary';
 import { CsvBoundary } from './boundaries/csv-boundary';
 import { CsvDecoder } from './csv/csv-decoder';
@@ -27,14 +27,14 @@ import type { RecordDecoder } from './record-decoder';
 import type { RawRecord } from './record-splitter';
 import { isBlankRecord, RecordSplitter } from './record-splitter';
 import { RowChunker } from './row-chunker';
-import type { ResumePoint, RowChunk, Step } from './row';
+import type { Checkpoint, RowChunk, DecodedRecord } from './row';
 import { FILE_START } from './row';
 
 export interface ReadOptions {
   readonly kind: RecordKind;
   readonly format: FileFormat;
   /** Where to begin; the first byte given is the one at its offset. Default: the file's start. */
-  readonly from?: ResumePoint;
+  readonly from?: Checkpoint;
   /** Most rows of a chunk. Default: FILE_CHUNK_ROWS. */
   readonly maxRows?: number;
   /** A chunk ends with the record that reaches this many bytes. Default: FILE_CHUNK_BYTES. */
@@ -64,7 +64,7 @@ export async function* readRows(
     const start = await openFile(source, format, from);
     const { splitter, decoder } = readerAt(start, kind);
     const account = new LineAccount(start);
-    const chunksOf = (steps: readonly Step[]) => chunker.add(readable.pass(account.add(steps)));
+    const chunksOf = (steps: readonly DecodedRecord[]) => chunker.add(readable.pass(account.add(steps)));
     const decode = (record: RawRecord) => {
       const steps = decoder.decode(record);
       if (steps.length === 0 && isBlankRecord(record)) account.addBlank(record); // a piece's edge is in it, or the end
@@ -76,8 +76,8 @@ export async function* readRows(
         for (const chunk of chunksOf(decode(record))) yield chunk;
         if (share.isUsedUp) await share.renew();
       }
-      const { place } = splitter;
-      if (place) for (const chunk of chunksOf(decoder.pass(place))) yield chunk;
+      const { position } = splitter;
+      if (position) for (const chunk of chunksOf(decoder.pass(position))) yield chunk;
     }
     for (const record of splitter.end()) yield* chunksOf(decode(record));
     yield* chunksOf(decoder.end());
@@ -93,7 +93,7 @@ export async function* readRows(
   yield* chunker.end();
 }
 
-function readerAt(start: ResumePoint, kind: RecordKind): { splitter: RecordSplitter; decoder: RecordDecoder } {
+function readerAt(start: Checkpoint, kind: RecordKind): { splitter: RecordSplitter; decoder: RecordDecoder } {
   const { form } = start;
   switch (form.of) {
     case 'lines':

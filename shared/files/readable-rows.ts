@@ -3,7 +3,7 @@ import { MAX_UNREADABLE_ROWS } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
 import { KINDS, namesField } from './kind-fields';
-import type { BadRow, ResumePoint, Row, Step } from './row';
+import type { BadRow, Checkpoint, Row, DecodedRecord } from './row';
 import { badRow } from './row';
 
 const EXPECTED: Readonly<Record<FileFormat, string>> = {
@@ -20,10 +20,10 @@ const EXPECTED: Readonly<Record<FileFormat, string>> = {
 export class ReadableRows {
   /** Undefined: a row has been read. */
   private held: readonly BadRow[] | undefined;
-  private last: ResumePoint;
+  private last: Checkpoint;
 
   constructor(
-    from: ResumePoint,
+    from: Checkpoint,
     private readonly kind: RecordKind,
     private readonly format: FileFormat,
   ) {
@@ -32,7 +32,7 @@ export class ReadableRows {
   }
 
   /** What these steps let out. @throws DamagedFile when too many rows cannot be read */
-  pass(steps: readonly Step[]): readonly Step[] {
+  pass(steps: readonly DecodedRecord[]): readonly DecodedRecord[] {
     return this.held === undefined ? steps : steps.flatMap((step) => this.hold(step));
   }
 
@@ -42,23 +42,23 @@ export class ReadableRows {
   }
 
   /** Lets out what is held, because the file is damaged: so much of it was seen. */
-  release(): readonly Step[] {
+  release(): readonly DecodedRecord[] {
     const { held = [], last } = this;
     this.held = undefined;
     // In between it can be gone on: the rows that are still to come are kept with the place.
-    return held.map((row, index) => ({ row, resume: { ...last, unreadable: held.slice(index + 1) } }));
+    return held.map((row, index) => ({ row, checkpoint: { ...last, unreadable: held.slice(index + 1) } }));
   }
 
-  private hold(step: Step): readonly Step[] {
-    const { row, isTooLarge = false, resume } = step;
+  private hold(step: DecodedRecord): readonly DecodedRecord[] {
+    const { row, isTooLarge = false, checkpoint } = step;
     if (this.held === undefined) return [step];
     const bad = row && this.toBad(row);
     const isRead = isTooLarge || (row && !bad);
-    if (isRead || resume.damage !== undefined) return [...this.release(), step];
+    if (isRead || checkpoint.damage !== undefined) return [...this.release(), step];
     if (bad) this.held = [...this.held, bad];
     if (this.held.length >= MAX_UNREADABLE_ROWS) this.giveUp(this.held, `None of the first ${this.held.length} rows`);
-    this.last = resume.form.of === 'start' ? resume : { ...resume, unreadable: this.held };
-    return [{ resume: this.last }];
+    this.last = checkpoint.form.of === 'start' ? checkpoint : { ...checkpoint, unreadable: this.held };
+    return [{ checkpoint: this.last }];
   }
 
   /** The row as a bad one; undefined: it is read. */

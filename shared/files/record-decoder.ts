@@ -1,20 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_FILE_RECORD_BYTES } from '../limits/transfers';
-import type { FilePlace, RawRecord } from './record-splitter';
-import type { Form, ResumePoint, Step } from './row';
+import type { FilePosition, RawRecord } from './record-splitter';
+import type { Form, Checkpoint, DecodedRecord } from './row';
 
 /** Makes rows of records: one implementation for JSON, one for CSV. */
 export interface RecordDecoder {
   /** What this record completes, in order. @throws DamagedFile when nothing of the file can be decoded */
-  decode(record: RawRecord): readonly Step[];
+  decode(record: RawRecord): readonly DecodedRecord[];
   /** What is complete at a place that blank lines lead to, and the place, if reading can go on there. */
-  pass(place: FilePlace): readonly Step[];
+  pass(position: FilePosition): readonly DecodedRecord[];
   /** What the end of the file completes. */
-  end(): readonly Step[];
+  end(): readonly DecodedRecord[];
 }
 
 /** A place as it is stored. */
-export function toResumePoint({ end, nextLine, isAfterReturn, damage }: FilePlace, form: Form): ResumePoint {
+export function toCheckpoint({ end, nextLine, isAfterReturn, damage }: FilePosition, form: Form): Checkpoint {
   return {
     offset: end,
     line: nextLine,

@@ -5,7 +5,7 @@ import type { ArrayNext, Boundary, RecordEnd } from './boundaries/boundary';
 import { DamagedFile } from './damaged-file';
 
 /** A place between two records. */
-export interface FilePlace {
+export interface FilePosition {
   /** Bytes of the file before it. */
   readonly end: number;
   /** The line, or the position in the array, of what comes next. */
@@ -18,7 +18,7 @@ export interface FilePlace {
 }
 
 /** A record, and the place after it. */
-export interface RawRecord extends FilePlace {
+export interface RawRecord extends FilePosition {
   /** The record without what ended it; undefined: it is longer than the bound, and nothing of it was kept. */
   readonly bytes: Buffer | undefined;
   /** Bytes of the file before it. */
@@ -51,7 +51,7 @@ export class RecordSplitter {
   }
 
   /** The place after all that was split; undefined: within a record. */
-  get place(): FilePlace | undefined {
+  get position(): FilePosition | undefined {
     return this.pendingBytes > 0 ? undefined : this.placeAt(this.received);
   }
 
@@ -67,9 +67,9 @@ export class RecordSplitter {
     while (from < piece.length) {
       if (this.pendingBytes === 0) from = this.skip(piece, from, pieceOffset);
       const end = this.boundary.findEnd(piece, from);
-      this.keep(piece.subarray(from, end?.place));
+      this.keep(piece.subarray(from, end?.position));
       if (end === undefined) break;
-      this.accounted += isCrlf(piece, end.place) ? end.next - end.place : 1;
+      this.accounted += isCrlf(piece, end.position) ? end.next - end.position : 1;
       from = end.next;
       yield this.take(end, pieceOffset + from);
     }
@@ -89,12 +89,12 @@ export class RecordSplitter {
   }
 
   private skip(piece: Buffer, from: number, pieceOffset: number): number {
-    const place = this.boundary.skip(piece, from);
+    const position = this.boundary.skip(piece, from);
     this.line += this.boundary.skippedLines;
     this.blankLines += this.boundary.skippedLines;
-    this.accounted += place - from;
-    this.start = pieceOffset + place;
-    return place;
+    this.accounted += position - from;
+    this.start = pieceOffset + position;
+    return position;
   }
 
   private keep(bytes: Buffer): void {
@@ -109,7 +109,7 @@ export class RecordSplitter {
     else if (bytes.length > 0) this.pending.push(bytes);
   }
 
-  private take({ lines, cells, flaw, damage }: Omit<RecordEnd, 'place' | 'next'>, end: number): RawRecord {
+  private take({ lines, cells, flaw, damage }: Omit<RecordEnd, 'position' | 'next'>, end: number): RawRecord {
     const { line, start, pendingBytes: length } = this;
     const bytes = length > MAX_FILE_RECORD_BYTES ? undefined : joined(this.pending);
     this.line += lines;
@@ -119,7 +119,7 @@ export class RecordSplitter {
     return { ...this.placeAt(end), bytes, start, length, line, cells, flaw, damage: why };
   }
 
-  private placeAt(end: number): FilePlace {
+  private placeAt(end: number): FilePosition {
     const { next, isAfterReturn } = this.boundary;
     return { end, nextLine: this.line, next, isAfterReturn };
   }
@@ -130,8 +130,8 @@ export function isBlankRecord({ bytes }: RawRecord): boolean {
   return bytes !== undefined && skipBlanks(bytes, 0) === bytes.length;
 }
 
-function isCrlf(bytes: Buffer, place: number): boolean {
-  return bytes[place] === CODE.carriageReturn && bytes[place + 1] === CODE.newline;
+function isCrlf(bytes: Buffer, position: number): boolean {
+  return bytes[position] === CODE.carriageReturn && bytes[position + 1] === CODE.newline;
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {

@@ -1,30 +1,30 @@
 import { FILE_EMPTY_CHUNK_FACTOR } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
-import type { ResumePoint, Row, RowChunk, Step } from './row';
+import type { Checkpoint, Row, RowChunk, DecodedRecord } from './row';
 
 /** Gathers rows into chunks of at most so many rows and about so many bytes of the file. */
 export class RowChunker {
   private rows: Row[] = [];
-  private resume: ResumePoint;
+  private checkpoint: Checkpoint;
   private start: number;
 
   constructor(
-    from: ResumePoint,
+    from: Checkpoint,
     private readonly maxRows: number,
     private readonly maxBytes: number,
   ) {
-    this.resume = from;
+    this.checkpoint = from;
     this.start = from.offset;
   }
 
   /** The chunks that these steps fill. @throws DamagedFile after a step that ends the file so */
-  *add(steps: readonly Step[]): Generator<RowChunk, void, undefined> {
-    for (const { row, resume } of steps) {
+  *add(steps: readonly DecodedRecord[]): Generator<RowChunk, void, undefined> {
+    for (const { row, checkpoint } of steps) {
       if (row !== undefined) this.rows.push(row);
-      this.resume = resume;
+      this.checkpoint = checkpoint;
       const maxBytes = this.rows.length > 0 ? this.maxBytes : FILE_EMPTY_CHUNK_FACTOR * this.maxBytes;
-      if (this.rows.length >= this.maxRows || resume.offset - this.start >= maxBytes) yield this.take();
-      if (resume.damage !== undefined) throw new DamagedFile(resume.damage);
+      if (this.rows.length >= this.maxRows || checkpoint.offset - this.start >= maxBytes) yield this.take();
+      if (checkpoint.damage !== undefined) throw new DamagedFile(checkpoint.damage);
     }
   }
 
@@ -34,9 +34,9 @@ export class RowChunker {
   }
 
   private take(): RowChunk {
-    const chunk = { rows: this.rows, resume: this.resume };
+    const chunk = { rows: this.rows, checkpoint: this.checkpoint };
     this.rows = [];
-    this.start = this.resume.offset;
+    this.start = this.checkpoint.offset;
     return chunk;
   }
 }

@@ -5,18 +5,18 @@ import type { ArrayNext } from './boundaries/boundary';
 /** A decoded record, still to be validated; or why there is none, at the path `""` (D-52). */
 export type Row = GoodRow | BadRow;
 
-export interface RowPlace {
+export interface RowPosition {
   /** The record's first line, from 1 (a CSV header is line 1); in a JSON array the element's position, from 1. */
   readonly line: number;
   /** Its last line, where it takes several (CSV). */
   readonly lastLine?: number;
 }
 
-export interface GoodRow extends RowPlace {
+export interface GoodRow extends RowPosition {
   readonly record: unknown;
 }
 
-export interface BadRow extends RowPlace {
+export interface BadRow extends RowPosition {
   readonly messages: ValidationErrors;
 }
 
@@ -24,14 +24,14 @@ export interface RowChunk {
   /** May be empty: then the chunk only tells how far the reader has come. */
   readonly rows: readonly Row[];
   /** Where to go on after these rows. */
-  readonly resume: ResumePoint;
+  readonly checkpoint: Checkpoint;
 }
 
 /**
  * A place between two records. A plain value: it survives JSON and fits a document (at most about 150 KB). A reader
  * that is given it, and the inflated bytes from `offset` on, yields exactly the rows that were still to come.
  */
-export interface ResumePoint {
+export interface Checkpoint {
   /** Bytes of the inflated file before this place. */
   readonly offset: number;
   /** The line, or the position in the array, of what comes next. */
@@ -74,17 +74,17 @@ export interface CutGroup {
 }
 
 /** The beginning of a file. */
-export const FILE_START: ResumePoint = { offset: 0, line: 1, form: { of: 'start' } };
+export const FILE_START: Checkpoint = { offset: 0, line: 1, form: { of: 'start' } };
 
 /** One record's outcome: a row, or none (a blank line, a row of an unfinished group), and the place after it. */
-export interface Step {
+export interface DecodedRecord {
   readonly row?: Row;
   /** The row is refused for its size only: it is one of such a file. */
   readonly isTooLarge?: boolean;
-  readonly resume: ResumePoint;
+  readonly checkpoint: Checkpoint;
 }
 
 /** A row that could not be decoded. */
-export function badRow(place: RowPlace, message: string): BadRow {
-  return { ...place, messages: { '': [message] } };
+export function badRow(position: RowPosition, message: string): BadRow {
+  return { ...position, messages: { '': [message] } };
 }

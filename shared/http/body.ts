@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_MEMBERS } from '../domain/limits';
 import { WORK_BYTES_PER_BYTE, WORK_BYTES_PER_VALUE } from '../limits/requests';
-import { EventLoopShare } from '../platform/event-loop-share';
+import { EventLoopShare } from '../platform/async/event-loop-share';
 import { countValues, isShort, parseJson, parseScanned, scanInShares } from '../platform/json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';
 import type { Hold } from './capacity';

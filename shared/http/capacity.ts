@@ -21,7 +21,7 @@ import {
   SMALL_WORK_TOTAL_BYTES,
   WORK_WAIT_MS,
 } from '../limits/requests';
-import { Turns } from '../platform/turns';
+import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 import { bodyRefused, overloaded, RequestAborted } from './problems';
 
 /** What is in use, by all requests or by those of one caller. */
@@ -72,7 +72,7 @@ export class Capacity {
   /** Whose bodies take long. */
   readonly slow = new Set<Hold>();
   /** Whose turn it is to inflate a body. */
-  readonly inflating = new Turns(INFLATED_AT_ONCE);
+  readonly inflating = new ConcurrencyLimit(INFLATED_AT_ONCE);
 
   /** Begins a request. `caller`: whose share it takes from; the text of its key, or what tells callers apart. */
   begin(caller: string): Hold {
@@ -227,8 +227,8 @@ export class Hold {
       });
     } finally {
       clearTimeout(timer);
-      const place = line.findIndex(({ hold }) => hold === this);
-      if (place !== -1) line.splice(place, 1);
+      const index = line.findIndex(({ hold }) => hold === this);
+      if (index !== -1) line.splice(index, 1);
       this.waiting = undefined;
     }
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BODY_BYTES_PER_SECOND, BODY_FLOOR_MS, BODY_IDLE_MS, BODY_SLOW_MS } from '../limits/requests';
 import { MAX_BODY_BYTES } from '../domain/limits';
-import { Patience } from '../platform/patience';
+import { FairTimer } from '../platform/async/fair-timeout';
 import type { Hold } from './capacity';
 import { bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';
 
@@ -23,7 +23,7 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
     let lastByteMs = 0;
     const pace = new Pace();
 
-    const patience = new Patience((ms) => {
+    const patience = new FairTimer((ms) => {
       waitedMs = ms;
       const isIdle = waitedMs - lastByteMs >= BODY_IDLE_MS;
       if (isIdle || pace.isTooSlow(waitedMs, bytes)) fail(bodyTooSlow());
@@ -38,7 +38,7 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
       else keep(chunk);
     };
     const onEnd = () => {
-      settle();
+      retryConflicts();
       const [first, ...more] = chunks;
       resolve(first && more.length === 0 ? first : Buffer.concat(chunks));
     };
@@ -57,13 +57,13 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
     }
 
     function fail(error: Error): void {
-      settle();
+      retryConflicts();
       request.pause();
       if (hold.isOver) socket.destroy(); // nobody waits for an answer any more
       reject(error);
     }
 
-    function settle(): void {
+    function retryConflicts(): void {
       patience.end();
       hold.endBody();
       request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);

@@ -4,7 +4,7 @@ import { MAX_REQUEST_MS, WORK_WAIT_MS } from './requests';
 
 /**
  * By then a function has ended its work on a message, or was ended: Pub/Sub waits for an acknowledgement no longer, and
- * the functions' time limits, within which a unit of work ends (TRANSFER_UNIT_SECONDS), are a minute below it.
+ * the functions' time limits, within which a unit of work ends (TRANSFER_STEP_SECONDS), are a minute below it.
  */
 export const MAX_STEP_MS = 600_000;
 

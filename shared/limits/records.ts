@@ -96,11 +96,11 @@ export const SKU_GROUPS_AT_ONCE = 4;
  * the ids of part and record, trimmed: no longer one is ever stored. Together at most 650 kB, so that a tombstone
  * always fits its document. No shop deletes as many lines that it never sent.
  */
-export const MAX_BURIED_PARTS = 500;
+export const MAX_PART_DELETIONS = 500;
 
 /**
  * Deletions of parts that a record does not hold, before they are reduced to those that it can remember: a row may have
  * MAX_PARTS of them.
  */
-export const MISSED_PARTS_AT_ONCE = 4 * MAX_BURIED_PARTS;
+export const MISSED_PARTS_AT_ONCE = 4 * MAX_PART_DELETIONS;
 export const MAX_PART_ID_LENGTH = 100;

@@ -15,9 +15,9 @@ export const CODE = {
 
 /** The index of the first byte at or after `from` that is not JSON's white space, or the length. */
 export function skipBlanks(bytes: Buffer, from: number): number {
-  let place = from;
-  while (place < bytes.length && isBlank(bytes[place])) place += 1;
-  return place;
+  let position = from;
+  while (position < bytes.length && isBlank(bytes[position])) position += 1;
+  return position;
 }
 
 function isBlank(byte: number | undefined): boolean {

@@ -1,6 +1,6 @@
 import { CODE } from './ascii';
 import { SHORT_JSON_BYTES } from '../limits/platform';
-import { EventLoopShare } from './event-loop-share';
+import { EventLoopShare } from './async/event-loop-share';
 
 // An import is a getter at run time; a loop over bytes wants constants.
 const {
@@ -111,7 +111,7 @@ export class JsonScan {
   values = 1;
   /** Which bound the text exceeds. */
   problem: keyof JsonBounds | undefined;
-  private place = 0;
+  private position = 0;
   private depth = 0;
   private isInText = false;
   /** Commas of each array and object around this place; of an array they do not count. */
@@ -125,22 +125,22 @@ export class JsonScan {
   }
 
   get isOver(): boolean {
-    return this.place >= this.bytes.length || this.problem !== undefined;
+    return this.position >= this.bytes.length || this.problem !== undefined;
   }
 
   /** Goes on until the place `end`, or until a bound is exceeded. */
   run(end: number): this {
     const { bytes, bounds, commas } = this;
     const last = Math.min(end, bytes.length);
-    let { place, depth, values, isInText } = this;
-    for (; place < last; place += 1) {
+    let { position, depth, values, isInText } = this;
+    for (; position < last; position += 1) {
       if (isInText) {
-        place = endOfText(bytes, place, last);
-        if (place >= last) break;
+        position = endOfText(bytes, position, last);
+        if (position >= last) break;
         isInText = false;
         continue;
       }
-      const byte = bytes[place];
+      const byte = bytes[position];
       if (byte === QUOTE) isInText = true;
       else if (byte === COMMA) {
         values += 1;
@@ -162,7 +162,7 @@ export class JsonScan {
         commas[depth] = byte === OPEN_OBJECT ? 0 : NO_MEMBERS;
       } else if ((byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) && depth > 0) depth -= 1;
     }
-    Object.assign(this, { place, depth, values, isInText });
+    Object.assign(this, { position, depth, values, isInText });
     if (values > bounds.values) this.problem ??= 'values';
     return this;
   }
@@ -173,11 +173,11 @@ const NO_MEMBERS = -1;
 
 /** The place of the quote that ends the text in which `start` is; from `last` on: where to go on looking for it. */
 function endOfText(bytes: Buffer, start: number, last: number): number {
-  let place = start;
-  for (; place < last; place += 1) {
-    const byte = bytes[place];
-    if (byte === QUOTE) return place;
-    if (byte === BACKSLASH) place += 1;
+  let position = start;
+  for (; position < last; position += 1) {
+    const byte = bytes[position];
+    if (byte === QUOTE) return position;
+    if (byte === BACKSLASH) position += 1;
   }
-  return place;
+  return position;
 }

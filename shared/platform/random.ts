@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where randomness comes from: keys, identifiers, stamps and the jitter of retries. */
+/** Where randomness comes from: keys, identifiers, revisions and the jitter of retries. */
 export interface Random {
   /** `size` unpredictable bytes. */
   bytes(size: number): Buffer;

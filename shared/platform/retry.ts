@@ -3,7 +3,7 @@ import type { Clock } from './clock';
 import type { Deadline } from './deadline';
 import { CALL_TIMEOUT_MS, RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../limits/platform';
 import type { Random } from './random';
-import { RepeatLater } from './repeat-later';
+import { RetryLater } from './retry-later';
 
 /** gRPC status codes, by name where the code uses them. */
 export const Status = {
@@ -52,7 +52,7 @@ export function statusOf(error: unknown): number | undefined {
 /**
  * Runs `call` with the time it may take, again after a passing failure, until the deadline; then throws the last error.
  * Waits grow from 50 ms to 2 s, each jittered between zero and that.
- * @throws RepeatLater when the work before it has left the call no time, or too little: then nothing has failed
+ * @throws RetryLater when the work before it has left the call no time, or too little: then nothing has failed
  */
 export async function withRetry<T>(
   call: (timeoutMs: number) => Promise<T>,
@@ -60,14 +60,14 @@ export async function withRetry<T>(
   { clock, random }: RetryDependencies,
 ): Promise<T> {
   const firstMs = deadline.remainingMs();
-  if (firstMs === 0) throw new RepeatLater('There was no time left for a call.');
+  if (firstMs === 0) throw new RetryLater('There was no time left for a call.');
   let isFirst = true;
   for (let longestMs = RETRY_FIRST_WAIT_MS; ; longestMs = Math.min(longestMs * 2, RETRY_LONGEST_WAIT_MS)) {
     try {
       return await call(Math.max(1, Math.min(CALL_TIMEOUT_MS, deadline.remainingMs())));
     } catch (error) {
       const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && OUT_OF_TIME.has(statusOf(error));
-      if (isCutShort && deadline.remainingMs() === 0) throw new RepeatLater('A call had too little time left.');
+      if (isCutShort && deadline.remainingMs() === 0) throw new RetryLater('A call had too little time left.');
       isFirst = false;
       const waitMs = random.fraction() * longestMs;
       if (!isPassingStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;

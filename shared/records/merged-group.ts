@@ -4,10 +4,10 @@ import { documentBytes } from '../domain/records/document';
 import type { RecordId } from '../domain/identity';
 import type { MergeRules } from '../domain/records/merged-record';
 import { MergedRecord } from '../domain/records/merged-record';
-import type { EventLoopShare } from '../platform/event-loop-share';
-import { runInShares } from '../platform/event-loop-share';
+import type { EventLoopShare } from '../platform/async/event-loop-share';
+import { runInShares } from '../platform/async/event-loop-share';
 import type { ValidationErrors } from '../validation/validation-failed';
-import { tooLarge } from '../workspace/fits';
+import { tooLarge } from '../workspace/size-checks';
 import { fromDocument, toDocument } from '../workspace/record-documents';
 
 /** What tells one kind of record from another. */
@@ -58,11 +58,11 @@ export async function mergeGroup<R extends object, Sent extends object, Part ext
   { path, elements }: Group<Sent>,
   stored: StoredDocument | undefined,
   rules: MergeRules<R, Sent, Part, SentPart>,
-  stamp: string,
+  revision: string,
   share: EventLoopShare,
 ): Promise<MergedGroup> {
   const merged = new MergedRecord(rules, stored && fromDocument<R>(stored.data));
-  const ownBytes = documentBytes({ stamp });
+  const ownBytes = documentBytes({ revision });
   let bytes = 0;
   let mostBytes = 0;
   let errors: ValidationErrors | undefined;
@@ -73,7 +73,7 @@ export async function mergeGroup<R extends object, Sent extends object, Part ext
     errors = tooLarge(bytes, index, () => merged.largestField());
     if (errors) break;
   }
-  const data = toDocument(merged.record ?? {}, stamp);
+  const data = toDocument(merged.record ?? {}, revision);
   const write = { set: path, data, bytes, when: stored?.version ?? ('absent' as const) };
   return { write, bytes, mostBytes, errors };
 }

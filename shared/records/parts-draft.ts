@@ -62,8 +62,8 @@ export class PartsDraft<Part extends object, Sent extends object> {
 
   /** In steps of PARTS_IN_STEP parts. */
   *merging(sent: readonly Sent[]): Generator<void, void> {
-    for (const [place, part] of sent.entries()) {
-      if ((place + 1) % PARTS_IN_STEP === 0) yield;
+    for (const [index, part] of sent.entries()) {
+      if ((index + 1) % PARTS_IN_STEP === 0) yield;
       const key = this.rules.keyOf(part);
       const slot = this.slots.get(key);
       this.put(key, this.rules.merge(slot?.part, part), slot?.order ?? this.next);
@@ -93,7 +93,7 @@ export class PartsDraft<Part extends object, Sent extends object> {
     this.undo = [];
   }
 
-  takeBack(): void {
+  rollBack(): void {
     for (const undo of this.undo.reverse()) undo();
     this.undo = [];
   }

@@ -6,7 +6,7 @@ import type { MayBePending } from '../deletions/pending-flag';
  * accepted before the flag of its kind was read (D-41), and may be repeated.
  * @param mayHoldLarge whether the tenant may hold large records: read after all of the batch had arrived, for products
  *   and orders
- * @throws ValidationFailed before anything is stored; RepeatLater when a part may be
+ * @throws ValidationFailed before anything is stored; RetryLater when a part may be
  */
 export type PlannedUpsert = (
   flag: Promise<MayBePending | undefined>,

@@ -53,13 +53,13 @@ export class ProductDraft {
     const { product, variants } = this;
     variants.begin();
     this.undo = () => {
-      variants.takeBack();
+      variants.rollBack();
       [this.product, this.variants] = [product, variants];
     };
   }
 
   /** Takes back what was done since `begin`, once. A product that was united with this one is taken back by itself. */
-  takeBack(): void {
+  rollBack(): void {
     this.undo?.();
     this.undo = undefined;
   }

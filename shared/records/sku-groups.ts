@@ -6,12 +6,12 @@ import { skuPath } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
-import { joined, Unions, united } from './collected';
-import type { PlacedProduct } from './place-product-by-sku';
+import { joined, Unions, united } from './unions';
+import type { ProductChange } from './products-by-sku';
 
 /** Elements that end in one product, in their order. */
 export interface SkuGroup {
-  readonly elements: readonly PlacedProduct[];
+  readonly elements: readonly ProductChange[];
   /** Ids that another group's product has left when the elements of this one name them. */
   readonly vacated: ReadonlySet<RecordId>;
   /** The ids and Skus that it shares with every group that it can meet. */
@@ -20,7 +20,7 @@ export interface SkuGroup {
 
 interface Product {
   id: RecordId;
-  elements: PlacedProduct[];
+  elements: ProductChange[];
   /** Ids under which it is stored, as far as the index tells. */
   sources: Set<RecordId>;
   touched: Set<string>;
@@ -32,7 +32,7 @@ interface Product {
  * @param holders the products that the index lists for a Sku, by the path of its entry
  */
 export function* groupingBySku(
-  elements: readonly PlacedProduct[],
+  elements: readonly ProductChange[],
   { tenantId }: Tenant,
   holders: ReadonlyMap<string, readonly RecordId[]>,
 ): Generator<void, SkuGroup[]> {
@@ -103,7 +103,7 @@ export function* groupingBySku(
  * and what has nothing to do with each other apart, so that each product is written few times. In a step for each
  * group.
  */
-export function* puttingInWritableOrder(groups: readonly SkuGroup[]): Generator<void, PlacedProduct[]> {
+export function* puttingInWritableOrder(groups: readonly SkuGroup[]): Generator<void, ProductChange[]> {
   const owners = new Map<string, SkuGroup>();
   const together = new Unions<SkuGroup>();
   for (const group of groups) {
@@ -113,7 +113,7 @@ export function* puttingInWritableOrder(groups: readonly SkuGroup[]): Generator<
     }
     yield;
   }
-  const clusters = new Map<SkuGroup, PlacedProduct[]>();
+  const clusters = new Map<SkuGroup, ProductChange[]>();
   for (const group of groups) {
     const whole = together.wholeOf(group);
     const cluster = clusters.get(whole) ?? [];
@@ -123,6 +123,6 @@ export function* puttingInWritableOrder(groups: readonly SkuGroup[]): Generator<
   return [...clusters.values()].flatMap((elements) => elements.sort(byIndex));
 }
 
-function byIndex(a: PlacedProduct, b: PlacedProduct): number {
+function byIndex(a: ProductChange, b: ProductChange): number {
   return a.index - b.index;
 }

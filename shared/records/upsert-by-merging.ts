@@ -13,7 +13,7 @@
  * 2. Before the first write every record of the batch is known to fit: it was read and merged, or both what is sent and
  *    what is stored is at most half of what a record holds (R-17). If one does not fit: 400, and nothing is stored.
  * 3. From the first write on, a record that does not fit any more has grown by somebody else's write meanwhile. That is
- *    no 400, because a part is stored: the caller is asked to repeat the batch (RepeatLater), and the repeat finds at
+ *    no 400, because a part is stored: the caller is asked to repeat the batch (RetryLater), and the repeat finds at
  *    step 2 what has grown.
  */
 import type { Deadline } from '../platform/deadline';
@@ -24,8 +24,8 @@ import { idOf } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import { MERGE_WINDOW_BYTES } from '../limits/records';
 import type { Tenant } from '../domain/tenant';
-import { EventLoopShare } from '../platform/event-loop-share';
-import { RepeatLater } from '../platform/repeat-later';
+import { EventLoopShare } from '../platform/async/event-loop-share';
+import { RetryLater } from '../platform/retry-later';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
 import { isLarge, noteLargeRecords } from '../workspace/large-records';
@@ -33,8 +33,8 @@ import type { Group, MergedGroup, Merging } from './merged-group';
 import { mergeGroup, toGroups } from './merged-group';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
-import { newStamp } from '../workspace/record-documents';
-import { ContentionTimeout, settle } from '../workspace/settle';
+import { newRevision } from '../workspace/record-documents';
+import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
 
 /** A record of the batch that is still to be stored. */
 interface OpenGroup<Sent> extends Group<Sent> {
@@ -71,7 +71,7 @@ export async function planByMerging<
 
 class UpsertByMerging<R extends object, Sent extends object, Part extends object, SentPart extends object> {
   private readonly groups: readonly OpenGroup<Sent>[];
-  private readonly stamp: string;
+  private readonly revision: string;
   /** Whether the tenant may hold large records: then all are read. */
   private mayHoldLarge: boolean;
   private isAnyStored = false;
@@ -85,7 +85,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     private readonly dependencies: UpsertDependencies,
   ) {
     const { tenantId, hasLargeRecords } = tenant;
-    this.stamp = newStamp(dependencies.random);
+    this.revision = newRevision(dependencies.random);
     this.mayHoldLarge = hasLargeRecords === true;
     this.groups = toGroups(batch, merging, tenantId).map((group) => {
       const looksNew = !this.mayHoldLarge && dependencies.presence.of(tenantId, group.path) === 'absent';
@@ -157,7 +157,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
       for (const group of groups) if (!this.isStillNew(group)) readFirst(group);
       if (rest.length > 0) await this.measure(rest, errors, deadline);
       this.requireNone(errors);
-      await settle(groups, (open) => this.storeInWindows(open, deadline), deadline, this.dependencies);
+      await retryConflicts(groups, (open) => this.storeInWindows(open, deadline), deadline, this.dependencies);
     });
   }
 
@@ -216,8 +216,8 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
   /** The first records, as many as one window probably takes. */
   private nextOf(groups: readonly OpenGroup<Sent>[]): readonly OpenGroup<Sent>[] {
     let bytes = 0;
-    const end = groups.findIndex((group, place) => {
-      if (place >= this.readLimit || bytes >= MERGE_WINDOW_BYTES) return true;
+    const end = groups.findIndex((group, index) => {
+      if (index >= this.readLimit || bytes >= MERGE_WINDOW_BYTES) return true;
       bytes += group.expectedBytes;
       return false;
     });
@@ -259,12 +259,12 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     const writes = merged.map(({ after }) => after.write);
     const outcomes = await store.writeEach(writes, deadline);
     this.isAnyStored ||= outcomes.includes('written');
-    const found = merged.map(({ group: { path }, after: { write } }, place) => {
-      const isPresent = write.when !== 'absent' || outcomes[place] === 'conflict';
+    const found = merged.map(({ group: { path }, after: { write } }, index) => {
+      const isPresent = write.when !== 'absent' || outcomes[index] === 'conflict';
       return { path, assumed: isPresent ? ('present' as const) : ('absent' as const) };
     });
     presence.learn(this.tenant.tenantId, found);
-    const inConflict = merged.flatMap(({ group }, place) => (outcomes[place] === 'conflict' ? [group] : []));
+    const inConflict = merged.flatMap(({ group }, index) => (outcomes[index] === 'conflict' ? [group] : []));
     for (const group of inConflict) readFirst(group);
     return inConflict;
   }
@@ -276,7 +276,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   private requireNone(errors: ValidationErrors): void {
     if (Object.keys(errors).length === 0) return;
-    if (this.isAnyStored) throw new RepeatLater('Records grew beyond their documents while a batch was stored.');
+    if (this.isAnyStored) throw new RetryLater('Records grew beyond their documents while a batch was stored.');
     throw new ValidationFailed(errors);
   }
 
@@ -285,7 +285,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     stored: StoredDocument | undefined,
     share: EventLoopShare,
   ): Promise<MergedGroup> {
-    return mergeGroup(group, stored, this.merging.rules, this.stamp, share);
+    return mergeGroup(group, stored, this.merging.rules, this.revision, share);
   }
 }
 

@@ -5,7 +5,7 @@
  * customer nor lose a field nor put a default over a value.
  */
 import { applyDeletionsOf } from '../deletions/apply-deletion';
-import { settleWideDeletions } from '../deletions/wide-deletions';
+import { applyWideDeletionsOf } from '../deletions/wide-deletions';
 import type { Deadline } from '../platform/deadline';
 import type { MayBePending } from '../deletions/pending-flag';
 import type { DocumentChange } from '../documents/document-store';
@@ -18,8 +18,8 @@ import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { AssumedRecord } from './presence-guess';
 import type { UpsertDependencies } from './upsert-dependencies';
-import { newStamp, toCustomerDocument } from '../workspace/record-documents';
-import { settle } from '../workspace/settle';
+import { newRevision, toCustomerDocument } from '../workspace/record-documents';
+import { retryConflicts } from '../workspace/retry-conflicts';
 
 interface Attempt extends AssumedRecord {
   readonly change: CustomerChange;
@@ -34,10 +34,10 @@ export function planCustomers(
 ): PlannedUpsert {
   const { store, random, presence } = dependencies;
   const { tenantId } = tenant;
-  const stamp = newStamp(random);
+  const revision = newRevision(random);
   const toAttempt = (change: CustomerChange, path: string, assumed: AssumedRecord['assumed']): Attempt => {
     const write =
-      assumed === 'absent' ? toCreation(path, change, tenant, stamp) : toUpdate(path, change, tenant, stamp);
+      assumed === 'absent' ? toCreation(path, change, tenant, revision) : toUpdate(path, change, tenant, revision);
     return { change, path, assumed, write };
   };
   const attempts = toCustomerChanges(customers, tenant).map((change) => {
@@ -55,20 +55,20 @@ export function planCustomers(
     );
     const keys = written.map(({ key }) => key);
     await applyDeletionsOf(tenant, 'customers', keys, flag, deadline, dependencies);
-    await settleWideDeletions(tenant, written, flag, deadline, dependencies);
+    await applyWideDeletionsOf(tenant, written, flag, deadline, dependencies);
   };
   return async (flag, deadline) => {
     await applyPending(await flag, deadline);
-    await settle(
+    await retryConflicts(
       attempts,
       async (open) => {
         const writes = open.map(({ write }) => write);
         const outcomes = await store.writeEach(writes, deadline);
-        const found = open.map(({ path, assumed }, place) => {
-          return { path, assumed: outcomes[place] === 'conflict' ? OPPOSITE[assumed] : assumed };
+        const found = open.map(({ path, assumed }, index) => {
+          return { path, assumed: outcomes[index] === 'conflict' ? OPPOSITE[assumed] : assumed };
         });
         presence.learn(tenantId, found);
-        const inConflict = open.filter((_, place) => outcomes[place] === 'conflict');
+        const inConflict = open.filter((_, index) => outcomes[index] === 'conflict');
         return inConflict.map(({ change, path, assumed }) => toAttempt(change, path, OPPOSITE[assumed]));
       },
       deadline,
@@ -79,11 +79,11 @@ export function planCustomers(
 
 const OPPOSITE = { present: 'absent', absent: 'present' } as const;
 
-function toCreation(path: string, { patch }: CustomerChange, tenant: Tenant, stamp: string): DocumentChange {
-  return { set: path, data: toCustomerDocument(createCustomer(patch, tenant), stamp), when: 'absent' };
+function toCreation(path: string, { patch }: CustomerChange, tenant: Tenant, revision: string): DocumentChange {
+  return { set: path, data: toCustomerDocument(createCustomer(patch, tenant), revision), when: 'absent' };
 }
 
-function toUpdate(path: string, { patch }: CustomerChange, tenant: Tenant, stamp: string): DocumentChange {
-  const data = toCustomerDocument(patch, stamp, keyIdentifier(patch, tenant.customerIdentifier));
+function toUpdate(path: string, { patch }: CustomerChange, tenant: Tenant, revision: string): DocumentChange {
+  const data = toCustomerDocument(patch, revision, keyIdentifier(patch, tenant.customerIdentifier));
   return { set: path, data, fields: Object.keys(data), when: 'present' };
 }

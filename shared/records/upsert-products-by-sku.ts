@@ -24,18 +24,18 @@ import {
   SKU_PLAN_ENTRIES,
 } from '../limits/records';
 import type { Tenant } from '../domain/tenant';
-import { EventLoopShare, mapInShares, runInShares } from '../platform/event-loop-share';
-import { inParallel } from '../platform/in-parallel';
-import { RepeatLater } from '../platform/repeat-later';
+import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
+import { inParallel } from '../platform/async/in-parallel';
+import { RetryLater } from '../platform/retry-later';
 import { ValidationFailed } from '../validation/validation-failed';
-import { requireVariantsFit } from '../workspace/fits';
+import { requireVariantsFit } from '../workspace/size-checks';
 import { noteLargeRecords } from '../workspace/large-records';
-import type { Independent, PlacedProduct } from './place-product-by-sku';
-import { ProductsBySku } from './place-product-by-sku';
+import type { Independent, ProductChange } from './products-by-sku';
+import { ProductsBySku } from './products-by-sku';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
-import { newStamp } from '../workspace/record-documents';
-import { ContentionTimeout, settle } from '../workspace/settle';
+import { newRevision } from '../workspace/record-documents';
+import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
 import { groupingBySku, puttingInWritableOrder } from './sku-groups';
 import { holdersOf } from '../workspace/sku-index';
 import { Workspace } from '../workspace/workspace';
@@ -51,24 +51,24 @@ export function planProductsBySku(
   const elements = products.map((product, index) => ({ product, index }));
   // Spares reading what they would touch.
   for (const { product, index } of elements) requireVariantsFit(product.ProductVariants.length, index);
-  const stamp = newStamp(dependencies.random);
+  const revision = newRevision(dependencies.random);
   return async (flag, deadline) => {
     const share = new EventLoopShare();
-    const work: Work = { tenant, stamp, deadline, dependencies, share, isAnyStored: false };
+    const work: Work = { tenant, revision, deadline, dependencies, share, isAnyStored: false };
     await applyPending(elements, await flag, work);
     try {
       await upsert(elements, work);
     } catch (error) {
       // What did not fit then has grown since the batch was tried: the repeat is refused whole (D-30).
       if (!(error instanceof ValidationFailed) || !work.isAnyStored) throw error;
-      throw new RepeatLater('Products grew beyond their documents while a batch was stored.');
+      throw new RetryLater('Products grew beyond their documents while a batch was stored.');
     }
   };
 }
 
 /** Applies what is pending for the products that elements name, and for those that they may take over. */
 async function applyPending(
-  elements: readonly PlacedProduct[],
+  elements: readonly ProductChange[],
   flag: MayBePending | undefined,
   work: Work,
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function applyPending(
 /** What all parts of a batch share. */
 interface Work {
   readonly tenant: Tenant;
-  readonly stamp: string;
+  readonly revision: string;
   readonly deadline: Deadline;
   readonly dependencies: Dependencies;
   readonly share: EventLoopShare;
@@ -96,15 +96,15 @@ interface Plan {
   readonly taken: number;
 }
 
-async function upsert(elements: readonly PlacedProduct[], work: Work): Promise<void> {
+async function upsert(elements: readonly ProductChange[], work: Work): Promise<void> {
   const { deadline, dependencies } = work;
   const byIndex = new Map(elements.map((element) => [element.index, element]));
   const toElements = ({ elements: indexes }: Independent) =>
     [...indexes].sort((a, b) => a - b).flatMap((index) => byIndex.get(index) ?? []);
-  const inOrder: (readonly PlacedProduct[])[] = [];
+  const inOrder: (readonly ProductChange[])[] = [];
   let isTried = false;
   let isLarge = false;
-  await settle(
+  await retryConflicts(
     elements,
     async (open) => {
       const plan = await planFrom(open, work, { maxChanges: SKU_PLAN_CHANGES });
@@ -115,7 +115,7 @@ async function upsert(elements: readonly PlacedProduct[], work: Work): Promise<v
       }
       isTried = true;
       await plan.products.finish();
-      const left: PlacedProduct[] = [];
+      const left: ProductChange[] = [];
       for (const commit of toCommits(plan.products.independent())) {
         const sent = commit.flatMap(toElements);
         const isTooMuch = commit.length === 1 && sent.length > 1 && bytesOf(commit) > SKU_COMMIT_BYTES;
@@ -152,8 +152,8 @@ interface PlanOptions {
 
 /** Places elements, from the first one on, as many as memory takes: of the first everything is read, however large. */
 async function planFrom(
-  elements: readonly PlacedProduct[],
-  { tenant, stamp, deadline, dependencies, share }: Work,
+  elements: readonly ProductChange[],
+  { tenant, revision, deadline, dependencies, share }: Work,
   { vacated = [], maxChanges = Infinity }: PlanOptions,
 ): Promise<Plan> {
   const workspace = new Workspace(dependencies.store, deadline);
@@ -172,7 +172,7 @@ async function planFrom(
       if (!isLoaded || !products.hasRoomFor(element.product, maxChanges)) break;
     }
     if (!isLoaded) await products.load([element.product]);
-    const notes = { stamp, buried: [], asOf: undefined };
+    const notes = { revision, buried: [], asOf: undefined };
     await runInShares(products.placing(element, products.find(element.product), notes), share);
     taken += 1;
   }
@@ -180,11 +180,11 @@ async function planFrom(
 }
 
 /** The first elements with so many index entries; one at least. */
-function firstWithin(elements: readonly PlacedProduct[], maxEntries: number): readonly PlacedProduct[] {
+function firstWithin(elements: readonly ProductChange[], maxEntries: number): readonly ProductChange[] {
   let entries = 0;
-  const end = elements.findIndex(({ product }, place) => {
+  const end = elements.findIndex(({ product }, index) => {
     entries += product.ProductVariants.length;
-    return place > 0 && entries > maxEntries;
+    return index > 0 && entries > maxEntries;
   });
   return end < 0 ? elements : elements.slice(0, end);
 }
@@ -193,7 +193,7 @@ function firstWithin(elements: readonly PlacedProduct[], maxEntries: number): re
  * Places all elements, product by product, without writing anything. @returns them in an order in which they can be
  * written. @throws ValidationFailed
  */
-async function tryGroups(elements: readonly PlacedProduct[], work: Work): Promise<readonly PlacedProduct[]> {
+async function tryGroups(elements: readonly ProductChange[], work: Work): Promise<readonly ProductChange[]> {
   const holders = await loadHolders(elements, work);
   const groups = await runInShares(groupingBySku(elements, work.tenant, holders), work.share);
   await inParallel(groups, SKU_GROUPS_AT_ONCE, async (group) => {
@@ -204,7 +204,7 @@ async function tryGroups(elements: readonly PlacedProduct[], work: Work): Promis
 
 /** The products that the index lists for the Skus of the elements, by the path of the entry. */
 async function loadHolders(
-  elements: readonly PlacedProduct[],
+  elements: readonly ProductChange[],
   { tenant, deadline, dependencies }: Work,
 ): Promise<Map<string, readonly RecordId[]>> {
   const holders = new Map<string, readonly RecordId[]>();
@@ -220,10 +220,10 @@ async function loadHolders(
 }
 
 /** Writes elements in their order, in as many commits as they take. */
-async function writeInOrder(elements: readonly PlacedProduct[], work: Work): Promise<void> {
+async function writeInOrder(elements: readonly ProductChange[], work: Work): Promise<void> {
   const { deadline, dependencies } = work;
   let rest = elements;
-  await settle(
+  await retryConflicts(
     [rest],
     async () => {
       while (rest.length > 0) {
@@ -263,6 +263,6 @@ function bytesOf(parts: readonly Independent[]): number {
   return parts.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function toProducts(elements: readonly PlacedProduct[]): UpsertProductDto[] {
+function toProducts(elements: readonly ProductChange[]): UpsertProductDto[] {
   return elements.map(({ product }) => product);
 }

@@ -1,7 +1,7 @@
 /** Validation of a batch: every rule for every element, and the fields that are not known (Spec §4.2, §7.2). */
 import type { Tenant } from '../domain/tenant';
 import { runToEnd } from '../domain/records/parts';
-import { EventLoopShare, runInShares } from '../platform/event-loop-share';
+import { EventLoopShare, runInShares } from '../platform/async/event-loop-share';
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
 import type { ObjectSchema, SchemaCheck } from './schema-check';

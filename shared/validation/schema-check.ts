@@ -56,14 +56,14 @@ export function compileSchema(schema: ObjectSchema): SchemaCheck {
 function countFields(errors: readonly ErrorObject[], start: number, isKnown?: (field: string) => boolean): number {
   let count = 0;
   let blank: string | undefined;
-  for (let place = start; place < errors.length; place += 1) {
-    const { keyword, instancePath, params } = errors[place] as ErrorObject;
+  for (let index = start; index < errors.length; index += 1) {
+    const { keyword, instancePath, params } = errors[index] as ErrorObject;
     const field = keyword === 'required' ? (params as { missingProperty: string }).missingProperty : '';
     if (isKnown?.(field === '' ? instancePath.slice(1) : instancePath === '' ? field : '')) continue;
     if (keyword !== 'required' && instancePath === blank) continue;
     // Of a value that is blank, what else is wrong may have been counted just before.
     if (keyword === 'pattern') {
-      for (let back = place - 1; back >= start && errors[back]?.instancePath === instancePath; back -= 1) count -= 1;
+      for (let back = index - 1; back >= start && errors[back]?.instancePath === instancePath; back -= 1) count -= 1;
       blank = instancePath;
     }
     count += 1;

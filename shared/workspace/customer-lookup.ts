@@ -3,7 +3,7 @@ import type { DocumentStore, Page, StoredDocument } from '../documents/document-
 import { recordsPath } from '../documents/paths';
 import type { CustomerLookup } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
-import { allOver } from '../platform/in-parallel';
+import { waitForAll } from '../platform/async/in-parallel';
 import { customerIdIdentity, emailIdentity } from '../domain/identity';
 import type { MatchedField } from './record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
@@ -52,7 +52,7 @@ export async function matchTogether(
     identities.set(field, (identities.get(field) ?? new Set()).add(identityOf(lookup)));
   }
   const matches = new Map<RecordId, CustomerMatch>();
-  await allOver(
+  await waitForAll(
     [...identities].map(async ([field, some]) => {
       const collection = recordsPath(tenantId, 'customers');
       const all = await reads.findWhere(collection, field, [...some], { limit: limit + 1 }, deadline);

@@ -1,6 +1,6 @@
 /**
  * Records as documents. A document has the record's fields under the specification's names and, in camel case, the
- * service's own: `stamp` (see `Stamp`) and, for customers, the matching forms of the identifiers by which deletions and
+ * service's own: `revision` (see `Revision`) and, for customers, the matching forms of the identifiers by which deletions and
  * operators look them up, and marks of fields that were cleared.
  */
 import type { StoredDocument } from '../documents/document-store';
@@ -28,41 +28,41 @@ const CLEARED = 'cleared';
 /**
  * Deletions of parts that the record did not hold, with their times (workspace/tombstones); gone with the next upsert.
  */
-export const BURIED_PARTS = 'buriedParts';
+export const PART_DELETIONS = 'partDeletions';
 
 /**
  * What every write of a record replaces: a text that no earlier write has, so that Firestore's update time moves even
  * when no other value does; and when the record was true, where that is not the update time (a row is as old as its
  * file, a re-keyed record as old as before).
  */
-export type Stamp = string | { readonly id: string; readonly asOf: Date };
+export type Revision = string | { readonly id: string; readonly asOf: Date };
 
-/** A stamp of this moment. */
-export function newStamp(random: Random): string {
+/** A revision of this moment. */
+export function newRevision(random: Random): string {
   return random.bytes(9).toString('base64url');
 }
 
-/** The stamp of a record that was true at another time than it is written; undefined: at the same. */
-export function datedStamp(id: string, asOf: Date | undefined): Stamp {
+/** The revision of a record that was true at another time than it is written; undefined: at the same. */
+export function datedRevision(id: string, asOf: Date | undefined): Revision {
   return asOf ? { id, asOf } : id;
 }
 
-/** When the record of a document was true, by its stamp; undefined: when it was written. */
-export function stampedTime({ stamp }: DocumentData): Date | undefined {
-  return stamp && typeof stamp === 'object' ? (stamp as Exclude<Stamp, string>).asOf : undefined;
+/** When the record of a document was true, by its revision; undefined: when it was written. */
+export function revisionTime({ revision }: DocumentData): Date | undefined {
+  return revision && typeof revision === 'object' ? (revision as Exclude<Revision, string>).asOf : undefined;
 }
 
 /** When a stored record was true, to the millisecond. */
 export function asOf({ data, version }: StoredDocument): Date {
-  return stampedTime(data) ?? versionTime(version);
+  return revisionTime(data) ?? versionTime(version);
 }
 
 /** A document that nobody else holds yet. */
 export type NewDocument = Record<string, DocumentValue | undefined>;
 
 /** The document of a product or an order. */
-export function toDocument(record: object, stamp: Stamp): NewDocument {
-  return { ...(record as DocumentData), stamp };
+export function toDocument(record: object, revision: Revision): NewDocument {
+  return { ...(record as DocumentData), revision };
 }
 
 /**
@@ -72,7 +72,7 @@ export function toDocument(record: object, stamp: Stamp): NewDocument {
  */
 export function toCustomerDocument(
   customer: { CustomerId?: string | undefined; Email?: string | undefined },
-  stamp: Stamp,
+  revision: Revision,
   key?: CustomerIdentifier,
 ): NewDocument {
   const { Email, CustomerId } = customer;
@@ -82,7 +82,7 @@ export function toCustomerDocument(
     document[field] = data[field];
     if (data[field] === undefined) document[clearedMark(field)] = true;
   }
-  document.stamp = stamp;
+  document.revision = revision;
   if ('Email' in customer && key !== 'email') {
     document[MATCHING_EMAIL] = isPresent(Email) ? emailIdentity(Email) : undefined;
   }

@@ -13,10 +13,17 @@ import type { ProductRecord } from '../domain/records/product';
 import type { Parted } from '../domain/records/removed-parts';
 import { PartsLeft } from '../domain/records/removed-parts';
 import type { Tenant } from '../domain/tenant';
-import { datedStamp, fromDocument, toDocument } from './record-documents';
+import { datedRevision, fromDocument, toDocument } from './record-documents';
 import { reindex, skuEntryPaths } from './sku-index';
-import type { BuriedPart } from './tombstones';
-import { bury, buriedParts, buryParts, deletedAfter, toBuriedField, uniteParts } from './tombstones';
+import type { PartDeletion } from './tombstones';
+import {
+  addTombstones,
+  partDeletionsOf,
+  addPartDeletions,
+  deletedAfter,
+  toPartDeletionsField,
+  mergePartDeletions,
+} from './tombstones';
 import type { Workspace } from './workspace';
 
 /** A whole product or order. */
@@ -33,7 +40,7 @@ export interface DeletionTime {
 
 /** A deletion, and what its change is written with. */
 interface Change extends DeletionTime {
-  readonly stamp: string;
+  readonly revision: string;
 }
 
 /** Whether a deletion does nothing to the record at this path, which is loaded: one that is not there is not spared. */
@@ -62,7 +69,7 @@ export async function removePart(
 ): Promise<void> {
   const parts = await PartsRemoval.open(workspace, tenant, target);
   parts.remove(target, change);
-  await parts.finish(change.stamp);
+  await parts.finish(change.revision);
 }
 
 /**
@@ -80,7 +87,7 @@ export async function removeRecord(
   if (isSpared(change, path, workspace)) return false;
   const data = workspace.get(path);
   workspace.put(path, undefined);
-  await bury(workspace, tenant.tenantId, [id], change.acceptedAt, buriedParts(data));
+  await addTombstones(workspace, tenant.tenantId, [id], change.acceptedAt, partDeletionsOf(data));
   if (data && target.type === 'product' && tenant.productIdentifier === 'sku') {
     const before = fromDocument<ProductRecord>(data);
     await workspace.load(skuEntryPaths(tenant.tenantId, [before]));
@@ -104,7 +111,7 @@ export class PartsRemoval {
   /** Of variants that were removed: when, by the entry of their Sku. */
   private readonly removedSkus = new Map<string, Date>();
   private isAnyRemoved = false;
-  private missed: BuriedPart[] = [];
+  private missed: PartDeletion[] = [];
   private addedBytes = 0;
 
   private constructor(
@@ -146,22 +153,22 @@ export class PartsRemoval {
       // A row that is older than a record which is as old as the deletion yields to that record.
       const buried = { target, deletedAt: acceptedAt };
       this.missed.push(buried);
-      if (this.missed.length > MISSED_PARTS_AT_ONCE) this.missed = uniteParts(this.missed, []);
+      if (this.missed.length > MISSED_PARTS_AT_ONCE) this.missed = mergePartDeletions(this.missed, []);
       this.addedBytes += valueBytes({ ...buried });
     }
     return true;
   }
 
   /** Puts all changes into the workspace. To be called once. */
-  async finish(stamp: string): Promise<void> {
+  async finish(revision: string): Promise<void> {
     const { workspace, tenant, id, path, left, missed } = this;
     if (!this.isAnyRemoved && missed.length === 0) return;
     const data = workspace.get(path);
-    if (!left || !data) return buryParts(workspace, tenant.tenantId, id, missed);
-    const remembered = uniteParts(buriedParts(data), missed);
-    const toData = (asOf: Date | undefined, buried: readonly BuriedPart[]) => ({
-      ...toDocument(left.rest(), datedStamp(stamp, asOf)),
-      ...toBuriedField(buried),
+    if (!left || !data) return addPartDeletions(workspace, tenant.tenantId, id, missed);
+    const remembered = mergePartDeletions(partDeletionsOf(data), missed);
+    const toData = (asOf: Date | undefined, buried: readonly PartDeletion[]) => ({
+      ...toDocument(left.rest(), datedRevision(revision, asOf)),
+      ...toPartDeletionsField(buried),
     });
     const { asOf } = this;
     const after = toData(asOf, this.isAnyRemoved && asOf ? deletedAfter(remembered, asOf) : remembered);

@@ -8,9 +8,9 @@ import { later } from '../domain/values/date-time';
 import type { PartTarget } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordId } from '../domain/identity';
-import { MAX_BURIED_PARTS, MAX_PART_ID_LENGTH } from '../limits/records';
+import { MAX_PART_DELETIONS, MAX_PART_ID_LENGTH } from '../limits/records';
 import { hasAtMost, toMatchingId } from '../domain/values/text';
-import { BURIED_PARTS } from './record-documents';
+import { PART_DELETIONS } from './record-documents';
 import type { Workspace } from './workspace';
 
 /** The field of a tombstone with the time of the last deletion. */
@@ -23,7 +23,7 @@ const WITHDRAWN_AT = 'withdrawnAt';
  * A deletion of a variant or an item that was not stored. A product or order that is stored remembers it itself; else
  * the tombstone does, until a row brings the record in.
  */
-export interface BuriedPart {
+export interface PartDeletion {
   readonly target: PartTarget;
   readonly deletedAt: Date;
 }
@@ -32,12 +32,12 @@ export interface BuriedPart {
  * Notes in the workspace that what has these identities was deleted at a time, unless it was again later.
  * @param remembered deletions of parts that the record remembered: those that are later stay remembered
  */
-export async function bury(
+export async function addTombstones(
   workspace: Workspace,
   tenantId: string,
   ids: readonly RecordId[],
   deletedAt: Date,
-  remembered: readonly BuriedPart[] = [],
+  remembered: readonly PartDeletion[] = [],
 ): Promise<void> {
   const paths = [...new Set(ids)].map((id) => tombstonePath(tenantId, id));
   await workspace.load(paths);
@@ -45,21 +45,21 @@ export async function bury(
     const earlier = deletedAtOf(workspace.get(path));
     if (earlier && earlier >= deletedAt && remembered.length === 0) continue;
     const last = earlier && earlier >= deletedAt ? earlier : deletedAt;
-    const laterParts = deletedAfter(uniteParts(buriedParts(workspace.get(path)), remembered), last);
+    const laterParts = deletedAfter(mergePartDeletions(partDeletionsOf(workspace.get(path)), remembered), last);
     workspace.put(path, toTombstone(last, laterParts));
   }
 }
 
 /** Notes in the workspace that parts of a record that is not stored were deleted. */
-export async function buryParts(
+export async function addPartDeletions(
   workspace: Workspace,
   tenantId: string,
   id: RecordId,
-  deleted: readonly BuriedPart[],
+  deleted: readonly PartDeletion[],
 ): Promise<void> {
   const path = tombstonePath(tenantId, id);
   await workspace.load([path]);
-  const parts = uniteParts(buriedParts(workspace.get(path)), deleted);
+  const parts = mergePartDeletions(partDeletionsOf(workspace.get(path)), deleted);
   if (parts.length > 0) workspace.put(path, toTombstone(deletedAtOf(workspace.get(path)), parts));
 }
 
@@ -68,13 +68,13 @@ export async function buryParts(
  * part can match is left out. Ids are kept in their matching form: blanks around them, of which a request may have
  * thousands, would fill the document.
  */
-export function uniteParts(one: readonly BuriedPart[], other: readonly BuriedPart[]): BuriedPart[] {
+export function mergePartDeletions(one: readonly PartDeletion[], other: readonly PartDeletion[]): PartDeletion[] {
   return lastOfEach([...one, ...other].sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime()));
 }
 
 /** The last deletion of each part, in their order; of too many the last ones. */
-function lastOfEach(parts: readonly BuriedPart[]): BuriedPart[] {
-  const last = new Map<string, BuriedPart>();
+function lastOfEach(parts: readonly PartDeletion[]): PartDeletion[] {
+  const last = new Map<string, PartDeletion>();
   for (const { target, deletedAt } of parts) {
     const buried = { target: toMatchingTarget(target), deletedAt };
     const { recordId, partIds } = idsOf(buried.target);
@@ -83,32 +83,32 @@ function lastOfEach(parts: readonly BuriedPart[]): BuriedPart[] {
     last.delete(key); // it comes at the end
     last.set(key, buried);
   }
-  return [...last.values()].slice(-MAX_BURIED_PARTS);
+  return [...last.values()].slice(-MAX_PART_DELETIONS);
 }
 
 /**
  * A tombstone, or an entry of the index by `Sku`, that knows what another one knows, too; undefined: it does already.
  */
-export function withMemoryOf(kept: DocumentData | undefined, other: DocumentData): DocumentData | undefined {
+export function mergeTombstones(kept: DocumentData | undefined, other: DocumentData): DocumentData | undefined {
   const deletedAt = later(deletedAtOf(kept), deletedAtOf(other));
-  const all = uniteParts(buriedParts(kept), buriedParts(other));
+  const all = mergePartDeletions(partDeletionsOf(kept), partDeletionsOf(other));
   const parts = all.filter((part) => !deletedAt || part.deletedAt > deletedAt);
-  const isKnown = deletedAt?.getTime() === deletedAtOf(kept)?.getTime() && areSameParts(parts, buriedParts(kept));
+  const isKnown = deletedAt?.getTime() === deletedAtOf(kept)?.getTime() && areSameParts(parts, partDeletionsOf(kept));
   if (isKnown) return undefined;
-  const { [BURIED_PARTS]: _, ...rest } = kept ?? {};
+  const { [PART_DELETIONS]: _, ...rest } = kept ?? {};
   return { ...rest, ...toTombstone(deletedAt, parts) };
 }
 
 /** Whether all of these deletions are remembered already, in whatever order. */
-function areSameParts(parts: readonly BuriedPart[], kept: readonly BuriedPart[]): boolean {
+function areSameParts(parts: readonly PartDeletion[], kept: readonly PartDeletion[]): boolean {
   return parts.length === kept.length && parts.every((part) => remembers(kept, part));
 }
 
 /** Whether a deletion of a part is among these, at its time or later. */
-export function remembers(parts: readonly BuriedPart[], { target, deletedAt }: BuriedPart): boolean {
+export function remembers(parts: readonly PartDeletion[], { target, deletedAt }: PartDeletion): boolean {
   const { partIds } = idsOf(toMatchingTarget(target));
   return parts.some(
-    (part) => part.deletedAt >= deletedAt && idsOf(part.target).partIds.every((id, place) => id === partIds[place]),
+    (part) => part.deletedAt >= deletedAt && idsOf(part.target).partIds.every((id, index) => id === partIds[index]),
   );
 }
 
@@ -147,17 +147,17 @@ export function lastDeletion(workspace: Workspace, tenantId: string, ids: readon
 }
 
 /** Those of the remembered deletions that are later than a time: an equal one is not (D-54). */
-export function deletedAfter(parts: readonly BuriedPart[], time: Date): readonly BuriedPart[] {
+export function deletedAfter(parts: readonly PartDeletion[], time: Date): readonly PartDeletion[] {
   return parts.filter(({ deletedAt }) => deletedAt > time);
 }
 
-function toTombstone(deletedAt: Date | undefined, parts: readonly BuriedPart[]): DocumentData {
-  return { ...(deletedAt && { [DELETED_AT]: deletedAt }), ...toBuriedField(parts) };
+function toTombstone(deletedAt: Date | undefined, parts: readonly PartDeletion[]): DocumentData {
+  return { ...(deletedAt && { [DELETED_AT]: deletedAt }), ...toPartDeletionsField(parts) };
 }
 
 /** The field of a document that remembers these deletions; no field for none. */
-export function toBuriedField(parts: readonly BuriedPart[]): DocumentData {
-  return parts.length === 0 ? {} : { [BURIED_PARTS]: parts as unknown as DocumentData[] };
+export function toPartDeletionsField(parts: readonly PartDeletion[]): DocumentData {
+  return parts.length === 0 ? {} : { [PART_DELETIONS]: parts as unknown as DocumentData[] };
 }
 
 /** When what a tombstone, or an entry of the index by Sku, stands for was deleted; undefined: it was not. */
@@ -181,6 +181,6 @@ export function isWithdrawn(workspace: Workspace, tenantId: string, key: RecordI
 }
 
 /** What a record or a tombstone remembers. */
-export function buriedParts(data: DocumentData | undefined): readonly BuriedPart[] {
-  return (data?.[BURIED_PARTS] ?? []) as unknown as readonly BuriedPart[];
+export function partDeletionsOf(data: DocumentData | undefined): readonly PartDeletion[] {
+  return (data?.[PART_DELETIONS] ?? []) as unknown as readonly PartDeletion[];
 }

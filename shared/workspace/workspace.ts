@@ -4,7 +4,7 @@ import type { DocumentData } from '../domain/records/document';
 import { versionTime } from '../documents/document-store';
 import { documentBytes } from '../domain/records/document';
 import { isLarge } from './large-records';
-import { asOf, stampedTime } from './record-documents';
+import { asOf, revisionTime } from './record-documents';
 
 /** A document that was read, and what became of it. */
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
   /** As it is now; undefined: there is none, or it is made later. */
   data: DocumentData | undefined;
   /** Makes the document as it is now, and tells when it was true. */
-  later: Later | undefined;
+  later: DeferredDocument | undefined;
   /** Stored bytes of the change with its path; undefined: it is not changed. */
   changedBytes: number | undefined;
   isRelied: boolean;
@@ -22,7 +22,7 @@ interface Entry {
 }
 
 /** A document that is made when it is needed: what is merged many times is put together once. */
-export interface Later {
+export interface DeferredDocument {
   readonly toData: () => DocumentData;
   /** When the document was true. */
   readonly asOf: Date | undefined;
@@ -47,17 +47,17 @@ export class Workspace {
   ) {}
 
   /** Makes the changes that come a step that can be taken back. */
-  begin(): void {
+  setSavepoint(): void {
     this.before = new Map();
   }
 
   /** Keeps the step. */
-  keep(): void {
+  dropSavepoint(): void {
     this.before = undefined;
   }
 
   /** Takes back all changes since `begin`. What was read stays, and what the commit relies on. */
-  takeBack(): void {
+  rollBackToSavepoint(): void {
     for (const [path, { data, later, changedBytes }] of this.before ?? []) {
       const entry = this.entryOf(path);
       const relied = entry.isRelied ? checkBytes(path) : 0;
@@ -72,7 +72,7 @@ export class Workspace {
     const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
     if (missing.length === 0) return;
     const found = await this.store.getAll(missing, this.deadline);
-    this.adopt(found);
+    this.addRead(found);
     this.assumeAbsent(missing);
   }
 
@@ -85,7 +85,7 @@ export class Workspace {
     const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
     if (missing.length === 0) return 0;
     const { documents, unread } = await this.store.getSome(missing, maxBytes, this.deadline);
-    this.adopt(documents);
+    this.addRead(documents);
     const left = new Set(unread);
     this.assumeAbsent(missing.filter((path) => !left.has(path)));
     return documents.reduce((sum, { data }) => sum + documentBytes(data), 0);
@@ -97,7 +97,7 @@ export class Workspace {
   }
 
   /** Takes documents that a query found as read. */
-  adopt(documents: readonly StoredDocument[]): void {
+  addRead(documents: readonly StoredDocument[]): void {
     for (const document of documents) this.enter(document.path, document);
   }
 
@@ -105,7 +105,7 @@ export class Workspace {
    * Drops documents that are read but neither changed here nor relied on, so that they are read again.
    * @returns whether there were any
    */
-  forget(paths: Iterable<string>): boolean {
+  dropUnchanged(paths: Iterable<string>): boolean {
     let isAny = false;
     for (const path of paths) {
       const entry = this.entries.get(path);
@@ -145,7 +145,7 @@ export class Workspace {
   asOf(path: string): Date | undefined {
     const { data, stored, later } = this.entryOf(path);
     if (later) return later.asOf;
-    return data && (stampedTime(data) ?? (stored && asOf(stored)));
+    return data && (revisionTime(data) ?? (stored && asOf(stored)));
   }
 
   /** When the document, as it was read, was last written; undefined when there was none. */
@@ -155,7 +155,7 @@ export class Workspace {
   }
 
   /** Makes the commit depend on a loaded document, changed or not. */
-  rely(path: string): void {
+  requireUnchanged(path: string): void {
     const entry = this.entryOf(path);
     if (!entry.isRelied && entry.changedBytes === undefined) this.bytes += checkBytes(path);
     entry.isRelied = true;
@@ -178,11 +178,16 @@ export class Workspace {
   }
 
   /** Changes a loaded document to one that is made when it is needed. */
-  putLater(path: string, later: Later): void {
+  putDeferred(path: string, later: DeferredDocument): void {
     this.change(path, undefined, later, later.bytes);
   }
 
-  private change(path: string, data: DocumentData | undefined, later: Later | undefined, bytes: number): void {
+  private change(
+    path: string,
+    data: DocumentData | undefined,
+    later: DeferredDocument | undefined,
+    bytes: number,
+  ): void {
     const entry = this.entryOf(path);
     if (this.before && !this.before.has(path)) this.before.set(path, { ...entry });
     const changedBytes = path.length + bytes;

@@ -50,7 +50,7 @@ run "overrides" {
   variables {
     functions = {
       customers       = { min_instances = 2, max_instances = 50 }
-      transfer-runner = { memory = "2Gi", concurrency = 8, environment = { TRANSFER_UNIT_SECONDS = "120" } }
+      transfer-runner = { memory = "2Gi", concurrency = 8, environment = { TRANSFER_STEP_SECONDS = "120" } }
     }
   }
 
@@ -65,7 +65,7 @@ run "overrides" {
   }
 
   assert {
-    condition     = local.functions["transfer-runner"].environment.TRANSFER_UNIT_SECONDS == "120"
+    condition     = local.functions["transfer-runner"].environment.TRANSFER_STEP_SECONDS == "120"
     error_message = "Environment variables are added to the defaults."
   }
 }

@@ -112,7 +112,7 @@ run "unit_longer_than_the_timeout" {
   command = plan
 
   variables {
-    functions = { transfer-runner = { environment = { TRANSFER_UNIT_SECONDS = "500" } } }
+    functions = { transfer-runner = { environment = { TRANSFER_STEP_SECONDS = "500" } } }
   }
 
   expect_failures = [var.functions]

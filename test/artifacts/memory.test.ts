@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { createKey } from '../../functions/admin/keys';
+import { createKey } from '../../shared/operations/keys';
 import { recordPath } from '../../shared/documents/paths';
 import type { DocumentData } from '../../shared/domain/records/document';
 import { documentBytes } from '../../shared/domain/records/document';
@@ -27,7 +27,7 @@ import { toDeletionId } from '../../shared/domain/deletion';
 import { RecordingPublisher } from '../support/recording-fakes';
 import { systemRandom } from '../../shared/platform/random';
 import { noteLargeRecords } from '../../shared/workspace/large-records';
-import { newStamp, toDocument } from '../../shared/workspace/record-documents';
+import { newRevision, toDocument } from '../../shared/workspace/record-documents';
 import { DeployedFunction } from '../faults/load/deployed-function';
 import { ofTier, report } from '../faults/tier';
 import { exchange } from '../support/http-exchange';
@@ -144,14 +144,14 @@ function push({ port }: DeployedFunction, event: string) {
 /** The largest record there is, of as many parts as fit, which take the most memory as objects. */
 function largeRecord(kind: 'products' | 'orders', number: number): { id: RecordId; data: DocumentData } {
   const text = 'x'.repeat(150); // the emulator takes seconds for a record of many thousand tiny parts
-  const parts = Array.from({ length: 6_000 }, (_, place) =>
+  const parts = Array.from({ length: 6_000 }, (_, index) =>
     kind === 'products'
-      ? { VariantId: `v${place}`, Sku: `v${place}`, Name: text }
-      : { ProductId: `p${place}`, Sku: `s${place}`, Quantity: 1, Price: 1, Brand: text },
+      ? { VariantId: `v${index}`, Sku: `v${index}`, Name: text }
+      : { ProductId: `p${index}`, Sku: `s${index}`, Quantity: 1, Price: 1, Brand: text },
   );
   const fields = kind === 'products' ? { ProductId: `x${number}` } : { OrderId: `x${number}`, Currency: 'EUR' };
   const list = kind === 'products' ? 'ProductVariants' : 'OrderItems';
-  const toData = (count: number) => toDocument({ ...fields, [list]: parts.slice(0, count) }, newStamp(systemRandom));
+  const toData = (count: number) => toDocument({ ...fields, [list]: parts.slice(0, count) }, newRevision(systemRandom));
   const fitting = Math.floor((parts.length * (MAX_RECORD_BYTES - 10_000)) / documentBytes(toData(parts.length)));
   const id = kind === 'products' ? productRecordId(`x${number}`) : orderRecordId(`x${number}`);
   return { id, data: toData(Math.min(parts.length, fitting)) };
@@ -275,9 +275,9 @@ async function sendLargest(
   const callers = await Promise.all(Array.from({ length: deployedWith(name).concurrency }, createCaller));
   const bodies = callers.map((caller) => gzipSync(Buffer.from(bodyOf(caller))));
   const statuses: number[] = [];
-  const send = async (caller: Caller, place: number) => {
+  const send = async (caller: Caller, index: number) => {
     const headers = { 'content-encoding': 'gzip' };
-    const { status } = await post(instance, caller, bodies[place] ?? '', headers, path(caller));
+    const { status } = await post(instance, caller, bodies[index] ?? '', headers, path(caller));
     statuses.push(status);
   };
   const waitedMs = await answeredMeanwhile(sendSmall, Promise.all(callers.map(send)));

@@ -16,7 +16,7 @@ function manifest(...names: readonly string[]): ArtifactManifest {
 }
 
 function lockOf(packages: Record<string, LockedPackage>): Lock {
-  const placed = Object.entries(packages).map(([place, locked]) => [`node_modules/${place}`, locked] as const);
+  const placed = Object.entries(packages).map(([index, locked]) => [`node_modules/${index}`, locked] as const);
   return { lockfileVersion: 3, packages: { '': needs('all'), ...Object.fromEntries(placed) } };
 }
 
@@ -27,8 +27,8 @@ const needs = (...names: readonly string[]): LockedPackage => ({
 /** The places that are left, without the root. */
 function placesOf(packages: Record<string, LockedPackage>, ...names: readonly string[]): string[] {
   return Object.keys(pruneLock(lockOf(packages), manifest(...names)).packages)
-    .filter((place) => place !== '')
-    .map((place) => place.replace('node_modules/', ''));
+    .filter((index) => index !== '')
+    .map((index) => index.replace('node_modules/', ''));
 }
 
 describe('pruneLock', () => {

@@ -1,11 +1,11 @@
 /** Fresh emulators with all that a suite works with: tenants, keys, measured processes, the floor. */
 import { PubSub } from '@google-cloud/pubsub';
 import { resolve } from 'node:path';
-import type { Operator } from '../../functions/admin/connection';
+import type { Operator } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
-import { createKey } from '../../functions/admin/keys';
-import type { TenantOptions } from '../../functions/admin/tenants';
-import { createTenant } from '../../functions/admin/tenants';
+import { createKey } from '../../shared/operations/keys';
+import type { TenantOptions } from '../../shared/operations/tenants';
+import { createTenant } from '../../shared/operations/tenants';
 import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { skipMetadataServer } from '../../shared/config';

@@ -44,7 +44,7 @@ export class CountingProxy {
   }
 
   /** Waits until no call is under way, and returns those that have ended since it was last asked. */
-  async settle(): Promise<FirestoreCall[]> {
+  async retryConflicts(): Promise<FirestoreCall[]> {
     do await sleep(SETTLE_MS);
     while (this.open > 0);
     const { calls } = this;

@@ -56,7 +56,7 @@ export function firestoreCallReader(protocol: FirestoreProtocol): CallReader {
 }
 
 function toDetails(writes: readonly Write[], applied: readonly boolean[]): CallDetails {
-  const done = writes.filter((_, place) => applied[place]);
+  const done = writes.filter((_, index) => applied[index]);
   const isDelete = (write: Write) => Boolean(write.delete);
   return {
     reads: 0,

@@ -38,10 +38,10 @@ export class OwnWrites {
     try {
       const target = new UpsertTarget(stack, server, await stack.createKey(), functionPath);
       const tenantId = await target.prepareTenant(scenario);
-      await proxy.settle();
+      await proxy.retryConflicts();
       calls = [];
       await target.sendBatch(scenario, tenantId);
-      await proxy.settle();
+      await proxy.retryConflicts();
       return new OwnWrites(stack, calls);
     } finally {
       await server.stop();

@@ -37,7 +37,7 @@ function toTable({ title, columns, rows }: Table): string {
   return [
     ...(title === '' ? [] : [`**${title}**`, '']),
     line(columns),
-    line(columns.map((_, place) => (place === 0 ? '---' : '--:'))),
+    line(columns.map((_, index) => (index === 0 ? '---' : '--:'))),
     ...rows.map((row) => line(row.map(toCell))),
   ].join('\n');
 }

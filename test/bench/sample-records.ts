@@ -9,7 +9,7 @@ const COLORS = ['black', 'white', 'red', 'navy blue'];
 
 /** `count` records of a kind, numbered from `first` on; the same numbers are the same records. */
 export function sampleRecords(kind: BenchKind, count: number, first = 0): object[] {
-  return Array.from({ length: count }, (_, place) => MAKERS[kind](first + place));
+  return Array.from({ length: count }, (_, index) => MAKERS[kind](first + index));
 }
 
 /** The number of a sample customer, by its `CustomerId`. @throws Error for any other text */

@@ -20,7 +20,7 @@ describe('median', () => {
 });
 
 describe('percentile', () => {
-  const hundred = Array.from({ length: 100 }, (_, place) => 100 - place);
+  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
 
   it('is the value of the nearest rank', () => {
     expect(percentile(hundred, 0.5)).toBe(50);

@@ -35,6 +35,6 @@ export function percentile(values: readonly number[], share: number): number {
  */
 export function pairedRatios(numerators: readonly number[], denominators: readonly number[]): RatioSummary {
   if (numerators.length !== denominators.length) throw new RangeError('Every measurement needs its partner.');
-  const ratios = numerators.map((value, place) => value / (denominators[place] ?? NaN));
+  const ratios = numerators.map((value, index) => value / (denominators[index] ?? NaN));
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios), rounds: ratios.length };
 }

@@ -125,9 +125,9 @@ export async function countRequests(
     // A key that the server has not seen: its first request reads one after the other.
     const target = new UpsertTarget(stack, server, await stack.createKey(), pathOf);
     const count = async (tenantId: string) => {
-      await proxy.settle();
+      await proxy.retryConflicts();
       await target.sendBatch(scenario, tenantId);
-      return summarizeCalls(await proxy.settle());
+      return summarizeCalls(await proxy.retryConflicts());
     };
     const first = await count(tenants[0]);
     await target.send(scenario.kind, tenants[1], toBody([]));

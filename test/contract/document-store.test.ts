@@ -8,7 +8,7 @@ import { Status } from '../../shared/platform/retry';
 import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
-import type { DocumentChange, DocumentWrite, Page, StoredPlace, Version } from '../../shared/documents/document-store';
+import type { DocumentChange, DocumentWrite, Page, DocumentRef, Version } from '../../shared/documents/document-store';
 import { RequestInvalid, versionTime } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/records/document';
 import { CLIENTS, closeStores, storeOn, STORES } from './document-stores';
@@ -23,7 +23,7 @@ let collections = 0;
 /** A collection that no other test and no other run uses. */
 const newCollection = () => `${run}-${(collections += 1)}`;
 const soon = () => deadlineIn(20_000, systemClock);
-const numbered = (place: number) => String(place).padStart(5, '0');
+const numbered = (index: number) => String(index).padStart(5, '0');
 
 describe.each(STORES)('DocumentStore in %s', (_, store) => {
   let collection = '';
@@ -38,7 +38,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
   const put = (to: string, data: DocumentData) => commit({ set: to, data });
   const read = async (from: string) => (await store.get(from, soon()))?.data;
   const versionOf = async (of: string): Promise<Version> => (await store.get(of, soon()))!.version;
-  const pathsOf = (documents: readonly StoredPlace[]) => documents.map((document) => document.path);
+  const pathsOf = (documents: readonly DocumentRef[]) => documents.map((document) => document.path);
 
   describe('get and getAll', () => {
     it('find what was written, with its path', async () => {
@@ -78,14 +78,14 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
 
     it('find more than 500 documents at once', async () => {
-      const writes = Array.from({ length: 600 }, (_value, place) => ({
-        set: `${collection}/${numbered(place)}`,
-        data: { place },
+      const writes = Array.from({ length: 600 }, (_value, index) => ({
+        set: `${collection}/${numbered(index)}`,
+        data: { index },
       }));
       await store.writeEach(writes, soon());
       const found = await store.getAll(writes.map(({ set }) => set), soon()); // prettier-ignore
-      expect(found.map(({ data }) => data.place).sort((a, b) => Number(a) - Number(b))).toEqual(
-        writes.map((_value, place) => place),
+      expect(found.map(({ data }) => data.index).sort((a, b) => Number(a) - Number(b))).toEqual(
+        writes.map((_value, index) => index),
       );
     });
   });
@@ -93,7 +93,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
   describe('getSome', () => {
     const text = 'x'.repeat(100_000);
     const putTexts = async (count: number) => {
-      const paths = Array.from({ length: count }, (_value, place) => `${collection}/${numbered(place)}`);
+      const paths = Array.from({ length: count }, (_value, index) => `${collection}/${numbered(index)}`);
       await store.writeEach(paths.map((set) => ({ set, data: { text } })), soon()); // prettier-ignore
       return paths;
     };
@@ -130,7 +130,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
 
     it('bounds what it receives in several calls side by side', async () => {
       const paths = await putTexts(12);
-      const missing = Array.from({ length: 700 }, (_value, place) => `${collection}/none-${place}`);
+      const missing = Array.from({ length: 700 }, (_value, index) => `${collection}/none-${index}`);
       const asked = [...paths.slice(0, 6), ...missing, ...paths.slice(6)];
       const { documents, unread } = await store.getSome(asked, 350_000, soon());
       expect(documents.length).toBeGreaterThan(0);
@@ -376,7 +376,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       await put(paths[wrong]!, { n: 1 });
       expect(await commit(...paths.map((set) => ({ set, data: { n: 2 }, when: 'absent' as const })))).toBe('conflict');
       expect(await Promise.all(paths.map(read))).toEqual(
-        paths.map((_value, place) => (place === wrong ? { n: 1 } : undefined)),
+        paths.map((_value, index) => (index === wrong ? { n: 1 } : undefined)),
       );
     });
 
@@ -451,19 +451,19 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
 
     it('takes more than 500 writes, and keeps the order of their outcomes', async () => {
-      const paths = Array.from({ length: 1_234 }, (_value, place) => `${collection}/${numbered(place)}`);
-      const taken = paths.filter((_value, place) => place % 7 === 0);
+      const paths = Array.from({ length: 1_234 }, (_value, index) => `${collection}/${numbered(index)}`);
+      const taken = paths.filter((_value, index) => index % 7 === 0);
       await store.writeEach(taken.map((set) => ({ set, data: { first: true } })), soon()); // prettier-ignore
-      const outcomes = await store.writeEach(paths.map((set, place) => ({ set, data: { place }, when: 'absent' as const })), soon()); // prettier-ignore
-      expect(outcomes).toEqual(paths.map((_value, place) => (place % 7 === 0 ? 'conflict' : 'written')));
+      const outcomes = await store.writeEach(paths.map((set, index) => ({ set, data: { index }, when: 'absent' as const })), soon()); // prettier-ignore
+      expect(outcomes).toEqual(paths.map((_value, index) => (index % 7 === 0 ? 'conflict' : 'written')));
       expect(await store.count(collection, soon())).toBe(1_234);
     });
 
     it('takes more than 4 MiB in total, and a document of nearly 1 MiB', async () => {
       const text = 'ä'.repeat(500_000);
-      const writes = Array.from({ length: 7 }, (_value, place) => ({
-        set: `${collection}/${place}`,
-        data: { text, place },
+      const writes = Array.from({ length: 7 }, (_value, index) => ({
+        set: `${collection}/${index}`,
+        data: { text, index },
       }));
       expect(await store.writeEach(writes, soon())).toEqual(Array(7).fill('written'));
       const found = await store.getAll(writes.map(({ set }) => set), soon()); // prettier-ignore
@@ -489,7 +489,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       const length = isReal ? 10 : 150;
       const calls = Array.from({ length }, () => store.increment(path, {}, 'n', 20_000));
       const counts = (await Promise.all(calls)).sort((a, b) => a - b);
-      expect(counts).toEqual(Array.from({ length }, (_value, place) => place + 1));
+      expect(counts).toEqual(Array.from({ length }, (_value, index) => index + 1));
       expect(await read(path)).toEqual({ n: length });
     });
   });
@@ -567,9 +567,9 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     const all = ['a', 'b', 'c'].map((id) => `${collection}/${id}`);
     for (const each of [...all].reverse()) await put(each, { text: 'x'.repeat(1_000) });
     await put(`${collection}/a/other/1`, {});
-    const first = await store.listPlaces(collection, { limit: 2 }, soon());
+    const first = await store.listRefs(collection, { limit: 2 }, soon());
     expect(pathsOf(first)).toEqual(all.slice(0, 2));
-    expect(pathsOf(await store.listPlaces(collection, { limit: 2, after: first[1]!.path }, soon()))).toEqual([all[2]]);
+    expect(pathsOf(await store.listRefs(collection, { limit: 2, after: first[1]!.path }, soon()))).toEqual([all[2]]);
     for (const each of first) expect(Object.keys(each).sort()).toEqual(['path', 'version']);
     const documents = await store.list(collection, { limit: 2 }, soon());
     expect(first).toEqual(documents.map(({ path: at, version }) => ({ path: at, version })));
@@ -615,9 +615,9 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
 
     it('find the documents of one collection whose field has exactly this value, up to the limit', async () => {
-      const writes = ['x', 'y', 'x', 'X', 'x '].map((value, place) => ({
-        set: `${collection}/${place}`,
-        data: { value, place },
+      const writes = ['x', 'y', 'x', 'X', 'x '].map((value, index) => ({
+        set: `${collection}/${index}`,
+        data: { value, index },
       }));
       await store.writeEach(writes, soon());
       await put(`${collection}/0/${collection}/below`, { value: 'x' });
@@ -632,7 +632,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     it('find those whose field has one of some values, in the order of ids, up to the limit (R-33)', async () => {
       const values = ['x', 'y', 'z', 'x', 'X', null, 7];
       await store.writeEach(
-        values.map((value, place) => ({ set: `${collection}/${place}`, data: { value } })),
+        values.map((value, index) => ({ set: `${collection}/${index}`, data: { value } })),
         soon(),
       );
       await put(`${collection}/list`, { value: ['x'] });

@@ -1,4 +1,4 @@
-import type { Operator } from '../../functions/admin/connection';
+import type { Operator } from '../../shared/operations/operator';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import type { ApiClient } from './api-client';
 import type { Kind, TenantName } from './fields';

@@ -1,5 +1,5 @@
 /** What is stored, read as an operator reads it (`admin records`). */
-import { exportRecords, getRecord } from '../../functions/admin/records';
+import { exportRecords, getRecord } from '../../shared/operations/records';
 import type { Demo, DemoTenant } from './context';
 import type { Fields, Kind } from './fields';
 import { KINDS } from './fields';

@@ -1,11 +1,11 @@
 /** Dead letters as operators meet them: from a message that a function rejects to its replay, or its end. */
 import { PubSub } from '@google-cloud/pubsub';
 import { configOf } from '../../functions/admin/connection';
-import type { ShownDeadLetter } from '../../functions/admin/dead-letters';
-import { countRecords } from '../../functions/admin/records';
+import type { ShownDeadLetter } from '../../shared/operations/dead-letters';
+import { countRecords } from '../../shared/operations/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { acceptDeletion } from '../support/deletions';
-import { MergeTurns } from '../../shared/records/merge-turns';
+import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import type { RunningStack } from '../support/running-stack';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
@@ -73,7 +73,7 @@ it('applies a deletion on its replay, when its tenant is there by then', async (
   await upsertProducts([{ ProductId: 'tea', ProductVariants: [] }], tenant, operator.deadline(), {
     ...operator,
     presence: new PresenceGuess(),
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
   });
   const log = {
     ...operator,

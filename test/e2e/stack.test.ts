@@ -1,7 +1,7 @@
 /**
  * The whole service as its users meet it: `npm start`, HTTP through the gateway, the operator's command line, signals.
  */
-import { countRecords } from '../../functions/admin/records';
+import { countRecords } from '../../shared/operations/records';
 import { pendingDeletions } from '../support/pending-deletions';
 import type { RunningStack } from '../support/running-stack';
 import {

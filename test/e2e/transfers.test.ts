@@ -5,9 +5,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { eraseTenant, toEraser } from '../../functions/admin/erase';
-import type { ShownRun } from '../../functions/admin/transfers';
-import { listRuns } from '../../functions/admin/transfers';
+import { eraseTenant, toEraser } from '../../shared/operations/erase';
+import type { ShownRun } from '../../shared/operations/transfers';
+import { listRuns } from '../../shared/operations/transfers';
 import type { RunningStack } from '../support/running-stack';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
 import { SkippingClock } from '../support/skipping-clock';

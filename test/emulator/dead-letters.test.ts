@@ -2,10 +2,10 @@
 import type { Topic } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { randomBytes } from 'node:crypto';
-import type { Operator } from '../../functions/admin/connection';
+import type { Operator } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
-import type { Choice, ShownDeadLetter } from '../../functions/admin/dead-letters';
-import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../functions/admin/dead-letters';
+import type { Choice, ShownDeadLetter } from '../../shared/operations/dead-letters';
+import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { readConfig } from '../../shared/config';
 import type { DeadLetterQueue } from '../../shared/events/dead-letter-queue';

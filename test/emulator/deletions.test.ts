@@ -1,7 +1,7 @@
 /**
  * Deletions on the real database: in any order, repeated, late, and after a crash between any two steps (D-41 to D-44).
  */
-import { getRecord, countRecords } from '../../functions/admin/records';
+import { getRecord, countRecords } from '../../shared/operations/records';
 import { acceptDeletion } from '../support/deletions';
 import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
 import type { DocumentStore } from '../../shared/documents/document-store';

@@ -1,6 +1,6 @@
 /** `tenants erase` on the database, with transfers that really ran, and one that runs. */
-import type { Eraser } from '../../functions/admin/erase';
-import { eraseTenant } from '../../functions/admin/erase';
+import type { Eraser } from '../../shared/operations/erase';
+import { eraseTenant } from '../../shared/operations/erase';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { pagesBelow } from '../../shared/documents/pages';
 import { collectionIdOf, runFilesPath, tenantPath } from '../../shared/documents/paths';
@@ -64,7 +64,7 @@ it('leaves nothing of the tenant in the whole database, and every other tenant b
   expect(counted).toMatchObject({
     customers: 900,
     files: 2,
-    fences: 1,
+    leases: 1,
     replay: 1,
     reports: 2,
     pages: 1,

@@ -1,7 +1,7 @@
 /** The largest legal batches on the real database, four at a time: what they leave behind, and that all are stored. */
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import { MAX_BATCH } from '../../shared/domain/limits';
-import { getRecord } from '../../functions/admin/records';
+import { getRecord } from '../../shared/operations/records';
 import { systemClock } from '../../shared/platform/clock';
 import { deadlineIn } from '../../shared/platform/deadline';
 import type { EmulatorOperator } from '../support/emulator-operator';

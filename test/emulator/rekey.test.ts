@@ -1,7 +1,7 @@
 /** `tenants rekey` (D-08). */
-import { countRecords, getRecord } from '../../functions/admin/records';
-import { rekeyTenant } from '../../functions/admin/rekey';
-import { updateTenant } from '../../functions/admin/tenants';
+import { countRecords, getRecord } from '../../shared/operations/records';
+import { rekeyTenant } from '../../shared/operations/rekey';
+import { updateTenant } from '../../shared/operations/tenants';
 import { remove } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';

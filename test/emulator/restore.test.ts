@@ -1,7 +1,7 @@
 /** `restore replay-deletions` between two databases of one project. */
 import { randomBytes } from 'node:crypto';
-import { countRecords, exportRecords } from '../../functions/admin/records';
-import { replayDeletions } from '../../functions/admin/restore';
+import { countRecords, exportRecords } from '../../shared/operations/records';
+import { replayDeletions } from '../../shared/operations/restore';
 import { drainDeletions } from '../../shared/deletions/apply-deletion';
 import { acceptDeletion } from '../support/deletions';
 import type { DocumentStore } from '../../shared/documents/document-store';

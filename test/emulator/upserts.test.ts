@@ -1,5 +1,5 @@
 /** Upserts on the real database: what two requests at once, repeats and large records leave behind. */
-import { countRecords, exportRecords, getRecord } from '../../functions/admin/records';
+import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
 import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import { MAX_VARIANTS_BY_SKU } from '../../shared/limits/records';
 import { ValidationFailed } from '../../shared/validation/validation-failed';

@@ -8,7 +8,7 @@ import { Agent } from 'node:http';
 import { toKeyDocument } from '../../shared/auth/tenant-documents';
 import { apiKeyPath } from '../../shared/documents/paths';
 import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
-import { inParallel } from '../../shared/platform/in-parallel';
+import { inParallel } from '../../shared/platform/async/in-parallel';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { exchange } from '../support/http-exchange';
@@ -67,8 +67,8 @@ describe('bursts', () => {
   /** Sends a burst and gives what it got, by window. */
   async function burst(key: string, limit: number): Promise<Map<string, WindowCounts>> {
     const windows = new Map<string, WindowCounts>();
-    const send = async (place: number) => {
-      const { port, agent } = instances[place % INSTANCES]!;
+    const send = async (index: number) => {
+      const { port, agent } = instances[index % INSTANCES]!;
       const headers = { 'x-service-auth-key': key };
       // What is asked for does not matter: every request counts.
       const answer = await exchange({ port, method: 'DELETE', path: '/no-guid', headers, agent });
@@ -80,7 +80,7 @@ describe('bursts', () => {
       else if (answer.status !== 400) throw new Error(`The answer was ${answer.status}.`);
       else counts.admitted.push(count);
     };
-    await Promise.all(Array.from({ length: REQUESTS }, (_, place) => send(place)));
+    await Promise.all(Array.from({ length: REQUESTS }, (_, index) => send(index)));
     return windows;
   }
 

@@ -11,9 +11,9 @@ import type { UpsertProductDto } from '../../shared/domain/dto/product';
 import { orderRecordId, productRecordId, skuEntryId } from '../../shared/domain/identity';
 import { MAX_RECORD_BYTES, MERGE_WINDOW_BYTES, SKU_PLAN_BYTES } from '../../shared/limits/records';
 import { SLICE_READ_BYTES } from '../../shared/limits/transfers';
-import { MergeTurns } from '../../shared/records/merge-turns';
+import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresenceGuess } from '../../shared/records/presence-guess';
-import { newStamp, toDocument } from '../../shared/workspace/record-documents';
+import { newRevision, toDocument } from '../../shared/workspace/record-documents';
 import { FixedClock } from '../support/fixed-clock';
 import { MemoryDocumentStore } from '../support/memory-document-store';
 import { overriding } from '../support/overriding';
@@ -99,12 +99,12 @@ async function holdOfRequest(kind: 'orders' | 'products', sizes: readonly number
   const clock = new FixedClock();
   const memory = new MemoryDocumentStore(clock);
   const put: Put = async (path, data) => {
-    await memory.commit([{ set: path, data: toDocument(data, newStamp(random)) }]);
+    await memory.commit([{ set: path, data: toDocument(data, newRevision(random)) }]);
   };
   await (kind === 'orders' ? storeOrders : storeProducts)(sizes, put);
   const held = new HeldBytes(OF_REQUEST);
   const store = held.watch(plant(memory));
-  const dependencies = { store, clock, random, presence: new PresenceGuess(), turns: new MergeTurns() };
+  const dependencies = { store, clock, random, presence: new PresenceGuess(), turns: new MergeQueue() };
   const tenant = { ...tenantOf.products, hasLargeRecords: true };
   const ids = sizes.map((_, n) => n);
   const deadline = deadlineIn(20_000, clock);
@@ -127,7 +127,7 @@ async function holdOfUniting(drawn: readonly number[], plant: Plant): Promise<nu
     const id = productRecordId(`p${n}`);
     const [Sku, Taxonomy] = [`p${n}`, textsOf(bytes)];
     const data = { ProductId: `p${n}`, Taxonomy, ProductVariants: [{ VariantId: `${n}`, Sku }] };
-    await memory.commit([{ set: recordPath(tenantId, 'products', id), data: toDocument(data, newStamp(random)) }]);
+    await memory.commit([{ set: recordPath(tenantId, 'products', id), data: toDocument(data, newRevision(random)) }]);
     await memory.commit([{ set: skuPath(tenantId, skuEntryId(Sku)), data: { products: [id] } }]);
   }
   const held = new HeldBytes(OF_REQUEST_BY_SKU);
@@ -139,7 +139,7 @@ async function holdOfUniting(drawn: readonly number[], plant: Plant): Promise<nu
     store,
     clock,
     random,
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
   });
   const ids = sizes.map((_, n) => recordPath(tenantId, 'products', productRecordId(`p${n}`)));
   if ((await memory.getAll(ids)).length !== 1) throw new Error('The products did not become one.');
@@ -152,7 +152,7 @@ async function holdOfSlices(kind: 'orders' | 'bySku', sizes: readonly number[], 
   const held = new HeldBytes(kind === 'orders' ? OF_SLICE : OF_SLICE_BY_SKU);
   const settings = kind === 'bySku' ? { productIdentifier: 'sku' as const } : {};
   const slices = new SlicesInMemory(kind === 'orders' ? 'orders' : 'products', settings, (store) => held.watch(plant(store))); // prettier-ignore
-  const put: Put = (path, data) => slices.put(path, toDocument(data, newStamp(random)));
+  const put: Put = (path, data) => slices.put(path, toDocument(data, newRevision(random)));
   await (kind === 'orders' ? storeOrders : storeProducts)(sizes, put);
   const rows = sizes.map((_, n) => (kind === 'orders' ? touchedOrder(`o${n}`) : touchedProduct(`p${n}`)));
   for (let rest: readonly object[] = rows; rest.length > 0;) rest = rest.slice(await storeSlice(slices, rest));
@@ -161,7 +161,7 @@ async function holdOfSlices(kind: 'orders' | 'bySku', sizes: readonly number[], 
 
 /** By itself, so that nothing of a slice is held when it is stored. */
 async function storeSlice(slices: SlicesInMemory, rows: readonly object[]): Promise<number> {
-  const { taken, writes } = await slices.place(rows);
+  const { taken, writes } = await slices.index(rows);
   await slices.store.commit(writes);
   return taken;
 }

@@ -41,8 +41,8 @@ const cut: Damage = (content, random) => ({
 /** After the header, of which most bits mean nothing. */
 const flip: Damage = (content, random) => {
   const damaged = Buffer.from(content);
-  const place = 10 + Math.floor(random.fraction() * (content.length - 10));
-  damaged[place] = damaged[place]! ^ (1 << Math.floor(random.fraction() * 8));
+  const at = 10 + Math.floor(random.fraction() * (content.length - 10));
+  damaged[at] = damaged[at]! ^ (1 << Math.floor(random.fraction() * 8));
   return { content: damaged, isPrefix: false };
 };
 
@@ -82,7 +82,7 @@ it('of an object that is replaced while it is read, the new generation is what i
     const { status, rows: counts } = await lab().run(tenant, bucket, {
       overrides: {
         // A unit hands over after each chunk, so that the file is opened several times.
-        unitSeconds: 0,
+        stepSeconds: 0,
         storage: replacingBeforeRead(lab().storage, reads, () => bucket.put('customers.ndjson.gz', toGzip(rows))),
       },
     });

@@ -2,7 +2,7 @@
 import { StepCounter } from './growth/step-counter';
 const counter = new StepCounter(); // before the code whose steps it counts
 import * as text from '../../shared/domain/values/text';
-import { EventLoopShare } from '../../shared/platform/event-loop-share';
+import { EventLoopShare } from '../../shared/platform/async/event-loop-share';
 import type { Prepare } from './growth/cost';
 import { costsOf, excessesOf, turnsOf } from './growth/cost';
 import { MeteredService } from './growth/metered-service';

@@ -4,7 +4,7 @@ import { systemClock } from '../../shared/platform/clock';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { histories } from './histories/commands';
-import type { TenantOptions } from '../../functions/admin/tenants';
+import type { TenantOptions } from '../../shared/operations/tenants';
 import { runHistory, settings } from './histories/histories';
 import { SERVICE } from './histories/protocol';
 import type { WorldClock } from './histories/world';

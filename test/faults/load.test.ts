@@ -4,9 +4,9 @@
  * how long (`npm run test:load`: 30 minutes); without it, a few seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../functions/admin/keys';
-import type { ListedRun } from '../../functions/admin/transfers';
-import { listRuns } from '../../functions/admin/transfers';
+import { createKey } from '../../shared/operations/keys';
+import type { ListedRun } from '../../shared/operations/transfers';
+import { listRuns } from '../../shared/operations/transfers';
 import { deletionsPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
 import { historicalJobId } from '../../shared/domain/transfer';

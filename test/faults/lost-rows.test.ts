@@ -68,7 +68,7 @@ describe('a mistake is caught:', () => {
       () =>
         jest.spyOn(JsonDecoder.prototype, 'decode').mockImplementation(function (this: JsonDecoder, record: RawRecord) {
           const steps = decode.call(this, record);
-          return record.bytes?.includes(LOST) ? steps.map(({ resume }) => ({ resume })) : steps;
+          return record.bytes?.includes(LOST) ? steps.map(({ checkpoint }) => ({ checkpoint })) : steps;
         }),
     ],
     [
@@ -97,8 +97,8 @@ describe('a mistake is caught:', () => {
     [
       'a boundary that ends no line at CR',
       () =>
-        jest.spyOn(LineBreaks.prototype, 'pass').mockImplementation((bytes: Buffer, place: number) => {
-          const newline = bytes.indexOf('\n', place);
+        jest.spyOn(LineBreaks.prototype, 'pass').mockImplementation((bytes: Buffer, index: number) => {
+          const newline = bytes.indexOf('\n', index);
           return newline === -1 ? bytes.length : newline + 1;
         }),
     ],

@@ -5,8 +5,8 @@
  */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../functions/admin/keys';
-import { exportRecords } from '../../functions/admin/records';
+import { createKey } from '../../shared/operations/keys';
+import { exportRecords } from '../../shared/operations/records';
 import { MAX_REQUESTS_OF_KEY } from '../../shared/limits/requests';
 import { percentile } from '../bench/statistics';
 import type { EmulatorOperator } from '../support/emulator-operator';
@@ -49,10 +49,10 @@ it('at 5 times the capacity what cannot be done is 503 at once, nothing else fai
   const saved = new Set<string>();
   const wrong: string[] = [];
   const refusedMs: number[] = [];
-  let place = 0;
+  let index = 0;
 
   const send = async () => {
-    const id = `c${(place += 1)}`;
+    const id = `c${(index += 1)}`;
     const answer = await exchange({
       port: called.port,
       method: 'POST',

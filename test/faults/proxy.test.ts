@@ -18,7 +18,7 @@ import { RECORD_KINDS } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../shared/domain/tenant';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
-import { inParallel } from '../../shared/platform/in-parallel';
+import { inParallel } from '../../shared/platform/async/in-parallel';
 import type { ApiRoute } from '../http/api';
 import { deletesRecords, ROUTES, titleOf } from '../http/api';
 import type { SchedulerStandIn } from '../local/scheduler-stand-in';
@@ -42,7 +42,7 @@ const PRIVATE = ['ada@example.com', 'ada-exports', 'P-1', 'O-1', 'C-1'];
 /** What a fault has cut off may hold its locks for a while. */
 const LONGEST_LOCK_MS = 120_000;
 /** What two equal databases need not share. */
-const OF_THE_MOMENT = new Set(['stamp', 'deletedAt', 'OrderDate']);
+const OF_THE_MOMENT = new Set(['revision', 'deletedAt', 'OrderDate']);
 
 const TIME = /"\d{4}-\d\d-\d\dT[^"]+"/g;
 

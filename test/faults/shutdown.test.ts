@@ -6,8 +6,8 @@
 import { DRAIN_MS } from '../../shared/limits/requests';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKey } from '../../functions/admin/keys';
-import { exportRecords } from '../../functions/admin/records';
+import { createKey } from '../../shared/operations/keys';
+import { exportRecords } from '../../shared/operations/records';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { exchange } from '../support/http-exchange';

@@ -64,7 +64,7 @@ const settings: fc.Arbitrary<Partial<TenantSettings>> = fc.record({
 /** What is stored of a kind, but for what every write has of its own. */
 async function storedOf({ tenantId }: Caller, kind: RecordKind): Promise<string[]> {
   const records = await service().records(tenantId, kind);
-  return records.map(({ stamp: _, ...record }) => JSON.stringify(record)).sort();
+  return records.map(({ revision: _, ...record }) => JSON.stringify(record)).sort();
 }
 
 async function must(method: string, path: string, { key }: Caller, json?: unknown): Promise<void> {

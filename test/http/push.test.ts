@@ -332,7 +332,7 @@ describe('the sweep', () => {
       { tenantId: STUCK, drain: 'products' },
       { tenantId, drain: 'products' },
     ]);
-    expect(service().store.calls.filter(({ method }) => method === 'listPlaces')).toHaveLength(3);
+    expect(service().store.calls.filter(({ method }) => method === 'listRefs')).toHaveLength(3);
     expect(service().logger.entries).toMatchObject([{ details: { count: 3 } }]);
   });
 

@@ -8,12 +8,12 @@ const service = useTestService(...HTTP_FUNCTIONS);
 describe('the rate limit (Spec §8, D-36)', () => {
   it('admits exactly 100 requests of a key in a minute, over all functions and however many at once', async () => {
     const caller = await service().createCaller();
-    const attempts = Array.from({ length: 130 }, (_, place) => ROUTES[place % ROUTES.length]!);
+    const attempts = Array.from({ length: 130 }, (_, index) => ROUTES[index % ROUTES.length]!);
     const answers = await Promise.all(attempts.map((route) => call(service(), route, caller)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     const remaining = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => b - a);
-    expect(remaining).toEqual(Array.from({ length: 130 }, (_, place) => Math.max(0, 99 - place)));
+    expect(remaining).toEqual(Array.from({ length: 130 }, (_, index) => Math.max(0, 99 - index)));
   });
 
   it('is shared by the instances of a function', async () => {

@@ -1,6 +1,6 @@
 import { connect } from '../../functions/admin/connection';
-import { createKey } from '../../functions/admin/keys';
-import { createTenant } from '../../functions/admin/tenants';
+import { createKey } from '../../shared/operations/keys';
+import { createTenant } from '../../shared/operations/tenants';
 import type { Config } from '../../shared/config';
 
 /** The demo tenant of the local stack; the same at every start, so that a script can name it. */

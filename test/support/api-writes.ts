@@ -1,5 +1,5 @@
 /** Writes as the HTTP routes make them, without HTTP. */
-import type { Operator } from '../../functions/admin/connection';
+import type { Operator } from '../../shared/operations/operator';
 import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 import type { DeletionTarget } from '../../shared/domain/deletion';

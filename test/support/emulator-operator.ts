@@ -1,7 +1,7 @@
-import type { Operator } from '../../functions/admin/connection';
+import type { Operator } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
-import { createTenant } from '../../functions/admin/tenants';
-import type { TenantOptions } from '../../functions/admin/tenants';
+import { createTenant } from '../../shared/operations/tenants';
+import type { TenantOptions } from '../../shared/operations/tenants';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
 import { systemClock } from '../../shared/platform/clock';
@@ -11,7 +11,7 @@ import { deadlineIn } from '../../shared/platform/deadline';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import { systemRandom } from '../../shared/platform/random';
-import { MergeTurns } from '../../shared/records/merge-turns';
+import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
@@ -43,7 +43,7 @@ export function connectAsDeployed(config: Config): DeployedOperator {
     ...connection,
     store: new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom }),
     presence: new PresenceGuess(),
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
     close,
   };
 }

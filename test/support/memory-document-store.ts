@@ -9,7 +9,7 @@ import type {
   QueryValues,
   SomeDocuments,
   StoredDocument,
-  StoredPlace,
+  DocumentRef,
   Transaction,
   Version,
   WriteOutcome,
@@ -52,8 +52,8 @@ export class MemoryDocumentStore implements DocumentStore {
   getSome(paths: readonly string[], maxBytes: number): Promise<SomeDocuments> {
     const documents: StoredDocument[] = [];
     let bytes = 0;
-    for (const [place, path] of paths.entries()) {
-      if (bytes >= maxBytes) return Promise.resolve({ documents, unread: paths.slice(place) });
+    for (const [index, path] of paths.entries()) {
+      if (bytes >= maxBytes) return Promise.resolve({ documents, unread: paths.slice(index) });
       const document = this.find(path);
       if (!document) continue;
       documents.push(document);
@@ -126,11 +126,11 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(pageOf(members.flatMap(([, documents]) => [...documents.values()]), page)); // prettier-ignore
   }
 
-  listPlaces(collection: string, page: Page): Promise<StoredPlace[]> {
+  listRefs(collection: string, page: Page): Promise<DocumentRef[]> {
     return Promise.resolve(toPlaces(pageOf(this.documentsOf(collection), page)));
   }
 
-  listBelow(document: string, page: Page): Promise<StoredPlace[]> {
+  listBelow(document: string, page: Page): Promise<DocumentRef[]> {
     const below = [...this.collections].filter(([collection]) => collection.startsWith(`${document}/`));
     const found = pageOf(below.flatMap(([, documents]) => [...documents.values()]), page); // prettier-ignore
     return Promise.resolve(toPlaces(found));
@@ -217,7 +217,7 @@ function pageOf(documents: readonly StoredDocument[], { limit, after }: Page): S
   return [...rest].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
 }
 
-function toPlaces(documents: readonly StoredDocument[]): StoredPlace[] {
+function toPlaces(documents: readonly StoredDocument[]): DocumentRef[] {
   return documents.map(({ path, version }) => ({ path, version }));
 }
 

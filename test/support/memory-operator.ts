@@ -1,10 +1,10 @@
-import type { Operator } from '../../functions/admin/connection';
+import type { Operator } from '../../shared/operations/operator';
 import type { Clock } from '../../shared/platform/clock';
 import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Random } from '../../shared/platform/random';
-import { MergeTurns } from '../../shared/records/merge-turns';
+import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
@@ -31,7 +31,7 @@ export function operatorOn(
     clock,
     random,
     presence: new PresenceGuess(),
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
     deadline: () => deadlineIn(1_000, clock),
     progress: (message) => said.push(message),
     notice: (message) => said.push(message),

@@ -8,7 +8,7 @@ import type {
   QueryValues,
   SomeDocuments,
   StoredDocument,
-  StoredPlace,
+  DocumentRef,
   Transaction,
   WriteOutcome,
 } from '../../shared/documents/document-store';
@@ -101,11 +101,11 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('listGroup', [collectionId], () => this.store.listGroup(collectionId, page, deadline));
   }
 
-  listPlaces(collection: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
-    return this.observe('listPlaces', [collection], () => this.store.listPlaces(collection, page, deadline));
+  listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
+    return this.observe('listRefs', [collection], () => this.store.listRefs(collection, page, deadline));
   }
 
-  listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
+  listBelow(document: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
     return this.observe('listBelow', [document], () => this.store.listBelow(document, page, deadline));
   }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Operator } from '../../functions/admin/connection';
+import type { Operator } from '../../shared/operations/operator';
 import { configOf, connect } from '../../functions/admin/connection';
 import { runCommand } from '../../functions/admin/run';
 import { systemClock } from '../../shared/platform/clock';

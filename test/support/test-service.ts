@@ -28,7 +28,7 @@ import { createEndpoint } from '../../shared/endpoint/endpoint';
 import { FixedClock } from './fixed-clock';
 import type { Received } from './http-exchange';
 import { exchange } from './http-exchange';
-import { MergeTurns } from '../../shared/records/merge-turns';
+import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresenceGuess } from '../../shared/records/presence-guess';
 import { MemoryDocumentStore } from './memory-document-store';
 import { ObservedDocumentStore } from './observed-document-store';
@@ -70,7 +70,7 @@ export class TestService {
   readonly store = new ObservedDocumentStore(this.memory);
   readonly admissionStore = new StoredAdmission(this.store);
   readonly presence = new PresenceGuess();
-  readonly turns = new MergeTurns();
+  readonly turns = new MergeQueue();
   readonly deletionsTopic = DEFAULT_TOPICS.deletions;
   readonly reportsBucket = 'reports';
   readonly transfersTopic = DEFAULT_TOPICS.transfers;

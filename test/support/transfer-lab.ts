@@ -6,11 +6,11 @@ import { Storage } from '@google-cloud/storage';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { exportRecords } from '../../functions/admin/records';
-import type { TenantOptions } from '../../functions/admin/tenants';
-import { createTenant } from '../../functions/admin/tenants';
-import type { ShownRun } from '../../functions/admin/transfers';
-import { listRuns, reportRun } from '../../functions/admin/transfers';
+import { exportRecords } from '../../shared/operations/records';
+import type { TenantOptions } from '../../shared/operations/tenants';
+import { createTenant } from '../../shared/operations/tenants';
+import type { ShownRun } from '../../shared/operations/transfers';
+import { listRuns, reportRun } from '../../shared/operations/transfers';
 import { createTransferRunner } from '../../functions/transfer-runner/run-transfer-step';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import type { Config } from '../../shared/config';
@@ -52,7 +52,7 @@ export interface Message {
 /** How the messages of a run are delivered. */
 export interface DeliveryOptions {
   /** Which of the waiting messages is next, and whether it stays to come again. Default: the oldest, once. */
-  readonly next?: (waiting: readonly Message[]) => { readonly place: number; readonly comesAgain: boolean };
+  readonly next?: (waiting: readonly Message[]) => { readonly index: number; readonly comesAgain: boolean };
   /** What the steps work with in place of the real thing. */
   readonly overrides?: Partial<TransferDependencies>;
 }
@@ -124,14 +124,14 @@ export interface StartedRun {
 export function reordered(seed: string): NonNullable<DeliveryOptions['next']> {
   const random = new SeededRandom(seed);
   return (waiting) => ({
-    place: Math.floor(random.fraction() * waiting.length),
+    index: Math.floor(random.fraction() * waiting.length),
     comesAgain: random.fraction() < 0.3,
   });
 }
 
 /** The newest message first, and none again. */
 export const newestFirst: NonNullable<DeliveryOptions['next']> = (waiting) => ({
-  place: waiting.length - 1,
+  index: waiting.length - 1,
   comesAgain: false,
 });
 
@@ -184,19 +184,19 @@ export async function openTransferLab(): Promise<TransferLab> {
       publisher,
       transfersTopic: 'transfers',
       reportsBucket: REPORTS_BUCKET,
-      unitSeconds: 240,
+      stepSeconds: 240,
       concurrency: 4,
       ...overrides,
     };
     const deliver = (message: Message) =>
       createTransferRunner(dependencies)(message.event, operator.deadline(), message);
-    const deliverAll = async (next: DeliveryOptions['next'] = () => ({ place: 0, comesAgain: false })) => {
+    const deliverAll = async (next: DeliveryOptions['next'] = () => ({ index: 0, comesAgain: false })) => {
       for (let deliveries = 0; waiting.length > 0; deliveries += 1) {
         if (deliveries > MAX_DELIVERIES) throw new Error('The run does not end.');
-        const { place, comesAgain } = next(waiting);
-        const message = waiting[place];
+        const { index, comesAgain } = next(waiting);
+        const message = waiting[index];
         if (!message) throw new Error('There is no such message.');
-        if (!comesAgain) waiting.splice(place, 1);
+        if (!comesAgain) waiting.splice(index, 1);
         await deliver(message);
       }
     };

@@ -5,7 +5,7 @@
 import type { Message } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { gzipSync } from 'node:zlib';
-import { listRuns } from '../../functions/admin/transfers';
+import { listRuns } from '../../shared/operations/transfers';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { historicalJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/platform/random';
@@ -57,7 +57,7 @@ it('loses nothing, counts nothing twice and reports each bad row once, whenever 
     DEAD_LETTERS_TOPIC: `${transfersTopic}-dead`,
     REPORTS_BUCKET: config.reportsBucket,
     STORAGE_EMULATOR_HOST: config.emulators.storage,
-    TRANSFER_UNIT_SECONDS: '0.2',
+    TRANSFER_STEP_SECONDS: '0.2',
     TRANSFER_CONCURRENCY: '2',
   });
   started.push(() => workers.stop());

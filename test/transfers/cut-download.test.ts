@@ -49,7 +49,7 @@ async function cuttingStorage(target: string, bytes: number, cut: (response: Ser
 
 const PACKED = ['plain', '.gz', 'Content-Encoding: gzip'] as const;
 const CASES = FILE_FORMATS.flatMap((format) =>
-  PACKED.map((packing, place) => [format, packing, (['ended', 'closed', 'reset'] as const)[place]!] as const),
+  PACKED.map((packing, at) => [format, packing, (['ended', 'closed', 'reset'] as const)[at]!] as const),
 );
 
 it.each(CASES)('reads a %s file, %s, whose download is %s on from its progress', async (format, packing, end) => {

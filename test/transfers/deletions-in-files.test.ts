@@ -157,7 +157,7 @@ it('deletes nothing twice and loses nothing where each slice is a unit of its ow
   );
   const rows = ids.map((CustomerId, n) => ({ CustomerId, ...(n % 3 === 0 ? { DeletedAt: at(2) } : { Name: 'x' }) }));
   shop.bucket.put('gone/customers.ndjson', encodeRecords(rows, 'ndjson'), hoursAgo(1));
-  const run = await lab().run(shop.tenant, shop.bucket, { folders: ['gone/'], overrides: { unitSeconds: 1e-9 } });
+  const run = await lab().run(shop.tenant, shop.bucket, { folders: ['gone/'], overrides: { stepSeconds: 1e-9 } });
   expect(run.rows).toEqual({ read: 1_000, stored: 666, invalid: 0, stale: 0, deleted: 334 });
   expect(await records(shop, 'customers')).toHaveLength(666);
 });

@@ -37,7 +37,7 @@ it('every document below a run has the time when it may be removed, 90 days or m
       kinds.add(part.path.split('/').at(-2)!);
     }
   }
-  expect(kinds).toEqual(new Set(['files', 'fences', 'pages', 'replay', 'reports']));
+  expect(kinds).toEqual(new Set(['files', 'leases', 'pages', 'replay', 'reports']));
 });
 
 it('a run that never ends expires, too', async () => {

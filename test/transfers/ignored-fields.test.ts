@@ -44,5 +44,5 @@ it('remembers those of rows that were read before a hand-over', async () => {
     JSON.stringify({ CustomerId: `c${n}`, ...(n === 0 && { Nmae: 'x' }) }),
   );
   bucket.put('customers.ndjson', `${rows.join('\n')}\n`);
-  expect(await ignoredFields({ overrides: { unitSeconds: 1e-9 } })).toEqual(['Nmae']);
+  expect(await ignoredFields({ overrides: { stepSeconds: 1e-9 } })).toEqual(['Nmae']);
 });

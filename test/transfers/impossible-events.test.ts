@@ -42,9 +42,9 @@ it('are refused by their shape, before anything is read', async () => {
       runId: 'run',
       fileId,
     })),
-    ...[-1, 0.5, '0', null, 2 ** 53].flatMap((place) => [
-      { ...plan, folder: place },
-      { ...plan, page: place, pageToken: 'next' },
+    ...[-1, 0.5, '0', null, 2 ** 53].flatMap((index) => [
+      { ...plan, folder: index },
+      { ...plan, page: index, pageToken: 'next' },
     ]),
     { ...plan, pageToken: 'next' },
     { ...plan, pageToken: '' },

@@ -28,7 +28,7 @@ it.each([
   bucket.put('products.ndjson', ndjson(products(1_590, large)));
   const ended = await lab().run(tenant, bucket, { overrides: { store } });
   expect(ended).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1_590) });
-  const writesOf = (path: string) => store.writes.flatMap(({ paths }, place) => (paths.includes(path) ? [place] : []));
+  const writesOf = (path: string) => store.writes.flatMap(({ paths }, index) => (paths.includes(path) ? [index] : []));
   const marked = writesOf(tenantPath(tenant.tenantId));
   expect(marked).toHaveLength(large < 0 ? 0 : 1);
   const [storedAt = -1] = writesOf(recordPath(tenant.tenantId, 'products', productRecordId(`p${Math.max(large, 0)}`)));

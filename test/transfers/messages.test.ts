@@ -1,6 +1,6 @@
 /** The messages of runs: in any order, any number of times, after a crash, and lost (D-55). */
 import { gzipSync } from 'node:zlib';
-import { listRuns } from '../../functions/admin/transfers';
+import { listRuns } from '../../shared/operations/transfers';
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { runFilesPath, runPath } from '../../shared/documents/paths';
 import type { EventPublisher } from '../../shared/events/event-publisher';
@@ -37,10 +37,10 @@ describe('messages in any order, any number of times (D-55)', () => {
     ['the newest first', { next: newestFirst }],
     ['repeated and reordered, one way', { next: reordered('one') }],
     ['repeated and reordered, another way', { next: reordered('another') }],
-    ['with a hand-over after every chunk', { overrides: { unitSeconds: 1e-9 } }],
+    ['with a hand-over after every chunk', { overrides: { stepSeconds: 1e-9 } }],
     [
       'repeated and reordered, with a hand-over after every chunk',
-      { next: reordered('third'), overrides: { unitSeconds: 1e-9 } },
+      { next: reordered('third'), overrides: { stepSeconds: 1e-9 } },
     ],
   ])('ends the same: %s', async (_, options) => {
     const shop = await lab().openShop();
@@ -103,7 +103,7 @@ describe('messages in any order, any number of times (D-55)', () => {
   it('keeps at most one progress document a file, however often its messages come', async () => {
     const shop = await lab().openShop();
     await fill(shop);
-    const { runId } = await run(shop, { next: reordered('documents'), overrides: { unitSeconds: 1e-9 } });
+    const { runId } = await run(shop, { next: reordered('documents'), overrides: { stepSeconds: 1e-9 } });
     expect(await lab().operator.store.count(runFilesPath(runId), lab().operator.deadline())).toBe(5);
   });
 

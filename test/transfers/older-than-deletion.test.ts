@@ -1,6 +1,6 @@
 /** A row of a file yields to a deletion that is newer than the row, whenever that is applied (D-54, R-11). */
-import { rekeyTenant } from '../../functions/admin/rekey';
-import { updateTenant } from '../../functions/admin/tenants';
+import { rekeyTenant } from '../../shared/operations/rekey';
+import { updateTenant } from '../../shared/operations/tenants';
 import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
 import { lowerFlag } from '../../shared/deletions/pending-flag';
 import { acceptDeletion } from '../support/deletions';

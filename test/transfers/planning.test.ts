@@ -42,8 +42,8 @@ async function startPlanning() {
   await started.deliver(started.trigger);
   /** Delivers the plan steps until the process is killed; whether it was. The step that it worked on comes again. */
   const planUntilKilled = async (): Promise<boolean> => {
-    for (let place = 0; place >= 0; place = started.waiting.findIndex(({ event }) => isPlan(event))) {
-      const [message] = started.waiting.splice(place, 1);
+    for (let index = 0; index >= 0; index = started.waiting.findIndex(({ event }) => isPlan(event))) {
+      const [message] = started.waiting.splice(index, 1);
       dying.isPlanning = true;
       const isKilled = await started.deliver(message!).then(
         () => false,

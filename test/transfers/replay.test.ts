@@ -1,9 +1,9 @@
 /** Replays of runs: the rows that were bad are read again from the files as they are now. */
-import { updateTenant } from '../../functions/admin/tenants';
+import { updateTenant } from '../../shared/operations/tenants';
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { isChange } from '../../shared/documents/document-store';
 import { idOf, runFilePath, runFilesPath } from '../../shared/documents/paths';
-import { inParallel } from '../../shared/platform/in-parallel';
+import { inParallel } from '../../shared/platform/async/in-parallel';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { loadReplayedRows } from '../../shared/transfers/runs/replay-documents';
 import { writeReport } from '../../shared/transfers/runs/report';
@@ -47,7 +47,7 @@ describe('replays', () => {
       expect(await lab().report(again.runId)).toEqual(await lab().report(first.runId));
 
       shop.bucket.put(`customers.${format}`, encodeRecords(lines(true), format));
-      const mended = await lab().replay(again.runId, { overrides: { unitSeconds: 1e-9 } });
+      const mended = await lab().replay(again.runId, { overrides: { stepSeconds: 1e-9 } });
       expect(mended).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(4) });
       const kept = (await customersOf(shop)) as { Name: string }[];
       expect(kept).toHaveLength(1_002);
@@ -107,8 +107,8 @@ describe('replays', () => {
   });
 
   it.each([
-    ['the first chunk', { unitSeconds: 240 }],
-    ['every chunk', { unitSeconds: 1e-9 }],
+    ['the first chunk', { stepSeconds: 240 }],
+    ['every chunk', { stepSeconds: 1e-9 }],
   ])('say how many lines are not there any more, handing over after %s', async (_, overrides) => {
     const shop = await lab().openShop();
     shop.bucket.put('customers.ndjson', encodeRecords(lines(false), 'ndjson'));
@@ -143,7 +143,7 @@ describe('replays', () => {
         writes.push({ set: runFilePath(runId, fileId), data: toFileDocument(file) });
         for (let done = 0; done < lines.length; done += size) {
           const rows = lines.slice(done, done + size).map((line) => JSON.stringify({ line, messages: {} }));
-          const slice = { runId, fileId, stamp: 'added' };
+          const slice = { runId, fileId, revision: 'added' };
           const report = { firstLine: lines[done]!, rows };
           writes.push(await writeReport(slice, file, report, { ...config, storage }));
         }
@@ -230,7 +230,7 @@ describe('replays', () => {
           return storage.read(...call);
         },
       });
-      const first = await run(shop, { overrides: { storage: replacing, unitSeconds: 1e-9 } });
+      const first = await run(shop, { overrides: { storage: replacing, stepSeconds: 1e-9 } });
       expect(await lab().report(first.runId)).toHaveLength(2);
       shop.bucket.put('customers.ndjson', ndjson(customers(1, 3)));
       expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(1) });
@@ -245,8 +245,8 @@ describe('replays', () => {
 
     it.each<[string, RunOptions]>([
       ['in one unit', {}],
-      ['over several units', { overrides: { unitSeconds: 1e-9 } }],
-      ['whose messages come repeated and reordered', { next: reordered('last'), overrides: { unitSeconds: 1e-9 } }],
+      ['over several units', { overrides: { stepSeconds: 1e-9 } }],
+      ['whose messages come repeated and reordered', { next: reordered('last'), overrides: { stepSeconds: 1e-9 } }],
     ])('when a line is mended, %s', async (_, options) => {
       const shop = await lab().openShop();
       const file = (Name: unknown) =>
@@ -302,7 +302,7 @@ describe('replays', () => {
     shop.bucket.put('customers.ndjson', encodeRecords(lines(false), 'ndjson'));
     const first = await run(shop);
     for (const seed of ['one', 'two', 'three']) {
-      const again = await lab().replay(first.runId, { next: reordered(seed), overrides: { unitSeconds: 1e-9 } });
+      const again = await lab().replay(first.runId, { next: reordered(seed), overrides: { stepSeconds: 1e-9 } });
       expect(again).toMatchObject({ status: 'partial', files: finished(1) });
       expect(again.rows).toEqual({ read: 4, stored: 0, invalid: 4, stale: 0, deleted: 0 });
     }

@@ -1,5 +1,5 @@
 /** The report of bad rows, and files of which nothing can be read, from bucket to run. */
-import { listFiles } from '../../functions/admin/transfers';
+import { listFiles } from '../../shared/operations/transfers';
 import { runFilePath, runFilesPath } from '../../shared/documents/paths';
 import { idOf } from '../../shared/documents/paths';
 import { fromFileDocument, toFileDocument } from '../../shared/transfers/runs/run';
@@ -93,7 +93,7 @@ it('writes no line of a replay into the progress of its file', async () => {
   bucket.put('customers.ndjson', ndjson(Array.from({ length: 900 }, () => bad)));
   const { runId } = await lab().run(tenant, bucket);
   bucket.put('customers.ndjson', ndjson(customers(1, 900)));
-  const replay = await lab().replay(runId, { overrides: { unitSeconds: 1e-9 } });
+  const replay = await lab().replay(runId, { overrides: { stepSeconds: 1e-9 } });
   expect(replay).toMatchObject({ status: 'succeeded', rows: stored(900) });
   const { store, deadline } = lab().operator;
   const [document] = await store.list(runFilesPath(replay.runId), { limit: 1 }, deadline());
@@ -114,7 +114,7 @@ it('fails a file of which nothing can be read, reports no row of it, and reads i
   bucket.put('customers.csv', 'Email;Name;Surname\na@b.c;Ann;Lee\n');
   bucket.put('customers.ndjson', 'Email,Name\n'.repeat(5_000));
   for (const _ of [1, 2]) {
-    const ended = await lab().run(tenant, bucket, { overrides: { unitSeconds: 1e-9 } });
+    const ended = await lab().run(tenant, bucket, { overrides: { stepSeconds: 1e-9 } });
     expect(ended).toMatchObject({ status: 'partial', files: { ...noFiles, found: 2, failed: 2 }, rows: stored(0) });
     expect(await lab().report(ended.runId)).toEqual([]);
     const errors: (string | null)[] = [];

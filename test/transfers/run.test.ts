@@ -1,7 +1,7 @@
 /** Runs of transfers: which files are read, how they are counted, skipped and reported, and how a run ends. */
 import { gzipSync } from 'node:zlib';
-import type { ShownFile } from '../../functions/admin/transfers';
-import { listFiles } from '../../functions/admin/transfers';
+import type { ShownFile } from '../../shared/operations/transfers';
+import { listFiles } from '../../shared/operations/transfers';
 import { MAX_VARIANTS_BY_SKU } from '../../shared/limits/records';
 import { upsert } from '../support/api-writes';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';
@@ -40,14 +40,14 @@ describe('formats (D-51)', () => {
       OrderDate: `2026-01-${String((index % 28) + 1).padStart(2, '0')}T10:00:00+02:00`,
       Currency: index % 2 === 0 ? 'eur' : 'USD',
       IsOrderCancelled: index % 7 === 0,
-      OrderItems: Array.from({ length: (index % 3) + 1 }, (_item, place) => ({
+      OrderItems: Array.from({ length: (index % 3) + 1 }, (_item, at) => ({
         ProductId: `p${index % 10}`,
-        Sku: `s${place}`,
-        Quantity: place + 1,
+        Sku: `s${at}`,
+        Quantity: at + 1,
         Price: 9.5,
         Size: '3x330 ml',
         Color: 'Rot, "hell"\nund grün',
-        IsGift: place === 1,
+        IsGift: at === 1,
       })),
     }));
     const byApi = await lab().openShop();
@@ -107,8 +107,8 @@ describe('which files are read (D-50, D-38)', () => {
   it('plans more than 300 objects page by page, in any order of messages (D-55)', async () => {
     const shop = await lab().openShop();
     for (let index = 0; index < 650; index += 1) shop.bucket.put(`in/notes-${String(index).padStart(4, '0')}.txt`, '');
-    for (const place of ['0000', '0301', '0649']) {
-      shop.bucket.put(`in/notes-${place}.customers/customers.ndjson`, ndjson(customers(Number(place), Number(place))));
+    for (const at of ['0000', '0301', '0649']) {
+      shop.bucket.put(`in/notes-${at}.customers/customers.ndjson`, ndjson(customers(Number(at), Number(at))));
     }
     const { status, files, rows } = await run(shop, { folders: ['in/'], next: reordered('pages') });
     expect({ status, files, rows }).toEqual({

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Clock } from '../../shared/platform/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
-import { runFileFencePath } from '../../shared/documents/paths';
+import { runFileLeasePath } from '../../shared/documents/paths';
 import { OVERTAKEN_LOOK_MS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
@@ -64,17 +64,17 @@ const SHARED = ofTier<readonly SharedCustomers[]>(
   [SHARED_NOTHING, sharingInOtherTurns(4, [7])],
   [
     SHARED_NOTHING,
-    ...[1, 2, 3, 4, 5].map((before) => sharing(before, [5, 6])), // on the fence, and with the progress
+    ...[1, 2, 3, 4, 5].map((before) => sharing(before, [5, 6])), // on the lease, and with the progress
     ...[1, 2, 3, 4, 5].map((before) => sharingInOtherTurns(before, [6, 7])),
   ],
 );
 
 /** Every row is later than the one before it: one that is stored again out of turn is stale. */
-function rowsOf({ before, waiting }: SharedCustomers, place: number): readonly Customer[] {
+function rowsOf({ before, waiting }: SharedCustomers, index: number): readonly Customer[] {
   const at = (n: number) => ({ Name: `Name ${n}`, UpdatedAt: new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toISOString() });
   return customers(COUNT).map((_row, n) => {
     if (waiting !== undefined && n === waiting * S + 7) return customer(n - 1, at(n));
-    const isAgain = before !== undefined && n === (place + 1) * S + 5;
+    const isAgain = before !== undefined && n === (index + 1) * S + 5;
     return customer(isAgain ? n - before * S : n, at(n));
   });
 }
@@ -83,7 +83,7 @@ function rowsOf({ before, waiting }: SharedCustomers, place: number): readonly C
  * The lab's store in a process that dies at a slice's commit. It reads customers when the commits before are over, so
  * that no version tells of a slice that is placed too early.
  */
-function dyingAt(place: number, death: Death): DocumentStore {
+function dyingAt(index: number, death: Death): DocumentStore {
   const begun: Promise<unknown>[] = [];
   let isDead = false;
   const assertAlive = () => {
@@ -92,7 +92,7 @@ function dyingAt(place: number, death: Death): DocumentStore {
   const store = storing(lab(), async (_writes, commit) => {
     assertAlive();
     const own = begun.length;
-    if (own === place) {
+    if (own === index) {
       begun.push(Promise.resolve());
       if (death === 'it is stored, too') await commit();
       if (death === 'only the next one is stored') {
@@ -118,8 +118,8 @@ function dyingAt(place: number, death: Death): DocumentStore {
 }
 
 /** Waits until a commit has begun; where it waits for those before it, for a while. */
-async function beginOf(begun: readonly Promise<unknown>[], place: number): Promise<void> {
-  for (let waits = 0; waits < 20 && begun.length <= place; waits += 1) await lab().operator.clock.sleep(10);
+async function beginOf(begun: readonly Promise<unknown>[], index: number): Promise<void> {
+  for (let waits = 0; waits < 20 && begun.length <= index; waits += 1) await lab().operator.clock.sleep(10);
 }
 
 describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (shared) => {
@@ -127,36 +127,36 @@ describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (share
     // One of each slice is there already and newer, so that all records are read.
     const there = Array.from({ length: SLICES }, (_, slice) => customer(slice * S, { Name: 'Newer' }));
     const counts = { ...allStored(COUNT - SLICES), read: COUNT, stale: SLICES };
-    for (const place of shared.places) {
-      const rows = rowsOf(shared, place);
+    for (const index of shared.places) {
+      const rows = rowsOf(shared, index);
       const expected = new Map<string, unknown>([...rows, ...there].map(({ CustomerId, Name }) => [CustomerId, Name]));
       const { shop, started, step, deliverTo } = await startAtFile(lab(), rows);
       await upsert(shop.tenant, 'customers', there, lab().operator);
-      await expect(deliverTo({ store: dyingAt(place, death) })).rejects.toThrow('The process is dead.');
+      await expect(deliverTo({ store: dyingAt(index, death) })).rejects.toThrow('The process is dead.');
       await started.deliver(step);
       await started.deliverAll();
       const { rows: shown, status } = await started.shown();
-      expect({ place, status, shown }).toEqual({ place, status: 'succeeded', shown: counts });
+      expect({ index, status, shown }).toEqual({ index, status: 'succeeded', shown: counts });
       expect(await namesOf(lab(), shop)).toEqual(expected);
     }
   });
 });
 
 describe('a commit of a slice that arrives when another worker has read the file to its end', () => {
-  it.each(ofTier([3, 4], [2, 3, 4, 5, 6]))('changes nothing, be it that of slice %d', async (place) => {
+  it.each(ofTier([3, 4], [2, 3, 4, 5, 6]))('changes nothing, be it that of slice %d', async (index) => {
     // The last row changes a customer of that slice.
-    const rows = [...customers(COUNT), customer(place * S + 5, { Name: 'Last' })];
+    const rows = [...customers(COUNT), customer(index * S + 5, { Name: 'Last' })];
     const { shop, started, step, deliverTo } = await startAtFile(lab(), rows);
     const arrival = gate();
-    const late = holding(lab(), (begun) => (begun === place ? arrival.isOpen : undefined));
+    const late = holding(lab(), (begun) => (begun === index ? arrival.isOpen : undefined));
     const stalled = deliverTo({ store: late.store });
-    await until(() => late.seen.over === place + 1, lab()); // all before it, and the one beside it
+    await until(() => late.seen.over === index + 1, lab()); // all before it, and the one beside it
     await started.deliver(step);
     await started.deliverAll();
     const shown = await started.shown();
     arrival.open();
     await stalled;
-    expect((await namesOf(lab(), shop)).get(`c${place * S + 5}`)).toBe('Last');
+    expect((await namesOf(lab(), shop)).get(`c${index * S + 5}`)).toBe('Last');
     expect(await started.shown()).toEqual(shown);
     expect(shown.rows).toEqual(allStored(rows.length));
   });
@@ -225,7 +225,7 @@ describe('a worker that finds another one ahead of it', () => {
     const { clock, seen } = watched();
     const overtaken = deliverTo({ store: held.store, clock });
     await until(() => held.seen.begun === 1, lab());
-    const slow = holding(lab(), (place) => [Promise.resolve(), gates.goOn.isOpen][place] ?? gates.end.isOpen);
+    const slow = holding(lab(), (index) => [Promise.resolve(), gates.goOn.isOpen][index] ?? gates.end.isOpen);
     const other = deliverTo({ store: slow.store });
     await until(() => slow.seen.over === 1, lab());
     gates.first.open();
@@ -252,7 +252,7 @@ describe('a worker that finds another one ahead of it', () => {
     const { clock, seen } = watched();
     const denied = deliverTo({ storage, store, clock });
     await until(() => stored.over === 4, lab());
-    const slow = holding(lab(), (place) => (place > 0 ? gates.goOn.isOpen : undefined));
+    const slow = holding(lab(), (index) => (index > 0 ? gates.goOn.isOpen : undefined));
     const other = deliverTo({ store: slow.store });
     await until(() => slow.seen.over === 1, lab());
     gates.deny.open();
@@ -325,10 +325,10 @@ describe('a worker that stands still while another one reads the file to its end
     await expect(deliverTo({ store: dying })).rejects.toThrow('dies');
     const { store, deadline } = lab().operator;
     const { runId, fileId } = step.event as FileStep;
-    const fence = () => store.get(runFileFencePath(runId, fileId), deadline());
-    const left = await fence();
+    const lease = () => store.get(runFileLeasePath(runId, fileId), deadline());
+    const left = await lease();
     await started.deliver(step);
-    expect((await fence())?.version).not.toEqual(left!.version);
+    expect((await lease())?.version).not.toEqual(left!.version);
     expect((await started.shown()).rows).toEqual(allStored(3 * S + 10));
   });
 });

@@ -36,14 +36,14 @@ async function commitsOf(rows: readonly Customer[], held: readonly number[] = []
   const underWay = new Set<number>();
   const waiting = new Map<number, () => void>();
   const store = storing(lab(), async (_writes, commit) => {
-    const place = besides.length;
+    const index = besides.length;
     besides.push([...underWay]);
-    underWay.add(place);
-    waiting.get(place - 1)?.();
-    const next = held.includes(place) ? new Promise<void>((resolve) => waiting.set(place, resolve)) : undefined;
+    underWay.add(index);
+    waiting.get(index - 1)?.();
+    const next = held.includes(index) ? new Promise<void>((resolve) => waiting.set(index, resolve)) : undefined;
     const outcome = await commit();
     await next;
-    underWay.delete(place);
+    underWay.delete(index);
     return outcome;
   });
   const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides: { store } });
@@ -54,7 +54,7 @@ describe('the slices of a file (R-15)', () => {
   it('are under way two at a time from the third on, each from when the last but one is stored', async () => {
     const { counts, besides } = await commitsOf(customers(7 * S + 10), [2, 3, 4, 5, 6]);
     expect(counts).toEqual(allStored(7 * S + 10));
-    expect(besides).toEqual([[], [], [], [2], [3], [4], [5], [6]]); // the second one takes the fence
+    expect(besides).toEqual([[], [], [], [2], [3], [4], [5], [6]]); // the second one takes the lease
   });
 
   it('are looked for in the database only in the first slice, where that finds nothing', async () => {
@@ -80,8 +80,8 @@ describe('the slices of a file (R-15)', () => {
       { stored: 6 * S },
     ],
     ['hold a bad row', 4 * S + 5, customer(4 * S + 5, { EmailOptin: 'perhaps' }), { stored: 6 * S - 1, invalid: 1 }],
-  ])('wait for those before where they %s', async (_why, place, row, expected) => {
-    const rows = customers(6 * S).with(place, row);
+  ])('wait for those before where they %s', async (_why, index, row, expected) => {
+    const rows = customers(6 * S).with(index, row);
     const { shop, counts, besides } = await commitsOf(rows, [2]);
     expect(counts).toEqual({ read: 6 * S, invalid: 0, stale: 0, deleted: 0, ...expected });
     expect(besides).toHaveLength(6);
@@ -103,7 +103,7 @@ describe('the slices of a file (R-15)', () => {
     'are read again where somebody writes one of their records, be it of slices %j',
     async (places) => {
       const shop = await openShop(lab(), customers(6 * S));
-      const mine = places.map((place) => place * S + 5);
+      const mine = places.map((index) => index * S + 5);
       let written: Promise<unknown> | undefined;
       const store = storing(lab(), async (writes, commit) => {
         if (mine.some((n) => holdsCustomer(writes, n))) {
@@ -121,14 +121,14 @@ describe('the slices of a file (R-15)', () => {
     },
   );
 
-  it.each([2, 3, 4, 5, 6])('are counted once where the answer to slice %d is lost', async (place) => {
+  it.each([2, 3, 4, 5, 6])('are counted once where the answer to slice %d is lost', async (index) => {
     const shop = await openShop(lab(), customers(10 * S));
     let isLost = false;
     let begun = 0;
     const store = storing(lab(), async (writes, commit) => {
       begun += 1;
       const outcome = await commit();
-      if (isLost || !holdsCustomer(writes, place * S + 5)) return outcome;
+      if (isLost || !holdsCustomer(writes, index * S + 5)) return outcome;
       isLost = true;
       return commit(); // as the adapter does, and meets its own
     });
@@ -159,8 +159,8 @@ describe('the slices of a file (R-15)', () => {
 
   it('end with the step where one fails, and the other is over first', async () => {
     const { started, step, deliverTo } = await startAtFile(lab(), customers(6 * S));
-    const { store, seen } = holding(lab(), (place) =>
-      place === 2 ? Promise.reject(new Error('The database is gone.')) : undefined,
+    const { store, seen } = holding(lab(), (index) =>
+      index === 2 ? Promise.reject(new Error('The database is gone.')) : undefined,
     );
     await expect(deliverTo({ store })).rejects.toThrow('The database is gone.');
     expect(seen).toEqual({ begun: 4, over: 3 });

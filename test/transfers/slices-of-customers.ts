@@ -72,7 +72,7 @@ export async function startAtFile(lab: TransferLab, rows: readonly Customer[]) {
 }
 
 /** The lab's store, whose commits of slices are counted, and wait for what a test says of their places, from 0. */
-export function holding(lab: TransferLab, waitFor: (place: number) => Promise<unknown> | undefined) {
+export function holding(lab: TransferLab, waitFor: (index: number) => Promise<unknown> | undefined) {
   const seen = { begun: 0, over: 0 };
   const store = storing(lab, async (_writes, commit) => {
     const wait = waitFor(seen.begun);

@@ -28,7 +28,7 @@ const rows = (count: number) => ({ read: count, stored: count, invalid: 0, stale
 
 /** A run that has planned its files and read the first slice of one. */
 async function startReading(overrides = {}): Promise<StartedRun> {
-  const started = lab().start(tenant, bucket, { overrides: { unitSeconds: 1e-9, ...overrides } });
+  const started = lab().start(tenant, bucket, { overrides: { stepSeconds: 1e-9, ...overrides } });
   started.waiting.push(started.trigger);
   for (let messages = 0; messages < 3; messages += 1) await started.deliver(started.waiting.shift()!);
   return started;

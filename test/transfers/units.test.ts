@@ -11,7 +11,7 @@ const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
 
 /** Runs with a unit of work for each chunk. */
 const run = ({ tenant, bucket }: Shop, storage: ObjectStorage = lab().storage) =>
-  lab().run(tenant, bucket, { overrides: { storage, unitSeconds: 1e-9 } });
+  lab().run(tenant, bucket, { overrides: { storage, stepSeconds: 1e-9 } });
 
 /** The lab's storage with another way to read. */
 const reading = (read: ObjectStorage['read']) => overriding<ObjectStorage>(lab().storage, { read });

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { EVENT_LOOP_SHARE_MS } from '../../shared/limits/platform';
-import { EventLoopShare, mapInShares, runInShares } from '../../shared/platform/event-loop-share';
+import { EventLoopShare, mapInShares, runInShares } from '../../shared/platform/async/event-loop-share';
 
 /** Keeps the processor for so long. */
 function keepBusy(ms: number): void {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { inParallel, inTurns } from '../../shared/platform/in-parallel';
+import { inParallel, inTurns } from '../../shared/platform/async/in-parallel';
 
 it('does the work of all items, at most so many at once', async () => {
   let atWork = 0;

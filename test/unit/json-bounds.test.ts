@@ -54,7 +54,8 @@ describe('looking at a JSON text in pieces', () => {
 it('builds nothing of an object with too many members, unless its text is short', () => {
   const bounds = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, members: MAX_OBJECT_MEMBERS };
   const parse = jest.spyOn(JSON, 'parse');
-  const membersOf = (count: number) => `{${Array.from({ length: count }, (_, place) => `"k${place}":0`).join(',')}}`;
+  const membersOf = (count: number) =>
+    `{${Array.from({ length: count }, (_, position) => `"k${position}":0`).join(',')}}`;
   const problemOf = (text: string) => parseJson(text, Buffer.from(text), bounds);
   expect(problemOf(membersOf(90_000))).toEqual({ problem: 'members' });
   expect(parse).not.toHaveBeenCalled();

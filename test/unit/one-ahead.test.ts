@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { oneAhead } from '../../shared/platform/one-ahead';
+import { prefetch } from '../../shared/platform/async/prefetch';
 
 /** Items 1 to `count`, then perhaps a failure; notes when each is fetched and when the source is closed. */
 async function* source(count: number, log: string[], failure?: Error) {
@@ -37,7 +37,7 @@ async function use(items: AsyncIterable<number>, log: string[], until = Infinity
 
 it('fetches and prepares each item while the one before it is used, after that is sent, and no further', async () => {
   const log: string[] = [];
-  await use(oneAhead(source(3, log), preparing(log)), log);
+  await use(prefetch(source(3, log), preparing(log)), log);
   expect(log).toEqual([
     'fetch 1',
     'prepare 1',
@@ -57,20 +57,20 @@ it('fetches and prepares each item while the one before it is used, after that i
 
 it('gives all items before a failure of the source, then the failure', async () => {
   const log: string[] = [];
-  await expect(use(oneAhead(source(2, log, new Error('cut off')), preparing(log)), log)).rejects.toThrow('cut off');
+  await expect(use(prefetch(source(2, log, new Error('cut off')), preparing(log)), log)).rejects.toThrow('cut off');
   expect(log.filter((entry) => entry.startsWith('used'))).toEqual(['used 1', 'used 2']);
 });
 
 it('gives all items before one whose preparation failed, then the failure, and closes the source', async () => {
   const log: string[] = [];
-  await expect(use(oneAhead(source(5, log), preparing(log, [3])), log)).rejects.toThrow('item 3');
+  await expect(use(prefetch(source(5, log), preparing(log, [3])), log)).rejects.toThrow('item 3');
   expect(log.filter((entry) => entry.startsWith('used'))).toEqual(['used 1', 'used 2']);
   expect(log).toContain('close');
 });
 
 it('closes the source when its user leaves, and swallows the failure of an item that nobody gets to', async () => {
   const log: string[] = [];
-  await use(oneAhead(source(5, log), preparing(log, [3])), log, 2);
+  await use(prefetch(source(5, log), preparing(log, [3])), log, 2);
   expect(log).toContain('close');
   expect(log).not.toContain('fetch 4');
 });
@@ -82,19 +82,19 @@ it('leaves nothing at work behind its user', async () => {
     log.push(`prepared ${item}`);
     return item;
   };
-  await use(oneAhead(source(5, log), slowly), log, 1);
+  await use(prefetch(source(5, log), slowly), log, 1);
   const atTheEnd = [...log];
   expect(atTheEnd).toContain('prepared 2');
   await turn();
   expect(log).toEqual(atTheEnd);
 
   log.length = 0;
-  for await (const item of oneAhead(source(5, log), slowly)) if (item === 1) break;
+  for await (const item of prefetch(source(5, log), slowly)) if (item === 1) break;
   expect(log).toEqual(['fetch 1', 'prepared 1', 'close']);
 });
 
 it('gives nothing of nothing', async () => {
   const log: string[] = [];
-  await use(oneAhead(source(0, log), preparing(log)), log);
+  await use(prefetch(source(0, log), preparing(log)), log);
   expect(log).toEqual(['close']);
 });

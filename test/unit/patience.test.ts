@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { OutOfPatience, Patience, withPatience } from '../../shared/platform/patience';
+import { FairTimeoutPassed, FairTimer, withFairTimeout } from '../../shared/platform/async/fair-timeout';
 
 /** Keeps the processor for so long. */
 function keepBusy(ms: number): void {
@@ -9,19 +9,19 @@ function keepBusy(ms: number): void {
 const never = new Promise<never>(() => undefined);
 
 it('gives what comes in time, and how it fails', async () => {
-  await expect(withPatience(Promise.resolve(7), 100)).resolves.toBe(7);
-  await expect(withPatience(Promise.reject(new Error('refused')), 100)).rejects.toThrow('refused');
+  await expect(withFairTimeout(Promise.resolve(7), 100)).resolves.toBe(7);
+  await expect(withFairTimeout(Promise.reject(new Error('refused')), 100)).rejects.toThrow('refused');
 });
 
 it('is over when nothing comes, not before', async () => {
   const startMs = performance.now();
-  await expect(withPatience(never, 200)).rejects.toThrow(OutOfPatience);
+  await expect(withFairTimeout(never, 200)).rejects.toThrow(FairTimeoutPassed);
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(190);
 });
 
 it('does not count a tick that came late because the process was busy', async () => {
   const counted: number[] = [];
-  const patience = new Patience((waitedMs) => counted.push(waitedMs), 20);
+  const patience = new FairTimer((waitedMs) => counted.push(waitedMs), 20);
   keepBusy(500);
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(counted).toEqual([]);
@@ -32,7 +32,7 @@ it('does not count a tick that came late because the process was busy', async ()
 
 it('begins anew when it is told to, and ends', async () => {
   const counted: number[] = [];
-  const patience = new Patience((waitedMs) => {
+  const patience = new FairTimer((waitedMs) => {
     counted.push(waitedMs);
     if (counted.length < 3) patience.renew();
     else patience.end();

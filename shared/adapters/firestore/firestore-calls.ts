@@ -89,7 +89,7 @@ export interface DocumentQuery {
   /** Collections below the parent at any depth. */
   readonly allDescendants?: true;
   /** Documents come without their data. */
-  readonly placesOnly?: true;
+  readonly refsOnly?: true;
   /** Only documents whose field has exactly this value, or one of these. */
   readonly where?: { readonly field: string; readonly value: string | QueryValues };
   /** From the last document on. */

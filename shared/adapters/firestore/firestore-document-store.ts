@@ -10,7 +10,7 @@ import type {
   QueryValues,
   SomeDocuments,
   StoredDocument,
-  StoredPlace,
+  DocumentRef,
   Transaction,
   Version,
   WriteOutcome,
@@ -24,7 +24,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
-import { inTurns } from '../../platform/in-parallel';
+import { inTurns } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
 import { isConflict, isConflictStatus, toRequestInvalid } from './failures';
@@ -113,12 +113,12 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.query({ parent: '', collectionId, allDescendants: true, ...page }, deadline);
   }
 
-  listPlaces(collection: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
-    return this.queryPlaces({ ...splitCollection(collection), ...page }, deadline);
+  listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
+    return this.queryRefs({ ...splitCollection(collection), ...page }, deadline);
   }
 
-  listBelow(document: string, page: Page, deadline: Deadline): Promise<StoredPlace[]> {
-    return this.queryPlaces({ parent: document, allDescendants: true, ...page }, deadline);
+  listBelow(document: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
+    return this.queryRefs({ parent: document, allDescendants: true, ...page }, deadline);
   }
 
   findWhere(
@@ -149,8 +149,8 @@ export class FirestoreDocumentStore implements DocumentStore {
     return this.calls.close();
   }
 
-  private async queryPlaces(query: DocumentQuery, deadline: Deadline): Promise<StoredPlace[]> {
-    const found = await this.query({ ...query, placesOnly: true }, deadline);
+  private async queryRefs(query: DocumentQuery, deadline: Deadline): Promise<DocumentRef[]> {
+    const found = await this.query({ ...query, refsOnly: true }, deadline);
     return found.map(({ path, version }) => ({ path, version }));
   }
 
@@ -208,8 +208,8 @@ export class FirestoreDocumentStore implements DocumentStore {
         const open = writes.filter((write) => !outcomes.has(write));
         const statuses = await this.calls.batchWrite(open, timeoutMs);
         let failure: Error | undefined;
-        open.forEach((write, place) => {
-          const { code, message } = statuses[place] ?? { code: Status.UNKNOWN, message: 'No status.' };
+        open.forEach((write, index) => {
+          const { code, message } = statuses[index] ?? { code: Status.UNKNOWN, message: 'No status.' };
           if (code === 0) outcomes.set(write, 'written');
           else if (isConflictStatus(code)) outcomes.set(write, 'conflict');
           else failure = Object.assign(new Error(message), { code });
@@ -254,13 +254,13 @@ function toCalls(writes: readonly DocumentChange[]): DocumentChange[][] {
   const full = total / Math.ceil(total / WRITE_CALL_BYTES);
   const calls: DocumentChange[][] = [];
   let bytes = full;
-  writes.forEach((write, place) => {
+  writes.forEach((write, index) => {
     if (bytes >= full) {
       calls.push([]);
       bytes = 0;
     }
     calls.at(-1)?.push(write);
-    bytes += sizes[place] ?? 0;
+    bytes += sizes[index] ?? 0;
   });
   return calls;
 }

@@ -93,10 +93,10 @@ export class WireWriter {
   private shortAscii(text: string): boolean {
     const { bytes, end } = this;
     const { length } = text;
-    for (let place = 0; place < length; place += 1) {
-      const code = text.charCodeAt(place);
+    for (let position = 0; position < length; position += 1) {
+      const code = text.charCodeAt(position);
       if (code > 0x7f) return false;
-      bytes[end + 1 + place] = code;
+      bytes[end + 1 + position] = code;
     }
     bytes[end] = length;
     this.end = end + 1 + length;

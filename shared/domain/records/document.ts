@@ -53,8 +53,8 @@ const SHORT_TEXT = 64;
 
 function textBytes(text: string): number {
   if (text.length > SHORT_TEXT) return Buffer.byteLength(text) + 1;
-  for (let place = 0; place < text.length; place += 1) {
-    if (text.charCodeAt(place) > 0x7f) return Buffer.byteLength(text) + 1;
+  for (let index = 0; index < text.length; index += 1) {
+    if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text) + 1;
   }
   return text.length + 1;
 }

@@ -19,7 +19,7 @@ export class MergedParts<Part extends object, Sent extends object> {
   private bytes = 0;
   private measured = 0;
   /** What the last `adding` has changed. */
-  private replaced: [place: number, before: Part][] = [];
+  private replaced: [index: number, before: Part][] = [];
   private lengthBefore: number;
 
   constructor(
@@ -43,11 +43,11 @@ export class MergedParts<Part extends object, Sent extends object> {
     yield* this.indexing();
     for (const [done, part] of sent.entries()) {
       const key = this.keyOf(part);
-      const place = this.places.get(key);
-      if (place === undefined) {
+      const index = this.places.get(key);
+      if (index === undefined) {
         this.places.set(key, this.parts.length);
         this.indexed = this.parts.push(merge(undefined, part));
-      } else this.replace(place, part, merge);
+      } else this.replace(index, part, merge);
       if ((done + 1) % PARTS_IN_STEP === 0) yield;
     }
   }
@@ -68,8 +68,8 @@ export class MergedParts<Part extends object, Sent extends object> {
     while (this.measured > this.lengthBefore) this.bytes -= partBytes(this.parts[(this.measured -= 1)]);
     this.parts.length = this.lengthBefore;
     this.indexed = Math.min(this.indexed, this.lengthBefore);
-    for (const [place, before] of this.replaced.reverse()) {
-      if (place < this.lengthBefore) this.put(place, before);
+    for (const [index, before] of this.replaced.reverse()) {
+      if (index < this.lengthBefore) this.put(index, before);
     }
     this.replaced = [];
   }
@@ -83,15 +83,15 @@ export class MergedParts<Part extends object, Sent extends object> {
     }
   }
 
-  private replace(place: number, sent: Sent, merge: (before: Part | undefined, sent: Sent) => Part): void {
-    const before = this.parts[place];
-    if (before) this.replaced.push([place, before]);
-    this.put(place, merge(before, sent));
+  private replace(index: number, sent: Sent, merge: (before: Part | undefined, sent: Sent) => Part): void {
+    const before = this.parts[index];
+    if (before) this.replaced.push([index, before]);
+    this.put(index, merge(before, sent));
   }
 
-  private put(place: number, part: Part): void {
-    if (place < this.measured) this.bytes += partBytes(part) - partBytes(this.parts[place]);
-    this.parts[place] = part;
+  private put(index: number, part: Part): void {
+    if (index < this.measured) this.bytes += partBytes(part) - partBytes(this.parts[index]);
+    this.parts[index] = part;
   }
 }
 

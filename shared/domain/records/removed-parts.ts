@@ -70,7 +70,7 @@ export class PartsLeft<R extends Parted> {
   remove(target: PartTarget): readonly object[] {
     for (const { field, key } of addressesOf(target, this.preferred)) {
       const bucket = this.indexBy(field).get(key);
-      if (bucket && bucket.left > 0) return bucket.places.flatMap((place) => this.removeAt(place) ?? []);
+      if (bucket && bucket.left > 0) return bucket.places.flatMap((at) => this.removeAt(at) ?? []);
     }
     return [];
   }
@@ -78,7 +78,7 @@ export class PartsLeft<R extends Parted> {
   /** The record with what is left; the record itself when nothing was removed. */
   rest(): R {
     if (this.removed.size === 0) return this.record;
-    const kept = this.parts.filter((_, place) => !this.removed.has(place));
+    const kept = this.parts.filter((_, at) => !this.removed.has(at));
     return { ...this.record, [this.record.ProductVariants ? 'ProductVariants' : 'OrderItems']: kept };
   }
 
@@ -90,11 +90,11 @@ export class PartsLeft<R extends Parted> {
     const known = this.indexes.get(field);
     if (known) return known;
     const index = new Map<string, Bucket>();
-    this.parts.forEach((part, place) => {
+    this.parts.forEach((part, at) => {
       const key = keyOf(part, field);
-      if (key === undefined || this.removed.has(place)) return;
+      if (key === undefined || this.removed.has(at)) return;
       const bucket = index.get(key) ?? { places: [], left: 0 };
-      bucket.places.push(place);
+      bucket.places.push(at);
       bucket.left += 1;
       index.set(key, bucket);
     });
@@ -102,10 +102,10 @@ export class PartsLeft<R extends Parted> {
     return index;
   }
 
-  private removeAt(place: number): object | undefined {
-    const part = this.parts[place];
-    if (!part || this.removed.has(place)) return undefined;
-    this.removed.add(place);
+  private removeAt(at: number): object | undefined {
+    const part = this.parts[at];
+    if (!part || this.removed.has(at)) return undefined;
+    this.removed.add(at);
     for (const [field, index] of this.indexes) {
       const bucket = index.get(keyOf(part, field) ?? '');
       if (bucket) bucket.left -= 1;

@@ -3,7 +3,7 @@
 export interface ParsedSize {
   /** Null when the text has no number that can be told. */
   readonly SizeNumeric: number | null;
-  /** Unit in lower case or, for letters only, the text itself; null when there is none. */
+  /** StepContext in lower case or, for letters only, the text itself; null when there is none. */
   readonly SizeMetric: string | null;
 }
 

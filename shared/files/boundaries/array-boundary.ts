@@ -51,36 +51,36 @@ export class ArrayBoundary implements Boundary {
   }
 
   skip(bytes: Buffer, from: number): number {
-    let place = skipBlanks(bytes, from);
-    if (this.isFirst && bytes[place] === CLOSE_ARRAY) {
+    let position = skipBlanks(bytes, from);
+    if (this.isFirst && bytes[position] === CLOSE_ARRAY) {
       this.isClosed = true;
-      place = skipBlanks(bytes, place + 1);
+      position = skipBlanks(bytes, position + 1);
     }
-    if (place < bytes.length) {
+    if (position < bytes.length) {
       this.isFirst = false;
       if (this.isClosed) throw new DamagedFile('The file goes on after the end of its array.');
     }
-    return place;
+    return position;
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
-    for (let place = from; place < bytes.length; place += 1) {
-      const byte = bytes[place];
+    for (let position = from; position < bytes.length; position += 1) {
+      const byte = bytes[position];
       if (this.inText) this.readText(byte);
       else if (byte === QUOTE) this.inText = true;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.open(byte === OPEN_ARRAY);
-      else if (byte === COMMA && this.depth === 0) return { place, next: place + 1, lines: 1 };
+      else if (byte === COMMA && this.depth === 0) return { position, next: position + 1, lines: 1 };
       else if (byte === CLOSE_ARRAY && this.depth === 0) {
         this.isClosed = true;
-        return { place, next: place + 1, lines: 1 };
+        return { position, next: position + 1, lines: 1 };
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        if (!this.close(byte === CLOSE_ARRAY)) return { place, next: place + 1, lines: 1, damage: MISMATCH };
+        if (!this.close(byte === CLOSE_ARRAY)) return { position, next: position + 1, lines: 1, damage: MISMATCH };
       }
     }
     return undefined;
   }
 
-  endOfFile(): Omit<RecordEnd, 'place' | 'next'> {
+  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
     return { lines: 1, damage: this.isClosed ? undefined : 'The array is not closed; the file ends in element' };
   }
 

@@ -7,7 +7,7 @@ export type ArrayNext = 'first' | 'element' | 'end';
 
 export interface RecordEnd {
   /** Index of the first byte that belongs to no record: the line break, comma or bracket that ends it. */
-  readonly place: number;
+  readonly position: number;
   /** Index of the first byte after what ends the record. */
   readonly next: number;
   /** Lines, or positions, that the record takes. */
@@ -34,5 +34,5 @@ export interface Boundary {
   /** Looks for the end of the record that was begun; undefined: not in these bytes. */
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined;
   /** The end of the file as the end of the record that was begun, if one was. */
-  endOfFile(): Omit<RecordEnd, 'place' | 'next'>;
+  endOfFile(): Omit<RecordEnd, 'position' | 'next'>;
 }

@@ -6,14 +6,14 @@ import { LineBreaks } from './line-breaks';
 const { newline: NEWLINE, carriageReturn: RETURN, quote: QUOTE, comma: COMMA } = CODE;
 
 /** Where in a row the last byte was. */
-const enum Place {
+const enum CellState {
   CellStart,
   Bare,
   Quoted,
   /** After a carriage return in a quoted cell: a newline that follows ends no line of its own. */
   QuotedReturn,
   /** After a quotation mark in a quoted cell: its end, or the first half of a doubled mark. */
-  AfterMark,
+  AfterQuote,
 }
 
 const TEXT_AFTER_QUOTED = 'A quoted cell must be followed by a comma or the end of the row.';
@@ -28,7 +28,7 @@ const NOT_CLOSED = 'A quoted cell is not closed.';
 export class CsvBoundary implements Boundary {
   readonly next = 'element';
   private readonly breaks: LineBreaks;
-  private place: Place = Place.CellStart;
+  private state: CellState = CellState.CellStart;
   private lines = 1;
   private cells = 1;
   private flaw: string | undefined;
@@ -50,40 +50,40 @@ export class CsvBoundary implements Boundary {
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
-    let { place, cells } = this;
+    let { state, cells } = this;
     for (let index = from; index < bytes.length; index += 1) {
       const byte = bytes[index];
-      if (place === Place.Quoted || place === Place.QuotedReturn) {
-        if (byte === RETURN || (byte === NEWLINE && place === Place.Quoted)) this.lines += 1;
-        if (byte === QUOTE) place = Place.AfterMark;
-        else place = byte === RETURN ? Place.QuotedReturn : Place.Quoted;
+      if (state === CellState.Quoted || state === CellState.QuotedReturn) {
+        if (byte === RETURN || (byte === NEWLINE && state === CellState.Quoted)) this.lines += 1;
+        if (byte === QUOTE) state = CellState.AfterQuote;
+        else state = byte === RETURN ? CellState.QuotedReturn : CellState.Quoted;
       } else if (byte === NEWLINE || byte === RETURN) {
         this.cells = cells;
-        return { place: index, next: this.breaks.pass(bytes, index), ...this.take() };
+        return { position: index, next: this.breaks.pass(bytes, index), ...this.take() };
       } else if (byte === COMMA) {
-        place = Place.CellStart;
+        state = CellState.CellStart;
         cells += 1;
       } else if (byte === QUOTE) {
-        if (place === Place.Bare) this.flaw ??= MARK_IN_BARE;
-        else place = Place.Quoted;
+        if (state === CellState.Bare) this.flaw ??= MARK_IN_BARE;
+        else state = CellState.Quoted;
       } else {
-        if (place === Place.AfterMark) this.flaw ??= TEXT_AFTER_QUOTED;
-        place = Place.Bare;
+        if (state === CellState.AfterQuote) this.flaw ??= TEXT_AFTER_QUOTED;
+        state = CellState.Bare;
       }
     }
-    this.place = place;
+    this.state = state;
     this.cells = cells;
     return undefined;
   }
 
-  endOfFile(): Omit<RecordEnd, 'place' | 'next'> {
-    if (this.place !== Place.Quoted && this.place !== Place.QuotedReturn) return this.take();
+  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
+    if (this.state !== CellState.Quoted && this.state !== CellState.QuotedReturn) return this.take();
     return { ...this.take(), flaw: NOT_CLOSED, damage: 'A quoted cell is never closed; its row begins in line' };
   }
 
-  private take(): Omit<RecordEnd, 'place' | 'next'> {
+  private take(): Omit<RecordEnd, 'position' | 'next'> {
     const end = { lines: this.lines, cells: this.cells, flaw: this.flaw };
-    this.place = Place.CellStart;
+    this.state = CellState.CellStart;
     this.lines = 1;
     this.cells = 1;
     this.flaw = undefined;

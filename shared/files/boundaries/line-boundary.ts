@@ -29,11 +29,11 @@ export class LineBoundary implements Boundary {
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
-    const place = Math.min(this.newline.find(bytes, from), this.carriageReturn.find(bytes, from));
-    return place === Infinity ? undefined : { place, next: this.breaks.pass(bytes, place), lines: 1 };
+    const position = Math.min(this.newline.find(bytes, from), this.carriageReturn.find(bytes, from));
+    return position === Infinity ? undefined : { position, next: this.breaks.pass(bytes, position), lines: 1 };
   }
 
-  endOfFile(): Omit<RecordEnd, 'place' | 'next'> {
+  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
     return { lines: 1 };
   }
 }
@@ -41,17 +41,17 @@ export class LineBoundary implements Boundary {
 /** Finds a byte again and again in a piece of the file, and looks at each of its bytes once. */
 class NextByte {
   private bytes: Buffer | undefined;
-  private place = -1;
+  private position = -1;
 
   constructor(private readonly code: number) {}
 
   /** The index at or after `from`, which never goes back; Infinity: there is none. */
   find(bytes: Buffer, from: number): number {
-    if (bytes !== this.bytes || this.place < from) {
-      const place = bytes.indexOf(this.code, from);
+    if (bytes !== this.bytes || this.position < from) {
+      const position = bytes.indexOf(this.code, from);
       this.bytes = bytes;
-      this.place = place === -1 ? Infinity : place;
+      this.position = position === -1 ? Infinity : position;
     }
-    return this.place;
+    return this.position;
   }
 }

@@ -19,16 +19,16 @@ export class LineBreaks {
     let start = from;
     let lines = 0;
     let isAfterReturn = this.isAfterReturn;
-    for (let place = from; place < bytes.length; place += 1) {
-      const byte = bytes[place];
+    for (let position = from; position < bytes.length; position += 1) {
+      const byte = bytes[position];
       if (byte === NEWLINE && !isAfterReturn) {
         lines += 1;
-        start = place + 1;
+        start = position + 1;
       } else if (byte === NEWLINE || byte === RETURN) {
-        const isSecondHalf = byte === NEWLINE && isAfterReturn && place === start;
+        const isSecondHalf = byte === NEWLINE && isAfterReturn && position === start;
         if (!isSecondHalf) lines += 1;
         isAfterReturn = byte === RETURN;
-        start = place + 1;
+        start = position + 1;
       } else if (byte !== SPACE && byte !== TAB) break;
     }
     this.skippedLines = lines;
@@ -37,9 +37,9 @@ export class LineBreaks {
   }
 
   /** The index after the line break at `place`. */
-  pass(bytes: Buffer, place: number): number {
-    if (bytes[place] === NEWLINE) return place + 1;
-    this.isAfterReturn = place + 1 === bytes.length;
-    return bytes[place + 1] === NEWLINE ? place + 2 : place + 1;
+  pass(bytes: Buffer, position: number): number {
+    if (bytes[position] === NEWLINE) return position + 1;
+    this.isAfterReturn = position + 1 === bytes.length;
+    return bytes[position + 1] === NEWLINE ? position + 2 : position + 1;
   }
 }

@@ -13,10 +13,10 @@ import type { Draft } from './csv-table';
 import { CsvTable, likelyHeader, parseHeader, requireHeaderLength } from './csv-table';
 import { DamagedFile } from '../damaged-file';
 import type { RecordDecoder } from '../record-decoder';
-import { textOf, toResumePoint } from '../record-decoder';
-import type { FilePlace, RawRecord } from '../record-splitter';
+import { textOf, toCheckpoint } from '../record-decoder';
+import type { FilePosition, RawRecord } from '../record-splitter';
 import { isBlankRecord } from '../record-splitter';
-import type { CutGroup, Form, ResumePoint, RowPlace, Step } from '../row';
+import type { CutGroup, Form, Checkpoint, RowPosition, DecodedRecord } from '../row';
 import { badRow } from '../row';
 
 /** The rows of one identifier, read so far. */
@@ -30,7 +30,7 @@ interface Group extends Draft {
   readonly repeatedBytes: number;
   /** Bytes of the file before the end of its last row, and the place after what ended that. */
   endsAt: number;
-  resume: ResumePoint;
+  checkpoint: Checkpoint;
 }
 
 /**
@@ -62,11 +62,11 @@ export class CsvDecoder implements RecordDecoder {
     }
   }
 
-  decode(record: RawRecord): readonly Step[] {
+  decode(record: RawRecord): readonly DecodedRecord[] {
     if (isBlankRecord(record)) return this.pass(record);
     if (this.table === undefined) {
       this.setColumns(this.readHeader(record));
-      return [{ resume: this.after(record) }];
+      return [{ checkpoint: this.after(record) }];
     }
     const cells = this.readCells(record, this.table.columns.length);
     const before = this.cutAtGap(record.start);
@@ -74,12 +74,12 @@ export class CsvDecoder implements RecordDecoder {
     return before.length === 0 ? steps : [...before, ...steps];
   }
 
-  pass(place: FilePlace): readonly Step[] {
-    const steps = this.cutAtGap(place.end);
-    return this.group === undefined ? [...steps, { resume: this.after(place) }] : steps;
+  pass(position: FilePosition): readonly DecodedRecord[] {
+    const steps = this.cutAtGap(position.end);
+    return this.group === undefined ? [...steps, { checkpoint: this.after(position) }] : steps;
   }
 
-  end(): readonly Step[] {
+  end(): readonly DecodedRecord[] {
     return this.closeGroup();
   }
 
@@ -107,30 +107,30 @@ export class CsvDecoder implements RecordDecoder {
     return `The row must have as many cells as the header row: ${columns}, not ${record.cells}.`;
   }
 
-  private refuse(record: RawRecord, why: string): readonly Step[] {
+  private refuse(record: RawRecord, why: string): readonly DecodedRecord[] {
     const row = badRow(placeOf(record.line, record), why);
-    return [...this.cut(), { row, isTooLarge: record.bytes === undefined, resume: this.after(record) }];
+    return [...this.cut(), { row, isTooLarge: record.bytes === undefined, checkpoint: this.after(record) }];
   }
 
-  private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly Step[] {
+  private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly DecodedRecord[] {
     const key = table.keyOf(cells);
     if (key === undefined || table.deletes(cells)) return this.addAlone(table, record, cells, key);
     if (key === this.group?.key) return this.extendGroup(table, this.group, record, cells);
-    if (key === this.skippedKey) return [{ resume: this.after(record) }];
+    if (key === this.skippedKey) return [{ checkpoint: this.after(record) }];
     const closed = this.closeGroup();
     const cut = this.cutGroup?.key === key ? this.cutGroup : undefined;
     this.cutGroup = undefined;
     this.skippedKey = cut?.fields === null ? key : undefined;
-    const resume = this.after(record);
+    const checkpoint = this.after(record);
     if (cut?.fields === null) {
       const row = badRow(placeOf(record.line, record), tooLongToGoOn(table));
-      return [...closed, { row, isTooLarge: true, resume }];
+      return [...closed, { row, isTooLarge: true, checkpoint }];
     }
     const fields = cut ? (JSON.parse(cut.fields) as Record<string, unknown>) : {};
     const { line, length: bytes } = record;
     const repeatedBytes = cut?.repeatedBytes ?? 0;
     const endsAt = record.start + bytes;
-    this.group = { key, line, bytes, values: 0, repeatedBytes, endsAt, resume, fields, parts: [] };
+    this.group = { key, line, bytes, values: 0, repeatedBytes, endsAt, checkpoint, fields, parts: [] };
     this.group.values += table.add(this.group, cells);
     return closed;
   }
@@ -144,7 +144,7 @@ export class CsvDecoder implements RecordDecoder {
     record: RawRecord,
     cells: readonly string[],
     key: string | undefined,
-  ): readonly Step[] {
+  ): readonly DecodedRecord[] {
     const draft: Draft = { fields: {}, parts: [] };
     table.add(draft, cells);
     const isOfAnother = key !== undefined && key !== (this.group?.key ?? this.cutGroup?.key ?? this.skippedKey);
@@ -153,29 +153,34 @@ export class CsvDecoder implements RecordDecoder {
     if (endsGroup) this.cutGroup = undefined; // what was deleted does not come back with the rows that follow
     if (isOfAnother) this.skippedKey = undefined;
     const row = { ...placeOf(record.line, record), record: table.toRecord(draft) };
-    return [...before, { row, resume: this.after(record) }];
+    return [...before, { row, checkpoint: this.after(record) }];
   }
 
-  private extendGroup(table: CsvTable, group: Group, record: RawRecord, cells: readonly string[]): readonly Step[] {
+  private extendGroup(
+    table: CsvTable,
+    group: Group,
+    record: RawRecord,
+    cells: readonly string[],
+  ): readonly DecodedRecord[] {
     group.values += table.add(group, cells);
     group.bytes += record.length;
     group.endsAt = record.start + record.length;
-    group.resume = this.after(record);
+    group.checkpoint = this.after(record);
     const why = excessOf(group, table);
     if (why === undefined) return [];
     this.group = undefined;
     this.skippedKey = group.key;
-    return [{ row: badRow(placeOf(group.line, record), why), isTooLarge: true, resume: this.after(record) }];
+    return [{ row: badRow(placeOf(group.line, record), why), isTooLarge: true, checkpoint: this.after(record) }];
   }
 
   /** Cuts a group that nothing but blank lines has followed for long: reading could not go on there otherwise. */
-  private cutAtGap(offset: number): readonly Step[] {
+  private cutAtGap(offset: number): readonly DecodedRecord[] {
     const { group } = this;
     return group !== undefined && offset - group.endsAt > MAX_CSV_GROUP_GAP_BYTES ? this.cut() : [];
   }
 
   /** Ends the group, and remembers what the rows of its identifier that come next go on with. */
-  private cut(): readonly Step[] {
+  private cut(): readonly DecodedRecord[] {
     const { group, table } = this;
     if (group !== undefined && table !== undefined) {
       const fields = JSON.stringify(table.knownFields(group));
@@ -187,16 +192,18 @@ export class CsvDecoder implements RecordDecoder {
     return this.closeGroup();
   }
 
-  private closeGroup(): readonly Step[] {
+  private closeGroup(): readonly DecodedRecord[] {
     const { group, table } = this;
     if (group === undefined || table === undefined) return [];
     this.group = undefined;
-    const resume = { ...group.resume, form: this.currentForm() };
-    return [{ row: { ...placeOf(group.line, { nextLine: resume.line }), record: table.toRecord(group) }, resume }];
+    const checkpoint = { ...group.checkpoint, form: this.currentForm() };
+    return [
+      { row: { ...placeOf(group.line, { nextLine: checkpoint.line }), record: table.toRecord(group) }, checkpoint },
+    ];
   }
 
-  private after(place: FilePlace): ResumePoint {
-    return toResumePoint(place, this.currentForm());
+  private after(position: FilePosition): Checkpoint {
+    return toCheckpoint(position, this.currentForm());
   }
 
   private currentForm(): Form {
@@ -207,7 +214,7 @@ export class CsvDecoder implements RecordDecoder {
 }
 
 /** The place of a row that begins in a line and ends with a record. */
-function placeOf(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPlace {
+function placeOf(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPosition {
   return nextLine === line + 1 ? { line } : { line, lastLine: nextLine - 1 };
 }
 

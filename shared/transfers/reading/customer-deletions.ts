@@ -21,15 +21,15 @@ import type { RecordId } from '../../domain/identity';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
 import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE } from '../../limits/deletions';
 import { FEW_MATCHING_CUSTOMERS } from '../../limits/records';
-import { inParallel } from '../../platform/in-parallel';
+import { inParallel } from '../../platform/async/in-parallel';
 import type { CustomerMatch } from '../../workspace/customer-lookup';
 import { identityOf, matchCustomers } from '../../workspace/customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
 import { isDeleting } from './located-row';
 import type { RecordDependencies } from '../../workspace/record-dependencies';
 import { asOf, fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../workspace/record-documents';
-import { settle } from '../../workspace/settle';
-import { bury, deletedAtOf, tombstonePaths } from '../../workspace/tombstones';
+import { retryConflicts } from '../../workspace/retry-conflicts';
+import { addTombstones, deletedAtOf, tombstonePaths } from '../../workspace/tombstones';
 import { Workspace } from '../../workspace/workspace';
 
 /** What a row deletes. */
@@ -82,7 +82,7 @@ export class CustomerDeletions {
     const { workspace, context, deadline, dependencies } = this;
     const first = this.firstOf(next());
     const rows = first.filter(isDeleting);
-    await settle(rows, (open) => this.decideSome(open, first), deadline, dependencies);
+    await retryConflicts(rows, (open) => this.decideSome(open, first), deadline, dependencies);
     // What rows rely on from here on are the tombstones as they are now.
     const decisions = rows.flatMap((each) => this.decisions.get(each) ?? []);
     const keys = decisions.flatMap(({ customers }) => customers.flatMap((customer) => customer.keys));
@@ -90,7 +90,7 @@ export class CustomerDeletions {
       ...rows.flatMap((each) => this.identitiesOf(each)),
       ...keys,
     ]);
-    workspace.forget(tombstones);
+    workspace.dropUnchanged(tombstones);
     await workspace.load(tombstones);
   }
 
@@ -132,10 +132,10 @@ export class CustomerDeletions {
       for (const path of paths) before.add(path);
       if (!open.has(row) || !isFree) continue;
       needsWideFlag ||= decision.wide !== undefined;
-      if (this.isBuried(row, decision, ahead)) this.decisions.set(row, decision);
+      if (this.hasTombstones(row, decision, ahead)) this.decisions.set(row, decision);
       else {
         late.push(row);
-        await bury(ahead, tenantId, decision.identities, row.at);
+        await addTombstones(ahead, tenantId, decision.identities, row.at);
       }
       if (decision.wide) break; // rows after it may find whom it means
     }
@@ -144,7 +144,7 @@ export class CustomerDeletions {
       await raiseFlag(tenantId, 'customers', needsWideFlag, deadline, dependencies);
       return [...rows];
     }
-    ahead.rely(flagPath);
+    ahead.requireUnchanged(flagPath);
     if (late.length > 0) await dependencies.store.commit(ahead.toWrites(), deadline); // the next look tells whether it was
     return late;
   }
@@ -160,19 +160,19 @@ export class CustomerDeletions {
     const { workspace, context } = this;
     const { tenantId } = context.tenant;
     const { identities, customers, wide } = this.decisionOf(row);
-    workspace.rely(deletionFlagPath(tenantId, 'customers'));
+    workspace.requireUnchanged(deletionFlagPath(tenantId, 'customers'));
     this.deleted += 1;
     for (const identity of this.identitiesOf(row)) this.touched.add(identity);
     if (identities.length === 0) return 'stale';
-    workspace.adopt(customers.map(({ document }) => document));
+    workspace.addRead(customers.map(({ document }) => document));
     for (const { document, keys } of customers) {
       for (const touched of [document.path, ...keys]) this.touched.add(touched);
       workspace.put(document.path, undefined);
-      await bury(workspace, tenantId, keys, row.at);
+      await addTombstones(workspace, tenantId, keys, row.at);
     }
     if (wide) {
       await workspace.load([wideDeletionOf(tenantId, wide.identity)]);
-      noteWideDeletion(workspace, tenantId, wide, row.at, context.stamp);
+      noteWideDeletion(workspace, tenantId, wide, row.at, context.revision);
       this.hasWide = true;
     }
     return 'deleted';
@@ -272,7 +272,7 @@ export class CustomerDeletions {
   }
 
   /** Whether tombstones say already what a decision is. */
-  private isBuried(row: LocatedRow, { identities }: Decision, ahead: Workspace): boolean {
+  private hasTombstones(row: LocatedRow, { identities }: Decision, ahead: Workspace): boolean {
     return tombstonePaths(this.context.tenant.tenantId, identities).every((path) => {
       const deletedAt = deletedAtOf(ahead.get(path));
       return deletedAt !== undefined && deletedAt >= row.at;
@@ -299,7 +299,7 @@ export class CustomerDeletions {
 
   /** Of a customer what tells which one it is, and when it was true. */
   private toLight({ data }: StoredDocument): StoredDocument['data'] {
-    const kept = ['Email', 'CustomerId', 'stamp', MATCHING_EMAIL, MATCHING_CUSTOMER_ID];
+    const kept = ['Email', 'CustomerId', 'revision', MATCHING_EMAIL, MATCHING_CUSTOMER_ID];
     return Object.fromEntries(Object.entries(data).filter(([name]) => kept.includes(name)));
   }
 }

@@ -2,24 +2,24 @@
  * How far a unit of work has come with a file. The file's document is the progress; two workers on one file do no harm,
  * because each commit is on the condition that nothing came in between.
  *
- * A second document, the fence, belongs to whoever records progress: of two slices that are under way at once one
- * depends on the fence alone (`slice-writer.ts`). A unit takes a fence that is there with its first progress, so that
+ * A second document, the lease, belongs to whoever records progress: of two slices that are under way at once one
+ * depends on the lease alone (`slice-writer.ts`). A unit takes a lease that is there with its first progress, so that
  * all slices of the worker before are refused from then on.
  */
 import { deadlineIn } from '../../platform/deadline';
 import type { Deadline } from '../../platform/deadline';
 import type { DocumentWrite, StoredDocument, Version } from '../../documents/document-store';
-import { runFilePath, runFileFencePath } from '../../documents/paths';
+import { runFilePath, runFileLeasePath } from '../../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import type { Tenant } from '../../domain/tenant';
-import { newStamp } from '../../workspace/record-documents';
+import { newRevision } from '../../workspace/record-documents';
 import { runPartExpiry } from '../runs/expiry';
 import type { Run, RunFile } from '../runs/run';
 import { fromFileDocument, toFileDocument } from '../runs/run';
 import type { FileStep, TransferDependencies } from '../runs/steps';
 
 /** What a unit of work holds on to. */
-export interface Unit {
+export interface StepContext {
   readonly step: FileStep;
   readonly run: Run;
   readonly tenant: Tenant;
@@ -35,10 +35,10 @@ export interface Progress {
   readonly version: Version;
   /** Whether the document says all of it: not of slices that the writer of slices has not recorded yet. */
   readonly isRecorded: boolean;
-  readonly fence: Fence;
+  readonly lease: Lease;
 }
 
-export interface Fence {
+export interface Lease {
   readonly isHeld: boolean;
   readonly version: Version | 'absent';
 }
@@ -47,31 +47,31 @@ export interface Fence {
 export async function loadProgress({
   step,
   dependencies,
-}: Unit): Promise<(Progress & { readonly worker: unknown }) | undefined> {
+}: StepContext): Promise<(Progress & { readonly worker: unknown }) | undefined> {
   const path = runFilePath(step.runId, step.fileId);
-  const fencePath = runFileFencePath(step.runId, step.fileId);
-  const found = await dependencies.store.getAll([path, fencePath], unitDeadline(dependencies));
+  const leasePath = runFileLeasePath(step.runId, step.fileId);
+  const found = await dependencies.store.getAll([path, leasePath], callDeadline(dependencies));
   const at = (wanted: string): StoredDocument | undefined => found.find((document) => document.path === wanted);
   const document = at(path);
   if (!document) return undefined;
-  const fence = { isHeld: false, version: at(fencePath)?.version ?? 'absent' } as const;
+  const lease = { isHeld: false, version: at(leasePath)?.version ?? 'absent' } as const;
   const { version, data } = document;
-  return { file: fromFileDocument(document), version, isRecorded: true, fence, worker: data.worker };
+  return { file: fromFileDocument(document), version, isRecorded: true, lease, worker: data.worker };
 }
 
 /** The write that records the file's progress: the last one of its commit, whose version it is. */
-export function toProgressWrite({ step, worker }: Unit, file: RunFile, version: Version): DocumentWrite {
+export function toProgressWrite({ step, worker }: StepContext, file: RunFile, version: Version): DocumentWrite {
   const data = { ...toFileDocument(file), worker };
   return { set: runFilePath(step.runId, step.fileId), data, when: version };
 }
 
-/** The write that takes the fence, or keeps it. */
-export function toFenceWrite({ step, run, dependencies }: Unit, { version }: Fence): DocumentWrite {
-  const data = { stamp: newStamp(dependencies.random), expireAt: runPartExpiry(run) };
-  return { set: runFileFencePath(step.runId, step.fileId), data, when: version };
+/** The write that takes the lease, or keeps it. */
+export function toLeaseWrite({ step, run, dependencies }: StepContext, { version }: Lease): DocumentWrite {
+  const data = { revision: newRevision(dependencies.random), expireAt: runPartExpiry(run) };
+  return { set: runFileLeasePath(step.runId, step.fileId), data, when: version };
 }
 
 /** Of each call that a unit makes for itself. */
-export function unitDeadline({ clock }: Pick<TransferDependencies, 'clock'>): Deadline {
+export function callDeadline({ clock }: Pick<TransferDependencies, 'clock'>): Deadline {
   return deadlineIn(REQUEST_DEADLINE_MS, clock);
 }

@@ -41,7 +41,7 @@ export function locateRow(row: TimedRow, { tenant, kind }: Pick<RowContext, 'ten
 export interface RowContext {
   readonly tenant: Tenant;
   readonly kind: RecordKind;
-  readonly stamp: string;
+  readonly revision: string;
   /** For the default of `OrderDate`. */
   readonly now: Date;
 }

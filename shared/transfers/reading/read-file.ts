@@ -13,11 +13,11 @@ import { DamagedFile } from '../../files/damaged-file';
 import { inflate, skipBytes } from '../../files/inflate';
 import { readRows } from '../../files/read-rows';
 import type { RowChunk } from '../../files/row';
-import { oneAhead } from '../../platform/one-ahead';
-import { newStamp } from '../../workspace/record-documents';
+import { prefetch } from '../../platform/async/prefetch';
+import { newRevision } from '../../workspace/record-documents';
 import { bucketOwner } from '../runs/bucket-ownership';
-import type { Progress, Unit } from './file-progress';
-import { loadProgress, toProgressWrite, unitDeadline } from './file-progress';
+import type { Progress, StepContext } from './file-progress';
+import { loadProgress, toProgressWrite, callDeadline } from './file-progress';
 import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { toFile } from '../runs/plan-page';
@@ -38,8 +38,8 @@ import { isTakenOver, takeFiles, takesFiles, toFinished } from '../runs/taken-fi
  * @throws ImpossibleStep when there is no such run, or the run has no such file
  */
 export async function readFile(step: FileStep, dependencies: TransferDependencies): Promise<void> {
-  const { store, clock, random, publisher, transfersTopic, unitSeconds } = dependencies;
-  const deadline = () => unitDeadline(dependencies);
+  const { store, clock, random, publisher, transfersTopic, stepSeconds } = dependencies;
+  const deadline = () => callDeadline(dependencies);
   const runDocument = await store.get(runPath(step.runId), deadline());
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
@@ -51,8 +51,8 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
     return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
   }
-  const worker = newStamp(random);
-  const unit: Unit = {
+  const worker = newRevision(random);
+  const unit: StepContext = {
     step,
     run,
     tenant,
@@ -66,7 +66,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     const outcome =
       taken && isTakenOver(taken, step.runId)
         ? await endFile(unit, progress, 'failed', 'Another run has taken it over, because this one took too long.')
-        : await work(unit, progress, clock.nowMs() + unitSeconds * 1000);
+        : await work(unit, progress, clock.nowMs() + stepSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
     if (outcome === 'overtaken') await requireOtherWorker(unit);
   }
@@ -81,7 +81,7 @@ type Outcome = 'ended' | 'handed over' | 'overtaken';
  * that died may arrive as late as this one began: then nobody goes on, and the file would never end.
  * @throws Error when nothing moves, so that the step comes again
  */
-async function requireOtherWorker(unit: Unit): Promise<void> {
+async function requireOtherWorker(unit: StepContext): Promise<void> {
   const { clock } = unit.dependencies;
   const endMs = clock.nowMs() + OVERTAKEN_WATCH_MS;
   const met = await loadProgress(unit);
@@ -92,10 +92,10 @@ async function requireOtherWorker(unit: Unit): Promise<void> {
   }
 }
 
-async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome> {
+async function work(unit: StepContext, start: Progress, endMs: number): Promise<Outcome> {
   const { clock } = unit.dependencies;
-  const { kind, format, resume } = start.file;
-  const chunks = readRows(bytesOf(unit, start.file), { kind, format, from: resume });
+  const { kind, format, checkpoint } = start.file;
+  const chunks = readRows(bytesOf(unit, start.file), { kind, format, from: checkpoint });
   const replayed = await replayedRowsOf(unit, start.file);
   const ignoredFields = new Set(start.file.ignoredFields);
   const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
@@ -114,7 +114,7 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
     return { chunk, slices, deadline };
   };
   try {
-    for await (const prepared of oneAhead(chunks, prepare)) {
+    for await (const prepared of prefetch(chunks, prepare)) {
       if (!(await writer.store(prepared))) return 'overtaken';
       expected = writer.found;
       if (clock.nowMs() < endMs) continue;
@@ -139,31 +139,31 @@ async function work(unit: Unit, start: Progress, endMs: number): Promise<Outcome
 }
 
 /** Which rows a replay takes; undefined: all. */
-async function replayedRowsOf({ step, dependencies }: Unit, file: RunFile): Promise<ReplayedRows | undefined> {
+async function replayedRowsOf({ step, dependencies }: StepContext, file: RunFile): Promise<ReplayedRows | undefined> {
   if (!file.replaysLines) return undefined;
-  const deadline = () => unitDeadline(dependencies);
+  const deadline = () => callDeadline(dependencies);
   const { lines, records } = await loadReplayedRows(step, dependencies.store, deadline);
   return new ReplayedRows(lines, records);
 }
 
 /** The write that has a replay read the same lines of the file that takes another one's place. */
-async function linesFor({ step, dependencies }: Unit, fileId: string, file: RunFile): Promise<DocumentWrite[]> {
+async function linesFor({ step, dependencies }: StepContext, fileId: string, file: RunFile): Promise<DocumentWrite[]> {
   if (!file.replaysLines) return [];
-  const deadline = () => unitDeadline(dependencies);
+  const deadline = () => callDeadline(dependencies);
   const { lines } = await loadReplayedRows(step, dependencies.store, deadline);
   return [toLinesWrite({ runId: step.runId, fileId }, file, lines)];
 }
 
 /** The file's content from its progress on. Only a plain file can be read from the middle. */
-function bytesOf({ run, dependencies }: Unit, file: RunFile): AsyncIterable<Buffer> {
-  const { offset } = file.resume;
+function bytesOf({ run, dependencies }: StepContext, file: RunFile): AsyncIterable<Buffer> {
+  const { offset } = file.checkpoint;
   const { name, generation } = { name: file.object, generation: file.generation };
   if (!file.gzip) return dependencies.storage.read(run.bucketName, { name, generation }, offset);
   return skipBytes(inflate(dependencies.storage.read(run.bucketName, { name, generation }, 0)), offset);
 }
 
 /** Ends a file that cannot be read on, or its run; anything that may pass is thrown, so that the step comes again. */
-async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise<Outcome> {
+async function endBadly(unit: StepContext, progress: Progress, error: unknown): Promise<Outcome> {
   if (error instanceof DamagedFile) return endFile(unit, progress, 'failed', error.reason);
   if (!(error instanceof ObjectGone)) return endUnreadable(unit, progress, error);
   try {
@@ -174,7 +174,7 @@ async function endBadly(unit: Unit, progress: Progress, error: unknown): Promise
 }
 
 /** Without access there is nothing to read in any file: the run has failed, and its other steps find it so (D-56). */
-async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Promise<Outcome> {
+async function endUnreadable(unit: StepContext, progress: Progress, error: unknown): Promise<Outcome> {
   const { step, dependencies } = unit;
   if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
@@ -184,7 +184,7 @@ async function endUnreadable(unit: Unit, progress: Progress, error: unknown): Pr
 }
 
 /** The generation is gone: its unit ends, and the one that took its place is read (D-53). */
-async function replace(unit: Unit, progress: Progress): Promise<Outcome> {
+async function replace(unit: StepContext, progress: Progress): Promise<Outcome> {
   const { step, dependencies } = unit;
   const { replacedBy } = progress.file;
   const next = replacedBy === undefined ? await findReplacement(unit, progress) : { fileId: replacedBy, progress };
@@ -201,7 +201,7 @@ interface Replacement {
 }
 
 /** Stores what took a file's place; where there is nothing that this run reads, it ends the file. */
-async function findReplacement(unit: Unit, progress: Progress): Promise<Replacement | Outcome> {
+async function findReplacement(unit: StepContext, progress: Progress): Promise<Replacement | Outcome> {
   const { run, step, dependencies } = unit;
   const { object, generation, replaysLines } = progress.file;
   const current = await dependencies.storage.find(run.bucketName, object);
@@ -211,7 +211,7 @@ async function findReplacement(unit: Unit, progress: Progress): Promise<Replacem
   const fileId = fileIdOf(run.bucketName, object, file.generation);
   if (takesFiles(run)) {
     const holder = { runId: step.runId, tenantId: run.tenantId };
-    const taken = await takeFiles([fileId], holder, unitDeadline(dependencies), dependencies);
+    const taken = await takeFiles([fileId], holder, callDeadline(dependencies), dependencies);
     if (!taken.has(fileId)) return endFile(unit, progress, 'replaced', null); // another run reads it
   }
   return noteReplacement(unit, progress, fileId, { ...file, ...(replaysLines && { replaysLines }) });
@@ -222,7 +222,7 @@ async function findReplacement(unit: Unit, progress: Progress): Promise<Replacem
  * file, though the object may have been replaced again.
  */
 async function noteReplacement(
-  unit: Unit,
+  unit: StepContext,
   progress: Progress,
   fileId: string,
   replacement: RunFile,
@@ -234,7 +234,7 @@ async function noteReplacement(
     { set: runFilePath(step.runId, fileId), data: toFileDocument(replacement), when: 'absent' },
     toProgressWrite(unit, file, progress.version),
   ];
-  const outcome = await dependencies.store.commit(writes, unitDeadline(dependencies));
+  const outcome = await dependencies.store.commit(writes, callDeadline(dependencies));
   if (outcome !== 'conflict') return { fileId, progress: { ...progress, file, version: outcome } };
   const after = await loadProgress(unit);
   if (after?.file.replacedBy === fileId) return { fileId, progress: after }; // an answer was lost
@@ -243,7 +243,7 @@ async function noteReplacement(
 }
 
 async function endFile(
-  unit: Unit,
+  unit: StepContext,
   { file, version }: Progress,
   status: FileStatus,
   error: string | null,
@@ -251,15 +251,15 @@ async function endFile(
 ): Promise<Outcome> {
   const { dependencies } = unit;
   const last = toProgressWrite(unit, { ...file, status, error }, version);
-  const outcome = await dependencies.store.commit([...beside, last], unitDeadline(dependencies));
+  const outcome = await dependencies.store.commit([...beside, last], callDeadline(dependencies));
   return outcome === 'conflict' ? 'overtaken' : 'ended';
 }
 
 /** Records progress that is not yet; false when another worker has gone on. */
-async function record(unit: Unit, { file, version, isRecorded }: Progress): Promise<boolean> {
+async function record(unit: StepContext, { file, version, isRecorded }: Progress): Promise<boolean> {
   if (isRecorded) return true;
   const { dependencies } = unit;
-  const outcome = await dependencies.store.commit([toProgressWrite(unit, file, version)], unitDeadline(dependencies));
+  const outcome = await dependencies.store.commit([toProgressWrite(unit, file, version)], callDeadline(dependencies));
   if (outcome !== 'conflict') return true;
   return (await loadProgress(unit))?.worker === unit.worker; // an answer was lost, and the repeat met our own progress
 }

@@ -1,4 +1,4 @@
-import type { RowPlace } from '../../files/row';
+import type { RowPosition } from '../../files/row';
 import type { LocatedRow, RowContext } from './located-row';
 import { isBySku, isDeleting } from './located-row';
 
@@ -30,19 +30,19 @@ export class ReplayedRows {
   }
 
   /** How many of the lines hold a row: all lines of a CSV group are those of one row. */
-  countLines({ line, lastLine = line }: RowPlace): number {
+  countLines({ line, lastLine = line }: RowPosition): number {
     let count = 0;
     for (let number = line; number <= lastLine; number += 1) if (this.lines.has(number)) count += 1;
     return count;
   }
 
   /** Notes the record of a row that was taken for its lines. */
-  add(record: string, { line }: RowPlace): void {
+  add(record: string, { line }: RowPosition): void {
     if (!this.firstLines.has(record)) this.firstLines.set(record, line);
   }
 
   /** Whether a row comes after one about the same record that was taken for its lines. */
-  follows(record: string, { line }: RowPlace): boolean {
+  follows(record: string, { line }: RowPosition): boolean {
     const isLater = (first: number | undefined) => first !== undefined && first < line;
     return isLater(this.firstLines.get(record)) || isLater(this.firstLines.get(ANY_RECORD));
   }

@@ -157,8 +157,8 @@ function toPartsDeletion(
 ): TimedRow {
   const { parts, identifier, fields } = PARTED[kind];
   const places = { deleted: [] as number[], other: [] as number[] };
-  elements.forEach((element, place) => places[isDeletedElement(element) ? 'deleted' : 'other'].push(place));
-  const rest = { ...record, [parts]: places.other.map((place) => elements[place]) };
+  elements.forEach((element, index) => places[isDeletedElement(element) ? 'deleted' : 'other'].push(index));
+  const rest = { ...record, [parts]: places.other.map((index) => elements[index]) };
   const isAnyOther = (field: string) => field !== identifier && field !== parts && record[field] !== undefined;
   const deletesOnly = places.other.length === 0 && !fields.some(isAnyOther);
   const errors = new ErrorCollector();
@@ -167,7 +167,7 @@ function toPartsDeletion(
   collect(errors, places.deleted, parts, () => {
     deletions = requireDeletions(
       record,
-      places.deleted.map((place) => elements[place] as Fields),
+      places.deleted.map((index) => elements[index] as Fields),
       kind,
       tenant,
       times,
@@ -201,8 +201,8 @@ function collect(errors: ErrorCollector, places: readonly number[], parts: strin
 function atPlaces(path: string, places: readonly number[], parts: string): string {
   if (!path.startsWith(`${parts}[`)) return path;
   const end = path.indexOf(']');
-  const place = places[Number(path.slice(parts.length + 1, end))] ?? 0;
-  return `${parts}[${place}${path.slice(end)}`;
+  const index = places[Number(path.slice(parts.length + 1, end))] ?? 0;
+  return `${parts}[${index}${path.slice(end)}`;
 }
 
 /** Deletions of parts from the oldest to the newest. @throws ValidationFailed */
@@ -216,8 +216,8 @@ function requireDeletions(
   const { parts, identifier, check } = PARTED[kind];
   check({ [identifier]: record[identifier], [parts]: deleted }, tenant);
   const errors = new ErrorCollector();
-  const deletions = deleted.flatMap((element, place) => {
-    const path = `${parts}[${place}]`;
+  const deletions = deleted.flatMap((element, index) => {
+    const path = `${parts}[${index}]`;
     if (kind === 'orders' && ![element.ProductId, element.Sku].some(hasValue)) {
       errors.add(path, 'At least one of ProductId, Sku must have a value.');
       return [];

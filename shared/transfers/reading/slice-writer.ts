@@ -4,7 +4,7 @@
  *
  * ```
  * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records how far all before it are stored; alone (0 to 2), also itself
- * fence                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the fence only
+ * lease                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the lease only
  * ```
  *
  * What is stored and not recorded yet when a process dies is stored again, and counts the same (D-55, R-15).
@@ -14,12 +14,12 @@ import type { Version } from '../../documents/document-store';
 import { isSameVersion } from '../../documents/document-store';
 import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
-import { allOver } from '../../platform/in-parallel';
+import { waitForAll } from '../../platform/async/in-parallel';
 import { isDeleting } from './located-row';
-import type { Expectation } from './place-row';
+import type { Expectation } from './row-applier';
 import type { Progress } from './file-progress';
-import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
-import type { CheckedSlice, PlacedSlice, PreparedSlice } from './slice';
+import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
+import type { CheckedSlice, AppliedSlice, PreparedSlice } from './slice';
 import { isPrepared, NO_EXPECTATION } from './slice';
 import type { Reading, SliceRows } from './store-slice';
 import { advance, commitSlice, storeRows } from './store-slice';
@@ -42,13 +42,13 @@ export interface PreparedChunk {
   readonly deadline: ExtendableDeadline;
 }
 
-type PlacedAhead = PreparedSlice & { readonly placed: PlacedSlice };
-type RowsPlacedAhead = SliceRows & { readonly prepared: PlacedAhead };
+type PlacedAhead = PreparedSlice & { readonly placed: AppliedSlice };
+type RowsAppliedAhead = SliceRows & { readonly prepared: PlacedAhead };
 
 /** A slice whose commit has begun. */
 interface SliceUnderWay {
-  readonly rows: RowsPlacedAhead;
-  readonly isFenced: boolean;
+  readonly rows: RowsAppliedAhead;
+  readonly isLeased: boolean;
   /** Whether its commit records it. */
   readonly isRecorded: boolean;
   /** False: it was in conflict. */
@@ -93,8 +93,8 @@ export class SliceWriter {
       // Nothing is left of it, but it tells how far the reader has come.
       return (await this.finish()) && this.storeAlone({ chunk, from: done, to: done, prepared: undefined });
     }
-    for (const [place, slice] of slices.entries()) {
-      const start = place * FILE_SLICE_ROWS;
+    for (const [index, slice] of slices.entries()) {
+      const start = index * FILE_SLICE_ROWS;
       const to = start + slice.rows.length;
       if (to <= done) continue;
       const prepared = start >= done && isPrepared(slice) ? slice : undefined;
@@ -106,7 +106,7 @@ export class SliceWriter {
 
   /** Waits for what is under way. @returns false when another worker has gone on from here */
   async finish(): Promise<boolean> {
-    while (this.underWay.length > 0) if (!(await this.settleFirst())) return false;
+    while (this.underWay.length > 0) if (!(await this.finishFirst())) return false;
     return true;
   }
 
@@ -116,12 +116,12 @@ export class SliceWriter {
   }
 
   private async storeSlice(rows: SliceRows, deadline: ExtendableDeadline): Promise<boolean> {
-    const ahead = this.isPlacedAhead(rows) ? rows : undefined;
+    const ahead = this.isAppliedAhead(rows) ? rows : undefined;
     if (!(ahead && isRepeatable(ahead)) && !(await this.finish())) return false;
     // What is reported depends on the room that the report has left, which the progress tells.
-    if (ahead?.prepared.placed.bad.length === 0 && this.current.fence.isHeld) {
+    if (ahead?.prepared.placed.bad.length === 0 && this.current.lease.isHeld) {
       this.begin(ahead);
-      return this.underWay.length === 1 || this.settleFirst();
+      return this.underWay.length === 1 || this.finishFirst();
     }
     if (!(await this.finish())) return false;
     deadline.renew(); // the rows waited for their turn, and may be read again
@@ -129,19 +129,19 @@ export class SliceWriter {
   }
 
   /** Sends a slice, beside the one that may be under way. */
-  private begin(rows: RowsPlacedAhead): void {
+  private begin(rows: RowsAppliedAhead): void {
     const [before] = this.underWay;
-    const isFenced = before?.isFenced === false;
+    const isLeased = before?.isLeased === false;
     const isRecorded = before === undefined;
-    const isStored = isFenced ? this.commitWithFence(rows) : this.commitWithProgress(rows, isRecorded);
+    const isStored = isLeased ? this.commitWithLease(rows) : this.commitWithProgress(rows, isRecorded);
     isStored.catch(() => undefined); // whoever waits for it sees its failure
-    this.underWay = [...this.underWay, { rows, isFenced, isRecorded, isStored }];
+    this.underWay = [...this.underWay, { rows, isLeased, isRecorded, isStored }];
   }
 
   /**
    * Waits for the first slice under way; where it is in conflict, for all, and stores those by themselves that are not.
    */
-  private async settleFirst(): Promise<boolean> {
+  private async finishFirst(): Promise<boolean> {
     const [first, ...others] = this.underWay;
     if (!first) return true;
     if (await first.isStored) {
@@ -149,10 +149,10 @@ export class SliceWriter {
       this.underWay = others;
       return true;
     }
-    const outcomes = await allOver([false, ...others.map(({ isStored }) => isStored)]);
+    const outcomes = await waitForAll([false, ...others.map(({ isStored }) => isStored)]);
     this.underWay = [];
-    for (const [place, slice] of [first, ...others].entries()) {
-      if (outcomes[place]) this.note(slice);
+    for (const [index, slice] of [first, ...others].entries()) {
+      if (outcomes[index]) this.note(slice);
       else if (!(await this.storeAlone({ ...slice.rows, prepared: undefined }))) return false;
     }
     return true;
@@ -172,9 +172,9 @@ export class SliceWriter {
   }
 
   private async storeAlone(rows: SliceRows): Promise<boolean> {
-    // A file of one slice needs no fence, and none is needed where slices cannot be stored beside each other.
-    const takesFence = !this.isFirst && this.isPlacedAhead(rows);
-    const options = { changedBefore: this.changed.flat(), takesFence };
+    // A file of one slice needs no lease, and none is needed where slices cannot be stored beside each other.
+    const takesLease = !this.isFirst && this.isAppliedAhead(rows);
+    const options = { changedBefore: this.changed.flat(), takesLease };
     this.isFirst = false;
     const stored = await storeRows(this.reading, this.current, rows, options);
     if (!stored) return false;
@@ -183,19 +183,19 @@ export class SliceWriter {
     return true;
   }
 
-  private isPlacedAhead(rows: SliceRows): rows is RowsPlacedAhead {
+  private isAppliedAhead(rows: SliceRows): rows is RowsAppliedAhead {
     const { prepared } = rows;
     if (this.reading.source.replayed || !prepared?.placed) return false;
     return prepared.placed.taken === prepared.rows.length;
   }
 
   /** @returns false for a conflict */
-  private async commitWithProgress(rows: RowsPlacedAhead, recordsItself: boolean): Promise<boolean> {
+  private async commitWithProgress(rows: RowsAppliedAhead, recordsItself: boolean): Promise<boolean> {
     const { reading, current } = this;
     const { prepared } = rows;
     const file = recordsItself ? advance(reading, current.file, rows, prepared.placed) : current.file;
     const beside = [toProgressWrite(reading, file, current.version)];
-    const outcome = await commitSlice(reading, prepared, beside, unitDeadline(reading.dependencies));
+    const outcome = await commitSlice(reading, prepared, beside, callDeadline(reading.dependencies));
     const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
     if (version) this.current = { ...this.current, version };
     return version !== undefined;
@@ -211,13 +211,13 @@ export class SliceWriter {
     return isOurs ? after.version : undefined;
   }
 
-  /** @returns false for a conflict: perhaps another worker holds the fence */
-  private async commitWithFence({ prepared }: RowsPlacedAhead): Promise<boolean> {
+  /** @returns false for a conflict: perhaps another worker holds the lease */
+  private async commitWithLease({ prepared }: RowsAppliedAhead): Promise<boolean> {
     const { reading, current } = this;
-    const deadline = unitDeadline(reading.dependencies);
-    const outcome = await commitSlice(reading, prepared, [toFenceWrite(reading, current.fence)], deadline);
-    const fence = outcome === 'conflict' ? { ...current.fence, isHeld: false } : { isHeld: true, version: outcome };
-    this.current = { ...this.current, fence };
+    const deadline = callDeadline(reading.dependencies);
+    const outcome = await commitSlice(reading, prepared, [toLeaseWrite(reading, current.lease)], deadline);
+    const lease = outcome === 'conflict' ? { ...current.lease, isHeld: false } : { isHeld: true, version: outcome };
+    this.current = { ...this.current, lease };
     return outcome !== 'conflict';
   }
 }
@@ -226,7 +226,7 @@ export class SliceWriter {
  * Whether a slice counts the same when it is stored again: nothing is to be reported, no record comes twice, and no row
  * both stores and deletes.
  */
-function isRepeatable({ prepared: { placed, paths, rows } }: RowsPlacedAhead): boolean {
+function isRepeatable({ prepared: { placed, paths, rows } }: RowsAppliedAhead): boolean {
   if (placed.bad.length > 0 || placed.counts.read !== paths.size) return false;
   return !rows.some((row) => row?.valid && isDeleting(row.valid) && !row.valid.deletesOnly);
 }

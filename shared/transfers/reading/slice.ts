@@ -6,18 +6,18 @@
 import type { Deadline } from '../../platform/deadline';
 import { applyDeletionsOf } from '../../deletions/apply-deletion';
 import { raiseFlag } from '../../deletions/pending-flag';
-import { settleWideDeletions } from '../../deletions/wide-deletions';
+import { applyWideDeletionsOf } from '../../deletions/wide-deletions';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
 import { SLICE_READ_BYTES } from '../../limits/transfers';
 import type { Tenant } from '../../domain/tenant';
 import type { Row } from '../../files/row';
-import { EventLoopShare, mapInShares } from '../../platform/event-loop-share';
-import { allOver } from '../../platform/in-parallel';
+import { EventLoopShare, mapInShares } from '../../platform/async/event-loop-share';
+import { waitForAll } from '../../platform/async/in-parallel';
 import type { LocatedRow, RowContext } from './located-row';
 import { isBySku, isDeleting, locateRow } from './located-row';
-import type { Expectation, RowOutcome } from './place-row';
-import { RowPlacer } from './place-row';
-import { newStamp } from '../../workspace/record-documents';
+import type { Expectation, RowOutcome } from './row-applier';
+import { RowApplier } from './row-applier';
+import { newRevision } from '../../workspace/record-documents';
 import { Workspace } from '../../workspace/workspace';
 import type { ValidationErrors } from '../../validation/validation-failed';
 import { ValidationFailed } from '../../validation/validation-failed';
@@ -60,14 +60,14 @@ export interface CheckedSlice extends Touched {
 
 export interface PreparedSlice extends CheckedSlice {
   readonly workspace: Workspace;
-  readonly placer: RowPlacer;
+  readonly applier: RowApplier;
   /** What was found, for the slices to come. */
   readonly found: Expectation;
   /** Undefined: the rows touch what slices before write. */
-  readonly placed: PlacedSlice | undefined;
+  readonly placed: AppliedSlice | undefined;
 }
 
-export interface PlacedSlice {
+export interface AppliedSlice {
   /** Rows that fit into one commit and of which everything was read, from the first on; one at least. */
   readonly taken: number;
   readonly counts: RowCounts;
@@ -115,7 +115,7 @@ export async function prepareSlices(
   const prepared: PreparedSlice[] = [];
   for (const slice of loaded) {
     const isFree = ![...before, ...prepared].some(({ paths }) => touches(slice, paths));
-    prepared.push({ ...slice, placed: isFree ? await place(slice) : undefined });
+    prepared.push({ ...slice, placed: isFree ? await index(slice) : undefined });
   }
   return [...prepared, ...later];
 }
@@ -136,9 +136,9 @@ async function loadSlices(
 ): Promise<LoadedSlice[]> {
   const load = (slice: CheckedSlice, expectation: Expectation) => loadSlice(slice, expectation, deadline, dependencies);
   const [first, ...others] = slices;
-  if (!first || expected !== NO_EXPECTATION) return allOver(slices.map((slice) => load(slice, expected)));
+  if (!first || expected !== NO_EXPECTATION) return waitForAll(slices.map((slice) => load(slice, expected)));
   const told = await load(first, expected);
-  return [told, ...(await allOver(others.map((slice) => load(slice, told.found))))];
+  return [told, ...(await waitForAll(others.map((slice) => load(slice, told.found))))];
 }
 
 /** The same of one slice while nothing is being written. */
@@ -150,7 +150,7 @@ export async function prepareAgain(
 ): Promise<PreparedSlice> {
   const checked = await checkSlice(rows, source, dependencies);
   const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
-  return { ...slice, placed: await place(slice) };
+  return { ...slice, placed: await index(slice) };
 }
 
 async function checkSlice(
@@ -163,7 +163,7 @@ async function checkSlice(
   const context = {
     tenant,
     kind: file.kind,
-    stamp: newStamp(random),
+    revision: newRevision(random),
     now: new Date(clock.nowMs()),
   };
   const checkedRows = await mapInShares(rows, (row) => {
@@ -188,17 +188,17 @@ async function loadSlice(
   let isSettled = false;
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
     const workspace = new Workspace(dependencies.store, deadline);
-    const placer = new RowPlacer(workspace, context, dependencies, deadline);
-    const slice = { ...checked, workspace, placer };
+    const applier = new RowApplier(workspace, context, dependencies, deadline);
+    const slice = { ...checked, workspace, applier };
     const found = await load(slice, expectation);
-    const pending = placer.mayBePending() ? placer.pendingFor(valid) : [];
-    const isWide: boolean = placer.mayBeWide() && !isSettled;
-    const needsFlag = valid.some(isDeleting) && !placer.mayDelete();
+    const pending = applier.mayBePending() ? applier.pendingFor(valid) : [];
+    const isWide: boolean = applier.mayBeWide() && !isSettled;
+    const needsFlag = valid.some(isDeleting) && !applier.mayDelete();
     if (pending.length === 0 && !isWide && !needsFlag) return { ...slice, found };
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     // What rows are placed on is what is there once the deletions before them are applied.
     await applyDeletionsOf(tenant, file.kind, pending, {}, deadline, dependencies);
-    if (isWide) await settleWideDeletions(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
+    if (isWide) await applyWideDeletionsOf(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
     isSettled ||= isWide;
   }
 }
@@ -216,10 +216,10 @@ function toWritten(rows: readonly LocatedRow[], tenant: Tenant) {
  * The slice's rows, placed for one commit.
  * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
  */
-export async function placeSlice(slice: PreparedSlice, changedMeanwhile: Iterable<string>): Promise<PlacedSlice> {
+export async function applySlice(slice: PreparedSlice, changedMeanwhile: Iterable<string>): Promise<AppliedSlice> {
   if (slice.placed) return slice.placed;
-  if (slice.workspace.forget(changedMeanwhile)) await load(slice, NO_EXPECTATION);
-  return place(slice);
+  if (slice.workspace.dropUnchanged(changedMeanwhile)) await load(slice, NO_EXPECTATION);
+  return index(slice);
 }
 
 /**
@@ -230,8 +230,8 @@ function touches({ paths, context }: CheckedSlice, before: ReadonlySet<string>):
 }
 
 /** Applies rows to the slice's workspace until a commit is full, or a row was not read for want of memory. */
-async function place(slice: LoadedSlice): Promise<PlacedSlice> {
-  const { rows, context, placer } = slice;
+async function index(slice: LoadedSlice): Promise<AppliedSlice> {
+  const { rows, context, applier } = slice;
   const counts = { ...NO_ROWS };
   const bad: ReportedRow[] = [];
   let taken = 0;
@@ -241,28 +241,28 @@ async function place(slice: LoadedSlice): Promise<PlacedSlice> {
   for (const row of rows) {
     if (share.isUsedUp) await share.renew();
     if (row?.valid) {
-      await placer.match(row.valid, () => validRows(rows.slice(taken)));
-      const isLoaded = placer.isLoaded(row.valid);
-      if (taken > 0 && !(isLoaded && placer.hasRoomFor(row.valid))) break;
-      if (!isLoaded) await placer.load([row.valid], NO_EXPECTATION);
+      await applier.match(row.valid, () => validRows(rows.slice(taken)));
+      const isLoaded = applier.isLoaded(row.valid);
+      if (taken > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
+      if (!isLoaded) await applier.load([row.valid], NO_EXPECTATION);
     }
     taken += 1;
     if (!row) continue;
     counts.read += 1;
     linesMet += row.linesMet;
     if (row.linesMet > 0 && row.valid) replayedRecords.push(toReplayedRecord(row.valid, context));
-    const errors = row.valid ? await placeOrExplain(slice, row.valid, counts, share) : row;
+    const errors = row.valid ? await applyOrExplain(slice, row.valid, counts, share) : row;
     if (!errors) continue;
     counts.invalid += 1;
     const { messages, omittedErrors } = errors;
     bad.push({ line: row.line, messages, ...(omittedErrors !== undefined && { omittedErrors }) });
   }
-  await placer.finish();
+  await applier.finish();
   return { taken, counts, bad, linesMet, replayedRecords };
 }
 
-function load({ rows, placer }: Pick<LoadedSlice, 'rows' | 'placer'>, expected: Expectation): Promise<Expectation> {
-  return placer.load(validRows(rows), expected, SLICE_READ_BYTES);
+function load({ rows, applier }: Pick<LoadedSlice, 'rows' | 'applier'>, expected: Expectation): Promise<Expectation> {
+  return applier.load(validRows(rows), expected, SLICE_READ_BYTES);
 }
 
 function validRows(rows: readonly (CheckedRow | undefined)[]): LocatedRow[] {
@@ -296,14 +296,14 @@ function check(row: Row, linesMet: number, context: RowContext, file: RunFile, t
 }
 
 /** Places a row and counts it; what is wrong with it when it does not fit. */
-async function placeOrExplain(
-  { placer }: LoadedSlice,
+async function applyOrExplain(
+  { applier }: LoadedSlice,
   row: LocatedRow,
   counts: Record<RowOutcome, number>,
   share: EventLoopShare,
 ): Promise<RowErrors | undefined> {
   try {
-    counts[await placer.place(row, share)] += 1;
+    counts[await applier.apply(row, share)] += 1;
     return undefined;
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;

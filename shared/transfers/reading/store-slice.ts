@@ -7,21 +7,21 @@ import type { CommitOutcome, DocumentWrite } from '../../documents/document-stor
 import { isSameVersion } from '../../documents/document-store';
 import { FILE_SLICE_LEAST_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
-import type { Expectation } from './place-row';
+import type { Expectation } from './row-applier';
 import { noteLargeRecords } from '../../workspace/large-records';
-import { newStamp } from '../../workspace/record-documents';
-import { settle } from '../../workspace/settle';
-import type { Progress, Unit } from './file-progress';
-import { loadProgress, toFenceWrite, toProgressWrite, unitDeadline } from './file-progress';
+import { newRevision } from '../../workspace/record-documents';
+import { retryConflicts } from '../../workspace/retry-conflicts';
+import type { Progress, StepContext } from './file-progress';
+import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
 import { toRecordsWrite } from '../runs/replay-documents';
 import { takeReported, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
 import { addRows } from '../runs/run';
-import type { PlacedSlice, PreparedSlice, SliceSource } from './slice';
-import { placeSlice, prepareAgain } from './slice';
+import type { AppliedSlice, PreparedSlice, SliceSource } from './slice';
+import { applySlice, prepareAgain } from './slice';
 
 /** A unit of work with what the slices of its file have in common. */
-export interface Reading extends Unit {
+export interface Reading extends StepContext {
   readonly source: SliceSource;
 }
 
@@ -43,8 +43,8 @@ export interface Stored {
 interface StoreOptions {
   /** Documents that were changed, perhaps after the rows were prepared. */
   readonly changedBefore: readonly string[];
-  /** Whether to take the fence, so that slices to come can be stored beside each other. */
-  readonly takesFence: boolean;
+  /** Whether to take the lease, so that slices to come can be stored beside each other. */
+  readonly takesLease: boolean;
 }
 
 /**
@@ -76,20 +76,20 @@ async function storeSlice(
   reading: Reading,
   start: Progress,
   { chunk, from, to, prepared }: SliceRows,
-  { changedBefore, takesFence }: StoreOptions,
+  { changedBefore, takesLease }: StoreOptions,
 ): Promise<(Stored & { readonly taken: number }) | undefined> {
   const { step, worker, source, dependencies } = reading;
-  const deadline = unitDeadline(dependencies);
-  let { fence } = start;
+  const deadline = callDeadline(dependencies);
+  let { lease } = start;
   let first = prepared;
   let conflicts = 0;
   let size = to - from;
   let result: (Stored & { readonly taken: number }) | undefined;
-  await settle(
+  await retryConflicts(
     [step],
     async () => {
       const slice = first ?? (await prepareAgain(chunk.rows.slice(from, from + size), source, deadline, dependencies));
-      const placed = await placeSlice(slice, first ? changedBefore : []);
+      const placed = await applySlice(slice, first ? changedBefore : []);
       first = undefined;
       const done = (progress: Progress) => ({
         progress,
@@ -99,24 +99,24 @@ async function storeSlice(
       });
       const { report, progress } = await takeReported(placed.bad, start.file);
       const file = { ...advance(reading, start.file, { chunk, to: from + placed.taken }, placed), ...progress };
-      const isTaken = !fence.isHeld && (takesFence || fence.version !== 'absent');
+      const isTaken = !lease.isHeld && (takesLease || lease.version !== 'absent');
       const beside = [
         ...(report
-          ? [await writeReport({ ...step, stamp: newStamp(dependencies.random) }, file, report, dependencies)]
+          ? [await writeReport({ ...step, revision: newRevision(dependencies.random) }, file, report, dependencies)]
           : []),
         ...(placed.replayedRecords.length > 0 ? [toRecordsWrite(step, start.file, placed.replayedRecords)] : []),
-        ...(isTaken ? [toFenceWrite(reading, fence)] : []),
+        ...(isTaken ? [toLeaseWrite(reading, lease)] : []),
         toProgressWrite(reading, file, start.version),
       ];
       const version = await commitSlice(reading, slice, beside, deadline);
       if (version !== 'conflict') {
-        result = done({ file, version, isRecorded: true, fence: isTaken ? { isHeld: true, version } : fence });
+        result = done({ file, version, isRecorded: true, lease: isTaken ? { isHeld: true, version } : lease });
         return [];
       }
       // The document tells: it is as before (again), as we meant it (an answer was lost), or another worker's.
       const after = await loadProgress(reading);
       if (after && isSameVersion(after.version, start.version)) {
-        if (!fence.isHeld) ({ fence } = after);
+        if (!lease.isHeld) ({ lease } = after);
         conflicts += 1;
         if (conflicts > 1) size = Math.min(size, Math.max(FILE_SLICE_LEAST_ROWS, Math.ceil(size / 2)));
         return [step];
@@ -146,13 +146,13 @@ export function advance(
   { source: { ignoredFields } }: Reading,
   before: RunFile,
   { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
-  placed: PlacedSlice,
+  placed: AppliedSlice,
 ): RunFile {
   // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
   const isWhole = to >= chunk.rows.length;
   return {
     ...before,
-    resume: isWhole ? chunk.resume : before.resume,
+    checkpoint: isWhole ? chunk.checkpoint : before.checkpoint,
     done: isWhole ? to - chunk.rows.length : to,
     rows: addRows(before.rows, placed.counts),
     ...(placed.linesMet > 0 && { linesMet: (before.linesMet ?? 0) + placed.linesMet }),

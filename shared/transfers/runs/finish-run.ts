@@ -5,10 +5,10 @@ import { runFilesPath, runPagesPath, runPath } from '../../documents/paths';
 import { allDocuments } from '../../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { SUM_CLAIM_SECONDS } from '../../limits/transfers';
-import { allOver } from '../../platform/in-parallel';
+import { waitForAll } from '../../platform/async/in-parallel';
 import { findServedTenant } from '../../auth/served-tenant';
 import type { Tenant } from '../../domain/tenant';
-import { settle } from '../../workspace/settle';
+import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Logger } from '../../platform/logger';
 import { runExpiry } from './expiry';
 import type { FileCounts, Run, RowCounts } from './run';
@@ -27,7 +27,7 @@ export async function markPlanned(runId: string, deadline: Deadline, dependencie
     const write = { set: runPath(runId), data: toRunDocument({ ...run, isPlanned: true }), when: document.version };
     return (await store.commit([write], deadline)) === 'conflict' ? [runId] : [];
   };
-  await settle([runId], attempt, deadline, dependencies);
+  await retryConflicts([runId], attempt, deadline, dependencies);
 }
 
 /** The step that plans a run, as the others are told by their file. */
@@ -41,7 +41,7 @@ export const PLANNING = 'planning';
  */
 export async function finishRunIfDone(runId: string, step: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
-  await settleRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
+  await endRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
     if (!run.isPlanned) return 'done';
     const pending = await store.findWhere(runFilesPath(runId), 'status', 'pending', { limit: 1 }, deadline());
     if (pending.length > 0) return 'done';
@@ -84,7 +84,7 @@ async function claimSumming(
  */
 export async function failRun(runId: string, error: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
-  await settleRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
+  await endRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
     const ended = toEnded(run, 'failed', error, dependencies);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
     const outcome = await store.commit([write], contention);
@@ -121,7 +121,7 @@ interface StoredRun {
  * Lets `attempt` work on a run while it is running, again when somebody else has changed it meanwhile. Summing many
  * files takes long: each call of the database has the whole time.
  */
-async function settleRun(
+async function endRun(
   runId: string,
   dependencies: FinishDependencies,
   attempt: (stored: StoredRun, deadline: () => Deadline, contention: ExtendableDeadline) => Promise<'done' | 'again'>,
@@ -135,7 +135,7 @@ async function settleRun(
     if (!document || run?.status !== 'running') return [];
     return (await attempt({ run, version: document.version }, deadline, contention)) === 'again' ? [runId] : [];
   };
-  await settle([runId], tryOnce, contention, dependencies);
+  await retryConflicts([runId], tryOnce, contention, dependencies);
 }
 
 export interface RunTotals {
@@ -153,7 +153,7 @@ export async function sumRun(
   deadlineOfPage: () => Deadline,
   tell?: (files: number) => void,
 ): Promise<RunTotals> {
-  const [totals, skipped] = await allOver([
+  const [totals, skipped] = await waitForAll([
     sumFiles(allDocuments(store, runFilesPath(runId), deadlineOfPage, tell)),
     countSkipped(runId, store, deadlineOfPage),
   ]);

@@ -118,7 +118,7 @@ export function toFile(object: StoredObject, run: Pick<Run, 'startedAt'>): RunFi
     format: kind.format,
     gzip: kind.gzip,
     status: 'pending',
-    resume: FILE_START,
+    checkpoint: FILE_START,
     done: 0,
     rows: NO_ROWS,
     error: null,

@@ -4,7 +4,7 @@ import { deadlineIn } from '../../platform/deadline';
 import { runFilePath, runPath } from '../../documents/paths';
 import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
-import { inParallel } from '../../platform/in-parallel';
+import { inParallel } from '../../platform/async/in-parallel';
 import { runExpiry } from './expiry';
 import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
 import type { ObjectStorage, StoredObject } from '../object-storage';

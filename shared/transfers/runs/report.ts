@@ -15,8 +15,8 @@ import {
   REPLAY_PAGE_REPORTS,
   REPLAY_READS_AT_ONCE,
 } from '../../limits/transfers';
-import { EventLoopShare } from '../../platform/event-loop-share';
-import { inParallel } from '../../platform/in-parallel';
+import { EventLoopShare } from '../../platform/async/event-loop-share';
+import { inParallel } from '../../platform/async/in-parallel';
 import type { ValidationErrors } from '../../validation/validation-failed';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import type { RunFile } from './run';
@@ -92,19 +92,19 @@ export async function takeReported(
 
 /**
  * Writes bad rows of a slice to an object of its own: a line that names the file, then a line for each row.
- * @param stamp one that no other attempt at the slice has: an attempt that is overtaken never touches the object of the
+ * @param revision one that no other attempt at the slice has: an attempt that is overtaken never touches the object of the
  * one that counts
  * @returns the write that makes them part of the report, for the commit of the slice
  */
 export async function writeReport(
-  slice: { readonly runId: string; readonly fileId: string; readonly stamp: string },
+  slice: { readonly runId: string; readonly fileId: string; readonly revision: string },
   { object, generation, expireAt }: Pick<RunFile, 'object' | 'generation' | 'expireAt'>,
   { firstLine, rows }: SliceReport,
   { storage, reportsBucket }: Pick<ReportDependencies, 'storage' | 'reportsBucket'>,
 ): Promise<DocumentWrite> {
-  const { runId, fileId, stamp } = slice;
+  const { runId, fileId, revision } = slice;
   const reportId = toReportId(fileId, firstLine);
-  const name = `${reportPrefix(runId)}${reportId}.${stamp}.ndjson`;
+  const name = `${reportPrefix(runId)}${reportId}.${revision}.ndjson`;
   const content = [JSON.stringify({ object, generation }), ...rows, ''].join('\n');
   const stored: ReportObject = { name, generation: await storage.write(reportsBucket, name, content) };
   return { set: runReportPath(runId, reportId), data: { ...stored, expireAt } };
@@ -135,8 +135,8 @@ export async function readBadLines(
   dependencies: ReportDependencies,
 ): Promise<{ readonly linesOf: ReadonlyMap<string, readonly number[]>; readonly next: string | null }> {
   const linesOf = new Map<string, number[]>();
-  for (let place = after; ;) {
-    const from = place === null ? {} : { after: runReportPath(runId, place) };
+  for (let index = after; ;) {
+    const from = index === null ? {} : { after: runReportPath(runId, index) };
     const limit = REPLAY_PAGE_REPORTS;
     const page = await dependencies.store.list(runReportsPath(runId), { limit, ...from }, deadline());
     // After the first page only the rest of its last file.
@@ -147,8 +147,8 @@ export async function readBadLines(
       const rows = await readRows(report, dependencies);
       linesOf.get(toFileId(report.path))?.push(...rows.map(({ line }) => line));
     });
-    place = reports.map(({ path }) => idOf(path)).at(-1) ?? place;
-    if (reports.length < page.length) return { linesOf, next: place };
+    index = reports.map(({ path }) => idOf(path)).at(-1) ?? index;
+    if (reports.length < page.length) return { linesOf, next: index };
     if (page.length < limit) return { linesOf, next: null };
     const [fileId = '', lines = []] = [...linesOf].at(-1) ?? [];
     if (lines.length > MAX_REPLAY_LINES) return { linesOf, next: toReportId(fileId, LAST_LINE) };

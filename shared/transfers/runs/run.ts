@@ -5,7 +5,7 @@ import type { DocumentData } from '../../domain/records/document';
 import type { RecordKind } from '../../domain/identity';
 import type { JobId } from '../../domain/transfer';
 import type { FileFormat } from '../../files/file-kind';
-import type { ResumePoint } from '../../files/row';
+import type { Checkpoint } from '../../files/row';
 
 export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed';
 
@@ -85,7 +85,7 @@ export interface RunFile {
   readonly gzip: boolean;
   readonly status: FileStatus;
   /** Where to go on, and how many rows after that place are done already. */
-  readonly resume: ResumePoint;
+  readonly checkpoint: Checkpoint;
   readonly done: number;
   readonly rows: RowCounts;
   readonly error: string | null;

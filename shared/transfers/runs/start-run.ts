@@ -62,5 +62,5 @@ async function findRefusal(
 function toPrefixes(folderPaths: readonly string[]): string[] {
   const prefixes = [...new Set(folderPaths.map((path) => path.replace(/^\/+/, '')))].sort();
   if (prefixes.length === 0) return [''];
-  return prefixes.filter((prefix, place) => !prefixes.some((other, at) => at < place && prefix.startsWith(other)));
+  return prefixes.filter((prefix, index) => !prefixes.some((other, at) => at < index && prefix.startsWith(other)));
 }

@@ -48,5 +48,5 @@ export interface TransferDependencies {
   readonly logger: Logger;
   readonly transfersTopic: string;
   readonly reportsBucket: string;
-  readonly unitSeconds: number;
+  readonly stepSeconds: number;
 }

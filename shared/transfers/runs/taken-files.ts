@@ -61,13 +61,13 @@ export async function takeFiles(
     deadline,
   );
   // In conflict: another run was faster, or the write was repeated because its answer was lost.
-  const disputed = free.filter((_, place) => outcomes[place] === 'conflict');
+  const disputed = free.filter((_, index) => outcomes[index] === 'conflict');
   const settled = disputed.length > 0 ? await readTaken(disputed) : new Map<string, StoredDocument>();
   const isOurs = (fileId: string) => {
     const document = settled.get(fileId) ?? taken.get(fileId);
     return document !== undefined && fromDocument(document).runId === runId;
   };
-  const won = free.filter((_, place) => outcomes[place] === 'written');
+  const won = free.filter((_, index) => outcomes[index] === 'written');
   return new Set([...won, ...fileIds.filter(isOurs)]);
 }
 

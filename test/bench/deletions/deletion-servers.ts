@@ -1,7 +1,7 @@
 /** The functions that a deletion goes through, an instance of each, with Pub/Sub between them. */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countDocuments } from '../../../functions/admin/count-documents';
+import { countDocuments } from '../../../shared/operations/count-documents';
 import { deletionsPath, recordsPath } from '../../../shared/documents/paths';
 import { MAX_BATCH } from '../../../shared/domain/limits';
 import type { Tenant } from '../../../shared/domain/tenant';
@@ -108,7 +108,7 @@ export class DeletionServers {
 
   /** Deletes sample records in one request. */
   deleteBatch({ tenantId }: Tenant, count: number, first: number): Promise<Answer> {
-    const elements = Array.from({ length: count }, (_, place) => BATCH_ELEMENT[this.kind](first + place));
+    const elements = Array.from({ length: count }, (_, index) => BATCH_ELEMENT[this.kind](first + index));
     const path = `/${tenantId}/deletions`;
     const { port } = this.http;
     return answerTo({ port, path, key: this.keys.deletions, body: toBody(elements), agent: this.agent });

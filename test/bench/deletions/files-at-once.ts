@@ -103,8 +103,8 @@ function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise
     async function toTransfers(stack: BenchStack, { tenants }: Variant, rowsOfFile: number) {
       const files = FILES / tenants;
       return Promise.all(
-        Array.from({ length: tenants }, async (_, place) => {
-          const first = FIRST_ROW + place * files * rowsOfFile;
+        Array.from({ length: tenants }, async (_, index) => {
+          const first = FIRST_ROW + index * files * rowsOfFile;
           const set = writeFileSet(buckets, { kind: KIND, files, rows: rowsOfFile, first });
           return { tenant: await stack.createTenant(), set };
         }),

@@ -36,7 +36,7 @@ describe('writtenDocuments', () => {
   it.each([
     ['rateCounters/hash.29', 'rate counter'],
     ['transferRuns/run', 'progress of a run or file'],
-    ['transferRuns/run/files/file/fences/progress', 'progress of a run or file'],
+    ['transferRuns/run/files/file/leases/progress', 'progress of a run or file'],
     ['tenants/t/deletionFlags/customers', 'flag'],
     ['tenants/t/raisedFlags/customers', 'flag'],
     ['tenants/t/deletions/customers-id', 'pending deletion'],

@@ -16,7 +16,7 @@ describe('sendAtRate', () => {
     await sleep(200);
     expect(sent.length).toBeGreaterThanOrEqual(10);
     expect(sent.length).toBeLessThanOrEqual(100);
-    expect(sent).toEqual(sent.map((_, place) => place));
+    expect(sent).toEqual(sent.map((_, index) => index));
     answerAll(answer(200));
     expect(await load.stop()).toHaveLength(sent.length);
   });

@@ -10,7 +10,7 @@ describe('sliceCommits', () => {
   it('counts the records of commits that were stored, not what is written beside them', () => {
     const calls = [
       call('Commit', 0, ['r1', 'r2', 'r3', 'progress']),
-      call('Commit', 0, ['r4', 'fence']),
+      call('Commit', 0, ['r4', 'lease']),
       call('Commit', 0, ['progress'], false),
       call('BatchWrite', 0, ['r5']),
     ];

@@ -104,8 +104,8 @@ async function write<T>(
   set: (writer: BulkWriter, reference: DocumentReference, item: T) => Promise<unknown>,
 ): Promise<void> {
   const writer = openWriter();
-  const written = items.flatMap((item, place) => {
-    const reference = references[place];
+  const written = items.flatMap((item, index) => {
+    const reference = references[index];
     return reference ? [set(writer, reference, item)] : [];
   });
   await Promise.all([...written, writer.close()]);

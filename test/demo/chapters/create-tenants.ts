@@ -1,6 +1,6 @@
-import type { Operator } from '../../../functions/admin/connection';
-import { createKey } from '../../../functions/admin/keys';
-import { createTenant } from '../../../functions/admin/tenants';
+import type { Operator } from '../../../shared/operations/operator';
+import { createKey } from '../../../shared/operations/keys';
+import { createTenant } from '../../../shared/operations/tenants';
 import type { Demo, DemoTenant } from '../context';
 import type { TenantName } from '../fields';
 import { ExpectedShop } from '../model/expected-shop';

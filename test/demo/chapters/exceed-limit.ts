@@ -1,4 +1,4 @@
-import { createKey } from '../../../functions/admin/keys';
+import { createKey } from '../../../shared/operations/keys';
 import type { ApiAnswer } from '../api-client';
 import { answerProblems } from '../api-client';
 import { ANY_TEXT, differences, TIME_OF_THIS_RUN } from '../compare';

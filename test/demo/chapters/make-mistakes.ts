@@ -1,5 +1,5 @@
-import { createKey, revokeKey } from '../../../functions/admin/keys';
-import { updateTenant } from '../../../functions/admin/tenants';
+import { createKey, revokeKey } from '../../../shared/operations/keys';
+import { updateTenant } from '../../../shared/operations/tenants';
 import type { ApiRequest } from '../api-client';
 import { answerProblems } from '../api-client';
 import { ANY_TEXT } from '../compare';

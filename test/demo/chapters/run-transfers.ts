@@ -1,5 +1,5 @@
-import type { ShownRun } from '../../../functions/admin/transfers';
-import { listRuns, reportRun, runTransfer } from '../../../functions/admin/transfers';
+import type { ShownRun } from '../../../shared/operations/transfers';
+import { listRuns, reportRun, runTransfer } from '../../../shared/operations/transfers';
 import { answerProblems } from '../api-client';
 import { BUCKET, putFiles } from '../bucket';
 import { ANY_TEXT, differences, differencesOfNamed, TIME_OF_THIS_RUN } from '../compare';

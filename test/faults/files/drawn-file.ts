@@ -96,8 +96,8 @@ function drawArray(random: SeededRandom): Drawn {
     ({ row }) => row !== undefined,
   );
   const space = () => Buffer.from(oneOf(random, ['', ' ', '\n', '\r\n', '\r', '\t\n ']));
-  const texts = elements.flatMap(({ text }, place) => [
-    Buffer.from(place === 0 ? '' : ','),
+  const texts = elements.flatMap(({ text }, index) => [
+    Buffer.from(index === 0 ? '' : ','),
     space(),
     Buffer.from(text as string),
     space(),
@@ -142,10 +142,10 @@ function blank(random: SeededRandom): Line {
 function withLineEnds(random: SeededRandom, lines: readonly Line[]): Buffer {
   const pieces: Buffer[] = [];
   let end = '';
-  for (const [place, { text }] of lines.entries()) {
+  for (const [index, { text }] of lines.entries()) {
     // An empty line that ends in LF, after a line that ends in CR, would be the second half of its end.
     const ends = text.length === 0 && end === '\r' ? ['\r'] : ['\n', '\r', '\r\n'];
-    end = place === lines.length - 1 && isDrawn(random, 0.3) ? '' : oneOf(random, ends);
+    end = index === lines.length - 1 && isDrawn(random, 0.3) ? '' : oneOf(random, ends);
     pieces.push(Buffer.from(text as string), Buffer.from(end));
   }
   return Buffer.concat(pieces);

@@ -2,7 +2,7 @@
 import { ofTier } from '../tier';
 import type { Traffic } from './metered-store';
 import type { StepCounter } from './step-counter';
-import type { TurnMeter, Turns } from './turn-meter';
+import type { TurnMeter, ConcurrencyLimit } from './turn-meter';
 
 /** An input of some size, ready to be handed in. */
 export interface Prepared {
@@ -17,7 +17,7 @@ export interface Prepared {
 
 export type Prepare = (size: number) => Promise<Prepared>;
 
-export interface Cost extends Turns {
+export interface Cost extends ConcurrencyLimit {
   readonly bytes: number;
   readonly steps: number;
   /** Read and written. */
@@ -55,8 +55,8 @@ export async function costsOf(prepare: Prepare, size: number, counter: StepCount
   for (const times of SIZES) costs.push(await costAt(prepare, size * times, counter));
   for (let repeat = 0; repeat < REPEATS && excessesOf(costs).length > 0; repeat += 1) {
     const again: Cost[] = [];
-    for (const [place, times] of SIZES.entries()) {
-      const before = costs[place];
+    for (const [index, times] of SIZES.entries()) {
+      const before = costs[index];
       if (before) again.push({ ...before, ...(await turnsOf(prepare, size * times, 1, undefined, before)) });
     }
     costs = again;
@@ -82,10 +82,10 @@ export async function turnsOf(
   prepare: Prepare,
   size: number,
   runs: number,
-  isEnough: (best: Turns) => boolean = () => false,
-  before: Turns = { cpuMs: Infinity, blockMs: Infinity, delayMs: Infinity },
-): Promise<Turns> {
-  let best: Turns = { cpuMs: before.cpuMs, blockMs: before.blockMs, delayMs: before.delayMs };
+  isEnough: (best: ConcurrencyLimit) => boolean = () => false,
+  before: ConcurrencyLimit = { cpuMs: Infinity, blockMs: Infinity, delayMs: Infinity },
+): Promise<ConcurrencyLimit> {
+  let best: ConcurrencyLimit = { cpuMs: before.cpuMs, blockMs: before.blockMs, delayMs: before.delayMs };
   for (let run = 0; run < runs && !isEnough(best); run += 1) {
     const { cpuMs, blockMs, delayMs } = await withPrepared(prepare, size, ({ meter, work }) => meter.measure(work));
     best = {

@@ -44,7 +44,7 @@ export function lines(records: readonly object[]): Buffer {
   return Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(''));
 }
 
-const customer = (place: number) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com`, Name: 'Ada' });
+const customer = (index: number) => ({ CustomerId: `c${index}`, Email: `c${index}@example.com`, Name: 'Ada' });
 /** An order whose first item has so many bytes more. */
 function filled({ OrderItems: [first, ...others] = [], ...rest }: { OrderItems?: object[] }, bytes: number): object {
   return { ...rest, OrderItems: [{ ...first, Brand: 'b'.repeat(bytes) }, ...others] };
@@ -68,7 +68,7 @@ const RECORDS: readonly Input[] = [
     object: 'customers.csv',
     size: 500,
     statuses: SUCCEEDED,
-    content: (n) => `CustomerId,Name\n${times(n, (place) => `c${place},Ada\n`).join('')}`,
+    content: (n) => `CustomerId,Name\n${times(n, (index) => `c${index},Ada\n`).join('')}`,
   }),
   file('new customers', {
     object: 'customers.ndjson.gz',
@@ -90,7 +90,7 @@ const RECORDS: readonly Input[] = [
       statuses: SUCCEEDED,
       content: (n) =>
         object.includes('.csv')
-          ? `CustomerId,Name\n${times(n, (place) => `c${place},Ada\n`).join('')}`
+          ? `CustomerId,Name\n${times(n, (index) => `c${index},Ada\n`).join('')}`
           : JSON.stringify(times(n, customer)),
     }),
   ),
@@ -98,19 +98,19 @@ const RECORDS: readonly Input[] = [
     object: 'products.json',
     size: 200,
     statuses: SUCCEEDED,
-    content: (n) => JSON.stringify(times(n, (place) => product(`p${place}`, variants(5)))),
+    content: (n) => JSON.stringify(times(n, (index) => product(`p${index}`, variants(5)))),
   }),
   file('new orders, in one array', {
     object: 'orders.json',
     size: 200,
     statuses: SUCCEEDED,
-    content: (n) => JSON.stringify(times(n, (place) => order(`o${place}`, 5))),
+    content: (n) => JSON.stringify(times(n, (index) => order(`o${index}`, 5))),
   }),
   file('one customer in all rows', {
     object: 'customers.ndjson',
     size: 500,
     statuses: SUCCEEDED,
-    content: (n) => lines(times(n, (place) => ({ ...customer(0), Name: `Ada ${place}` }))),
+    content: (n) => lines(times(n, (index) => ({ ...customer(0), Name: `Ada ${index}` }))),
   }),
   file('rows of one stored order of many items', {
     object: 'orders.ndjson',
@@ -123,29 +123,29 @@ const RECORDS: readonly Input[] = [
     object: 'orders.ndjson',
     size: 50,
     statuses: SUCCEEDED,
-    content: (n) => lines(times(n, (place) => order('x', 16, 16 * place))),
+    content: (n) => lines(times(n, (index) => order('x', 16, 16 * index))),
   }),
   file('rows that would outgrow large stored orders', {
     object: 'orders.ndjson',
     size: 3,
     statuses: ['partial'],
-    stored: (n) => times(n, (place) => wideOrder(`o${place}`, 1_000_000)),
-    content: (n) => lines(times(n, (place) => order(`o${place}`, 1_000, 1_000_000))),
+    stored: (n) => times(n, (index) => wideOrder(`o${index}`, 1_000_000)),
+    content: (n) => lines(times(n, (index) => order(`o${index}`, 1_000, 1_000_000))),
   }),
   file('rows that would each outgrow one stored order of many items', {
     object: 'orders.ndjson',
     size: 6,
     statuses: ['partial'],
     stored: (n) => [filled(order('x', 600 * n), 1_030_000 - 58 * 600 * n)],
-    content: (n) => lines(times(n, (place) => filled(order('x', 1, 1_000_000 + place), 40_000))),
+    content: (n) => lines(times(n, (index) => filled(order('x', 1, 1_000_000 + index), 40_000))),
     bytes: (n) => n, // items and rows: the record is nearly full at each size
   }),
   file('many large stored products, rows without variants', {
     object: 'products.ndjson',
     size: 12,
     statuses: SUCCEEDED,
-    stored: (n) => times(n, (place) => wideProduct(`p${place}`, 200_000)),
-    content: (n) => lines(times(n, (place) => product(`p${place}`))),
+    stored: (n) => times(n, (index) => wideProduct(`p${index}`, 200_000)),
+    content: (n) => lines(times(n, (index) => product(`p${index}`))),
   }),
   file('by Sku, rows that each claim a Sku of one stored product of many variants', {
     object: 'products.ndjson',
@@ -153,7 +153,7 @@ const RECORDS: readonly Input[] = [
     size: 8,
     statuses: SUCCEEDED,
     stored: (n) => [product('x', variants(40 * n))],
-    content: (n) => lines(times(n, (place) => product(`p${place}`, [{ VariantId: `v${place}`, Sku: `v${place}` }]))),
+    content: (n) => lines(times(n, (index) => product(`p${index}`, [{ VariantId: `v${index}`, Sku: `v${index}` }]))),
   }),
   file('by Sku, rows of one stored product of many variants', {
     object: 'products.ndjson',
@@ -168,7 +168,7 @@ const RECORDS: readonly Input[] = [
     size: 1_000,
     statuses: SUCCEEDED,
     content: (n) =>
-      `OrderId,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price\n${times(n, (place) => `x,EUR,p${place},s${place},1,1\n`).join('')}`,
+      `OrderId,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price\n${times(n, (index) => `x,EUR,p${index},s${index},1,1\n`).join('')}`,
   }),
 ];
 
@@ -181,15 +181,15 @@ const DELETING: readonly Input[] = [
     object: 'orders.ndjson',
     size: 300,
     statuses: SUCCEEDED,
-    stored: (n) => times(n, (place) => old(order(`o${place}`, 2))),
-    content: (n) => lines(times(n, (place) => ({ OrderId: `o${place}`, DeletedAt: DELETED_AT }))),
+    stored: (n) => times(n, (index) => old(order(`o${index}`, 2))),
+    content: (n) => lines(times(n, (index) => ({ OrderId: `o${index}`, DeletedAt: DELETED_AT }))),
   }),
   file('rows that delete the items of one stored order', {
     object: 'orders.ndjson',
     size: 100,
     statuses: SUCCEEDED,
     stored: (n) => [old(order('x', 4 * n))],
-    content: (n) => lines(times(n, (place) => ({ OrderId: 'x', Sku: `s${place}`, DeletedAt: DELETED_AT }))),
+    content: (n) => lines(times(n, (index) => ({ OrderId: 'x', Sku: `s${index}`, DeletedAt: DELETED_AT }))),
   }),
   file('one row that deletes many items', {
     object: 'orders.ndjson',
@@ -197,7 +197,7 @@ const DELETING: readonly Input[] = [
     statuses: SUCCEEDED,
     stored: (n) => [old(order('x', n))],
     content: (n) =>
-      lines([{ OrderId: 'x', OrderItems: times(n, (place) => ({ Sku: `s${place}`, DeletedAt: DELETED_AT })) }]),
+      lines([{ OrderId: 'x', OrderItems: times(n, (index) => ({ Sku: `s${index}`, DeletedAt: DELETED_AT })) }]),
   }),
   file('by Sku, rows that delete the variants of one stored product', {
     object: 'products.ndjson',
@@ -205,20 +205,20 @@ const DELETING: readonly Input[] = [
     size: 100,
     statuses: SUCCEEDED,
     stored: (n) => [old(product('x', variants(2 * n)))],
-    content: (n) => lines(times(n, (place) => ({ ProductId: 'x', VariantId: `v${place}`, DeletedAt: DELETED_AT }))),
+    content: (n) => lines(times(n, (index) => ({ ProductId: 'x', VariantId: `v${index}`, DeletedAt: DELETED_AT }))),
   }),
   file('rows that delete stored customers', {
     object: 'customers.csv',
     size: 300,
     statuses: SUCCEEDED,
-    stored: (n) => times(n, (place) => old(customer(place))),
-    content: (n) => `CustomerId,DeletedAt\n${times(n, (place) => `c${place},${DELETED_AT}\n`).join('')}`,
+    stored: (n) => times(n, (index) => old(customer(index))),
+    content: (n) => `CustomerId,DeletedAt\n${times(n, (index) => `c${index},${DELETED_AT}\n`).join('')}`,
   }),
   file('one row that deletes many customers, who share what is not their key', {
     object: 'customers.ndjson',
     size: 500,
     statuses: SUCCEEDED,
-    stored: (n) => times(n, (place) => old({ ...customer(place), CustomerId: 'shared' })),
+    stored: (n) => times(n, (index) => old({ ...customer(index), CustomerId: 'shared' })),
     content: () => lines([{ CustomerId: 'shared', DeletedAt: DELETED_AT }]),
   }),
   file('rows that store and delete one customer in turn', {
@@ -226,7 +226,7 @@ const DELETING: readonly Input[] = [
     size: 25,
     statuses: SUCCEEDED,
     content: (n) =>
-      lines(times(2 * n, (place) => (place % 2 ? { CustomerId: 'c0', DeletedAt: DELETED_AT } : old(customer(0))))),
+      lines(times(2 * n, (index) => (index % 2 ? { CustomerId: 'c0', DeletedAt: DELETED_AT } : old(customer(0))))),
   }),
 ];
 
@@ -303,11 +303,11 @@ const BAD_ROWS: readonly Input[] = [
   file('a line that is too long', { object: 'customers.ndjson', size: 2.5 * MIB, content: (n) => `"${'x'.repeat(n)}"\n` }),
   file('a row that is too long', { object: 'customers.csv', size: 2.5 * MIB, content: (n) => `Email\n"${'x'.repeat(n)}"\n` }),
   file('an element that is too long', { object: 'customers.json', size: 2.5 * MIB, content: (n) => `["${'x'.repeat(n)}"]` }),
-  file('a header of many columns', { object: 'customers.csv', size: 2_000, content: (n) => `Email,${times(n, (place) => `c${place}`).join(',')}\n` }),
+  file('a header of many columns', { object: 'customers.csv', size: 2_000, content: (n) => `Email,${times(n, (index) => `c${index}`).join(',')}\n` }),
   file('rows of many unknown fields', {
     object: 'customers.ndjson',
     size: 50,
-    content: (n) => times(n, (place) => `{"Email":"c${place}@example.com",${unknownFields(500, `${place}-`)}}\n`).join(''),
+    content: (n) => times(n, (index) => `{"Email":"c${index}@example.com",${unknownFields(500, `${index}-`)}}\n`).join(''),
   }),
 ]; // prettier-ignore
 

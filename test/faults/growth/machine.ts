@@ -13,7 +13,7 @@ export function machineFactor(): number {
 /** A fixed amount of what the service does most: building, walking and copying small objects. */
 function spinMs(): number {
   const start = process.cpuUsage();
-  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, place) => ({ id: `p${place}`, price: place })));
+  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ id: `p${index}`, price: index })));
   const places = new Map<string, number>();
   for (const { id, price } of JSON.parse(text) as { id: string; price: number }[]) places.set(id, price);
   let sum = 0;

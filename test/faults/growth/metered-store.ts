@@ -44,7 +44,7 @@ export function meteredStore(store: DocumentStore, traffic: Traffic, meter: Turn
   });
 }
 
-const READS: ReadonlySet<string> = new Set(['get', 'list', 'listPlaces', 'listGroup', 'findWhere', 'findLastWhere']);
+const READS: ReadonlySet<string> = new Set(['get', 'list', 'listRefs', 'listGroup', 'findWhere', 'findLastWhere']);
 
 function countWrites(writes: readonly DocumentWrite[], traffic: Traffic): void {
   traffic.documentsWritten += writes.length;

@@ -76,7 +76,7 @@ export class MeteredTransfers {
       presence: new PresenceGuess(),
       transfersTopic: 'transfers',
       reportsBucket: REPORTS,
-      unitSeconds: 240,
+      stepSeconds: 240,
       concurrency: 64,
     };
     this.handle = createTransferRunner(this.dependencies);
@@ -206,8 +206,8 @@ export class MeteredTransfers {
   }
 
   private async *piecesOf(content: Buffer, offset: number, isCounted: boolean): AsyncGenerator<Buffer> {
-    for (let place = offset; place < content.length; place += PIECE_BYTES) {
-      const piece = content.subarray(place, place + PIECE_BYTES);
+    for (let index = offset; index < content.length; index += PIECE_BYTES) {
+      const piece = content.subarray(index, index + PIECE_BYTES);
       if (isCounted) this.traffic.bytesFetched += piece.length;
       // Each piece comes from the network, in a turn of its own.
       await new Promise((resolve) => setImmediate(resolve));

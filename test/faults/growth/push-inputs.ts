@@ -75,21 +75,21 @@ function message(name: string, size: number, event: (size: number) => string): I
   return { name: `push: ${name}`, size, prepare };
 }
 
-const customers = (n: number) => times(n, (place) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com` }));
-const shared = (n: number) => times(n, (place) => ({ CustomerId: `c${place}`, Email: 'shared@example.com' }));
+const customers = (n: number) => times(n, (index) => ({ CustomerId: `c${index}`, Email: `c${index}@example.com` }));
+const shared = (n: number) => times(n, (index) => ({ CustomerId: `c${index}`, Email: 'shared@example.com' }));
 
 export const PUSH_INPUTS: readonly Input[] = [
   applying('customers', {
     kind: 'customers',
     size: 200,
     stored: customers,
-    elements: (n) => times(n, (place) => ({ CustomerId: `c${place}` })),
+    elements: (n) => times(n, (index) => ({ CustomerId: `c${index}` })),
   }),
   applying('customers, all of a kind at once', {
     kind: 'customers',
     size: 400,
     stored: customers,
-    elements: (n) => times(n, (place) => ({ Email: `c${place}@example.com` })),
+    elements: (n) => times(n, (index) => ({ Email: `c${index}@example.com` })),
     isDrained: true,
   }),
   applying('an e-mail that very many share', {
@@ -103,15 +103,15 @@ export const PUSH_INPUTS: readonly Input[] = [
     kind: 'products',
     size: 250,
     stored: (n) => [product('x', variants(n))],
-    elements: (n) => times(n, (place) => ({ ProductId: 'x', VariantId: `v${place}` })),
+    elements: (n) => times(n, (index) => ({ ProductId: 'x', VariantId: `v${index}` })),
   }),
   applying('items of one order, one of them after the other', {
     kind: 'orders',
     size: 100,
     stored: (n) => [order('x', n)],
-    elements: (n) => times(n, (place) => ({ OrderId: 'x', ProductId: `p${place}` })),
+    elements: (n) => times(n, (index) => ({ OrderId: 'x', ProductId: `p${index}` })),
   }),
-  message('a message of many members', 20_000, (n) => `{${times(n, (place) => `"x${place}":1`).join()}}`),
+  message('a message of many members', 20_000, (n) => `{${times(n, (index) => `"x${index}":1`).join()}}`),
   message('a message of many ids', 20_000, (n) => JSON.stringify({ tenantId: 'x', deletionIds: times(n, () => 'x') })),
   message('a long message that is no JSON', 300_000, (n) => '['.repeat(n)),
 ];

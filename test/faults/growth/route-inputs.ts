@@ -112,7 +112,7 @@ const BATCHES: readonly Input[] = [
   deletionsOf('ordinary customers', {
     kind: 'customers',
     size: 250,
-    elements: (n) => times(n, (place) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com` })),
+    elements: (n) => times(n, (index) => ({ CustomerId: `c${index}`, Email: `c${index}@example.com` })),
   }),
   deletionsOf('one customer again and again', {
     kind: 'customers',
@@ -133,7 +133,7 @@ const BATCHES: readonly Input[] = [
     kind: 'products',
     size: 250,
     stored: largeProduct,
-    elements: (n) => times(n, (place) => ({ ProductId: 'x', VariantId: `v${place}` })),
+    elements: (n) => times(n, (index) => ({ ProductId: 'x', VariantId: `v${index}` })),
   }),
 ];
 
@@ -150,7 +150,7 @@ const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly'].flatMa
     });
   return [
     registration('long folders', 15, (n) =>
-      `"${field}":${JSON.stringify(times(n, (place) => `${place}/${letters(1_000)}`))}`),
+      `"${field}":${JSON.stringify(times(n, (index) => `${index}/${letters(1_000)}`))}`),
     registration('many folders', 50_000, (n) => `"${field}":${JSON.stringify(times(n, () => 'x'))}`),
     registration('many unknown fields', 20_000, (n) => unknownFields(n)),
     registration('one long unknown field', 1_000_000, (n) => `"x":"${letters(n)}"`),

@@ -11,7 +11,7 @@ const replayOfLines: Input = {
   size: 2_000,
   prepare: async (lines) => {
     const transfers = await MeteredTransfers.open();
-    const text = (name: string) => times(lines, (place) => `{"CustomerId":"c${place}","Name":${name}}\n`).join('');
+    const text = (name: string) => times(lines, (index) => `{"CustomerId":"c${index}","Name":${name}}\n`).join('');
     transfers.put('customers.ndjson', Buffer.from(text('1')));
     const runId = transfers.begin();
     await transfers.deliver();
@@ -28,8 +28,8 @@ const rowBesideDeletions: Input = {
     const transfers = await MeteredTransfers.open();
     transfers.put('orders.ndjson', Buffer.from(JSON.stringify(order('x', 1))));
     await transfers.run();
-    for (const place of times(deletions, (number) => number)) {
-      await transfers.delete({ type: 'orderItem', orderId: 'x', productId: `gone${place}`, sku: null });
+    for (const index of times(deletions, (number) => number)) {
+      await transfers.delete({ type: 'orderItem', orderId: 'x', productId: `gone${index}`, sku: null });
     }
     await transfers.run();
     const row = Buffer.from(JSON.stringify(order('x', 20 * deletions)));
@@ -44,8 +44,8 @@ const runOfManyFiles = (workers: number): Input => ({
   size: 40,
   prepare: async (files) => {
     const transfers = await MeteredTransfers.open();
-    for (const place of times(files, (number) => number)) {
-      transfers.put(`customers-${place}.ndjson`, Buffer.from(`{"CustomerId":"c${place}"}\n`));
+    for (const index of times(files, (number) => number)) {
+      transfers.put(`customers-${index}.ndjson`, Buffer.from(`{"CustomerId":"c${index}"}\n`));
     }
     return transfers.prepare(['succeeded'], files * WORDS_ABOUT_A_FILE, () => transfers.run(workers));
   },

@@ -55,7 +55,7 @@ const ORDERS: readonly Input[] = [
   batch('ordinary orders', {
     kind: 'orders',
     size: 125,
-    body: (n) => json(times(n, (place) => order(`o${place}`, 10))),
+    body: (n) => json(times(n, (index) => order(`o${index}`, 10))),
   }),
   batch('an order of many items that is sent again and again without items', {
     kind: 'orders',
@@ -66,13 +66,13 @@ const ORDERS: readonly Input[] = [
   batch('one order in many elements, each with new items', {
     kind: 'orders',
     size: 60,
-    body: (n) => json(times(n, (place) => order('x', 20, 20 * place))),
+    body: (n) => json(times(n, (index) => order('x', 20, 20 * index))),
   }),
   batch('one order that outgrows its document, in many elements with new items', {
     kind: 'orders',
     size: 100,
     statuses: REFUSED,
-    body: (n) => json(times(n, (place) => order('x', 300, 300 * place))),
+    body: (n) => json(times(n, (index) => order('x', 300, 300 * index))),
   }),
   batch('one order of many items', { kind: 'orders', size: 2_000, body: (n) => json([order('x', n)]) }),
   batch('one item again and again in one order', {
@@ -83,8 +83,8 @@ const ORDERS: readonly Input[] = [
   batch('many large stored orders', {
     kind: 'orders',
     size: 4,
-    stored: (n) => times(n, (place) => wideOrder(`o${place}`, 500_000)),
-    body: (n) => json(times(n, (place) => order(`o${place}`))),
+    stored: (n) => times(n, (index) => wideOrder(`o${index}`, 500_000)),
+    body: (n) => json(times(n, (index) => order(`o${index}`))),
   }),
   batch('an order with many bad items', {
     kind: 'orders',
@@ -98,13 +98,13 @@ const PRODUCTS: readonly Input[] = [
   batch('ordinary products', {
     kind: 'products',
     size: 50,
-    body: (n) => json(times(n, (place) => product(`p${place}`, variants(5)))),
+    body: (n) => json(times(n, (index) => product(`p${index}`, variants(5)))),
   }),
   batch('many large stored products without variants', {
     kind: 'products',
     size: 4,
-    stored: (n) => times(n, (place) => wideProduct(`p${place}`, 500_000)),
-    body: (n) => json(times(n, (place) => product(`p${place}`))),
+    stored: (n) => times(n, (index) => wideProduct(`p${index}`, 500_000)),
+    body: (n) => json(times(n, (index) => product(`p${index}`))),
   }),
   batch('a product of many variants in many elements', {
     kind: 'products',
@@ -120,7 +120,7 @@ const PRODUCTS: readonly Input[] = [
   batch('one product of many texts', {
     kind: 'products',
     size: 1_750,
-    body: (n) => json([{ ...product('x'), Taxonomy: times(n, (place) => `t${place}`) }]),
+    body: (n) => json([{ ...product('x'), Taxonomy: times(n, (index) => `t${index}`) }]),
   }),
 ];
 
@@ -129,39 +129,39 @@ const PRODUCTS_BY_SKU: readonly Input[] = [
     kind: 'products',
     settings: bySku,
     size: 50,
-    body: (n) => json(times(n, (place) => product(`p${place}`, variants(5, `p${place}-`)))),
+    body: (n) => json(times(n, (index) => product(`p${index}`, variants(5, `p${index}-`)))),
   }),
   batch('by Sku, elements that each claim a Sku of one stored product of many variants', {
     kind: 'products',
     settings: bySku,
     size: 10,
     stored: (n) => [product('x', variants(40 * n))],
-    body: (n) => json(times(n, (place) => product(`p${place}`, [{ VariantId: `v${place}`, Sku: `v${place}` }]))),
+    body: (n) => json(times(n, (index) => product(`p${index}`, [{ VariantId: `v${index}`, Sku: `v${index}` }]))),
   }),
   batch('by Sku, a chain of products that each claim a Sku of the next', {
     kind: 'products',
     settings: bySku,
     size: 20,
-    stored: (n) => times(n, (place) => product(`p${place}`, [{ VariantId: `v${place}`, Sku: `v${place}` }])),
-    body: (n) => json(times(n, (place) => product(`p${place}`, [{ VariantId: 'v', Sku: `v${place + 1}` }]))),
+    stored: (n) => times(n, (index) => product(`p${index}`, [{ VariantId: `v${index}`, Sku: `v${index}` }])),
+    body: (n) => json(times(n, (index) => product(`p${index}`, [{ VariantId: 'v', Sku: `v${index + 1}` }]))),
   }),
   batch('by Sku, a chain of products, from its end, each taking over the ones behind it', {
     kind: 'products',
     settings: bySku,
     size: 15,
-    stored: (n) => times(n, (place) => product(`p${place}`, variants(40, `${place}-`))),
-    body: (n) => json(times(n, (place) => product(`p${n - place - 1}`, [{ VariantId: 'v', Sku: `${n - place}-0` }]))),
+    stored: (n) => times(n, (index) => product(`p${index}`, variants(40, `${index}-`))),
+    body: (n) => json(times(n, (index) => product(`p${n - index - 1}`, [{ VariantId: 'v', Sku: `${n - index}-0` }]))),
   }),
   batch('by Sku, one product of many new variants that collects many stored ones', {
     kind: 'products',
     settings: bySku,
     size: 20,
     storedAtOnce: 100,
-    stored: (n) => times(n, (place) => product(`p${place}`, [{ VariantId: 'v', Sku: `s${place}` }])),
+    stored: (n) => times(n, (index) => product(`p${index}`, [{ VariantId: 'v', Sku: `s${index}` }])),
     body: (n) =>
       json([
         product('x', variants(60 * n, 'x')),
-        ...times(n, (place) => product('x', [{ VariantId: 'v', Sku: `s${place}` }])),
+        ...times(n, (index) => product('x', [{ VariantId: 'v', Sku: `s${index}` }])),
       ]),
   }),
   batch('by Sku, one product of many stored variants in many elements', {
@@ -178,10 +178,10 @@ const PRODUCTS_BY_SKU: readonly Input[] = [
     isConstant: true,
     storedAtOnce: 100,
     stored: (n) => [
-      ...times(n, (place) => product(`p${place}`, [{ VariantId: 'own', Sku: `own${place}` }])),
-      ...times(n, (place) =>
-        product(`p${place}`, [
-          { VariantId: 'own', Sku: `own${place}` },
+      ...times(n, (index) => product(`p${index}`, [{ VariantId: 'own', Sku: `own${index}` }])),
+      ...times(n, (index) =>
+        product(`p${index}`, [
+          { VariantId: 'own', Sku: `own${index}` },
           { VariantId: 'shared', Sku: 'shared' },
         ]),
       ),
@@ -196,24 +196,24 @@ const COMPRESSED: readonly Input[] = [
     kind: 'products',
     size: 50,
     headers: { 'content-encoding': 'gzip' },
-    body: (n) => gzipSync(json(times(n, (place) => product(`p${place}`, variants(5))))),
+    body: (n) => gzipSync(json(times(n, (index) => product(`p${index}`, variants(5))))),
   }),
   batch('ordinary orders, of gzip', {
     kind: 'orders',
     size: 125,
     headers: { 'content-encoding': 'gzip' },
-    body: (n) => gzipSync(json(times(n, (place) => order(`o${place}`, 10)))),
+    body: (n) => gzipSync(json(times(n, (index) => order(`o${index}`, 10)))),
   }),
 ];
 
-const customer = (place: number) => ({ CustomerId: `c${place}`, Email: `c${place}@example.com`, Name: 'Ada' });
+const customer = (index: number) => ({ CustomerId: `c${index}`, Email: `c${index}@example.com`, Name: 'Ada' });
 
 const CUSTOMERS: readonly Input[] = [
   batch('ordinary customers', { kind: 'customers', size: 250, body: (n) => json(times(n, customer)) }),
   batch('one customer in many elements', {
     kind: 'customers',
     size: 250,
-    body: (n) => json(times(n, (place) => ({ ...customer(0), Name: `Ada ${place}` }))),
+    body: (n) => json(times(n, (index) => ({ ...customer(0), Name: `Ada ${index}` }))),
   }),
   batch('an element of many distinct unknown fields', {
     kind: 'customers',
@@ -228,13 +228,13 @@ const CUSTOMERS: readonly Input[] = [
     statuses: EITHER,
     body: (n) =>
       Buffer.from(
-        `[${times(n, (place) => `{"Email":"c${place}@example.com",${unknownFields(200, `${place}-`)}}`).join(',')}]`,
+        `[${times(n, (index) => `{"Email":"c${index}@example.com",${unknownFields(200, `${index}-`)}}`).join(',')}]`,
       ),
   }),
   batch('unknown fields of deep values', {
     kind: 'customers',
     size: 250,
-    body: (n) => json(times(n, (place) => ({ ...customer(place), more: deep(28) }))),
+    body: (n) => json(times(n, (index) => ({ ...customer(index), more: deep(28) }))),
   }),
   batch('bad elements', { kind: 'customers', size: 250, statuses: REFUSED, body: (n) => json(times(n, () => ({ Name: 1 }))) }),
   batch('a text that is too long', {

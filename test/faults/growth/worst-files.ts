@@ -34,7 +34,7 @@ export const WORST_FILES: readonly Input[] = [
   worst('bad rows', 'customers.ndjson', () => '1\n'.repeat(20_000)),
   worst('bad rows', 'customers.csv', () => `Email\n${',\n'.repeat(20_000)}`),
   worst('one group of many rows', 'orders.csv', () =>
-    `OrderId,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price\n${times(15_000, (place) => `x,EUR,p${place},s${place},1,1\n`).join('')}`),
+    `OrderId,Currency,OrderItems.ProductId,OrderItems.Sku,OrderItems.Quantity,OrderItems.Price\n${times(15_000, (index) => `x,EUR,p${index},s${index},1,1\n`).join('')}`),
   file('rows of one stored order of 18,000 items', {
     object: 'orders.ndjson',
     size: 1,
@@ -44,8 +44,8 @@ export const WORST_FILES: readonly Input[] = [
   file('rows of many stored orders of 9,000 items', {
     object: 'orders.ndjson',
     size: 1,
-    stored: () => times(40, (place) => order(`o${place}`, 9_000)),
-    content: () => lines(times(40, (place) => order(`o${place}`))),
+    stored: () => times(40, (index) => order(`o${index}`, 9_000)),
+    content: () => lines(times(40, (index) => order(`o${index}`))),
   }),
   worst('a row of 18,000 items', 'orders.ndjson', () => lines([order('x', 18_000)])),
   worst('a row of many wrong variants', 'products.ndjson', () => lines([product('x', times(19_999, () => ({})))])),
@@ -54,6 +54,6 @@ export const WORST_FILES: readonly Input[] = [
     size: 1,
     settings: bySku,
     stored: () => [product('x', variants(8_000))],
-    content: () => lines(times(80, (place) => product(`p${place}`, [{ VariantId: `v${place}`, Sku: `v${place}` }]))),
+    content: () => lines(times(80, (index) => product(`p${index}`, [{ VariantId: `v${index}`, Sku: `v${index}` }]))),
   }),
 ]; // prettier-ignore

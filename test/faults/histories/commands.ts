@@ -23,12 +23,12 @@ export async function passTime({ model, moments }: Known, { clock }: World): Pro
 }
 
 /** Delivers everything, what was lost too: at the end nothing accepted is outstanding. */
-export async function settleAll(known: Known, world: World): Promise<void> {
+export async function deliverEverything(known: Known, world: World): Promise<void> {
   world.waiting.push(...world.lost.splice(0).filter(({ file }) => file !== undefined)); // Pub/Sub delivers it again
   // Twice: what the last files leave behind is looked after, too.
   for (let round = 0; round < 2; round += 1) {
     await world.sweep();
-    while (world.waiting.length > 0) await deliver(known, world, { do: 'deliver', place: 0, times: 2 }, CALM);
+    while (world.waiting.length > 0) await deliver(known, world, { do: 'deliver', index: 0, times: 2 }, CALM);
   }
 }
 
@@ -63,19 +63,19 @@ class WorkCommand implements HistoryCommand {
 }
 
 class LoseCommand implements HistoryCommand {
-  constructor(private readonly place: number) {}
+  constructor(private readonly index: number) {}
 
   check(): boolean {
     return true;
   }
 
   run(_: Known, { waiting, lost }: World): Promise<void> {
-    if (waiting.length > 0) lost.push(...waiting.splice(this.place % waiting.length, 1));
+    if (waiting.length > 0) lost.push(...waiting.splice(this.index % waiting.length, 1));
     return Promise.resolve();
   }
 
   toString(): string {
-    return `lose message ${this.place}`;
+    return `lose message ${this.index}`;
   }
 }
 
@@ -111,12 +111,12 @@ async function readFile(known: Known, world: World, { sent, age }: Work & { do: 
   const written = moments[moments.length - 1 - (age % moments.length)]!;
   const message = await world.addFile(sent, written.date);
   files.set(message.file!, { number: message.file!, sent, at: written.time });
-  return deliver(known, world, { do: 'deliver', place: world.waiting.length - 1, times: 1 }, trouble);
+  return deliver(known, world, { do: 'deliver', index: world.waiting.length - 1, times: 1 }, trouble);
 }
 
-async function deliver(known: Known, world: World, { place, times }: Delivery, trouble: Trouble): Promise<Outcome> {
+async function deliver(known: Known, world: World, { index, times }: Delivery, trouble: Trouble): Promise<Outcome> {
   const { model, files } = known;
-  const message = world.waiting[place % Math.max(1, world.waiting.length)];
+  const message = world.waiting[index % Math.max(1, world.waiting.length)];
   if (!message) return 'answered';
   world.waiting.splice(world.waiting.indexOf(message), 1);
   // A deletion has its place in the order since it was accepted: its message changes nothing.
@@ -210,7 +210,7 @@ async function performInBetween(
     await world.request(work, 0);
     return [effect];
   }
-  const message = world.waiting[work.place % Math.max(1, world.waiting.length)];
+  const message = world.waiting[work.index % Math.max(1, world.waiting.length)];
   if (!message) return [];
   world.waiting.splice(world.waiting.indexOf(message), 1);
   await world.deliver(message, 0);
@@ -373,7 +373,7 @@ function historiesOf(
 ): Histories {
   const delivery: fc.Arbitrary<Delivery> = fc.record({
     do: fc.constant('deliver' as const),
-    place: fc.nat(3),
+    index: fc.nat(3),
     times: fc.integer({ min: 1, max: 3 }),
   });
   const sweep: fc.Arbitrary<Sweep> = fc.constant({ do: 'sweep' });
@@ -404,7 +404,7 @@ function historiesOf(
           ([drawn, trouble, repeats]) =>
             new WorkCommand(drawn, areFilesCalm && drawn.do === 'file' ? CALM : trouble, repeats),
         ),
-      fc.nat(3).map((place) => new LoseCommand(place)),
+      fc.nat(3).map((index) => new LoseCommand(index)),
       inTrouble.map((trouble) => new SweepCommand(trouble)),
     ],
     { maxCommands: 10 },

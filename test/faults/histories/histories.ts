@@ -1,7 +1,7 @@
 /** One history from its beginning to its end, and what must be true then. */
 import * as fc from 'fast-check';
 import type { Known } from './commands';
-import { passTime, settleAll } from './commands';
+import { passTime, deliverEverything } from './commands';
 import { Model } from './model';
 import type { Priority } from './model';
 import type { World } from './world';
@@ -22,7 +22,7 @@ export async function runHistory(
   const known: Known = { model: new Model(priority), files: new Map(), moments: [] };
   await passTime(known, world);
   await fc.asyncModelRun(() => ({ model: known, real: world }), commands);
-  await settleAll(known, world);
+  await deliverEverything(known, world);
   const stored = await world.stored();
   const possible = known.model.possible();
   if (!possible.includes(stored)) {

@@ -92,8 +92,8 @@ export class Model {
 
   /** What reading a file does, slice by slice: nothing the second time. */
   effectsOfFile({ number, sent, at }: ModelFile): Effect[] {
-    return slicesOf(sent).map((slice, place) => {
-      const name = `${number}.${place}`;
+    return slicesOf(sent).map((slice, index) => {
+      const name = `${number}.${index}`;
       return (state) =>
         state.slices.has(name)
           ? state

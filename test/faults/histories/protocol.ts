@@ -6,7 +6,7 @@ import { idOf } from '../../../shared/documents/paths';
 import type { DocumentData } from '../../../shared/domain/records/document';
 import type { Random } from '../../../shared/platform/random';
 import type { NewDocument } from '../../../shared/workspace/record-documents';
-import { asOf, datedStamp } from '../../../shared/workspace/record-documents';
+import { asOf, datedRevision } from '../../../shared/workspace/record-documents';
 import { SeededRandom } from '../../support/seeded-random';
 import { changingTransactions, overriding } from '../../support/overriding';
 import type { PlainWork } from './work';
@@ -18,7 +18,7 @@ export interface Protocol {
   whileWriting(store: DocumentStore, clock: Clock): DocumentStore;
   /** The database as the process sees it that applies a deletion. */
   whileDeleting(store: DocumentStore, tenantId: string): DocumentStore;
-  /** Where stamps come from, when not from the history. */
+  /** Where revisions come from, when not from the history. */
   readonly random?: Random;
 }
 
@@ -222,10 +222,10 @@ function noting(
 
 /** A record that is as old as the clock says, unless it is older by itself. */
 function dated(data: NewDocument, now: Date): NewDocument {
-  return typeof data.stamp === 'string' ? { ...data, stamp: datedStamp(data.stamp, now) } : data;
+  return typeof data.revision === 'string' ? { ...data, revision: datedRevision(data.revision, now) } : data;
 }
 
-/** The stamps of records, which have nine bytes, are all the same. */
+/** The revisions of records, which have nine bytes, are all the same. */
 function constantStamps(): Random {
   const random = new SeededRandom('ids');
   return {

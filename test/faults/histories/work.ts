@@ -39,7 +39,7 @@ export type Work =
 /** Delivers a waiting message, some times in a row. */
 export interface Delivery {
   readonly do: 'deliver';
-  readonly place: number;
+  readonly index: number;
   readonly times: number;
 }
 

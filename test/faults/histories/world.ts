@@ -29,7 +29,7 @@ import { runExpiry, runPartExpiry } from '../../../shared/transfers/runs/expiry'
 import { readFile } from '../../../shared/transfers/reading/read-file';
 import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/runs/run';
 import type { FileStep } from '../../../shared/transfers/runs/steps';
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { encodeRecords } from '../../support/file-formats';
 import { pendingDeletions } from '../../support/pending-deletions';
@@ -145,7 +145,7 @@ export class World {
       format: 'ndjson',
       gzip: false,
       status: 'pending',
-      resume: FILE_START,
+      checkpoint: FILE_START,
       done: 0,
       rows: NO_ROWS,
       error: null,
@@ -253,13 +253,13 @@ export class World {
       deletionsTopic: 'deletions',
       transfersTopic: 'transfers',
       reportsBucket: 'reports',
-      unitSeconds: 240,
+      stepSeconds: 240,
     };
   }
 
   /** Outlives the instances, so that it is wrong more often. */
   private readonly presence = new PresenceGuess();
-  private readonly turns = new MergeTurns();
+  private readonly turns = new MergeQueue();
 
   private readonly storage: ObjectStorage = {
     list: () => Promise.reject(new Error('Histories list no bucket.')),
@@ -338,12 +338,12 @@ function toTarget(work: Exclude<Work, { do: 'upsert' | 'file' }>): DeletionTarge
 /** Rows of a file of this time. */
 function toRows(sent: Sent, updated: Date): object[] {
   const DeletedAt = updated.toISOString();
-  return toDtos(sent).map((dto, place) => {
+  return toDtos(sent).map((dto, index) => {
     const { deletes, ...row } = { deletes: undefined, ...dto };
-    const deleted = sent.records[place]!.deletes;
+    const deleted = sent.records[index]!.deletes;
     if (deleted === undefined) return row;
     if (sent.kind === 'customers') return { ...row, DeletedAt };
-    const { id } = sent.records[place] as SentCompound;
+    const { id } = sent.records[index] as SentCompound;
     const identified = sent.kind === 'orders' ? { OrderId: id } : { ProductId: id };
     if (typeof deleted !== 'object') return { ...identified, DeletedAt };
     const part = sent.kind === 'orders' ? { Sku: deleted.part } : { VariantId: deleted.part };

@@ -62,8 +62,8 @@ export interface DrawnDeletion {
 
 /** In a body an id may be as long as it was drawn. */
 function toElement(names: readonly string[], ids: readonly DrawnId[]): Readonly<Record<string, string>> {
-  const texts = names.flatMap((name, place) => {
-    const text = ids[place]?.text;
+  const texts = names.flatMap((name, index) => {
+    const text = ids[index]?.text;
     return text === undefined ? [] : [[`${name.charAt(0).toUpperCase()}${name.slice(1)}`, text]];
   });
   return Object.fromEntries(texts) as Record<string, string>;
@@ -91,7 +91,7 @@ export const drawnDeletion: fc.Arbitrary<DrawnDeletion> = fc
       const short = ids.map((one) => (one.encoded.length <= room ? one : toId((one.text ?? '').slice(0, room / 12))));
       return {
         kind,
-        ids: Object.fromEntries(names.map((name, place) => [name, short[place]!])),
+        ids: Object.fromEntries(names.map((name, index) => [name, short[index]!])),
         address: write(...short.map(({ encoded }) => encoded)),
         element: toElement(names, ids),
       };

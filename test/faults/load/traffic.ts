@@ -83,7 +83,7 @@ function rowOf(number: number): Row {
     case 1:
       return { to: 'customers', method: 'POST', body: [{ Email: 'no e-mail' }], status: 400 };
     case 2: {
-      const body = Array.from({ length: BATCH }, (_, place) => customer((record + place) % RECORDS));
+      const body = Array.from({ length: BATCH }, (_, index) => customer((record + index) % RECORDS));
       return { to: 'customers', method: 'POST', body, status: 200 };
     }
     case 3:

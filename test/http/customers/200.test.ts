@@ -64,7 +64,7 @@ describe('POST /customers/<tenant_id>', () => {
 
   it('takes 1000 customers (Spec §8)', async () => {
     const { tenantId, key } = await service().createCaller();
-    const json = Array.from({ length: 1000 }, (_, place) => ({ CustomerId: `C-${place}` }));
+    const json = Array.from({ length: 1000 }, (_, index) => ({ CustomerId: `C-${index}` }));
     expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json }), 200, saved(1000));
     expect(await service().records(tenantId, 'customers')).toHaveLength(1000);
   });
@@ -104,7 +104,7 @@ describe('POST /customers/<tenant_id>', () => {
 
   it('names at most 20 fields that it did not store (D-21)', async () => {
     const { tenantId, key } = await service().createCaller();
-    const unknown = Array.from({ length: 30 }, (_, place) => [`Unknown${place}`, 1]);
+    const unknown = Array.from({ length: 30 }, (_, index) => [`Unknown${index}`, 1]);
     const json = [{ Email: 'ada@example.com', ...(Object.fromEntries(unknown) as object) }];
     const { json: body } = await service().request('POST', `/customers/${tenantId}`, { key, json });
     expect((body as { data: { ignoredFields: string[] } }).data.ignoredFields).toHaveLength(20);

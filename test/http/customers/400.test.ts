@@ -139,7 +139,7 @@ describe('POST /customers/<tenant_id>', () => {
     const before = await service().store.dump();
     const answer = await post(
       caller,
-      Array.from({ length: 1001 }, (_, place) => ({ CustomerId: `C-${place}` })),
+      Array.from({ length: 1001 }, (_, at) => ({ CustomerId: `C-${at}` })),
     );
     expectProblem(answer, { '': ['The batch must contain at most 1000 records.'] });
     expect(await service().store.dump()).toEqual(before);

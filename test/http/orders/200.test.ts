@@ -78,7 +78,7 @@ describe('POST /orders/<tenant_id>', () => {
   it('takes an empty batch and 500 orders (Spec §8, D-31)', async () => {
     const { tenantId, key } = await service().createCaller();
     expectAnswer(await service().request('POST', `/orders/${tenantId}`, { key, json: [] }), 200, saved(0));
-    const json = Array.from({ length: 500 }, (_, place) => order(String(place)));
+    const json = Array.from({ length: 500 }, (_, index) => order(String(index)));
     expectAnswer(await service().request('POST', `/orders/${tenantId}`, { key, json }), 200, saved(500));
   });
 

@@ -103,7 +103,7 @@ describe('POST /orders/<tenant_id>', () => {
   });
 
   it('refuses a batch of 501 (Spec §8, D-31)', async () => {
-    const json = Array.from({ length: 501 }, (_, place) => ({ ...ORDER, OrderId: `O-${place}` }));
+    const json = Array.from({ length: 501 }, (_, index) => ({ ...ORDER, OrderId: `O-${index}` }));
     expectProblem(await post(await service().createCaller(), json), {
       '': ['The batch must contain at most 500 records.'],
     });

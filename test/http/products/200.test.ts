@@ -67,7 +67,7 @@ describe('POST /products/<tenant_id>', () => {
   it('takes an empty batch and 200 products (Spec §8, D-31)', async () => {
     const { tenantId, key } = await service().createCaller();
     expectAnswer(await service().request('POST', `/products/${tenantId}`, { key, json: [] }), 200, saved(0));
-    const json = Array.from({ length: 200 }, (_, place) => product(String(place)));
+    const json = Array.from({ length: 200 }, (_, index) => product(String(index)));
     expectAnswer(await service().request('POST', `/products/${tenantId}`, { key, json }), 200, saved(200));
   });
 

@@ -103,7 +103,7 @@ describe('POST /products/<tenant_id>', () => {
   });
 
   it('refuses a batch of 201 (Spec §8, D-31)', async () => {
-    const json = Array.from({ length: 201 }, (_, place) => ({ ProductId: `P-${place}`, ProductVariants: [] }));
+    const json = Array.from({ length: 201 }, (_, index) => ({ ProductId: `P-${index}`, ProductVariants: [] }));
     expectProblem(await post(await service().createCaller(), json), {
       '': ['The batch must contain at most 200 records.'],
     });
@@ -112,9 +112,9 @@ describe('POST /products/<tenant_id>', () => {
   it('refuses the whole batch for one product that outgrows a stored record (D-30)', async () => {
     const caller = await service().createCaller();
     const before = await service().store.dump();
-    const variants = Array.from({ length: 600 }, (_, place) => ({
-      VariantId: `V-${place}`,
-      Sku: `S-${place}`,
+    const variants = Array.from({ length: 600 }, (_, index) => ({
+      VariantId: `V-${index}`,
+      Sku: `S-${index}`,
       Url: 'u'.repeat(2000),
     }));
     const answer = await post(caller, [

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import { MAX_DELETION_BATCH } from '../../../shared/domain/limits';
 import type { RecordKind } from '../../../shared/domain/identity';
-import { RepeatLater } from '../../../shared/platform/repeat-later';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { envelopeOf, expectAnswer, NOW } from '../api';
 import type { Caller, RequestOptions } from '../../support/test-service';
 import { requestedIds } from '../../support/deletions';
@@ -98,7 +98,7 @@ export function describeBatchDeletions(kind: RecordKind): void {
 
     it.each<[status: string, failure: () => Error, message: string]>([
       ['500', () => new Error('The database is away.'), `Failed to delete ${kind}.`],
-      ['503', () => new RepeatLater('There was no time left for a call.'), 'The request could not be finished in time, and a part of it may be done. Please send it again as it is.'], // prettier-ignore
+      ['503', () => new RetryLater('There was no time left for a call.'), 'The request could not be finished in time, and a part of it may be done. Please send it again as it is.'], // prettier-ignore
     ])(
       'is %s when it fails half way: the first commits stay, nothing comes behind, and the repeat ends it (R-50)',
       async (status, failure, message) => {

@@ -1,7 +1,7 @@
 import type { ApiRoute } from '../api';
 import { call, envelopeOf, expectAnswer, rowsOf } from '../api';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
-import { RepeatLater } from '../../../shared/platform/repeat-later';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { useTestService } from '../../support/test-service';
 
 const FAILURE = new Error('The service behind cannot be reached.');
@@ -70,7 +70,7 @@ export function describeFailures(to: ApiRoute['to']): void {
       const caller = await service().createCaller();
       service().store.failing = ({ paths }) => {
         if (!paths.includes(`tenants/${caller.tenantId}`)) return false;
-        throw new RepeatLater('There was no time left for a call.');
+        throw new RetryLater('There was no time left for a call.');
       };
       const answer = await call(service(), route, caller);
       const message = 'The request could not be finished in time, and a part of it may be done. Please send it again as it is.'; // prettier-ignore

@@ -22,8 +22,8 @@ export function describeInvalidTenant(to: ApiRoute['to']): void {
   describe.each(rowsOf(to))('%s', (_, route) => {
     it('refuses a tenant that is no GUID, and counts the request (Spec §7.1, D-46)', async () => {
       const caller = await service().createCaller();
-      for (const [place, tenant] of NO_GUIDS.entries()) {
-        expectAnswer(await call(service(), route, caller, { tenant }), 400, refusal, { remaining: 99 - place });
+      for (const [index, tenant] of NO_GUIDS.entries()) {
+        expectAnswer(await call(service(), route, caller, { tenant }), 400, refusal, { remaining: 99 - index });
       }
     });
 

@@ -31,10 +31,10 @@ export function describeMediaType(to: ApiRoute['to']): void {
     it('refuses a declared media type that is not JSON in UTF-8, and counts the request (D-33)', async () => {
       const caller = await service().createCaller();
       const before = await service().store.dump();
-      for (const [place, type] of WRONG_TYPES.entries()) {
+      for (const [index, type] of WRONG_TYPES.entries()) {
         const answer = await call(service(), route, caller, { headers: { 'content-type': type } });
         const message = 'The Content-Type must be application/json in UTF-8.';
-        expectAnswer(answer, 415, envelopeOf(to, false, message), { remaining: 99 - place });
+        expectAnswer(answer, 415, envelopeOf(to, false, message), { remaining: 99 - index });
       }
       expect(await service().store.dump()).toEqual(before);
     });

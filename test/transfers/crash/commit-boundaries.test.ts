@@ -2,7 +2,7 @@
  * Promise: a transfer is exact after any crash. Here: the process is killed right before and right after each of its
  * writes to the database, from the trigger to the end of a replay; one run for each kill (D-55).
  */
-import { inParallel } from '../../../shared/platform/in-parallel';
+import { inParallel } from '../../../shared/platform/async/in-parallel';
 import { FAULTS_SEED, ofTier, report } from '../../faults/tier';
 import { SeededRandom } from '../../support/seeded-random';
 import { useTransferLab } from '../../support/transfer-lab';
@@ -57,14 +57,14 @@ interface Scenario extends CrashScenario {
 }
 
 const SCENARIOS: readonly Scenario[] = ofTier(
-  [{ title: 'one file', shop: ONE_FILE, tenant: {}, unitSeconds: 240, leastWrites: 13 }],
+  [{ title: 'one file', shop: ONE_FILE, tenant: {}, stepSeconds: 240, leastWrites: 13 }],
   [
-    { title: 'a unit for each slice', shop: EVERY_FORMAT, tenant: {}, unitSeconds: 0, leastWrites: 46 },
+    { title: 'a unit for each slice', shop: EVERY_FORMAT, tenant: {}, stepSeconds: 0, leastWrites: 46 },
     {
       title: 'a unit for each file, products by Sku',
       shop: EVERY_FORMAT,
       tenant: { productIdentifier: 'sku' },
-      unitSeconds: 240,
+      stepSeconds: 240,
       leastWrites: 46,
     },
   ],
@@ -76,10 +76,10 @@ async function runEach(
   kills: readonly (KillPoint | undefined)[],
 ): Promise<readonly CrashOutcome[]> {
   const outcomes: CrashOutcome[] = [];
-  await inParallel(kills.entries(), AT_ONCE, async ([place, killAt]) => {
+  await inParallel(kills.entries(), AT_ONCE, async ([at, killAt]) => {
     const workers = idle.pop() ?? new StepWorkers(processes);
-    const random = new SeededRandom(`redelivery ${FAULTS_SEED} ${place}`);
-    outcomes[place] = await runWithKill(lab(), workers, scenario, random, killAt);
+    const random = new SeededRandom(`redelivery ${FAULTS_SEED} ${at}`);
+    outcomes[at] = await runWithKill(lab(), workers, scenario, random, killAt);
     idle.push(workers);
   });
   return outcomes;
@@ -96,13 +96,13 @@ it.each(SCENARIOS)(
     const { writes } = undisturbed!;
     expect(writes).toBeGreaterThanOrEqual(leastWrites);
 
-    const places = Array.from({ length: writes }, (_, index) => index + 1);
-    const kills = places.flatMap((place) => SIDES.map((when): KillPoint => ({ place, when })));
+    const writeNumbers = Array.from({ length: writes }, (_, index) => index + 1);
+    const kills = writeNumbers.flatMap((write) => SIDES.map((when): KillPoint => ({ write, when })));
     const outcomes = await runEach(scenario, kills);
-    const wrong = kills.flatMap(({ place, when }, index) => {
+    const wrong = kills.flatMap(({ write, when }, index) => {
       const { wasKilled, wrong: differences } = outcomes[index]!;
       const found = wasKilled ? differences : ['the process was not killed'];
-      return found.map((text) => `${when} write ${place}: ${text}`);
+      return found.map((text) => `${when} write ${write}: ${text}`);
     });
     report(`a transfer is exact after a kill at any write, ${title}`, kills.length, wrong.length);
     expect(wrong).toEqual([]);
@@ -112,12 +112,12 @@ it.each(SCENARIOS)(
 it.each<Flaw>(ofTier(['progress after data'], ['progress after data', 'progress before data']))(
   'notices a checkpoint that is committed apart from its data: %s',
   async (flaw) => {
-    const scenario: CrashScenario = { shop: ONE_FILE, tenant: {}, unitSeconds: 240, flaw };
+    const scenario: CrashScenario = { shop: ONE_FILE, tenant: {}, stepSeconds: 240, flaw };
     const [undisturbed] = await runEach(scenario, [undefined]);
     expect(undisturbed).toMatchObject({ wrong: [] }); // what nobody interrupts hides it
     const noticed: (readonly string[])[] = [];
-    for (let place = WRITES_BEFORE_FILES; place <= undisturbed!.writes && noticed.length === 0; place += 1) {
-      const [outcome] = await runEach(scenario, [{ place, when: 'after' }]);
+    for (let write = WRITES_BEFORE_FILES; write <= undisturbed!.writes && noticed.length === 0; write += 1) {
+      const [outcome] = await runEach(scenario, [{ write, when: 'after' }]);
       if (outcome!.wrong.length > 0) noticed.push(outcome!.wrong);
     }
     expect(noticed).toEqual([expect.arrayContaining([expect.stringMatching(NOTICED[flaw])])]);

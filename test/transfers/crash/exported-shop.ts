@@ -67,7 +67,7 @@ export function exportShop(specs: readonly FileSpec[]): ExportedShop {
     run: {
       files: found,
       rows: { read: 6 * slices, stored: 4 * slices, invalid: slices, stale: 0, deleted: slices },
-      report: specs.flatMap((spec, place) => badLines(spec).map((line) => `${files[place]!.object}:${line}`)).sort(),
+      report: specs.flatMap((spec, index) => badLines(spec).map((line) => `${files[index]!.object}:${line}`)).sort(),
     },
     replay: { files: found, rows: { read: slices, stored: slices, invalid: 0, stale: 0, deleted: 0 } },
     replayBySku: { files: found, rows: specs.map(replayedBySku).reduce(addRows) },
@@ -99,15 +99,15 @@ export function toText(record: object): string {
 type Fields = Partial<Record<'CustomerId' | 'ProductId' | 'OrderId' | 'Name' | 'ProductName', string>> &
   Partial<Record<'ProductVariants' | 'OrderItems', readonly { readonly Sku: string }[]>>;
 
-function toFile(spec: FileSpec, place: number): ExportedFile {
+function toFile(spec: FileSpec, index: number): ExportedFile {
   const { folder, kind, format, isGzip } = spec;
   const encode = (versions: readonly Version[]) => {
-    const rows = slicesOf(spec).flatMap((slice) => versions.map((version) => toRow(spec, place, slice, version)));
+    const rows = slicesOf(spec).flatMap((slice) => versions.map((version) => toRow(spec, index, slice, version)));
     const text = encodeRecords(rows, format);
     return isGzip ? gzipSync(text) : Buffer.from(text);
   };
   return {
-    object: `${folder}${kind}-${place}.${format}${isGzip ? '.gz' : ''}`,
+    object: `${folder}${kind}-${index}.${format}${isGzip ? '.gz' : ''}`,
     content: encode(SLICE),
     mended: encode(SLICE.map((version) => (version === 'bad' ? 'mended' : version))),
   };

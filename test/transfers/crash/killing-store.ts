@@ -1,9 +1,9 @@
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { withMethods } from '../../support/overriding';
 
-/** Right before, or right after, a process's write of this place, from 1. */
+/** Right before, or right after, the write of a process with this number, from 1. */
 export interface KillPoint {
-  readonly place: number;
+  readonly write: number;
   readonly when: 'before' | 'after';
 }
 
@@ -21,7 +21,7 @@ export function killingStore(
     return async (...args) => {
       if ((args[0] as unknown[]).length === 0) return method(...args); // no call is made
       writes += 1;
-      const isLast = writes === killAt?.place;
+      const isLast = writes === killAt?.write;
       if (isLast && killAt.when === 'before') process.kill(process.pid, 'SIGKILL');
       const outcome = await method(...args);
       if (isLast) process.kill(process.pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-import type { TenantOptions } from '../../../functions/admin/tenants';
+import type { TenantOptions } from '../../../shared/operations/tenants';
 import type { Random } from '../../../shared/platform/random';
 import type { TransferLab } from '../../support/transfer-lab';
 import type { ExportedShop } from './exported-shop';
@@ -10,7 +10,7 @@ import type { StepWorkers } from './step-workers';
 export interface CrashScenario {
   readonly shop: ExportedShop;
   readonly tenant: TenantOptions;
-  readonly unitSeconds: number;
+  readonly stepSeconds: number;
   readonly flaw?: Flaw;
 }
 
@@ -29,7 +29,7 @@ export interface CrashOutcome {
 export async function runWithKill(
   lab: TransferLab,
   workers: StepWorkers,
-  { shop, tenant, unitSeconds, flaw }: CrashScenario,
+  { shop, tenant, stepSeconds, flaw }: CrashScenario,
   random: Random,
   killAt?: KillPoint,
 ): Promise<CrashOutcome> {
@@ -41,8 +41,8 @@ export async function runWithKill(
     async deliverAll({ trigger, waiting, publish }) {
       waiting.push(trigger);
       for (let message = waiting.shift(); message; message = waiting.shift()) {
-        const next = killAt && !wasKilled && { killAt: { ...killAt, place: killAt.place - writes } };
-        const delivery = await workers.deliver({ message, unitSeconds, ...next, ...(flaw && { flaw }) }, publish);
+        const next = killAt && !wasKilled && { killAt: { ...killAt, write: killAt.write - writes } };
+        const delivery = await workers.deliver({ message, stepSeconds, ...next, ...(flaw && { flaw }) }, publish);
         if (delivery.outcome === 'handled') {
           writes += delivery.writes;
           continue;

@@ -6,7 +6,7 @@ import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/fires
 import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-firestore';
 import { CALL_TIMEOUT_MS } from '../../../shared/limits/platform';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
-import { inParallel } from '../../../shared/platform/in-parallel';
+import { inParallel } from '../../../shared/platform/async/in-parallel';
 import { ofTier, report } from '../../faults/tier';
 import { withMethods } from '../../support/overriding';
 import type { StartedRun } from '../../support/transfer-lab';
@@ -28,7 +28,7 @@ const lab = useTransferLab();
 
 interface Stall {
   /** At which write of the steps, from 1. */
-  readonly place: number;
+  readonly at: number;
   readonly held: Held;
   readonly ms: number;
 }
@@ -50,7 +50,7 @@ async function runWithStall(stall?: Stall): Promise<Outcome> {
   let [writes, failures, wasStalled, isAtWork] = [0, 0, false, false];
   const store = withMethods(new FirestoreDocumentStore(calls, operator), (method, name) => (...args) => {
     if (isAtWork && (name === 'commit' || name === 'writeEach')) writes += 1;
-    if (stall && !wasStalled && writes === stall.place) {
+    if (stall && !wasStalled && writes === stall.at) {
       wasStalled = true;
       proxy.stall(stall.held);
       void clock.sleep(stall.ms).then(() => proxy.goOn());
@@ -84,9 +84,9 @@ it('a database that stands still at a write leaves nothing lost, doubled or misc
   expect(undisturbed).toMatchObject({ failures: 0, wrong: [] });
   const places = Array.from({ length: undisturbed.writes }, (_, index) => index + 1);
   const stalls = places
-    .filter((place) => place % EVERY === 1 % EVERY)
-    .flatMap((place) =>
-      STALLS_MS.flatMap((ms) => (['requests', 'answers'] as const).map((held): Stall => ({ place, held, ms }))),
+    .filter((at) => at % EVERY === 1 % EVERY)
+    .flatMap((at) =>
+      STALLS_MS.flatMap((ms) => (['requests', 'answers'] as const).map((held): Stall => ({ at, held, ms }))),
     );
   const wrong: string[] = [];
   await inParallel(stalls, AT_ONCE, async (stall) => {

@@ -22,7 +22,7 @@ import { withPlantedFlaw } from './with-planted-flaw';
 
 export interface StepRequest {
   readonly message: Message;
-  readonly unitSeconds: number;
+  readonly stepSeconds: number;
   readonly killAt?: KillPoint;
   readonly flaw?: Flaw;
 }
@@ -54,10 +54,10 @@ function answer(content: StepAnswer): Promise<void> {
   });
 }
 
-async function handle({ message, unitSeconds, killAt, flaw }: StepRequest): Promise<void> {
+async function handle({ message, stepSeconds, killAt, flaw }: StepRequest): Promise<void> {
   const killing = killingStore(firestore, killAt);
   const store = withPlantedFlaw(killing.store, flaw);
-  const runStep = createTransferRunner({ ...dependencies, store, unitSeconds });
+  const runStep = createTransferRunner({ ...dependencies, store, stepSeconds });
   await runStep(message.event, deadlineIn(REQUEST_DEADLINE_MS, systemClock), message);
   await answer({ handled: true, writes: killing.writes() });
 }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { Status, statusOf, withRetry } from '../../../shared/platform/retry';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { CALL_TIMEOUT_MS } from '../../../shared/limits/platform';
-import { RepeatLater } from '../../../shared/platform/repeat-later';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { FixedClock } from '../../support/fixed-clock';
 import { SeededRandom } from '../../support/seeded-random';
 
@@ -76,7 +76,7 @@ describe('withRetry', () => {
   it('waits twice as long after each failure, up to 2 s, jittered by the fraction', async () => {
     const { result, calls } = run({ failures: forever(Status.UNAVAILABLE).slice(0, 8), fraction: 0.5 });
     await expect(result).resolves.toBe('done');
-    const waits = calls.slice(1).map(({ atMs }, place) => atMs - calls[place]!.atMs);
+    const waits = calls.slice(1).map(({ atMs }, index) => atMs - calls[index]!.atMs);
     expect(waits).toStrictEqual([25, 50, 100, 200, 400, 800, 1000, 1000]);
   });
 
@@ -112,7 +112,7 @@ describe('withRetry', () => {
 
   it('makes no call when the work before it has used up the time, and says that nothing has failed', async () => {
     const { result, calls } = run({ failures: [], deadlineMs: 0 });
-    await expect(result).rejects.toBeInstanceOf(RepeatLater);
+    await expect(result).rejects.toBeInstanceOf(RetryLater);
     expect(calls).toHaveLength(0);
   });
 
@@ -122,7 +122,7 @@ describe('withRetry', () => {
   ])('says the same of a first call that had less than its time, and was ended %s', async (_, code) => {
     const failures = [failure(code)];
     const { result, calls } = run({ failures, deadlineMs: CALL_TIMEOUT_MS - 1, callMs: CALL_TIMEOUT_MS });
-    await expect(result).rejects.toBeInstanceOf(RepeatLater);
+    await expect(result).rejects.toBeInstanceOf(RetryLater);
     expect(calls).toHaveLength(1);
   });
 

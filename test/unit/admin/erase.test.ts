@@ -1,11 +1,11 @@
 /** `tenants erase`: everything that is stored of one tenant goes, and nothing else, whenever it is stopped. */
 import { setAside } from '../../../shared/deletions/set-aside';
-import { eraseTenant } from '../../../functions/admin/erase';
-import { retryDeletions } from '../../../functions/admin/deletions';
-import { countRecords } from '../../../functions/admin/records';
-import { rekeyTenant } from '../../../functions/admin/rekey';
-import { createTenant, listTenants, updateTenant } from '../../../functions/admin/tenants';
-import { listRuns, replayRun, resumeTransfer } from '../../../functions/admin/transfers';
+import { eraseTenant } from '../../../shared/operations/erase';
+import { retryDeletions } from '../../../shared/operations/deletions';
+import { countRecords } from '../../../shared/operations/records';
+import { rekeyTenant } from '../../../shared/operations/rekey';
+import { createTenant, listTenants, updateTenant } from '../../../shared/operations/tenants';
+import { listRuns, replayRun, resumeTransfer } from '../../../shared/operations/transfers';
 import type { StoredDocument } from '../../../shared/documents/document-store';
 import {
   BUCKETS,
@@ -34,7 +34,7 @@ import { pendingDeletions } from '../../support/pending-deletions';
 import { SeededRandom } from '../../support/seeded-random';
 
 const YES = { yes: true };
-const RUN_PARTS = ['files/f', 'files/f/fences/progress', 'files/f/replay/lines', 'pages/0.0', 'reports/f.1'];
+const RUN_PARTS = ['files/f', 'files/f/leases/progress', 'files/f/replay/lines', 'pages/0.0', 'reports/f.1'];
 
 /** A database with a tenant that has everything, another one of its organization, and one of another organization. */
 async function aWorld() {
@@ -117,7 +117,7 @@ it('removes everything that is stored of the tenant, and leaves all other tenant
   const left = await everythingButLeavers(world);
   const gone = [...before.documents.values()].filter(({ path }) => isLeavers(path));
   expect(Object.keys(countsOf(gone))).toEqual(
-    expect.arrayContaining([...TENANT_COLLECTIONS, 'files', 'fences', 'replay', 'pages', 'reports', 'transferRuns']),
+    expect.arrayContaining([...TENANT_COLLECTIONS, 'files', 'leases', 'replay', 'pages', 'reports', 'transferRuns']),
   );
   const report = await eraseTenant(leaver.tenantId, YES, eraser);
   expect(await everything(world)).toEqual(left);

@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Operator } from '../../../functions/admin/connection';
+import type { Operator } from '../../../shared/operations/operator';
 import { configOf } from '../../../functions/admin/connection';
 import type { Result } from '../../../functions/admin/program';
 import { buildProgram } from '../../../functions/admin/program';

@@ -1,7 +1,7 @@
 /** What the operator sees of stored records, and of the buckets that organizations have registered. */
-import { listBuckets, showBucket } from '../../../functions/admin/buckets';
-import { countRecords, exportRecords, getRecord } from '../../../functions/admin/records';
-import { createTenant } from '../../../functions/admin/tenants';
+import { listBuckets, showBucket } from '../../../shared/operations/buckets';
+import { countRecords, exportRecords, getRecord } from '../../../shared/operations/records';
+import { createTenant } from '../../../shared/operations/tenants';
 import type { FirestoreCalls } from '../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { Status } from '../../../shared/platform/retry';

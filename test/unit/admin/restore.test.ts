@@ -1,11 +1,11 @@
 /** `restore replay-deletions`: a database that was restored, and the one before it that went on meanwhile. */
-import type { Operator } from '../../../functions/admin/connection';
-import { exportRecords, getRecord } from '../../../functions/admin/records';
-import type { ReplayOptions } from '../../../functions/admin/restore';
-import { listSetAside, retryDeletions } from '../../../functions/admin/deletions';
-import { replayDeletions } from '../../../functions/admin/restore';
-import type { TenantOptions } from '../../../functions/admin/tenants';
-import { createTenant } from '../../../functions/admin/tenants';
+import type { Operator } from '../../../shared/operations/operator';
+import { exportRecords, getRecord } from '../../../shared/operations/records';
+import type { ReplayOptions } from '../../../shared/operations/restore';
+import { listSetAside, retryDeletions } from '../../../shared/operations/deletions';
+import { replayDeletions } from '../../../shared/operations/restore';
+import type { TenantOptions } from '../../../shared/operations/tenants';
+import { createTenant } from '../../../shared/operations/tenants';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { setAside } from '../../../shared/deletions/set-aside';
 import { acceptDeletion } from '../../support/deletions';
@@ -23,7 +23,7 @@ import {
 } from '../../../shared/domain/identity';
 import type { UpsertDependencies } from '../../../shared/records/upsert-dependencies';
 import { holdersOf, skuDeletedAt } from '../../../shared/workspace/sku-index';
-import { buriedParts, deletedAtOf } from '../../../shared/workspace/tombstones';
+import { partDeletionsOf, deletedAtOf } from '../../../shared/workspace/tombstones';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
@@ -267,9 +267,9 @@ it('deletes parts that the earlier database remembers as deleted: by its record,
   expect(await replayDeletions(options, after)).toMatchObject({ removed: { products: 1 }, changed: 2 });
   const kept = await getRecord(shop.tenantId, 'products', { id: 'p' }, after);
   expect(kept).toMatchObject({ ProductVariants: [{ VariantId: 'b' }] });
-  expect(buriedParts(await shop.tombstoneOf(productRecordId('q'), after))).toHaveLength(1);
+  expect(partDeletionsOf(await shop.tombstoneOf(productRecordId('q'), after))).toHaveLength(1);
   const path = recordPath(shop.tenantId, 'products', productRecordId('r'));
-  expect(buriedParts((await after.store.get(path, deadline))?.data)).toHaveLength(1);
+  expect(partDeletionsOf((await after.store.get(path, deadline))?.data)).toHaveLength(1);
   expect(await replayDeletions(options, after)).toMatchObject({ tombstones: 0, changed: 0 });
 });
 

@@ -1,8 +1,8 @@
 /** The operator's command line and secrets: none goes in through arguments, and a new key comes out once. */
 import type { Command } from 'commander';
-import { createKey, listKeys, revokeKey } from '../../../functions/admin/keys';
+import { createKey, listKeys, revokeKey } from '../../../shared/operations/keys';
 import { buildProgram } from '../../../functions/admin/program';
-import { createTenant } from '../../../functions/admin/tenants';
+import { createTenant } from '../../../shared/operations/tenants';
 import { apiKeyPath } from '../../../shared/documents/paths';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import { FixedClock } from '../../support/fixed-clock';

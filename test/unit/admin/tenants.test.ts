@@ -1,5 +1,5 @@
 /** Creating a tenant: whatever becomes of the answer, the operator may repeat it. */
-import { createTenant, listTenants } from '../../../functions/admin/tenants';
+import { createTenant, listTenants } from '../../../shared/operations/tenants';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';

@@ -1,5 +1,5 @@
-import type { Operator } from '../../../functions/admin/connection';
-import { listFiles, listRuns, watchRun } from '../../../functions/admin/transfers';
+import type { Operator } from '../../../shared/operations/operator';
+import { listFiles, listRuns, watchRun } from '../../../shared/operations/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { runFilePath, runFilesPath, runPath, tenantPath } from '../../../shared/documents/paths';
 import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';

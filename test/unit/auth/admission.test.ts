@@ -246,7 +246,7 @@ describe('counting', () => {
     jest.spyOn(store, 'countRequest').mockImplementation(() => new Promise((resolve) => answers.push(resolve)));
     const ends = Promise.allSettled([request(), request(), request()]);
     await nextTurn();
-    for (const [place, count] of [4, 3, 2].entries()) answers[place]!(count);
+    for (const [index, count] of [4, 3, 2].entries()) answers[index]!(count);
     expect((await ends).map(({ status }) => status)).toStrictEqual(['rejected', 'rejected', 'fulfilled']);
   });
 

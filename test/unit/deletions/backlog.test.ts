@@ -15,7 +15,7 @@ import {
   PENDING_DELETIONS_PAGE,
 } from '../../../shared/limits/deletions';
 import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
-import { datedStamp, toCustomerDocument } from '../../../shared/workspace/record-documents';
+import { datedRevision, toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { changingCommits, overriding } from '../../support/overriding';
 import { pendingDeletions } from '../../support/pending-deletions';
 import { upsertCustomers, upsertOrders } from '../../support/upserts';
@@ -140,7 +140,7 @@ describe('a deletion that is accepted while others write', () => {
   it('means somebody who came between its look and its acceptance, such as by a row of an older file (D-54)', async () => {
     const lab = new DeletionsLab(tenant);
     const older = new Date(lab.clock.nowMs() - 3_600_000);
-    const row = toCustomerDocument({ Email: 'b@x.com', CustomerId: '1' }, datedStamp('s', older));
+    const row = toCustomerDocument({ Email: 'b@x.com', CustomerId: '1' }, datedRevision('s', older));
     const path = recordPath(tenant.tenantId, 'customers', customerRecordId({ Email: 'b@x.com' }, 'email'));
     beforeAcceptance(lab, () => lab.memory.commit([{ set: path, data: row }]));
     await lab.deleteCustomer('1', null);
@@ -226,7 +226,7 @@ it('holds an upsert up by what is pending of its own records only, however much 
       reads += paths.length;
       return lab.memory.getSome(paths, maxBytes);
     },
-    listPlaces: () => Promise.reject(new Error('One customer is no reason to list.')),
+    listRefs: () => Promise.reject(new Error('One customer is no reason to list.')),
   });
   await lab.upsert({ CustomerId: 'mine', Email: 'new@x.com' });
   expect(reads).toBeLessThan(5);
@@ -252,9 +252,9 @@ it('reads a backlog of one kind only, and each page once', async () => {
   await lab.accept({ type: 'product', productId: 'p' });
   let pages = 0;
   lab.store = overriding(lab.memory, {
-    listPlaces(collection, page) {
+    listRefs(collection, page) {
       pages += 1;
-      return lab.memory.listPlaces(collection, page);
+      return lab.memory.listRefs(collection, page);
     },
   });
   await lab.apply('products');

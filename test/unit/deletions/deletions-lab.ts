@@ -1,5 +1,5 @@
 /** Deletions on the store in memory: a tenant, what it sends, and what it can look at. */
-import type { Operator } from '../../../functions/admin/connection';
+import type { Operator } from '../../../shared/operations/operator';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletion } from '../../support/deletions';
@@ -10,7 +10,7 @@ import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { pendingDeletions } from '../../support/pending-deletions';
@@ -27,7 +27,7 @@ export class DeletionsLab {
   readonly memory = new MemoryDocumentStore(this.clock);
   readonly random = new SeededRandom();
   readonly presence = new PresenceGuess();
-  readonly turns = new MergeTurns();
+  readonly turns = new MergeQueue();
   readonly publisher = new RecordingPublisher();
   readonly deletionsTopic = 'deletions';
   /** The database as the service sees it. */

@@ -36,12 +36,7 @@ it('is lowered when nothing is pending, and not before', async () => {
 });
 
 /** Does something before the n-th commit or look of a lowering. */
-async function lowerWith(
-  lab: DeletionsLab,
-  call: 'commit' | 'listPlaces',
-  nth: number,
-  meanwhile: () => Promise<void>,
-) {
+async function lowerWith(lab: DeletionsLab, call: 'commit' | 'listRefs', nth: number, meanwhile: () => Promise<void>) {
   let calls = 0;
   const before = async () => {
     calls += 1;
@@ -52,19 +47,19 @@ async function lowerWith(
       if (call === 'commit') await before();
       return lab.memory.commit(changes);
     },
-    listPlaces: async (collection, page) => {
-      if (call === 'listPlaces') await before();
-      return lab.memory.listPlaces(collection, page);
+    listRefs: async (collection, page) => {
+      if (call === 'listRefs') await before();
+      return lab.memory.listRefs(collection, page);
     },
   });
   await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, { store, random: lab.random });
   expect(calls).toBeGreaterThanOrEqual(nth);
 }
 
-it.each<[when: string, call: 'commit' | 'listPlaces', nth: number]>([
-  ['before the first look', 'listPlaces', 1],
+it.each<[when: string, call: 'commit' | 'listRefs', nth: number]>([
+  ['before the first look', 'listRefs', 1],
   ['before it is being lowered', 'commit', 1],
-  ['before the last look', 'listPlaces', 2],
+  ['before the last look', 'listRefs', 2],
   ['before it is lowered', 'commit', 2],
 ])('stays up, and is up for upserts, when a deletion is accepted %s', async (_, call, nth) => {
   const lab = new DeletionsLab();

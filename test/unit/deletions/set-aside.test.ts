@@ -1,5 +1,5 @@
 /** Deletions that cannot be applied hold nobody up. */
-import { listSetAside, putBack, retryDeletions } from '../../../functions/admin/deletions';
+import { listSetAside, putBack, retryDeletions } from '../../../shared/operations/deletions';
 import { findRaisedFlag, lowerFlag } from '../../../shared/deletions/pending-flag';
 import { listSetAsideDeletions } from '../../../shared/deletions/set-aside';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
@@ -9,7 +9,7 @@ import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { DELETION_KIND, toDeletionId } from '../../../shared/domain/deletion';
 import { customerIdIdentity, customerRecordId, productRecordId } from '../../../shared/domain/identity';
 import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
-import { RepeatLater } from '../../../shared/platform/repeat-later';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
 import { overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';
@@ -75,7 +75,7 @@ it.each([
 
 it.each<[what: string, error: Error]>([
   ['cannot be connected to', Object.assign(new Error('Passing.'), { code: 'ECONNREFUSED', syscall: 'connect' })],
-  ['is given no time', new RepeatLater('Passing.')],
+  ['is given no time', new RetryLater('Passing.')],
 ])('sets nothing aside when the database %s', async (_, error) => {
   const lab = new DeletionsLab(byId);
   await lab.deleteCustomer('c', null);
@@ -242,7 +242,7 @@ describe('a deletion that the operator retries', () => {
     const raised = () => findRaisedFlag(lab.tenant.tenantId, 'customers', lab.memory, AMPLE);
     expect(await raised()).toBeUndefined();
     lab.store = overriding(lab.memory, {
-      listPlaces: () => Promise.reject(new Error('Stopped before it is applied.')),
+      listRefs: () => Promise.reject(new Error('Stopped before it is applied.')),
     });
     const operator = { ...(await lab.operator()), store: lab.store };
     const entries = listSetAsideDeletions(lab.tenant.tenantId, lab.memory, () => AMPLE);

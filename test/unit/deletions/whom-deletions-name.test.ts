@@ -3,7 +3,7 @@ import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
 import { applyDeletions } from '../../../shared/deletions/apply-deletion';
 import { applyWideDeletion, listWideDeletions } from '../../../shared/deletions/wide-deletions';
 import { recordPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
-import { retryDeletions } from '../../../functions/admin/deletions';
+import { retryDeletions } from '../../../shared/operations/deletions';
 import { RequestInvalid } from '../../../shared/documents/document-store';
 import { customerRecordId } from '../../../shared/domain/identity';
 import { DELETIONS_IN_COMMIT, MANY_MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
@@ -81,7 +81,7 @@ it('are not added to one that the operator retries: that spares what was written
   expect(await lab.memory.list(setAsideDeletionsPath(lab.tenant.tenantId), { limit: 2 })).toHaveLength(1);
   await lab.upsertProduct('p', variant('a'), variant('b'));
   // It is pending again when the next one is accepted, and not applied.
-  lab.store = overriding(lab.memory, { listPlaces: () => Promise.reject(new Error('Stopped.')) });
+  lab.store = overriding(lab.memory, { listRefs: () => Promise.reject(new Error('Stopped.')) });
   await expect(retryDeletions(lab.tenant.tenantId, await lab.operator())).rejects.toThrow('Stopped.');
   lab.store = lab.memory;
   expect(await lab.pending()).toHaveLength(1);

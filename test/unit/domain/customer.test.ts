@@ -78,7 +78,7 @@ describe('a customer that is created', () => {
 
   it('has no unknown field, whatever its name (D-21)', () => {
     const element = JSON.parse(
-      '{"Email":"a@x.io","emailoptin":true,"__proto__":{"GdprOptin":true},"constructor":1,"stamp":"x"}',
+      '{"Email":"a@x.io","emailoptin":true,"__proto__":{"GdprOptin":true},"constructor":1,"revision":"x"}',
     ) as UpsertCustomerDto;
     expect(recordAfter(element)).toStrictEqual(recordAfter({ Email: 'a@x.io' }));
   });

@@ -93,9 +93,9 @@ it('takes the last upsert back as if it had not been added', () => {
       const stored = hasStored ? mergeOrder(undefined, batch[0] ?? { OrderId: 'a', Currency: 'EUR' }, 'email', NOW) : undefined; // prettier-ignore
       const merged = new MergedRecord(orderRules('email', NOW), stored);
       let expected = stored;
-      batch.forEach((sent, place) => {
+      batch.forEach((sent, index) => {
         merged.add(sent);
-        if (taken[place]) merged.undo();
+        if (taken[index]) merged.undo();
         else expected = mergeOrder(expected, sent, 'email', NOW);
         expect(copyOf(merged.record)).toStrictEqual(copyOf(expected));
         expect(merged.bytes()).toBe(sizeOf(expected));

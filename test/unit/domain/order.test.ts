@@ -144,8 +144,8 @@ describe('an order that is updated', () => {
           if (second[field] === undefined) expect(after[field]).toEqual(before[field]);
         } // prettier-ignore
         const sent = new Set((second.OrderItems ?? []).map(itemKey));
-        before.OrderItems.forEach((line, place) => {
-          if (!sent.has(itemKey(line))) expect(after.OrderItems[place]).toEqual(line);
+        before.OrderItems.forEach((line, index) => {
+          if (!sent.has(itemKey(line))) expect(after.OrderItems[index]).toEqual(line);
         });
         expect(after.OrderItems.length).toBe(new Set([...before.OrderItems.map(itemKey), ...sent]).size);
       }),

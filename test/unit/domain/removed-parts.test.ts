@@ -79,15 +79,15 @@ it.each([undefined, null, []])('leaves an order as it is whose OrderItems are %j
 
 it('looks at each item a few times, however many deletions are remembered', () => {
   let looks = 0;
-  const OrderItems = Array.from({ length: 2_000 }, (_, place) => ({
+  const OrderItems = Array.from({ length: 2_000 }, (_, index) => ({
     get ProductId() {
       looks += 1;
-      return `p${place}`;
+      return `p${index}`;
     },
     Sku: 's',
   }));
-  const deleted = Array.from({ length: 500 }, (_, place): PartTarget => {
-    return { type: 'orderItem', orderId: 'o', productId: `p${place * 3}`, sku: place % 2 ? 'x' : null };
+  const deleted = Array.from({ length: 500 }, (_, index): PartTarget => {
+    return { type: 'orderItem', orderId: 'o', productId: `p${index * 3}`, sku: index % 2 ? 'x' : null };
   });
   expect(withoutParts({ OrderItems }, deleted, 'productid').OrderItems).toHaveLength(1_500);
   expect(looks).toBeLessThan(10 * OrderItems.length);

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/limits/transfers';
 import { MAX_PARTS, MAX_TEXTS } from '../../../shared/domain/limits';
 import { skipBytes } from '../../../shared/files/inflate';
-import type { ResumePoint } from '../../../shared/files/row';
+import type { Checkpoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';
 
 const rowsOf = (kind: RecordKind, ...lines: string[]) => readText(lines.join('\n'), { kind, format: 'csv' });
@@ -495,10 +495,12 @@ describe('groups (D-51)', () => {
     const whole = await read(manyRows(count, length), options);
     expect(whole.rows).toStrictEqual(rows);
     // Within the rows that are passed over it can be gone on, too.
-    const resume = whole.chunks.find(({ resume: { form } }) => form.of === 'csv' && form.skippedKey === 'p1')?.resume;
-    expect(resume).toBeDefined();
-    const rest = skipBytes(manyRows(count, length), resume?.offset ?? 0);
-    const from = JSON.parse(JSON.stringify(resume)) as ResumePoint;
+    const checkpoint = whole.chunks.find(
+      ({ checkpoint: { form } }) => form.of === 'csv' && form.skippedKey === 'p1',
+    )?.checkpoint;
+    expect(checkpoint).toBeDefined();
+    const rest = skipBytes(manyRows(count, length), checkpoint?.offset ?? 0);
+    const from = JSON.parse(JSON.stringify(checkpoint)) as Checkpoint;
     const resumed = await read(rest, { ...options, from });
     expect(resumed.rows).toStrictEqual(rows.slice(1));
   });

@@ -137,8 +137,8 @@ describe('inflate (D-51)', () => {
         fc.uint8Array({ maxLength: 200 }),
         fc.nat(gzip.length),
         fc.integer({ min: 1, max: 300 }),
-        async (noise, place, size) => {
-          const bytes = Buffer.concat([gzip.subarray(0, place), noise, gzip.subarray(place)]);
+        async (noise, position, size) => {
+          const bytes = Buffer.concat([gzip.subarray(0, position), noise, gzip.subarray(position)]);
           await collect(inflate(inPieces(bytes, size)));
         },
       ),

@@ -4,7 +4,7 @@ import {
   MAX_UNREADABLE_ROWS,
 } from '../../../shared/limits/transfers';
 import type { FileFormat } from '../../../shared/files/file-kind';
-import type { ResumePoint } from '../../../shared/files/row';
+import type { Checkpoint } from '../../../shared/files/row';
 import { inPieces, read, readText } from './reading';
 
 const MiB = 1024 * 1024;
@@ -334,7 +334,7 @@ describe('a file of which nothing can be read (R-24)', () => {
       `${given('ndjson', `None of the first ${MAX_UNREADABLE_ROWS} rows`)}Line 1: The record is not valid JSON.`,
     );
     expect(chunks.length).toBeGreaterThan(10);
-    expect(JSON.stringify(chunks.at(-1)?.resume).length).toBeLessThan(100 * MAX_UNREADABLE_ROWS);
+    expect(JSON.stringify(chunks.at(-1)?.checkpoint).length).toBeLessThan(100 * MAX_UNREADABLE_ROWS);
   }); // prettier-ignore
 
   it.each<[FileFormat, string, string]>([
@@ -350,11 +350,11 @@ describe('a file of which nothing can be read (R-24)', () => {
     expect(whole.rows.filter((row) => 'record' in row)).toHaveLength(1);
     // And the same from each place before, between and after.
     let done = 0;
-    for (const [place, { rows, resume }] of whole.chunks.entries()) {
+    for (const [position, { rows, checkpoint }] of whole.chunks.entries()) {
       done += rows.length;
-      if (place % 97 !== 0 && rows.length === 0) continue;
-      const from = JSON.parse(JSON.stringify(resume)) as ResumePoint;
-      const rest = inPieces(content.slice(resume.offset), 50);
+      if (position % 97 !== 0 && rows.length === 0) continue;
+      const from = JSON.parse(JSON.stringify(checkpoint)) as Checkpoint;
+      const rest = inPieces(content.slice(checkpoint.offset), 50);
       expect((await read(rest, { ...options, from })).rows).toStrictEqual(whole.rows.slice(done));
       if (done > MAX_UNREADABLE_ROWS + 5) break;
     }
@@ -403,9 +403,9 @@ describe('white space without end', () => {
       const { chunks, rows } = await read(content(), { kind: 'orders', format });
       expect(rows).toHaveLength(2);
       expect(rows[1]?.line).toBe(format === 'json' ? 2 : 200 * MiB + (format === 'csv' ? 3 : 2));
-      const offsets = chunks.map(({ resume }) => resume.offset);
-      for (const [place, offset] of offsets.entries()) {
-        expect(offset - (offsets[place - 1] ?? 0)).toBeLessThan(70 * MiB);
+      const offsets = chunks.map(({ checkpoint }) => checkpoint.offset);
+      for (const [position, offset] of offsets.entries()) {
+        expect(offset - (offsets[position - 1] ?? 0)).toBeLessThan(70 * MiB);
       }
     },
   );

@@ -3,18 +3,18 @@ import type { RecordEnd } from '../../../shared/files/boundaries/boundary';
 import { LineAccount } from '../../../shared/files/line-account';
 import { LineBoundary } from '../../../shared/files/boundaries/line-boundary';
 import { RecordSplitter } from '../../../shared/files/record-splitter';
-import type { Step } from '../../../shared/files/row';
+import type { DecodedRecord } from '../../../shared/files/row';
 
-const at = (line: number): Step['resume'] => ({ offset: 0, line, form: { of: 'lines' } });
-const row = (line: number, lastLine = line): Step => ({
+const at = (line: number): DecodedRecord['checkpoint'] => ({ offset: 0, line, form: { of: 'lines' } });
+const row = (line: number, lastLine = line): DecodedRecord => ({
   row: { line, lastLine, record: { Name: 0 } },
-  resume: at(lastLine + 1),
+  checkpoint: at(lastLine + 1),
 });
 
 describe('the lines of a file (R-26)', () => {
-  it.each<[string, Step[], number, number]>([
+  it.each<[string, DecodedRecord[], number, number]>([
     ['are all rows', [row(1), row(2, 4)], 5, 0],
-    ['are a header, of which the decoder says that it is no row, and rows', [{ resume: at(2) }, row(2)], 3, 0],
+    ['are a header, of which the decoder says that it is no row, and rows', [{ checkpoint: at(2) }, row(2)], 3, 0],
     ['are rows and blank lines between and after them', [row(1), row(4)], 6, 3],
   ])('add up when they %s', (_, steps, nextLine, blankLines) => {
     const account = new LineAccount({ line: 1 });
@@ -22,7 +22,7 @@ describe('the lines of a file (R-26)', () => {
     expect(() => account.end({ nextLine, blankLines })).not.toThrow();
   });
 
-  it.each<[string, Step[]]>([
+  it.each<[string, DecodedRecord[]]>([
     ['between rows', [row(1), row(3)]],
     ['at the end', [row(1), row(2)]],
     ['altogether', []],

@@ -8,7 +8,7 @@ import type { FileFormat } from '../../../shared/files/file-kind';
 import { inflate, skipBytes } from '../../../shared/files/inflate';
 import type { ReadOptions } from '../../../shared/files/read-rows';
 import { readRows } from '../../../shared/files/read-rows';
-import type { ResumePoint, RowChunk } from '../../../shared/files/row';
+import type { Checkpoint, RowChunk } from '../../../shared/files/row';
 import { collect, inPieces, read } from './reading';
 
 const customers = (format: FileFormat, more: Partial<ReadOptions> = {}): ReadOptions => ({
@@ -18,7 +18,7 @@ const customers = (format: FileFormat, more: Partial<ReadOptions> = {}): ReadOpt
 });
 
 /** What a place becomes when it is stored and loaded. */
-const stored = (resume: ResumePoint) => JSON.parse(JSON.stringify(resume)) as ResumePoint;
+const stored = (checkpoint: Checkpoint) => JSON.parse(JSON.stringify(checkpoint)) as Checkpoint;
 
 /** Reads only the next chunk of a stream. */
 async function nextChunk(bytes: AsyncIterable<Buffer>, options: ReadOptions): Promise<RowChunk | undefined> {
@@ -38,9 +38,9 @@ describe('chunks', () => {
           { line: 1, record: { Name: 0 } },
           { line: 3, record: { Name: 0 } },
         ],
-        resume: { offset: 23, line: 4, form: { of: 'lines' } },
+        checkpoint: { offset: 23, line: 4, form: { of: 'lines' } },
       },
-      { rows: [{ line: 4, record: { Name: 0 } }], resume: { offset: 33, line: 5, form: { of: 'lines' } } },
+      { rows: [{ line: 4, record: { Name: 0 } }], checkpoint: { offset: 33, line: 5, form: { of: 'lines' } } },
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('chunks', () => {
       inPieces('{"Name":0}\n{"Name":0}\n{"Name":0}\n{"Name":0}\n{"Name":0}\n'),
       customers('ndjson', { maxBytes: 22 }),
     );
-    expect(chunks.map(({ rows, resume }) => [rows.length, resume.offset])).toStrictEqual([
+    expect(chunks.map(({ rows, checkpoint }) => [rows.length, checkpoint.offset])).toStrictEqual([
       [2, 22],
       [2, 44],
       [1, 55],
@@ -63,15 +63,15 @@ describe('chunks', () => {
       const { chunks } = await read(inPieces(`${start}${blanks}`, 8), customers(form, { maxBytes: 1 }));
       const empty = chunks.filter(({ rows }) => rows.length === 0);
       expect(empty).toHaveLength(2);
-      for (const { resume } of empty) {
-        expect(resume.line).toBe(form === 'json' ? 1 : 1 + resume.offset - start.length + 1);
+      for (const { checkpoint } of empty) {
+        expect(checkpoint.line).toBe(form === 'json' ? 1 : 1 + checkpoint.offset - start.length + 1);
       }
     }
   });
 
   it('of an array count its brackets and commas', async () => {
     const { chunks } = await read(inPieces(' [{"Name":0} ,{"Name":0}] '), customers('json', { maxRows: 1 }));
-    expect(chunks.map(({ resume }) => resume)).toStrictEqual([
+    expect(chunks.map(({ checkpoint }) => checkpoint)).toStrictEqual([
       { offset: 14, line: 2, form: { of: 'array', next: 'element' } },
       { offset: 25, line: 3, form: { of: 'array', next: 'end' } },
     ]);
@@ -81,7 +81,7 @@ describe('chunks', () => {
     const content = 'ProductId,ProductVariants.Sku\np1,a\np1,b\n\np2,c\n';
     const { chunks } = await read(inPieces(content), { kind: 'products', format: 'csv', maxRows: 1 });
     const form = { of: 'csv', columns: ['ProductId', 'ProductVariants.Sku'] };
-    expect(chunks.map(({ resume }) => resume)).toStrictEqual([
+    expect(chunks.map(({ checkpoint }) => checkpoint)).toStrictEqual([
       { offset: 40, line: 4, form },
       { offset: 46, line: 6, form },
     ]);
@@ -98,10 +98,10 @@ describe('chunks', () => {
       const whole = await read(inPieces(content), { ...options, maxBytes: 1 });
       expect(whole.rows.map(({ line }) => line)).toStrictEqual(note === '' ? [2, 3, 5, 7, 8, 9] : [2, 3, 5, 7, 9]);
       let done = 0;
-      for (const { rows, resume } of whole.chunks) {
+      for (const { rows, checkpoint } of whole.chunks) {
         done += rows.length;
-        const rest = inPieces(content.slice(resume.offset));
-        const resumed = await read(rest, { ...options, from: stored(resume) });
+        const rest = inPieces(content.slice(checkpoint.offset));
+        const resumed = await read(rest, { ...options, from: stored(checkpoint) });
         expect(resumed.rows).toStrictEqual(whole.rows.slice(done));
       }
     },
@@ -117,9 +117,9 @@ describe('chunks', () => {
     ] as const) {
       const whole = await read(inPieces(content), customers(format, { maxRows: 1 }));
       expect(whole.damage).toBe(damage);
-      for (const { resume } of whole.chunks) {
-        const rest = inPieces(content.slice(resume.offset));
-        expect((await read(rest, customers(format, { from: stored(resume) }))).damage).toBe(damage);
+      for (const { checkpoint } of whole.chunks) {
+        const rest = inPieces(content.slice(checkpoint.offset));
+        expect((await read(rest, customers(format, { from: stored(checkpoint) }))).damage).toBe(damage);
       }
     }
   });
@@ -131,9 +131,9 @@ describe('chunks', () => {
       'The header row cannot be read. A cell that holds a quotation mark must be quoted, and the mark doubled.';
     const whole = await read(inPieces(content, blanks.length), customers('csv', { maxBytes: 1 }));
     expect(whole.damage).toBe(damage);
-    const resume = whole.chunks.at(-1)?.resume;
-    expect(resume).toStrictEqual({ offset: blanks.length, line: blanks.length + 1, form: { of: 'start' } });
-    const resumed = await read(inPieces(content.slice(blanks.length)), customers('csv', { from: stored(resume!) }));
+    const checkpoint = whole.chunks.at(-1)?.checkpoint;
+    expect(checkpoint).toStrictEqual({ offset: blanks.length, line: blanks.length + 1, form: { of: 'start' } });
+    const resumed = await read(inPieces(content.slice(blanks.length)), customers('csv', { from: stored(checkpoint!) }));
     expect(resumed.damage).toBe(damage);
   });
 
@@ -388,13 +388,13 @@ describe.each(Object.entries(WRITERS))('%s', (_, { format, write }) => {
 
             // A worker that is interrupted after every chunk: each goes on with other bounds.
             const resumed: unknown[] = [];
-            let from: ResumePoint | undefined;
+            let from: Checkpoint | undefined;
             for (let turn = 0; ; turn += 1) {
               const again = { ...options, maxRows: 1 + ((maxRows + turn) % 5), ...(from && { from: stored(from) }) };
               const chunk = await nextChunk(open(from?.offset ?? 0), again);
               if (chunk === undefined) break;
               resumed.push(...chunk.rows);
-              from = chunk.resume;
+              from = chunk.checkpoint;
             }
             expect(resumed).toStrictEqual(whole.rows);
           },
@@ -468,10 +468,10 @@ describe('any bytes', () => {
               [...new Set(whole.rows.map(({ line }) => line))].sort((a, b) => a - b),
             );
             let done = 0;
-            for (const { rows, resume } of cut.chunks) {
+            for (const { rows, checkpoint } of cut.chunks) {
               done += rows.length;
-              const rest = inPieces(content.subarray(resume.offset), ...sizes);
-              const resumed = await read(rest, { kind, format, from: stored(resume) });
+              const rest = inPieces(content.subarray(checkpoint.offset), ...sizes);
+              const resumed = await read(rest, { kind, format, from: stored(checkpoint) });
               expect([resumed.rows, resumed.damage]).toStrictEqual([whole.rows.slice(done), whole.damage]);
             }
           },

@@ -100,10 +100,10 @@ describe('bodies that are slow', () => {
   /** Bodies of these callers and bytes that become slow one after the other. @returns the places of those that end */
   function endedOf(bodies: readonly (readonly [caller: string, bytes: number])[]): number[] {
     const ended: number[] = [];
-    for (const [place, [caller, bytes]] of bodies.entries()) {
+    for (const [index, [caller, bytes]] of bodies.entries()) {
       const hold = arriving(caller, bytes);
       hold.slowDown(() => {
-        ended.push(place);
+        ended.push(index);
         hold.endBody();
         hold.end();
       });
@@ -171,7 +171,7 @@ describe('memory for work', () => {
     const more = capacity.begin('a');
     work.tryToWork(LARGE_WORK_BYTES - SMALL_WORK_BYTES - 1);
     more.tryToWork(SMALL_WORK_BYTES + 1);
-    const waiting = [...times(3, 'a').map((hold, place) => waitFor(hold, LARGE, `a${place}`, begun)), waitFor(capacity.begin('b'), LARGE, 'b', begun)]; // prettier-ignore
+    const waiting = [...times(3, 'a').map((hold, index) => waitFor(hold, LARGE, `a${index}`, begun)), waitFor(capacity.begin('b'), LARGE, 'b', begun)]; // prettier-ignore
     work.end();
     await soon();
     expect(begun).toEqual(['b']);

@@ -1,4 +1,4 @@
-/** How long a body is waited for (R-12), by the time that `Patience` measures. */
+/** How long a body is waited for (R-12), by the time that `FairTimer` measures. */
 import type { IncomingMessage } from 'node:http';
 import { IncomingMessage as Message } from 'node:http';
 import { Socket } from 'node:net';
@@ -15,8 +15,8 @@ import { Capacity } from '../../../shared/http/capacity';
 import { receiveBody } from '../../../shared/http/receive-body';
 
 let waited: ((waitedMs: number) => void)[] = [];
-jest.mock('../../../shared/platform/patience', () => ({
-  Patience: class {
+jest.mock('../../../shared/platform/async/fair-timeout', () => ({
+  FairTimer: class {
     constructor(onTick: (waitedMs: number) => void) {
       waited.push(onTick);
     }

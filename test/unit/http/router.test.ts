@@ -37,8 +37,8 @@ describe('matchRoute', () => {
     [ORDERS, 'DELETE', ['t', 'o', 'items'], 2, { tenantId: 't', orderId: 'o' }],
     [INGESTION, 'POST', ['google-cloud-storage', 'register', 'daily-transfer'], 0, {}],
     [INGESTION, 'DELETE', ['google-cloud-storage', 'unregister'], 1, {}],
-  ])('finds the route and its raw parameters (Spec §4.1): %j %s %j', (routes, method, segments, place, params) => {
-    expect(matchRoute(routes, method, segments)).toStrictEqual({ route: routes[place], params });
+  ])('finds the route and its raw parameters (Spec §4.1): %j %s %j', (routes, method, segments, index, params) => {
+    expect(matchRoute(routes, method, segments)).toStrictEqual({ route: routes[index], params });
   });
 
   it.each([
@@ -53,8 +53,8 @@ describe('matchRoute', () => {
     [ORDERS, 'DELETE', ['t', '', 'items'], 2, { tenantId: 't', orderId: '' }],
   ])(
     'leaves a missing id empty, so that its route can say which one (D-45): %j %s %j',
-    (routes, method, segments, place, params) => {
-      expect(matchRoute(routes, method, segments)).toStrictEqual({ route: routes[place], params });
+    (routes, method, segments, index, params) => {
+      expect(matchRoute(routes, method, segments)).toStrictEqual({ route: routes[index], params });
     },
   );
 

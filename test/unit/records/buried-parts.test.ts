@@ -1,9 +1,9 @@
 import type { PartTarget } from '../../../shared/domain/deletion';
 import { documentBytes } from '../../../shared/domain/records/document';
 import type { DocumentData } from '../../../shared/domain/records/document';
-import { MAX_BURIED_PARTS, MAX_RECORD_BYTES } from '../../../shared/limits/records';
-import type { BuriedPart } from '../../../shared/workspace/tombstones';
-import { uniteParts } from '../../../shared/workspace/tombstones';
+import { MAX_PART_DELETIONS, MAX_RECORD_BYTES } from '../../../shared/limits/records';
+import type { PartDeletion } from '../../../shared/workspace/tombstones';
+import { mergePartDeletions } from '../../../shared/workspace/tombstones';
 
 const item = (productId: string | null, sku: string | null, orderId = 'o'): PartTarget => ({
   type: 'orderItem',
@@ -11,8 +11,8 @@ const item = (productId: string | null, sku: string | null, orderId = 'o'): Part
   productId,
   sku,
 });
-const withBuriedParts = (parts: readonly BuriedPart[], targets: readonly PartTarget[], deletedAt: Date) =>
-  uniteParts(
+const withBuriedParts = (parts: readonly PartDeletion[], targets: readonly PartTarget[], deletedAt: Date) =>
+  mergePartDeletions(
     parts,
     targets.map((target) => ({ target, deletedAt })),
   );
@@ -21,12 +21,12 @@ const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 
 it('remembers the newest deletions of a record, in far fewer bytes than a document has', () => {
   const longest = '\u20ac'.repeat(96); // three bytes each
-  let parts: BuriedPart[] = [];
-  for (let n = 0; n < MAX_BURIED_PARTS + 100; n += 1) {
+  let parts: PartDeletion[] = [];
+  for (let n = 0; n < MAX_PART_DELETIONS + 100; n += 1) {
     const sku = `${longest}${String(n).padStart(4, '0')}`;
     parts = withBuriedParts(parts, [item(`${BLANKS}${longest}`, `${sku}${BLANKS}`, `${BLANKS}${longest}`)], at(n));
   }
-  expect(parts).toHaveLength(MAX_BURIED_PARTS);
+  expect(parts).toHaveLength(MAX_PART_DELETIONS);
   expect(parts[0]?.deletedAt).toEqual(at(100));
   expect(documentBytes({ parts: parts as unknown as DocumentData[] })).toBeLessThan(MAX_RECORD_BYTES * 0.7);
 });
@@ -68,11 +68,11 @@ it.each<PartTarget>([
 
 it('remembers ids of as many characters as a part can have, whichever they are', () => {
   const longest = '😀'.repeat(100); // two units of UTF-16 each, four bytes
-  let parts: BuriedPart[] = [];
-  for (let n = 0; n < MAX_BURIED_PARTS; n += 1) {
+  let parts: PartDeletion[] = [];
+  for (let n = 0; n < MAX_PART_DELETIONS; n += 1) {
     const sku = `${'😀'.repeat(46)}${String(n).padStart(4, '0')}`;
     parts = withBuriedParts(parts, [item(longest, sku, longest)], at(n));
   }
-  expect(parts).toHaveLength(MAX_BURIED_PARTS);
+  expect(parts).toHaveLength(MAX_PART_DELETIONS);
   expect(documentBytes({ parts: parts as unknown as DocumentData[] })).toBeLessThan(MAX_RECORD_BYTES * 0.7);
 });

@@ -4,10 +4,10 @@ import { deletionFlagPath, recordPath, skuPath, tombstonePath } from '../../../s
 import type { DocumentData } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { customerIdentities, orderRecordId, productRecordId, skuEntryId } from '../../../shared/domain/identity';
-import { EventLoopShare } from '../../../shared/platform/event-loop-share';
+import { EventLoopShare } from '../../../shared/platform/async/event-loop-share';
 import { locateRow } from '../../../shared/transfers/reading/located-row';
-import { RowPlacer } from '../../../shared/transfers/reading/place-row';
-import { bury, buriedParts, deletedAtOf } from '../../../shared/workspace/tombstones';
+import { RowApplier } from '../../../shared/transfers/reading/row-applier';
+import { addTombstones, partDeletionsOf, deletedAtOf } from '../../../shared/workspace/tombstones';
 import { Workspace } from '../../../shared/workspace/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
 import { SeededRandom } from '../../support/seeded-random';
@@ -20,7 +20,7 @@ const before = new Date(NOON.getTime() - 1);
 const after = new Date(NOON.getTime() + 1);
 const NEXT_DAY = new FixedClock(Date.parse('2026-03-02T12:00:00.000Z'));
 
-const dated = (data: DocumentData): DocumentData => ({ ...data, stamp: { id: 's', asOf: NOON } });
+const dated = (data: DocumentData): DocumentData => ({ ...data, revision: { id: 's', asOf: NOON } });
 const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
 const order = (...skus: string[]) => ({ OrderId: 'o', Currency: 'EUR', OrderItems: skus.map(item) });
 const product = (ProductId: string, ...skus: string[]) => ({
@@ -39,7 +39,7 @@ const at = {
 };
 
 /** Places one row beside what is stored. @returns its outcome and the Skus of the parts that its record then has */
-async function place(
+async function index(
   kind: RecordKind,
   stored: Readonly<Record<string, DocumentData>>,
   dto: object,
@@ -49,19 +49,19 @@ async function place(
   const store = new MemoryDocumentStore(NEXT_DAY);
   await store.commit([{ set: deletionFlagPath(TENANT_ID, kind), data: { state: 'lowered' } }]);
   for (const [set, data] of Object.entries(stored)) await store.commit([{ set, data }]);
-  const context = { tenant: aTenant({ productIdentifier }), kind, stamp: 't', now: NOON };
+  const context = { tenant: aTenant({ productIdentifier }), kind, revision: 't', now: NOON };
   const deadline = deadlineIn(1_000, NEXT_DAY);
   const workspace = new Workspace(store, deadline);
-  const placer = new RowPlacer(workspace, context, { store, clock: NEXT_DAY, random: new SeededRandom() }, deadline);
+  const applier = new RowApplier(workspace, context, { store, clock: NEXT_DAY, random: new SeededRandom() }, deadline);
   const row = locateRow({ dto, at: time }, context);
-  await placer.load([row], NO_EXPECTATION);
-  const outcome = await placer.place(row, new EventLoopShare());
-  await placer.finish();
+  await applier.load([row], NO_EXPECTATION);
+  const outcome = await applier.apply(row, new EventLoopShare());
+  await applier.finish();
   const parts = workspace.get(row.path)?.OrderItems ?? workspace.get(row.path)?.ProductVariants ?? [];
   return [outcome, ...(parts as unknown as { Sku: string }[]).map(({ Sku }) => Sku)];
 }
 
-type Place = Parameters<typeof place>;
+type Place = Parameters<typeof index>;
 
 it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
   [
@@ -119,9 +119,9 @@ it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
     ['stored', 'a', 'b'],
   ],
 ])('a %s', async (_, kind, stored, dto, identifier, older, equal) => {
-  expect(await place(kind, stored, dto, before, identifier)).toEqual(older);
-  expect(await place(kind, stored, dto, NOON, identifier)).toEqual(equal);
-  expect(await place(kind, stored, dto, after, identifier)).toEqual(equal);
+  expect(await index(kind, stored, dto, before, identifier)).toEqual(older);
+  expect(await index(kind, stored, dto, NOON, identifier)).toEqual(equal);
+  expect(await index(kind, stored, dto, after, identifier)).toEqual(equal);
 });
 
 it.each<[string, Place[0], string, DocumentData, object, Place[4]]>([
@@ -143,19 +143,19 @@ it.each<[string, Place[0], string, DocumentData, object, Place[4]]>([
     'sku',
   ],
 ])('a deletion of %s that its record remembers, which is older', async (_, kind, path, data, dto, identifier) => {
-  const old = { [path]: { ...data, stamp: { id: 's', asOf: new Date(0) } } };
-  expect(await place(kind, old, dto, before, identifier)).toEqual(['stored', 'a']);
-  expect(await place(kind, old, dto, NOON, identifier)).toEqual(['stored', 'a', 'b']);
+  const old = { [path]: { ...data, revision: { id: 's', asOf: new Date(0) } } };
+  expect(await index(kind, old, dto, before, identifier)).toEqual(['stored', 'a']);
+  expect(await index(kind, old, dto, NOON, identifier)).toEqual(['stored', 'a', 'b']);
 });
 
 it('a deletion of a variant of a product that the row takes over (D-54)', async () => {
   const data = { ...product('P', 'a'), buriedParts: [buriedVariant] as unknown as DocumentData[] };
   const stored = {
-    [at.product]: { ...data, stamp: { id: 's', asOf: new Date(0) } },
+    [at.product]: { ...data, revision: { id: 's', asOf: new Date(0) } },
     [at.entry('a')]: { products: [productRecordId('P')] },
   };
-  expect(await place('products', stored, product('Q', 'a', 'b'), before, 'sku')).toEqual(['stored', 'a']);
-  expect(await place('products', stored, product('Q', 'a', 'b'), NOON, 'sku')).toEqual(['stored', 'a', 'b']);
+  expect(await index('products', stored, product('Q', 'a', 'b'), before, 'sku')).toEqual(['stored', 'a']);
+  expect(await index('products', stored, product('Q', 'a', 'b'), NOON, 'sku')).toEqual(['stored', 'a', 'b']);
 });
 
 it('a record that is deleted twice at one time keeps what was deleted after that only', async () => {
@@ -164,8 +164,8 @@ it('a record that is deleted twice at one time keeps what was deleted after that
   await workspace.load([at.orderTombstone]);
   const later = { ...buriedItem, deletedAt: after };
   workspace.put(at.orderTombstone, { buriedParts: [buriedItem, later] as unknown as DocumentData[] });
-  await bury(workspace, TENANT_ID, [id], NOON);
-  await bury(workspace, TENANT_ID, [id], NOON);
+  await addTombstones(workspace, TENANT_ID, [id], NOON);
+  await addTombstones(workspace, TENANT_ID, [id], NOON);
   expect(deletedAtOf(workspace.get(at.orderTombstone))).toEqual(NOON);
-  expect(buriedParts(workspace.get(at.orderTombstone))).toEqual([later]);
+  expect(partDeletionsOf(workspace.get(at.orderTombstone))).toEqual([later]);
 });

@@ -1,6 +1,6 @@
 import { documentBytes } from '../../../shared/domain/records/document';
 import { MAX_RECORD_BYTES } from '../../../shared/limits/records';
-import { requireFit } from '../../../shared/workspace/fits';
+import { requireFit } from '../../../shared/workspace/size-checks';
 import { errorsOf } from '../support/errors-of';
 
 /** A record of exactly so many bytes, nearly all of them in `Taxonomy`. */

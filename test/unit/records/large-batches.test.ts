@@ -14,11 +14,11 @@ import { orderRecordId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES, MERGE_WINDOW_BYTES } from '../../../shared/limits/records';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
-import { EventLoopShare } from '../../../shared/platform/event-loop-share';
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { EventLoopShare } from '../../../shared/platform/async/event-loop-share';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
-import { ContentionTimeout } from '../../../shared/workspace/settle';
-import { RepeatLater } from '../../../shared/platform/repeat-later';
+import { ContentionTimeout } from '../../../shared/workspace/retry-conflicts';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { SeededRandom } from '../../support/seeded-random';
@@ -86,7 +86,7 @@ async function newDatabase(): Promise<SlowStore> {
 /** An instance; what it takes the tenant for can be old. */
 function startInstance(store: SlowStore) {
   const clock = new FixedClock();
-  const dependencies = { store, clock, random: new SeededRandom(), presence: new PresenceGuess(), turns: new MergeTurns() }; // prettier-ignore
+  const dependencies = { store, clock, random: new SeededRandom(), presence: new PresenceGuess(), turns: new MergeQueue() }; // prettier-ignore
   const admitted = async () => {
     const document = await store.get(tenantPath(tenant.tenantId));
     return fromTenantDocument(tenant.tenantId, document?.data ?? {});
@@ -180,7 +180,7 @@ describe('a 400 says that nothing of the batch is stored (D-30)', () => {
     const store = await newDatabase();
     const instance = startInstance(store);
     store.before = () => startInstance(store).send([large]);
-    await expect(instance.send([small, half])).rejects.toBeInstanceOf(RepeatLater);
+    await expect(instance.send([small, half])).rejects.toBeInstanceOf(RetryLater);
     expect(await currencyOf(store, 'small')).toBe('EUR');
     store.forgetCalls();
     await expect(instance.send([small, half])).rejects.toMatchObject(tooLargeAt('[1].OrderItems'));
@@ -200,7 +200,7 @@ describe('a 400 says that nothing of the batch is stored (D-30)', () => {
     const last = batch.at(-1)!.OrderId;
     store.before = () => startInstance(store).send([orderOf(last, 'b', 0.5 * MAX_RECORD_BYTES)]);
     const sent = [...batch.slice(0, -1).map(({ OrderId }) => touch(OrderId)), orderOf(last, 'c', 100_000)];
-    await expect(startInstance(store).send(sent)).rejects.toBeInstanceOf(RepeatLater);
+    await expect(startInstance(store).send(sent)).rejects.toBeInstanceOf(RetryLater);
   });
 });
 

@@ -1,5 +1,5 @@
 import { MERGE_WINDOWS_AT_ONCE } from '../../../shared/limits/records';
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 
 /** Work that lasts until it is told to end, and what of it has begun. */
 function newWork() {
@@ -18,7 +18,7 @@ function newWork() {
 }
 
 it('lets work on the same record take turns, in the order in which it came, and no other work wait (R-40)', async () => {
-  const turns = new MergeTurns();
+  const turns = new MergeQueue();
   const { begun, work, turn, end } = newWork();
   const results = [
     turns.take(['a', 'b'], work('first')),
@@ -38,7 +38,7 @@ it('lets work on the same record take turns, in the order in which it came, and 
 });
 
 it('goes on after work that failed', async () => {
-  const turns = new MergeTurns();
+  const turns = new MergeQueue();
   const failed = turns.take(['a'], () => Promise.reject(new Error('It failed.')));
   const next = turns.take(['a'], () => Promise.resolve('next'));
   await expect(failed).rejects.toThrow('It failed.');
@@ -46,7 +46,7 @@ it('goes on after work that failed', async () => {
 });
 
 it('works on a few windows at once, and on the next one when a place is free', async () => {
-  const turns = new MergeTurns();
+  const turns = new MergeQueue();
   const { begun, work, turn, end } = newWork();
   const names = Array.from({ length: MERGE_WINDOWS_AT_ONCE + 2 }, (_, n) => `w${n}`);
   const results = names.map((name) => turns.inPlace(work(name)));

@@ -77,7 +77,7 @@ it('takes back a step as if it had never been made', () => {
       const before = [shown(one), shown(other)];
       for (const draft of [one, other]) draft.begin();
       runToEnd(one.unitedWith(other).merging(later));
-      for (const draft of [one, other]) draft.takeBack();
+      for (const draft of [one, other]) draft.rollBack();
       expect([shown(one), shown(other)]).toEqual(before);
       runToEnd(one.merging(later));
       const list = mergeParts(mergeParts(first, sent, keyOf, merge), later, keyOf, merge);
@@ -91,7 +91,7 @@ it('looks at the parts that are brought only, however many are there', () => {
   let looks = 0;
   const counting = { merge, keyOf: (each: Part) => ((looks += 1), each.key) };
   const numbered = (from: number, count: number) =>
-    Array.from({ length: count }, (_, place) => ({ key: `${from + place}` }));
+    Array.from({ length: count }, (_, index) => ({ key: `${from + index}` }));
   let draft = new PartsDraft<Part, Part>(numbered(0, 8_000), counting);
   looks = 0;
   for (let turn = 0; turn < 400; turn += 1) {

@@ -2,7 +2,7 @@
  * What batches read and write whose products, with their index entries, are more than a commit or more than memory: as
  * much as they hold, however often they are named. The bounds are small, so that small products are large ones.
  */
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { recordsPath } from '../../../shared/documents/paths';
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
@@ -53,7 +53,7 @@ async function documentsOf(...batches: (readonly UpsertProductDto[])[]): Promise
       store,
       clock,
       random: new SeededRandom(),
-      turns: new MergeTurns(),
+      turns: new MergeQueue(),
     });
   }
   const sum = (calls: ObservedDocumentStore['calls']) => calls.reduce((total, { paths }) => total + paths.length, 0);
@@ -102,9 +102,9 @@ describe('large batches about the same products, at once in one instance', () =>
         return outcome;
       },
     });
-    const shared = new MergeTurns();
+    const shared = new MergeQueue();
     const send = (batch: readonly UpsertProductDto[]) => {
-      const turns = isOneInstance ? shared : new MergeTurns();
+      const turns = isOneInstance ? shared : new MergeQueue();
       return upsertProductsBySku(batch, tenant, deadlineIn(60_000, clock), { store, clock, random: new SeededRandom(), turns }); // prettier-ignore
     };
     await Promise.all(batches.map(send));

@@ -1,5 +1,5 @@
 /** A product of many variants that is matched by Sku: others have their turn between any few of them. */
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import * as document from '../../../shared/domain/records/document';
 import * as identity from '../../../shared/domain/identity';
@@ -42,11 +42,11 @@ it.each([
     store: new MemoryDocumentStore(clock),
     clock,
     random: new SeededRandom(),
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
   };
-  const ProductVariants = Array.from({ length: VARIANTS }, (__, place) => ({
-    VariantId: `v${place}`,
-    Sku: `s${place}`,
+  const ProductVariants = Array.from({ length: VARIANTS }, (__, index) => ({
+    VariantId: `v${index}`,
+    Sku: `s${index}`,
   }));
   const tenant = aTenant({ productIdentifier: 'sku' });
   await upsertProductsBySku([{ ProductId: 'p', ProductVariants }], tenant, deadlineIn(1_000, clock), dependencies);

@@ -1,5 +1,5 @@
 /** Random batches of products that meet through their Skus (D-03): nothing is lost, and the index tells the truth. */
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import fc from 'fast-check';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import type { Tenant } from '../../../shared/domain/tenant';
@@ -17,13 +17,13 @@ import {
 } from '../../../shared/documents/paths';
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/limits/records';
-import { EventLoopShare } from '../../../shared/platform/event-loop-share';
+import { EventLoopShare } from '../../../shared/platform/async/event-loop-share';
 import { locateRow } from '../../../shared/transfers/reading/located-row';
-import { RowPlacer } from '../../../shared/transfers/reading/place-row';
+import { RowApplier } from '../../../shared/transfers/reading/row-applier';
 import { holdersOf, reindex, skuDeletedAt } from '../../../shared/workspace/sku-index';
 import { Workspace } from '../../../shared/workspace/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
-import { RepeatLater } from '../../../shared/platform/repeat-later';
+import { RetryLater } from '../../../shared/platform/retry-later';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -52,7 +52,7 @@ it('keeps every Sku ever sent in some product, one product an id, and an index e
     fc.asyncProperty(fc.array(fc.array(product, { minLength: 1, maxLength: 5 }), { maxLength: 6 }), async (batches) => {
       const clock = new FixedClock();
       const store = new MemoryDocumentStore();
-      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
+      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
       for (const batch of batches) await upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), dependencies);
 
       const stored = await store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
@@ -88,11 +88,11 @@ it.each([
         store,
         clock,
         random: new SeededRandom(),
-        turns: new MergeTurns(),
+        turns: new MergeQueue(),
       });
     const withSkus = (ProductId: string, from: number, count: number): UpsertProductDto => ({
       ProductId,
-      ProductVariants: Array.from({ length: count }, (_, place) => ({ VariantId: 'v', Sku: String(from + place) })),
+      ProductVariants: Array.from({ length: count }, (_, index) => ({ VariantId: 'v', Sku: String(from + index) })),
     });
     await upsert([withSkus('P1', 0, 6_000)]);
     await upsert([withSkus('Q1', 20_000, 6_000)]);
@@ -125,16 +125,16 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const clock = new FixedClock();
   const store = new MemoryDocumentStore(clock);
   const ProductVariants = Array.from({ length: MAX_VARIANTS_BY_SKU }, (_, n) => ({ VariantId: `${n}`, Sku: `${n}` }));
-  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
+  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
   await upsertProductsBySku([{ ProductId: 'P1', ProductVariants }], tenant, deadlineIn(1000, clock), dependencies);
-  const context = { tenant, kind: 'products', stamp: 's', now: new Date(clock.nowMs()) } as const;
+  const context = { tenant, kind: 'products', revision: 's', now: new Date(clock.nowMs()) } as const;
   const dto = { ProductId: 'P2', ProductVariants: ['0', 'new'].map((Sku) => ({ VariantId: `v${Sku}`, Sku })) };
   const row = locateRow({ dto, at: new Date(clock.nowMs() + 1000) }, context);
   const deadline = deadlineIn(1000, clock);
   const workspace = new Workspace(store, deadline);
-  const placer = new RowPlacer(workspace, context, dependencies, deadline);
-  await placer.load([row], NO_EXPECTATION);
-  await expect(placer.place(row, new EventLoopShare())).rejects.toThrow(ValidationFailed);
+  const applier = new RowApplier(workspace, context, dependencies, deadline);
+  await applier.load([row], NO_EXPECTATION);
+  await expect(applier.apply(row, new EventLoopShare())).rejects.toThrow(ValidationFailed);
   const relied = workspace.toWrites().map(writtenPath);
   const products = ['P1', 'P2'].map((id) => recordPath(tenant.tenantId, 'products', productRecordId(id)));
   expect(relied).toEqual(expect.arrayContaining(products));
@@ -144,7 +144,7 @@ it('marks a tenant before it stores its first large product (R-17)', async () =>
   const clock = new FixedClock();
   const stored = new MemoryDocumentStore(clock);
   const store = new ObservedDocumentStore(stored);
-  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
+  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
   await stored.commit([{ set: tenantPath(tenant.tenantId), data: {} }]);
   const upsert = (ProductName: string) =>
     upsertProductsBySku(
@@ -184,7 +184,7 @@ describe('a Sku that many products hold (R-18)', () => {
         store,
         clock,
         random: new SeededRandom(),
-        turns: new MergeTurns(),
+        turns: new MergeQueue(),
       });
     await upsert(numbers.map(own));
     for (const number of numbers) await upsert([shared(number)]);
@@ -223,14 +223,19 @@ describe('a Sku that many products hold (R-18)', () => {
     await stored.commit([{ set: entryPath, data: { deletedAt } }]);
     const flag = deletionFlagPath(tenant.tenantId, 'products');
     await stored.commit([{ set: flag, data: { state: 'lowered' } }]);
-    const context = { tenant, kind: 'products', stamp: 's', now: deletedAt } as const;
+    const context = { tenant, kind: 'products', revision: 's', now: deletedAt } as const;
     const placed = async (dto: object) => {
       const deadline = deadlineIn(1000, clock);
       const workspace = new Workspace(stored, deadline);
-      const placer = new RowPlacer(workspace, context, { store: stored, clock, random: new SeededRandom() }, deadline);
+      const applier = new RowApplier(
+        workspace,
+        context,
+        { store: stored, clock, random: new SeededRandom() },
+        deadline,
+      );
       const row = locateRow({ dto, at: new Date(clock.nowMs() + 30_000) }, context);
-      await placer.load([row], NO_EXPECTATION);
-      return placer.place(row, new EventLoopShare());
+      await applier.load([row], NO_EXPECTATION);
+      return applier.apply(row, new EventLoopShare());
     };
     expect(await placed(shared(holders - 1))).toBe('stored');
     expect(await placed({ ...shared(0), ProductId: 'another', ProductVariants: [variant('shared')] })).toBe('stale');
@@ -247,7 +252,7 @@ it.each([10, 80])(
         store,
         clock,
         random: new SeededRandom(),
-        turns: new MergeTurns(),
+        turns: new MergeQueue(),
       });
     const variants = Array.from({ length: 1_000 }, (_, number) => ({ VariantId: `${number}`, Sku: `s${number}` }));
     await upsert([{ ProductId: 'P', ProductVariants: variants }]);
@@ -282,18 +287,18 @@ it('asks for a repeat, and does not refuse, where a product grew too large when 
           Name: 'x'.repeat(600),
         }));
         const other = [{ ProductId: 'P2', ProductVariants: variants }];
-        await upsertProductsBySku(other, tenant, deadline, { store: memory, clock, random, turns: new MergeTurns() });
+        await upsertProductsBySku(other, tenant, deadline, { store: memory, clock, random, turns: new MergeQueue() });
       }
       return memory.commit(writes);
     },
   });
-  const upserting = upsertProductsBySku(batch, tenant, deadline, { store, clock, random, turns: new MergeTurns() });
-  await expect(upserting).rejects.toBeInstanceOf(RepeatLater);
+  const upserting = upsertProductsBySku(batch, tenant, deadline, { store, clock, random, turns: new MergeQueue() });
+  await expect(upserting).rejects.toBeInstanceOf(RetryLater);
   const repeat = upsertProductsBySku(batch, tenant, deadline, {
     store: memory,
     clock,
     random,
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
   });
   await expect(repeat).rejects.toBeInstanceOf(ValidationFailed);
 });

@@ -9,11 +9,11 @@ import { recordsPath, skusPath, tombstonesPath } from '../../../shared/documents
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
-import { EventLoopShare } from '../../../shared/platform/event-loop-share';
+import { EventLoopShare } from '../../../shared/platform/async/event-loop-share';
 import type { TimedRow } from '../../../shared/transfers/reading/located-row';
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { locateRow } from '../../../shared/transfers/reading/located-row';
-import { RowPlacer } from '../../../shared/transfers/reading/place-row';
+import { RowApplier } from '../../../shared/transfers/reading/row-applier';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { Workspace } from '../../../shared/workspace/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
@@ -117,7 +117,7 @@ class Shop {
       clock,
       random: new SeededRandom(),
       presence: new PresenceGuess(),
-      turns: new MergeTurns(),
+      turns: new MergeQueue(),
       deadline,
     };
   }
@@ -126,7 +126,7 @@ class Shop {
     const { tenant, kind, operator } = this;
     if ('sent' in event) await upsert(tenant, kind, [event.sent], operator);
     else if ('deleted' in event) await remove(tenant, event.deleted, 'applied', operator);
-    else await this.placeSlice([this.timed(event.row)]);
+    else await this.applySlice([this.timed(event.row)]);
     this.clock.advance(SECOND_MS);
   }
 
@@ -138,22 +138,22 @@ class Shop {
     return { dto, at: at(age), ...(ordered && { deletions: ordered }), ...(deletesOnly && { deletesOnly }) };
   }
 
-  async placeSlice(timedRows: readonly TimedRow[]): Promise<string[]> {
+  async applySlice(timedRows: readonly TimedRow[]): Promise<string[]> {
     const { kind, tenant, store, clock, operator } = this;
-    const context = { tenant, kind, stamp: 'stamp', now: new Date(clock.nowMs()) };
+    const context = { tenant, kind, revision: 'revision', now: new Date(clock.nowMs()) };
     const deadline = operator.deadline();
     await raiseFlag(tenant.tenantId, kind, false, deadline, operator); // as slices do that delete
     const workspace = new Workspace(store, deadline);
     const rows = timedRows.map((row) => locateRow(row, context));
-    const placer = new RowPlacer(workspace, context, operator, deadline);
-    await placer.load(rows, NO_EXPECTATION);
+    const applier = new RowApplier(workspace, context, operator, deadline);
+    await applier.load(rows, NO_EXPECTATION);
     const share = new EventLoopShare();
     const outcomes: string[] = [];
     for (const row of rows) {
-      if (!placer.isLoaded(row)) await placer.load([row], NO_EXPECTATION); // by what a row before it has deleted
-      outcomes.push(await placer.place(row, share));
+      if (!applier.isLoaded(row)) await applier.load([row], NO_EXPECTATION); // by what a row before it has deleted
+      outcomes.push(await applier.apply(row, share));
     }
-    await placer.finish();
+    await applier.finish();
     expect(await store.commit(workspace.toWrites())).not.toBe('conflict');
     return outcomes;
   }
@@ -163,7 +163,7 @@ class Shop {
     const { tenantId } = this.tenant;
     const collections = [recordsPath(tenantId, this.kind), skusPath(tenantId), tombstonesPath(tenantId)];
     const documents = await Promise.all(collections.map((collection) => this.store.list(collection, { limit: 1_000 })));
-    return documents.flat().map(({ path, data }) => ({ ...data, path, stamp: undefined }));
+    return documents.flat().map(({ path, data }) => ({ ...data, path, revision: undefined }));
   }
 }
 
@@ -210,8 +210,8 @@ it.each<[RecordKind, Partial<TenantSettings>]>([
       for (const shop of [together, apart]) for (const each of events) await shop.happen(each);
       const rows = drawn.map((each) => together.timed(each));
       const outcomes: string[] = [];
-      for (const each of rows) outcomes.push(...(await apart.placeSlice([each])));
-      expect(await together.placeSlice(rows)).toEqual(outcomes);
+      for (const each of rows) outcomes.push(...(await apart.applySlice([each])));
+      expect(await together.applySlice(rows)).toEqual(outcomes);
       expect(await together.stored()).toEqual(await apart.stored());
     }),
     { numRuns: HISTORIES },

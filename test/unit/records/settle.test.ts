@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/platform/deadline';
-import { ContentionTimeout, settle } from '../../../shared/workspace/settle';
+import { ContentionTimeout, retryConflicts } from '../../../shared/workspace/retry-conflicts';
 import { FixedClock } from '../../support/fixed-clock';
 import { SeededRandom } from '../../support/seeded-random';
 
@@ -13,7 +13,7 @@ function run(needed: readonly number[], { deadlineMs = 20_000, fraction = 0.5 } 
     return Promise.resolve(open.filter((item) => item > rounds.length));
   };
   const random = { bytes: (size: number) => Buffer.alloc(size), fraction: () => fraction };
-  const result = settle(needed, attempt, deadlineIn(deadlineMs, clock), { clock, random });
+  const result = retryConflicts(needed, attempt, deadlineIn(deadlineMs, clock), { clock, random });
   return { result, rounds, clock };
 }
 
@@ -37,7 +37,7 @@ describe('settle', () => {
   it('repeats at once the first time, then after jittered waits that grow to 2 s', async () => {
     const { result, rounds } = run([9]);
     await result;
-    const waits = rounds.slice(1).map(({ atMs }, place) => atMs - rounds[place]!.atMs);
+    const waits = rounds.slice(1).map(({ atMs }, index) => atMs - rounds[index]!.atMs);
     expect(waits).toStrictEqual([0, 50, 100, 200, 400, 800, 1000, 1000]);
   });
 
@@ -52,7 +52,7 @@ describe('settle', () => {
     const clock = new FixedClock(0);
     const late = { nowMs: () => clock.nowMs(), sleep: () => clock.sleep(30_000) };
     const attempt = jest.fn((open: readonly number[]) => Promise.resolve(open));
-    const result = settle([1], attempt, deadlineIn(20_000, late), { clock: late, random: new SeededRandom() });
+    const result = retryConflicts([1], attempt, deadlineIn(20_000, late), { clock: late, random: new SeededRandom() });
     await expect(result).rejects.toBeInstanceOf(ContentionTimeout);
     expect(attempt).toHaveBeenCalledTimes(2); // at first, and once more without a wait
   });
@@ -66,7 +66,7 @@ describe('settle', () => {
     const clock = new FixedClock(0);
     const error = new Error('the database is gone');
     const random = { bytes: (size: number) => Buffer.alloc(size), fraction: () => 0.5 };
-    const result = settle([1], () => Promise.reject(error), deadlineIn(1000, clock), { clock, random });
+    const result = retryConflicts([1], () => Promise.reject(error), deadlineIn(1000, clock), { clock, random });
     await expect(result).rejects.toBe(error);
   });
 

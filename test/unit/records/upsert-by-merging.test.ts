@@ -7,7 +7,7 @@ import { orderRecordId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES } from '../../../shared/limits/records';
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -59,7 +59,7 @@ async function open(database?: MemoryDocumentStore) {
     clock,
     random: new SeededRandom(),
     presence: new PresenceGuess(),
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
   };
   return {
     stored,

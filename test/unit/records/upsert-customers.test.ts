@@ -7,7 +7,7 @@ import type { UpsertCustomerDto } from '../../../shared/domain/dto/customer';
 import { customerRecordId } from '../../../shared/domain/identity';
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
 import { lookUpCustomers } from '../../../shared/workspace/customer-lookup';
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresenceGuess } from '../../../shared/records/presence-guess';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -102,7 +102,7 @@ it.each<[string, Case]>([
     clock,
     random: new SeededRandom(),
     presence: new PresenceGuess(),
-    turns: new MergeTurns(),
+    turns: new MergeQueue(),
   };
   const tenant = aTenant({ customerIdentifier: priority });
   for (const customer of [first, second]) await upsertCustomers([customer], tenant, deadline, dependencies);

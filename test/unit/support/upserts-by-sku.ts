@@ -1,5 +1,5 @@
 /** Batches of products that are told by Sku, upserted and compared with the plainest way to do it. */
-import { MergeTurns } from '../../../shared/records/merge-turns';
+import { MergeQueue } from '../../../shared/records/merge-queue';
 import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { recordsPath, skuPath, skusPath } from '../../../shared/documents/paths';
@@ -27,10 +27,10 @@ const product: fc.Arbitrary<UpsertProductDto> = fc
   .map(({ ProductId, ProductName, skus, stock }) => ({
     ProductId,
     ...(ProductName !== undefined && { ProductName }),
-    ProductVariants: skus.map((Sku, place) => ({
-      VariantId: `v${place}`,
+    ProductVariants: skus.map((Sku, index) => ({
+      VariantId: `v${index}`,
       Sku,
-      ...(place % 2 === 0 && { Stock: stock }),
+      ...(index % 2 === 0 && { Stock: stock }),
     })),
   }));
 
@@ -51,7 +51,7 @@ export async function holdLikeNaive(runs: number, { isOrderHeld, maxVariants }: 
     fc.asyncProperty(batches, async (drawn) => {
       const clock = new FixedClock();
       const store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
-      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeTurns() };
+      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
       let naive = new NaiveProductsBySku();
       for (const batch of drawn) {
         const next = naive.copy();

@@ -15,5 +15,5 @@ export function padded(text: fc.Arbitrary<string>): fc.Arbitrary<string> {
 export function inAnyCase(text: string): fc.Arbitrary<string> {
   return fc
     .array(fc.boolean(), { minLength: text.length, maxLength: text.length })
-    .map((upper) => Array.from(text, (letter, place) => (upper[place] ? letter.toUpperCase() : letter)).join(''));
+    .map((upper) => Array.from(text, (letter, index) => (upper[index] ? letter.toUpperCase() : letter)).join(''));
 }

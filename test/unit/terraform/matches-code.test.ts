@@ -65,7 +65,7 @@ it('indexes exactly the fields that queries filter by', () => {
   const queried: Record<string, string[]> = {
     'shared/records/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/finish-run.ts': ['files/status'],
-    'functions/admin/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
+    'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
   const querying = sources.filter(({ text }) => /\b(?:store|reads)\.findWhere\(/.test(text)).map(({ file }) => file);
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
@@ -74,8 +74,8 @@ it('indexes exactly the fields that queries filter by', () => {
 
 it('indexes exactly the fields that queries for the last documents filter by', () => {
   const queried: Record<string, string[]> = {
-    'functions/admin/tenant-runs.ts': [`${RUNS}/tenantId`],
-    'functions/admin/transfers.ts': [`${RUNS}/tenantId`],
+    'shared/operations/tenant-runs.ts': [`${RUNS}/tenantId`],
+    'shared/operations/transfers.ts': [`${RUNS}/tenantId`],
   };
   const querying = sources
     .filter(({ text }) => /tore\.findLastWhere\(|pagesFromLastWhere\(store/.test(text))

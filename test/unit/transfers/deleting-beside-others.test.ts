@@ -66,10 +66,10 @@ it('fills no commit beyond its bytes with products by Sku that rows store and de
     UpdatedAt: STORED_AT,
     ProductVariants: [
       { VariantId: 'gone', DeletedAt: DELETED_AT },
-      ...Array.from({ length: 100 }, (_variant, place) => ({ VariantId: `${place}`, Sku: `${n}-${place}` })),
+      ...Array.from({ length: 100 }, (_variant, index) => ({ VariantId: `${index}`, Sku: `${n}-${index}` })),
     ],
   }));
-  const { taken, writes } = await slices.place(rows);
+  const { taken, writes } = await slices.index(rows);
   expect(taken).toBeLessThan(rows.length);
   expect(bytesOf(writes)).toBeLessThan(2 * COMMIT_BYTES);
 });
@@ -87,7 +87,7 @@ it('ends a commit where rows store and delete parts of one long order in turn (R
       ? { OrderId: 'o', Sku: `none${n}`, DeletedAt: LATER }
       : { ...order('o', [item(`new${n}`)]), UpdatedAt: LATER },
   );
-  const { taken } = await slices.place(rows);
+  const { taken } = await slices.index(rows);
   expect(taken).toBeGreaterThan(1);
   expect(taken).toBeLessThan(50);
 });

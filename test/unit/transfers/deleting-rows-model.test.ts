@@ -79,18 +79,18 @@ class CustomersModel implements Model<CustomerRow> {
       for (const customer of older) {
         this.customers.delete(customer.key);
         const keyed = this.order.find((one) => customer[one] !== undefined)!;
-        this.bury(identitiesOf({ [keyed]: customer[keyed] }), row.at);
+        this.addTombstones(identitiesOf({ [keyed]: customer[keyed] }), row.at);
       }
-      this.bury(identitiesOf({ [by]: row[by] }), row.at);
+      this.addTombstones(identitiesOf({ [by]: row[by] }), row.at);
       return 'deleted';
     }
     const isNewer = (identity: string) => (this.deletedAt.get(identity) ?? 0) > row.at;
     if (identitiesOf(row).every(isNewer)) return 'stale';
-    this.bury(identitiesOf(row), row.at);
+    this.addTombstones(identitiesOf(row), row.at);
     return 'deleted';
   }
 
-  private bury(identities: readonly string[], at: number): void {
+  private addTombstones(identities: readonly string[], at: number): void {
     for (const identity of identities) this.deletedAt.set(identity, Math.max(at, this.deletedAt.get(identity) ?? 0));
   }
 

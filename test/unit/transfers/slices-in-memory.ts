@@ -14,7 +14,7 @@ import type { SliceSource } from '../../../shared/transfers/reading/slice';
 import {
   isPrepared,
   NO_EXPECTATION,
-  placeSlice,
+  applySlice,
   prepareAgain,
   prepareSlices,
 } from '../../../shared/transfers/reading/slice';
@@ -67,25 +67,25 @@ export class SlicesInMemory {
 
   /** Slices of one file, prepared together as those of a chunk are, and committed one after the other. */
   async placeInOrder(parts: readonly (readonly object[])[]): Promise<void> {
-    const rows = parts.map((records) => records.map((record, place) => ({ line: place + 1, record })));
+    const rows = parts.map((records) => records.map((record, index) => ({ line: index + 1, record })));
     const source = this.source(0);
     const slices = await prepareSlices(rows, source, NO_EXPECTATION, [], this.deadline(), this.dependencies());
-    for (const [place, slice] of slices.entries()) {
-      const again = () => prepareAgain(rows[place] ?? [], source, this.deadline(), this.dependencies());
+    for (const [index, slice] of slices.entries()) {
+      const again = () => prepareAgain(rows[index] ?? [], source, this.deadline(), this.dependencies());
       const prepared = isPrepared(slice) ? slice : await again();
-      await placeSlice(prepared, []);
+      await applySlice(prepared, []);
       expect(await this.store.commit(prepared.workspace.toWrites())).not.toBe('conflict');
     }
   }
 
   /** One slice of a file that is as old as the records; nothing is committed. */
-  async place(records: readonly object[], ageMs = 0): Promise<SliceOutcome> {
+  async index(records: readonly object[], ageMs = 0): Promise<SliceOutcome> {
     this.readBytes = 0;
     const source = this.source(ageMs);
-    const rows = records.map((record, place) => ({ line: place + 1, record }));
+    const rows = records.map((record, index) => ({ line: index + 1, record }));
     const deadline = deadlineIn(1_000, this.clock);
     const slice = await prepareAgain(rows, source, deadline, this.dependencies());
-    const { taken, counts } = await placeSlice(slice, []);
+    const { taken, counts } = await applySlice(slice, []);
     return { taken, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
   }
 
@@ -98,7 +98,7 @@ export class SlicesInMemory {
   async placeAll(records: readonly object[], ageMs = 0): Promise<SliceOutcome[]> {
     const outcomes: SliceOutcome[] = [];
     for (let rest = records; rest.length > 0;) {
-      const outcome = await this.place(rest, ageMs);
+      const outcome = await this.index(rest, ageMs);
       expect(await this.store.commit(outcome.writes)).not.toBe('conflict');
       outcomes.push(outcome);
       rest = rest.slice(outcome.taken);

@@ -25,7 +25,7 @@ const row = (number: number, more: object = {}) => ({ OrderId: `o${number}`, Cur
 async function storeOrders(slices: SlicesInMemory, count: number, text: string): Promise<void> {
   for (const number of numbers(count)) {
     const path = recordPath(slices.tenant.tenantId, 'orders', orderRecordId(`o${number}`));
-    await slices.put(path, { ...order(number, text), stamp: 's' });
+    await slices.put(path, { ...order(number, text), revision: 's' });
   }
 }
 
@@ -60,7 +60,7 @@ it('counts the checks of bad rows as what they take', async () => {
   const slices = new SlicesInMemory('orders');
   await storeOrders(slices, 400, 'x'.repeat(1_000));
   const item = (number: number) => ({ ProductId: `p${number}`, Sku: 's', Quantity: 1, Price: 1, Brand: LARGE });
-  const { writes, counts } = await slices.place(
+  const { writes, counts } = await slices.index(
     numbers(400).map((number) => row(number, { OrderItems: [item(1), item(2)] })),
   );
   expect(counts.invalid).toBe(400);
@@ -71,12 +71,12 @@ it('counts the checks of bad rows as what they take', async () => {
 it('reads tombstones up to a bound, too: each may remember many deletions of parts', async () => {
   const slices = new SlicesInMemory('orders');
   await slices.noteDeletion();
-  const buriedParts = numbers(500).map((number) => ({
+  const partDeletions = numbers(500).map((number) => ({
     target: { type: 'orderItem', orderId: 'o', productId: 'x'.repeat(90), sku: `${'y'.repeat(90)}${number}` },
     deletedAt: new Date(0),
   }));
   for (const number of numbers(60)) {
-    await slices.put(tombstonePath(slices.tenant.tenantId, orderRecordId(`o${number}`)), { buriedParts });
+    await slices.put(tombstonePath(slices.tenant.tenantId, orderRecordId(`o${number}`)), { partDeletions });
   }
   const outcomes = await slices.placeAll(
     numbers(60).map((number) => row(number)),
@@ -91,7 +91,7 @@ it('takes all rows of one record in one slice, with the right answer for each, a
   await storeOrders(slices, 1, 'x');
   const item = (number: number, Brand: string) => ({ ProductId: `p${number}`, Sku: 's', Quantity: 1, Price: 1, Brand });
   const rows = numbers(400).map((number) => row(0, { OrderItems: [item(number, 'x'.repeat(4_000))] }));
-  const { taken, counts, writes } = await slices.place(rows);
+  const { taken, counts, writes } = await slices.index(rows);
   expect(taken).toBe(400);
   expect(counts.stored + counts.invalid).toBe(400);
   expect(counts.stored).toBeGreaterThan(250);
@@ -110,7 +110,11 @@ describe('products that are told by Sku', () => {
     for (const number of numbers(count)) {
       const id = productRecordId(`p${number}`);
       const ProductVariants = variants(number, parts, Name);
-      await slices.put(recordPath(tenantId, 'products', id), { ProductId: `p${number}`, ProductVariants, stamp: 's' });
+      await slices.put(recordPath(tenantId, 'products', id), {
+        ProductId: `p${number}`,
+        ProductVariants,
+        revision: 's',
+      });
       for (const { Sku } of ProductVariants) await slices.put(skuPath(tenantId, skuEntryId(Sku)), { products: [id] });
     }
   }

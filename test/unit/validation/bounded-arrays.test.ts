@@ -93,7 +93,7 @@ it('names the fields that are not known of a batch that it refuses: one is missp
 });
 
 it('looks for no more unknown fields than it names (D-21)', () => {
-  const names = Array.from({ length: 1_000 }, (_, place) => `x${place}`);
+  const names = Array.from({ length: 1_000 }, (_, index) => `x${index}`);
   let looked = 0;
   const element = new Proxy(Object.fromEntries(names.map((name) => [name, 1])), {
     get: (target, name) => ((looked += Number(String(name).startsWith('x'))), Reflect.get(target, name) as unknown),

@@ -17,7 +17,7 @@ describe('ErrorCollector', () => {
 
   it('keeps 100 messages and then is full (D-22)', () => {
     const errors = new ErrorCollector();
-    for (let place = 0; place < 99; place += 1) errors.add(`[${place % 7}]`, `message ${place}`);
+    for (let index = 0; index < 99; index += 1) errors.add(`[${index % 7}]`, `message ${index}`);
     expect(errors.isFull).toBe(false);
     errors.add('', 'the last one');
     expect(errors.isFull).toBe(true);

@@ -85,7 +85,7 @@ describe('transfer options', () => {
       'DataFolderPath',
       'tenantId',
     ]);
-    const many = Object.fromEntries(Array.from({ length: 30 }, (_, place) => [`Unknown${place}`, place]));
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`Unknown${index}`, index]));
     expect(validate({ ...VALID, ...many }).ignoredFields).toHaveLength(20);
   });
 

@@ -3,7 +3,7 @@ import type { Config } from '../../../config';
 import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/records/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
-import { EventLoopShare, mapInShares, runInShares } from '../../../platform/event-loop-share';
+import { EventLoopShare, mapInShares, runInShares } from '../../../platform/async/event-loop-share';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadOf } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';

@@ -93,11 +93,11 @@ export function* encodingWrites(
 ): Generator<void, Buffer> {
   const out = new WireWriter();
   out.text(WriteRequest.database, names.database);
-  for (const [place, write] of writes.entries()) {
+  for (const [index, write] of writes.entries()) {
     const start = out.open(WriteRequest.writes);
     encodeWrite(out, names, write);
     out.close(start);
-    if (place === 0) out.expect(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
+    if (index === 0) out.expect(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
     yield;
   }
   if (transaction) out.raw(WriteRequest.transaction, transaction);
@@ -122,7 +122,7 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery, transact
   const out = new WireWriter();
   out.text(RunQueryRequest.parent, names.ofPath(query.parent));
   const start = out.open(RunQueryRequest.structuredQuery);
-  if (query.placesOnly) encodePlacesOnly(out);
+  if (query.refsOnly) encodePlacesOnly(out);
   encodeFrom(out, query);
   if (query.where) encodeWhere(out, query.where);
   encodeOrder(out, query);

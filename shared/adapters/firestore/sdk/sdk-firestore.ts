@@ -167,9 +167,9 @@ export class SdkFirestore implements FirestoreCalls {
   }
 
   private toQuery(query: DocumentQuery): ProtoQuery {
-    const { collectionId, allDescendants, placesOnly, where, lastFirst, after, limit } = query;
+    const { collectionId, allDescendants, refsOnly, where, lastFirst, after, limit } = query;
     return {
-      ...(placesOnly && { select: { fields: [{ fieldPath: '__name__' }] } }),
+      ...(refsOnly && { select: { fields: [{ fieldPath: '__name__' }] } }),
       from: [{ ...(collectionId !== undefined && { collectionId }), ...(allDescendants && { allDescendants }) }],
       ...(where && {
         where: {

@@ -120,7 +120,7 @@ describe('the requests of both clients are the same', () => {
         collectionId: fc.stringMatching(/^[A-Za-z-]{1,20}$/),
         limit: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
         allDescendants: fc.constant(true as const),
-        placesOnly: fc.constant(true as const),
+        refsOnly: fc.constant(true as const),
         where: fc.record({ field: fc.string({ minLength: 1 }), value: fc.string({ unit: 'binary' }) }),
         after: path,
       },

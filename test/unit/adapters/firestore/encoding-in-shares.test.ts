@@ -27,7 +27,7 @@ it.each(['commit', 'batchWrite'] as const)('lets others have their turn between 
   };
   setImmediate(look);
   const client = new GrpcFirestore({ projectId: 'p', databaseId: '(default)' } as Config, new FixedClock());
-  const writes = Array.from({ length: 50 }, (_, place) => ({ set: `a/${place}`, data: { place } }));
+  const writes = Array.from({ length: 50 }, (_, index) => ({ set: `a/${index}`, data: { index } }));
   await expect(client[method](writes, 1_000)).rejects.toThrow('It is not sent.');
   expect(sentAfter).toBeGreaterThanOrEqual(writes.length);
 });

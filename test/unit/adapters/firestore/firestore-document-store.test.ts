@@ -27,7 +27,7 @@ function storeOn(calls: Partial<FirestoreCalls>) {
 }
 
 const writes = (count: number): DocumentChange[] =>
-  Array.from({ length: count }, (_value, place) => ({ set: `c/${place}`, data: { place } }));
+  Array.from({ length: count }, (_value, index) => ({ set: `c/${index}`, data: { index } }));
 
 /** Each fills a call. */
 const large = (count: number): DocumentChange[] =>
@@ -193,7 +193,7 @@ describe('FirestoreDocumentStore', () => {
       },
     });
     await store.getAll(
-      Array.from({ length: READ_CHUNK_DOCUMENTS + 1 }, (_value, place) => `c/${place}`),
+      Array.from({ length: READ_CHUNK_DOCUMENTS + 1 }, (_value, index) => `c/${index}`),
       deadline,
     );
     expect(sizes).toEqual([READ_CHUNK_DOCUMENTS, 1]);
@@ -218,7 +218,7 @@ describe('FirestoreDocumentStore', () => {
       ['small documents up to the most of a call', writes(WRITE_CALL_DOCUMENTS), [WRITE_CALL_DOCUMENTS]],
       ['one more', writes(WRITE_CALL_DOCUMENTS + 1), [251, 250]],
       ['a full batch', writes(2 * WRITE_CALL_DOCUMENTS), [WRITE_CALL_DOCUMENTS, WRITE_CALL_DOCUMENTS]],
-      ['removals', writes(600).map((_write, place) => ({ delete: `c/${place}` })), [300, 300]],
+      ['removals', writes(600).map((_write, index) => ({ delete: `c/${index}` })), [300, 300]],
       ['documents that fill a call', large(3), [1, 1, 1]],
       [
         'documents whose bytes the caller has counted',
@@ -233,7 +233,7 @@ describe('FirestoreDocumentStore', () => {
       const size = fc.oneof(fc.nat(2_000), fc.nat(MAX_RECORD_BYTES));
       await fc.assert(
         fc.asyncProperty(fc.array(size, { maxLength: 1_200 }), async (sizes) => {
-          const batch = sizes.map((bytes, place) => ({ set: `c/${place}`, data: {}, bytes }));
+          const batch = sizes.map((bytes, index) => ({ set: `c/${index}`, data: {}, bytes }));
           const calls: (readonly DocumentChange[])[] = [];
           const { store, deadline } = storeOn({
             batchWrite: (call) => {

@@ -31,7 +31,7 @@ describe('WireWriter', () => {
 
   it('writes the same whatever length was expected, and takes its bytes once where that is right', () => {
     const allocate = jest.spyOn(Buffer, 'allocUnsafe');
-    const texts = Array.from({ length: 100 }, (_, place) => `${place}`.repeat(100));
+    const texts = Array.from({ length: 100 }, (_, index) => `${index}`.repeat(100));
     const write = (expected: number) => {
       allocate.mockClear();
       const bytes = written((out) => {

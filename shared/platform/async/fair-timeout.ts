@@ -9,7 +9,7 @@ const TICK_MS = 50;
  * a late tick does not count, and whoever waits always has had a whole tick to read in before the time is over. Like
  * `EventLoopShare` it measures the process itself, by the process's own timers.
  */
-export class Patience {
+export class FairTimer {
   private waitedMs = 0;
   private dueMs: number;
   private readonly timer: NodeJS.Timeout;
@@ -44,16 +44,16 @@ export class Patience {
 }
 
 /** Something that was waited for did not come in time. */
-export class OutOfPatience extends Error {
-  override readonly name = 'OutOfPatience';
+export class FairTimeoutPassed extends Error {
+  override readonly name = 'FairTimeoutPassed';
 }
 
-/** Like `work`, but rejects when it takes longer than `ms` of patience. @throws OutOfPatience */
-export async function withPatience<T>(work: Promise<T>, ms: number): Promise<T> {
-  let patience: Patience | undefined;
+/** Like `work`, but rejects when it takes longer than `ms` of patience. @throws FairTimeoutPassed */
+export async function withFairTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
+  let patience: FairTimer | undefined;
   const isOver = new Promise<never>((_, reject) => {
-    patience = new Patience((waitedMs) => {
-      if (waitedMs >= ms) reject(new OutOfPatience(`There was no answer within ${ms} ms.`));
+    patience = new FairTimer((waitedMs) => {
+      if (waitedMs >= ms) reject(new FairTimeoutPassed(`There was no answer within ${ms} ms.`));
     });
   });
   try {

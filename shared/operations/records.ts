@@ -1,20 +1,20 @@
 /** The operator's commands about stored records. */
-import { lookUpCustomers } from '../../shared/workspace/customer-lookup';
-import type { StoredDocument } from '../../shared/documents/document-store';
-import { idOf, recordPath, recordsPath } from '../../shared/documents/paths';
-import type { DocumentData } from '../../shared/domain/records/document';
-import { customerSchema } from '../../shared/domain/dto/customer';
-import { orderItemSchema, orderSchema } from '../../shared/domain/dto/order';
-import { productSchema, productVariantSchema } from '../../shared/domain/dto/product';
-import type { RecordKind } from '../../shared/domain/identity';
-import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../../shared/domain/identity';
-import { isPresent } from '../../shared/domain/values/text';
-import { fromDocument } from '../../shared/workspace/record-documents';
-import type { Operator } from './connection';
+import { lookUpCustomers } from '../workspace/customer-lookup';
+import type { StoredDocument } from '../documents/document-store';
+import { idOf, recordPath, recordsPath } from '../documents/paths';
+import type { DocumentData } from '../domain/records/document';
+import { customerSchema } from '../domain/dto/customer';
+import { orderItemSchema, orderSchema } from '../domain/dto/order';
+import { productSchema, productVariantSchema } from '../domain/dto/product';
+import type { RecordKind } from '../domain/identity';
+import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../domain/identity';
+import { isPresent } from '../domain/values/text';
+import { fromDocument } from '../workspace/record-documents';
+import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
-import { allDocuments } from '../../shared/documents/pages';
-import { requireOneOf } from './options';
+import { allDocuments } from '../documents/pages';
+import { requireOneOf } from './inputs';
 import { requireTenant } from './tenants';
 
 export interface RecordAddress {

@@ -15,29 +15,29 @@ import { PARTS_IN_STEP } from '../domain/limits';
 import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/values/text';
-import { EventLoopShare, mapInShares, runInShares } from '../platform/event-loop-share';
+import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
-import { joined, Unions, united } from './collected';
-import { requireVariantsFit, tooLarge } from '../workspace/fits';
+import { joined, Unions, united } from './unions';
+import { requireVariantsFit, tooLarge } from '../workspace/size-checks';
 import { ProductDraft } from './product-draft';
-import type { Stamp } from '../workspace/record-documents';
+import type { Revision } from '../workspace/record-documents';
 import { fromDocument, toDocument } from '../workspace/record-documents';
 import { holdersOf, skuDeletedAt, toEntry, withHolder } from '../workspace/sku-index';
-import type { BuriedPart } from '../workspace/tombstones';
-import { buriedParts, deletedAtOf, toBuriedField } from '../workspace/tombstones';
+import type { PartDeletion } from '../workspace/tombstones';
+import { partDeletionsOf, deletedAtOf, toPartDeletionsField } from '../workspace/tombstones';
 import type { Workspace } from '../workspace/workspace';
 
 /** An incoming product and its place in the batch. */
-export interface PlacedProduct {
+export interface ProductChange {
   readonly product: UpsertProductDto;
   readonly index: number;
 }
 
 /** What an element's product is written with. */
 export interface Notes {
-  readonly stamp: Stamp;
+  readonly revision: Revision;
   /** Deletions of parts that it remembers. */
-  readonly buried: readonly BuriedPart[];
+  readonly buried: readonly PartDeletion[];
   /** When it was true; undefined: when it is written. */
   readonly asOf: Date | undefined;
 }
@@ -48,14 +48,14 @@ export interface HeldProduct {
   /** The record that it is now. */
   readonly id: RecordId;
   readonly asOf: Date | undefined;
-  readonly buried: readonly BuriedPart[];
+  readonly buried: readonly PartDeletion[];
 }
 
 interface Held extends HeldProduct {
   draft: ProductDraft;
   id: RecordId;
   asOf: Date | undefined;
-  buried: readonly BuriedPart[];
+  buried: readonly PartDeletion[];
   /** The stored records that it is made of, whose ids it may have left. */
   sources: RecordId[];
   /** Entries of Skus that it got in this plan. */
@@ -179,16 +179,16 @@ export class ProductsBySku {
    * @throws ValidationFailed when the product outgrows its document, or one commit with its index entries
    */
   *placing(
-    { product, index }: PlacedProduct,
+    { product, index }: ProductChange,
     matched: HeldProduct | undefined,
-    { stamp, buried, asOf }: Notes,
+    { revision, buried, asOf }: Notes,
   ): Generator<void, void> {
     const id = productRecordId(product.ProductId);
     const named = this.productAt(id);
     // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
     const held = (matched as Held | undefined) ?? named ?? this.newProduct(id);
     const other = named === held ? undefined : named;
-    const own = { stamp, ...toBuriedField(buried) } as DocumentData;
+    const own = { revision, ...toPartDeletionsField(buried) } as DocumentData;
     held.draft.begin();
     other?.draft.begin();
     if (other) held.draft.unite(other.draft);
@@ -225,7 +225,7 @@ export class ProductsBySku {
     for (const { id, draft, asOf, written } of this.changed) {
       if (!written) continue;
       const { own, bytes } = written;
-      this.workspace.putLater(this.pathOf(id), {
+      this.workspace.putDeferred(this.pathOf(id), {
         bytes,
         asOf,
         toData: () => Object.assign(toDocument(draft.toRecord(), ''), own),
@@ -310,7 +310,7 @@ export class ProductsBySku {
     const data = this.workspace.get(this.pathOf(id));
     if (!data) return undefined;
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
-    const held = newHeld(id, draft, [id], buriedParts(data), this.workspace.asOf(this.pathOf(id)));
+    const held = newHeld(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
     this.stored.set(id, held);
     if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft has it
     return held;
@@ -333,10 +333,11 @@ export class ProductsBySku {
   ): never {
     const { variantCount } = held.draft;
     const errors = tooLarge(bytes, index, () => held.draft.largestFieldWith(own));
-    held.draft.takeBack();
-    other?.draft.takeBack();
+    held.draft.rollBack();
+    other?.draft.rollBack();
     // That it does not fit is true of what is stored now.
-    for (const each of [id, ...held.sources, ...(other?.sources ?? [])]) this.workspace.rely(this.pathOf(each));
+    for (const each of [id, ...held.sources, ...(other?.sources ?? [])])
+      this.workspace.requireUnchanged(this.pathOf(each));
     requireVariantsFit(variantCount, index);
     throw new ValidationFailed(errors ?? {});
   }
@@ -352,8 +353,8 @@ export class ProductsBySku {
   }
 
   private *joining(held: Held, product: UpsertProductDto): Generator<void, void> {
-    for (const [place, { Sku }] of product.ProductVariants.entries()) {
-      if ((place + 1) % PARTS_IN_STEP === 0) yield;
+    for (const [count, { Sku }] of product.ProductVariants.entries()) {
+      if ((count + 1) % PARTS_IN_STEP === 0) yield;
       const path = this.entryOf(Sku);
       if (holdersOf(this.workspace.get(path)).some((id) => this.stored.has(id) && this.storedAt(id) === held)) continue;
       const others = this.joined.get(path) ?? [];
@@ -392,7 +393,7 @@ export class ProductsBySku {
     const before = listed.map((id) => (this.stored.has(id) ? (this.storedAt(id)?.id ?? id) : id));
     const joined = (this.joined.get(path) ?? []).map((held) => this.merged.wholeOf(held).id);
     const holders = joined.reduce(withHolder, [...new Set(before)]);
-    const isSame = holders.length === listed.length && holders.every((id, place) => id === listed[place]);
+    const isSame = holders.length === listed.length && holders.every((id, n) => id === listed[n]);
     if (!isSame) this.workspace.put(path, toEntry(holders, deletedAtOf(entry)));
   }
 
@@ -423,7 +424,7 @@ function newHeld(
   id: RecordId,
   draft: ProductDraft,
   sources: RecordId[],
-  buried: readonly BuriedPart[],
+  buried: readonly PartDeletion[],
   asOf: Date | undefined,
 ): Held {
   const gained = new Set<string>();

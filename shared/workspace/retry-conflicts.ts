@@ -2,10 +2,10 @@ import type { Clock } from '../platform/clock';
 import type { Deadline } from '../platform/deadline';
 import { RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../limits/platform';
 import type { Random } from '../platform/random';
-import { RepeatLater } from '../platform/repeat-later';
+import { RetryLater } from '../platform/retry-later';
 
 /** Other writers kept changing the same records until the deadline. Nothing is lost: the caller repeats the request. */
-export class ContentionTimeout extends RepeatLater {
+export class ContentionTimeout extends RetryLater {
   override readonly name = 'ContentionTimeout';
 }
 
@@ -14,7 +14,7 @@ export class ContentionTimeout extends RepeatLater {
  * everybody gets through; the waits spread them out.
  * @throws ContentionTimeout at the deadline.
  */
-export async function settle<T>(
+export async function retryConflicts<T>(
   items: readonly T[],
   attempt: (open: readonly T[]) => Promise<readonly T[]>,
   deadline: Deadline,

@@ -1,4 +1,4 @@
-import type { DeadLetterQueue, TakenMessage } from '../../shared/events/dead-letter-queue';
+import type { DeadLetterQueue, TakenMessage } from '../events/dead-letter-queue';
 
 /** Messages that one pull hands out at most. */
 const MAX_PULLED = 1_000;

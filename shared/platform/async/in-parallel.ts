@@ -18,11 +18,11 @@ export async function inParallel<T>(
       isEnding = true; // no item is left, or this one failed
     }
   };
-  await allOver(Array.from({ length: limit }, worker));
+  await waitForAll(Array.from({ length: limit }, worker));
 }
 
 /** Like `Promise.all`, but throws only when all of them are over. */
-export async function allOver<T extends readonly unknown[] | []>(
+export async function waitForAll<T extends readonly unknown[] | []>(
   works: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(works);
@@ -40,5 +40,5 @@ export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Prom
     begun = begun.then(() => turn());
     return result;
   });
-  return allOver(works);
+  return waitForAll(works);
 }

@@ -1,15 +1,15 @@
 /** The operator's commands about messages that could not be handled. */
 import { isUtf8 } from 'node:buffer';
-import { chunksOf } from '../../shared/platform/chunks';
-import type { Config } from '../../shared/config';
-import type { Shortened } from '../../shared/events/dead-letter';
-import { parseDeadLetter } from '../../shared/events/dead-letter';
-import type { Message, TakenMessage } from '../../shared/events/dead-letter-queue';
-import { inParallel } from '../../shared/platform/in-parallel';
-import type { Operator } from './connection';
+import { chunksOf } from '../platform/chunks';
+import type { Config } from '../config';
+import type { Shortened } from '../events/dead-letter';
+import { parseDeadLetter } from '../events/dead-letter';
+import type { Message, TakenMessage } from '../events/dead-letter-queue';
+import { inParallel } from '../platform/async/in-parallel';
+import type { Operator } from './operator';
 import { HeldDeadLetters } from './held-dead-letters';
 import { OperatorError } from './operator-error';
-import { requireWholeNumber } from './options';
+import { requireWholeNumber } from './inputs';
 
 /** A dead letter as it is shown. */
 export interface ShownDeadLetter {

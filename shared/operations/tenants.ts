@@ -1,21 +1,21 @@
 /** The operator's commands about tenants. */
 import { isDeepStrictEqual } from 'node:util';
-import { fromTenantDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
-import { pagesOf } from '../../shared/documents/pages';
-import { idOf, tenantPath, TENANTS } from '../../shared/documents/paths';
-import { canonicalLanguage } from '../../shared/domain/values/language';
-import type { Tenant, TenantId, TenantSettings } from '../../shared/domain/tenant';
+import { fromTenantDocument, toTenantDocument } from '../auth/tenant-documents';
+import { pagesOf } from '../documents/pages';
+import { idOf, tenantPath, TENANTS } from '../documents/paths';
+import { canonicalLanguage } from '../domain/values/language';
+import type { Tenant, TenantId, TenantSettings } from '../domain/tenant';
 import {
   CUSTOMER_IDENTIFIERS,
   DEFAULT_SETTINGS,
   parseTenantId,
   PRODUCT_IDENTIFIERS,
   REQUIRABLE_FIELDS,
-} from '../../shared/domain/tenant';
-import { isPresent } from '../../shared/domain/values/text';
-import type { Operator } from './connection';
+} from '../domain/tenant';
+import { isPresent } from '../domain/values/text';
+import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
-import { requireOneOf, requireOrganization } from './options';
+import { requireOneOf, requireOrganization } from './inputs';
 
 /** The options as the command line has them, all texts. */
 export interface TenantOptions {

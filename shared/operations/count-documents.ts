@@ -1,7 +1,7 @@
-import { Status, statusOf } from '../../shared/platform/retry';
-import { RepeatLater } from '../../shared/platform/repeat-later';
-import { pagesOf } from '../../shared/documents/pages';
-import type { Operator } from './connection';
+import { Status, statusOf } from '../platform/retry';
+import { RetryLater } from '../platform/retry-later';
+import { pagesOf } from '../documents/pages';
+import type { Operator } from './operator';
 
 /**
  * How many documents a collection has. Where the database cannot count them in one call, they are counted page by page,
@@ -15,7 +15,7 @@ export async function countDocuments(
     return await store.count(collection, deadline());
   } catch (error) {
     // The second one: the time of a step is shorter than that of a call, and has ended first.
-    if (statusOf(error) !== Status.DEADLINE_EXCEEDED && !(error instanceof RepeatLater)) throw error;
+    if (statusOf(error) !== Status.DEADLINE_EXCEEDED && !(error instanceof RetryLater)) throw error;
   }
   let count = 0;
   for await (const page of pagesOf(store, collection, deadline)) {

@@ -4,10 +4,10 @@ import { MERGE_WINDOWS_AT_ONCE } from '../limits/records';
  * Lets the requests of one instance that change the same large records take turns. In a race all of them read, merge
  * and send megabytes, and all but one do it again. Between instances the conditions of the writes decide, as ever.
  *
- * Turns are taken in the order in which they were asked for. The queue has no bound of its own: a request waits in it
+ * ConcurrencyLimit are taken in the order in which they were asked for. The queue has no bound of its own: a request waits in it
  * once, and an instance bounds its requests. Whoever had to wait beyond its own deadline must not begin any more.
  */
-export class MergeTurns {
+export class MergeQueue {
   /** By path: resolves when the last work that asked for it is over. */
   private readonly lasts = new Map<string, Promise<void>>();
   private free = MERGE_WINDOWS_AT_ONCE;

@@ -22,28 +22,33 @@ import { orderRules } from '../../domain/records/order';
 import type { ProductRecord } from '../../domain/records/product';
 import { productRules } from '../../domain/records/product';
 import { withoutParts } from '../../domain/records/removed-parts';
-import type { EventLoopShare } from '../../platform/event-loop-share';
-import { runInShares } from '../../platform/event-loop-share';
+import type { EventLoopShare } from '../../platform/async/event-loop-share';
+import { runInShares } from '../../platform/async/event-loop-share';
 import { ValidationFailed } from '../../validation/validation-failed';
 import { CustomerDeletions } from './customer-deletions';
-import { requireFit, tooLarge } from '../../workspace/fits';
+import { requireFit, tooLarge } from '../../workspace/size-checks';
 import type { LocatedRow, RowContext, TimedDeletion } from './located-row';
 import { identitiesOf, isBySku, isDeleting } from './located-row';
-import { ProductsBySku } from '../../records/place-product-by-sku';
+import { ProductsBySku } from '../../records/products-by-sku';
 import { holdersOf } from '../../workspace/sku-index';
-import { datedStamp, fromCustomerDocument, fromDocument, toCustomerDocument } from '../../workspace/record-documents';
+import {
+  datedRevision,
+  fromCustomerDocument,
+  fromDocument,
+  toCustomerDocument,
+} from '../../workspace/record-documents';
 import type { RecordDependencies } from '../../workspace/record-dependencies';
 import type { DeletionTime } from '../../workspace/removed-records';
 import { PartsRemoval, removeRecord } from '../../workspace/removed-records';
 import { skuEntryPaths } from '../../workspace/sku-index';
-import type { BuriedPart } from '../../workspace/tombstones';
+import type { PartDeletion } from '../../workspace/tombstones';
 import {
-  buriedParts,
+  partDeletionsOf,
   deletedAfter,
   lastDeletion,
-  toBuriedField,
+  toPartDeletionsField,
   tombstonePaths,
-  uniteParts,
+  mergePartDeletions,
 } from '../../workspace/tombstones';
 import type { Workspace } from '../../workspace/workspace';
 
@@ -62,7 +67,7 @@ type Presence = 'absent' | 'unknown';
 interface Draft {
   readonly merged: Merged;
   /** Deletions of parts that it remembers. */
-  buried: readonly BuriedPart[];
+  buried: readonly PartDeletion[];
 }
 
 type Merged = MergedRecord<object, object, object, object>;
@@ -71,7 +76,7 @@ type Merged = MergedRecord<object, object, object, object>;
  * Places rows of one kind in a workspace, in their order, for one commit. However many rows a record has, it is merged
  * and measured once, or looked through once where they delete parts of it; again where they do both in turn.
  */
-export class RowPlacer {
+export class RowApplier {
   private products: ProductsBySku | undefined;
   private readonly drafts = new Map<string, Draft>();
   /** Deletions of parts that are under way, by the path of their record. */
@@ -189,14 +194,14 @@ export class RowPlacer {
    * counts as what it stores.
    * @throws ValidationFailed (at the index 0) when the record would outgrow its document; nothing changed
    */
-  async place(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
+  async apply(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
     const { deletions } = row;
     if (!deletions) {
       this.customers?.note(row);
       return this.store(row, share);
     }
     if (this.customers) {
-      for (const id of this.touchedBy(row)) this.workspace.rely(this.pendingPath(id)); // whom those mean counts as gone
+      for (const id of this.touchedBy(row)) this.workspace.requireUnchanged(this.pendingPath(id)); // whom those mean counts as gone
       return this.customers.delete(row);
     }
     if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? 'deleted' : 'stale';
@@ -252,7 +257,7 @@ export class RowPlacer {
     const { workspace } = this;
     await this.finishRecord(row.path);
     await this.finishRemovals(); // of rows before, which are not taken back
-    workspace.begin();
+    workspace.setSavepoint();
     try {
       const isBefore = ({ at }: TimedDeletion) => at <= row.at;
       const before = await this.delete(row, deletions.filter(isBefore), share);
@@ -262,13 +267,13 @@ export class RowPlacer {
       if (outcome === 'stored') return outcome;
       return before || after ? 'deleted' : outcome;
     } catch (error) {
-      workspace.takeBack();
+      workspace.rollBackToSavepoint();
       this.drafts.delete(row.path);
       this.products = this.newProducts();
       throw error;
     } finally {
       await this.finishRecord(row.path);
-      workspace.keep();
+      workspace.dropSavepoint();
     }
   }
 
@@ -284,13 +289,13 @@ export class RowPlacer {
 
   private async deleteOne({ id, path }: LocatedRow, { target, at }: TimedDeletion): Promise<boolean> {
     const { workspace } = this;
-    const { tenant, stamp } = this.context;
-    workspace.rely(this.flag); // it is raised: whoever writes a row that is older looks for tombstones
+    const { tenant, revision } = this.context;
+    workspace.requireUnchanged(this.flag); // it is raised: whoever writes a row that is older looks for tombstones
     const isPart = target.type === 'variant' || target.type === 'orderItem';
     if (!isPart || !this.removals.has(path)) await this.finishRecord(path);
     const deletedAt = workspace.has(path) ? undefined : lastDeletion(workspace, tenant.tenantId, [id]);
     if (deletedAt && deletedAt > at) return false;
-    const change = { acceptedAt: at, stamp, sparesNewer: true };
+    const change = { acceptedAt: at, revision, sparesNewer: true };
     let isApplied = false;
     if (target.type === 'variant' || target.type === 'orderItem') {
       isApplied = await this.removePart(path, target, change);
@@ -299,7 +304,7 @@ export class RowPlacer {
       this.products = this.newProducts();
     }
     if (!isApplied) return false;
-    workspace.rely(path); // also where there is no record: an older one may come in between
+    workspace.requireUnchanged(path); // also where there is no record: an older one may come in between
     return true;
   }
 
@@ -330,7 +335,7 @@ export class RowPlacer {
   private async finishRemovals(): Promise<void> {
     if (this.removals.size === 0) return;
     for (const removal of this.removals.values()) {
-      await removal.finish(this.context.stamp);
+      await removal.finish(this.context.revision);
       this.rebuiltBytes += removal.bytes;
     }
     this.removals.clear();
@@ -341,11 +346,11 @@ export class RowPlacer {
   private placeCustomer(row: LocatedRow): void {
     const { dto, at, path } = row;
     const { workspace } = this;
-    const { tenant, stamp } = this.context;
+    const { tenant, revision } = this.context;
     const stored = workspace.get(path);
     const patch = toPatch(dto, tenant);
     const record = stored ? applyPatch(fromCustomerDocument(stored), patch) : createCustomer(patch, tenant);
-    const data = toCustomerDocument(record, datedStamp(stamp, at));
+    const data = toCustomerDocument(record, datedRevision(revision, at));
     workspace.put(path, data, requireFit(data, 0));
   }
 
@@ -354,18 +359,18 @@ export class RowPlacer {
     const { at, path } = row;
     const draft = this.draftOf(path);
     const buried = deletedAfter(workspace.has(path) ? draft.buried : this.buriedIn(row), at);
-    const own = { stamp: datedStamp(this.context.stamp, at), ...toBuriedField(buried) } as DocumentData;
+    const own = { revision: datedRevision(this.context.revision, at), ...toPartDeletionsField(buried) } as DocumentData;
     await runInShares(draft.merged.adding(this.withoutDeleted(row, buried)), share);
     const bytes = documentBytes(own) + draft.merged.bytes();
     const errors = tooLarge(bytes, 0, () => draft.merged.largestField());
     if (errors) {
       draft.merged.undo();
-      workspace.rely(path); // that it does not fit is true of what is stored now
+      workspace.requireUnchanged(path); // that it does not fit is true of what is stored now
       throw new ValidationFailed(errors);
     }
     draft.buried = buried;
     const toData = () => ({ ...(draft.merged.record as DocumentData), ...own });
-    workspace.putLater(path, { bytes, asOf: at, toData });
+    workspace.putDeferred(path, { bytes, asOf: at, toData });
   }
 
   /** The draft of a record. It stays as it was stored where a row does not fit, for the rows after it. */
@@ -376,7 +381,7 @@ export class RowPlacer {
     const data = this.workspace.get(path);
     const rules = kind === 'orders' ? orderRules(tenant.orderCustomer, now) : productRules(tenant.productIdentifier);
     const merged = new MergedRecord(rules as unknown as Rules, data && fromDocument<object>(data));
-    const draft = { merged, buried: buriedParts(data) };
+    const draft = { merged, buried: partDeletionsOf(data) };
     this.drafts.set(path, draft);
     return draft;
   }
@@ -395,22 +400,22 @@ export class RowPlacer {
     if (last && at < last) return 'stale';
     // Parts of its own that were deleted, and of the product that it takes over.
     const own = deletedAfter(named ? named.buried : this.buriedIn(row), at);
-    const buried = matched && matched.id !== id ? uniteParts(own, deletedAfter(matched.buried, at)) : own;
+    const buried = matched && matched.id !== id ? mergePartDeletions(own, deletedAfter(matched.buried, at)) : own;
     const rest = { product: this.withoutDeleted(row, buried) as UpsertProductDto, index: 0 };
-    const notes = { stamp: datedStamp(this.context.stamp, at), buried, asOf: at };
+    const notes = { revision: datedRevision(this.context.revision, at), buried, asOf: at };
     await runInShares(products.placing(rest, matched, notes), share);
     return 'stored';
   }
 
-  private withoutDeleted({ dto }: LocatedRow, buried: readonly BuriedPart[]): object {
+  private withoutDeleted({ dto }: LocatedRow, buried: readonly PartDeletion[]): object {
     const targets = buried.map(({ target }) => target);
     return withoutParts(dto, targets, this.context.tenant.productIdentifier);
   }
 
   /** The deletions of parts that the tombstone of a record remembers that is not stored. */
-  private buriedIn({ id }: LocatedRow): readonly BuriedPart[] {
+  private buriedIn({ id }: LocatedRow): readonly PartDeletion[] {
     const path = tombstonePath(this.context.tenant.tenantId, id);
-    return this.workspace.isLoaded(path) ? buriedParts(this.workspace.get(path)) : [];
+    return this.workspace.isLoaded(path) ? partDeletionsOf(this.workspace.get(path)) : [];
   }
 
   /** The later of a time and, where the row's record is not stored, that of its last deletion. */
@@ -420,10 +425,10 @@ export class RowPlacer {
     // A row before may have taken an identity from the record: nothing newer than it was deleted by that.
     const tombstones = this.tombstonesFor(row).filter((path) => workspace.isLoaded(path));
     // That nothing was accepted or deleted since: whoever did so before the row is written did not find it.
-    workspace.rely(flag);
+    workspace.requireUnchanged(flag);
     if (this.mayBePending()) {
-      for (const id of this.touchedBy(row)) workspace.rely(this.pendingPath(id));
-      for (const path of tombstones) workspace.rely(path);
+      for (const id of this.touchedBy(row)) workspace.requireUnchanged(this.pendingPath(id));
+      for (const path of tombstones) workspace.requireUnchanged(path);
     }
     if (!workspace.has(flag) || this.isKnown(row)) return time;
     return later(time, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));

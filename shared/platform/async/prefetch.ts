@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
  * failure, of `items` or of a preparation, comes after all items before it. When the user leaves, nothing goes on
  * behind its back.
  */
-export async function* oneAhead<T, P>(
+export async function* prefetch<T, P>(
   items: AsyncIterable<T>,
   prepare: (item: T) => Promise<P>,
 ): AsyncGenerator<P, void, undefined> {

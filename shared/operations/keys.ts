@@ -1,13 +1,13 @@
 /** The operator's commands about API keys. */
-import { fromKeyDocument, toKeyDocument } from '../../shared/auth/tenant-documents';
-import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../../shared/documents/paths';
-import type { ApiKey, Permission } from '../../shared/domain/api-key';
-import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
-import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../../shared/domain/limits';
-import { isPresent } from '../../shared/domain/values/text';
-import type { Operator } from './connection';
+import { fromKeyDocument, toKeyDocument } from '../auth/tenant-documents';
+import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../documents/paths';
+import type { ApiKey, Permission } from '../domain/api-key';
+import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../domain/api-key';
+import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../domain/limits';
+import { isPresent } from '../domain/values/text';
+import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
-import { requireOneOf, requireOrganization, requireWholeNumber } from './options';
+import { requireOneOf, requireOrganization, requireWholeNumber } from './inputs';
 
 export interface KeyOptions {
   readonly organization: string;

@@ -1,6 +1,6 @@
 /** Values of the command line's options. */
-import { MAX_ORGANIZATION_LENGTH } from '../../shared/domain/limits';
-import { isPresent } from '../../shared/domain/values/text';
+import { MAX_ORGANIZATION_LENGTH } from '../domain/limits';
+import { isPresent } from '../domain/values/text';
 import { OperatorError } from './operator-error';
 
 /** The name of an organization. @throws OperatorError */

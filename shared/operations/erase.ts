@@ -11,20 +11,20 @@
  * 4. The buckets of the organization are released with its last tenant (R-61).
  * 5. The tenant's document is removed. Only now can its id be taken again, and nothing is left of it.
  */
-import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
-import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
-import { fromTenantDocument } from '../../shared/auth/tenant-documents';
-import type { StoredDocument, StoredPlace } from '../../shared/documents/document-store';
-import { pagesBelow, pagesOf } from '../../shared/documents/pages';
-import { BUCKETS, collectionIdOf, idOf, TENANT_COLLECTIONS, tenantPath, TENANTS } from '../../shared/documents/paths';
-import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../../shared/limits/erasure';
-import type { Tenant, TenantId } from '../../shared/domain/tenant';
-import type { JobId } from '../../shared/domain/transfer';
-import { recurringJobId } from '../../shared/domain/transfer';
-import { inParallel } from '../../shared/platform/in-parallel';
-import { settle } from '../../shared/workspace/settle';
-import type { ScheduledJobs, TransferScheduler } from '../../shared/transfers/transfer-scheduler';
-import type { Operator } from './connection';
+import { CloudTransferScheduler } from '../adapters/scheduler/cloud-scheduler';
+import { CloudObjectStorage } from '../adapters/storage/cloud-object-storage';
+import { fromTenantDocument } from '../auth/tenant-documents';
+import type { StoredDocument, DocumentRef } from '../documents/document-store';
+import { pagesBelow, pagesOf } from '../documents/pages';
+import { BUCKETS, collectionIdOf, idOf, TENANT_COLLECTIONS, tenantPath, TENANTS } from '../documents/paths';
+import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../limits/erasure';
+import type { Tenant, TenantId } from '../domain/tenant';
+import type { JobId } from '../domain/transfer';
+import { recurringJobId } from '../domain/transfer';
+import { inParallel } from '../platform/async/in-parallel';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import type { ScheduledJobs, TransferScheduler } from '../transfers/transfer-scheduler';
+import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
 import type { ReportStorage } from './tenant-runs';
@@ -162,7 +162,7 @@ async function markTenant(tenantId: TenantId, eraser: Eraser): Promise<MarkedTen
     const write = { set: path, data, fields: Object.keys(data), when: document.version };
     return (await store.commit([write], time)) === 'conflict' ? [path] : [];
   };
-  await settle([path], attempt, time, eraser);
+  await retryConflicts([path], attempt, time, eraser);
   return marked;
 }
 
@@ -236,7 +236,7 @@ async function removeBelow(document: string, erasure: Erasure): Promise<number> 
  * Removes documents that were listed while the tenant was marked, as they were listed. So nothing is lost of a later
  * tenant of this id, though another call ended the erasure meanwhile; what was written since comes with the next pass.
  */
-async function removePlaces(places: readonly StoredPlace[], erasure: Erasure): Promise<void> {
+async function removePlaces(places: readonly DocumentRef[], erasure: Erasure): Promise<void> {
   const { tenant, eraser, removed } = erasure;
   if (!(await findMarked(erasure)))
     throw new OperatorError(`Another command has ended the erasure of tenant ${tenant.tenantId}.`);
@@ -244,7 +244,7 @@ async function removePlaces(places: readonly StoredPlace[], erasure: Erasure): P
     places.map(({ path, version }) => ({ delete: path, when: version })),
     eraser.deadline(),
   );
-  places.forEach(({ path }, place) => removed.add(collectionIdOf(path), outcomes[place] === 'written' ? 1 : 0));
+  places.forEach(({ path }, index) => removed.add(collectionIdOf(path), outcomes[index] === 'written' ? 1 : 0));
 }
 
 async function removeReports(runId: string, { eraser, removed }: Erasure): Promise<number> {
@@ -292,7 +292,7 @@ async function releaseBuckets({ tenant, eraser, removed }: Erasure): Promise<voi
     buckets.map(({ path, version }) => ({ delete: path, when: version })),
     eraser.deadline(),
   );
-  removed.buckets.push(...names.filter((_, place) => outcomes[place] === 'written'));
+  removed.buckets.push(...names.filter((_, index) => outcomes[index] === 'written'));
 }
 
 /** Does nothing when another call was faster. */

@@ -1,25 +1,25 @@
 /** The operator's command for a restored database. */
-import { findServedTenant } from '../../shared/auth/served-tenant';
-import type { EarlierRecord, ReplayContext, Replayed, Restore } from '../../shared/deletions/replay-deletions';
+import { findServedTenant } from '../auth/served-tenant';
+import type { EarlierRecord, ReplayContext, Replayed, Restore } from '../deletions/replay-deletions';
 import {
   findConcerned,
   isCommittedSince,
   raiseFlags,
   replayOn,
-  takeOverMemory,
+  restoreTombstones,
   toEarlierRecord,
-} from '../../shared/deletions/replay-deletions';
-import { listSetAsideDeletions, takeOverSetAside } from '../../shared/deletions/set-aside';
-import { fromTenantDocument } from '../../shared/auth/tenant-documents';
-import type { DocumentStore } from '../../shared/documents/document-store';
-import { versionTime } from '../../shared/documents/document-store';
-import { pagesOf } from '../../shared/documents/pages';
-import { idOf, recordsPath, skusPath, TENANTS, tombstonesPath } from '../../shared/documents/paths';
-import type { RecordKind } from '../../shared/domain/identity';
-import { RECORD_KINDS } from '../../shared/domain/identity';
-import type { Tenant } from '../../shared/domain/tenant';
-import { inParallel } from '../../shared/platform/in-parallel';
-import type { Operator } from './connection';
+} from '../deletions/replay-deletions';
+import { listSetAsideDeletions, restoreSetAside } from '../deletions/set-aside';
+import { fromTenantDocument } from '../auth/tenant-documents';
+import type { DocumentStore } from '../documents/document-store';
+import { versionTime } from '../documents/document-store';
+import { pagesOf } from '../documents/pages';
+import { idOf, recordsPath, skusPath, TENANTS, tombstonesPath } from '../documents/paths';
+import type { RecordKind } from '../domain/identity';
+import { RECORD_KINDS } from '../domain/identity';
+import type { Tenant } from '../domain/tenant';
+import { inParallel } from '../platform/async/in-parallel';
+import type { Operator } from './operator';
 import { applyAllPending } from './deletions';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
@@ -166,7 +166,7 @@ async function replayMemory(
   for (const collection of collections) {
     for await (const page of pagesOf(earlier, collection, operator.deadline)) {
       await requireTenant(tenant.tenantId, operator); // nothing is written for one that is being erased meanwhile
-      taken += await takeOverMemory(page, { deadline: operator.deadline(), dependencies: operator });
+      taken += await restoreTombstones(page, { deadline: operator.deadline(), dependencies: operator });
       for (const tombstone of page) if (isCommittedSince(tombstone, restore)) committedSince.add(tombstone.path);
       seen += page.length;
       say(`${seen} tombstones looked at, ${taken} taken over`);
@@ -185,7 +185,7 @@ async function replaySetAside(
   let taken = 0;
   for await (const deletion of listSetAsideDeletions(tenantId, earlier, operator.deadline)) {
     if (deletion.acceptedAt <= snapshotAt) continue;
-    if (await takeOverSetAside(tenantId, deletion, restoredAt, operator.deadline(), operator)) taken += 1;
+    if (await restoreSetAside(tenantId, deletion, restoredAt, operator.deadline(), operator)) taken += 1;
   }
   return taken;
 }

@@ -1,5 +1,5 @@
 /** Lets so many pieces of work go on at once; others wait until it is their turn, first come first served. */
-export class Turns {
+export class ConcurrencyLimit {
   private taken = 0;
   private readonly waiting: (() => void)[] = [];
 

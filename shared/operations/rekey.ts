@@ -4,38 +4,38 @@
  * become one; orders name their customer by the field that counts now. Each step is one commit, so that it can be
  * stopped and run again, beside running upserts too.
  */
-import { applyDeletions } from '../../shared/deletions/apply-deletion';
-import { mayBePending } from '../../shared/deletions/pending-flag';
-import { applyWideDeletion, listWideDeletions } from '../../shared/deletions/wide-deletions';
-import { pagesOf } from '../../shared/documents/pages';
-import { deletionFlagPath, deletionPath, idOf, recordPath, recordsPath, skusPath } from '../../shared/documents/paths';
-import type { CustomerRecord, MergedCustomer } from '../../shared/domain/records/customer';
-import { mergeCustomers } from '../../shared/domain/records/customer';
-import { later } from '../../shared/domain/values/date-time';
-import { toDeletionId } from '../../shared/domain/deletion';
-import type { DocumentData } from '../../shared/domain/records/document';
-import type { RecordId, RecordKind } from '../../shared/domain/identity';
-import { customerIdentities, customerRecordId, variantKey } from '../../shared/domain/identity';
-import type { OrderRecord } from '../../shared/domain/records/order';
-import { findOrderCustomer } from '../../shared/domain/records/order';
-import { mergeParts } from '../../shared/domain/records/parts';
-import type { ProductRecord, VariantRecord } from '../../shared/domain/records/product';
-import type { Tenant } from '../../shared/domain/tenant';
+import { applyDeletions } from '../deletions/apply-deletion';
+import { mayBePending } from '../deletions/pending-flag';
+import { applyWideDeletion, listWideDeletions } from '../deletions/wide-deletions';
+import { pagesOf } from '../documents/pages';
+import { deletionFlagPath, deletionPath, idOf, recordPath, recordsPath, skusPath } from '../documents/paths';
+import type { CustomerRecord, MergedCustomer } from '../domain/records/customer';
+import { mergeCustomers } from '../domain/records/customer';
+import { later } from '../domain/values/date-time';
+import { toDeletionId } from '../domain/deletion';
+import type { DocumentData } from '../domain/records/document';
+import type { RecordId, RecordKind } from '../domain/identity';
+import { customerIdentities, customerRecordId, variantKey } from '../domain/identity';
+import type { OrderRecord } from '../domain/records/order';
+import { findOrderCustomer } from '../domain/records/order';
+import { mergeParts } from '../domain/records/parts';
+import type { ProductRecord, VariantRecord } from '../domain/records/product';
+import type { Tenant } from '../domain/tenant';
 import {
-  datedStamp,
+  datedRevision,
   fromCustomerDocument,
   fromDocument,
-  newStamp,
+  newRevision,
   toCustomerDocument,
   toDocument,
-} from '../../shared/workspace/record-documents';
-import { settle } from '../../shared/workspace/settle';
-import { reindex, skuEntryPaths } from '../../shared/workspace/sku-index';
-import { buriedParts, toBuriedField } from '../../shared/workspace/tombstones';
-import { Workspace } from '../../shared/workspace/workspace';
-import { inParallel } from '../../shared/platform/in-parallel';
-import type { Random } from '../../shared/platform/random';
-import type { Operator } from './connection';
+} from '../workspace/record-documents';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import { reindex, skuEntryPaths } from '../workspace/sku-index';
+import { partDeletionsOf, toPartDeletionsField } from '../workspace/tombstones';
+import { Workspace } from '../workspace/workspace';
+import { inParallel } from '../platform/async/in-parallel';
+import type { Random } from '../platform/random';
+import type { Operator } from './operator';
 import { requireTenant } from './tenants';
 
 /** What became of records: moved to another key or changed in place; merged into another one. */
@@ -122,7 +122,7 @@ async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant,
     if (await applyPending(path, kind, workspace, tenant, operator)) return [path];
     return (await operator.store.commit(workspace.toWrites(), deadline)) === 'conflict' ? [path] : [];
   };
-  await settle([path], attempt, deadline, operator);
+  await retryConflicts([path], attempt, deadline, operator);
   return rekeyed;
 }
 
@@ -141,7 +141,7 @@ async function applyPending(
   const { tenantId } = tenant;
   const flag = deletionFlagPath(tenantId, kind);
   await workspace.load([flag]);
-  workspace.rely(flag);
+  workspace.requireUnchanged(flag);
   if (!mayBePending(workspace.get(flag))) return false;
   const stored = kind === 'customers' ? await store.get(path, deadline()) : undefined;
   const ids = stored ? customerIdentities(fromDocument<CustomerRecord>(stored.data)) : [idOf(path) as RecordId];
@@ -150,7 +150,7 @@ async function applyPending(
   await workspace.load(paths);
   const wide = workspace.get(flag)?.hasWide === true ? await listWideDeletions(tenantId, store, deadline()) : [];
   if (wide.length === 0 && !paths.some((each) => workspace.has(each))) {
-    for (const each of paths) workspace.rely(each);
+    for (const each of paths) workspace.requireUnchanged(each);
     return false;
   }
   await applyDeletions(tenant, deletionIds, deadline(), operator);
@@ -172,9 +172,9 @@ async function rekeyCustomer(
   if (target === path) return UNCHANGED;
   await workspace.load([target]);
   const met = recordAt(workspace, target);
-  const stamp = datedStamp(newStamp(random), later(source.asOf, met?.asOf));
+  const revision = datedRevision(newRevision(random), later(source.asOf, met?.asOf));
   const merged = met && mergeByAge(source, met);
-  workspace.put(target, toCustomerDocument(merged?.customer ?? customer, stamp));
+  workspace.put(target, toCustomerDocument(merged?.customer ?? customer, revision));
   workspace.put(path, undefined);
   return merged ? { effect: 'merged', consentsWithdrawn: merged.consentsWithdrawn } : MOVED;
 }
@@ -248,5 +248,8 @@ async function rekeyOrder(
 
 /** The document of a re-keyed record: as old as before, with the deletions of parts that it remembers. */
 function inPlaceOf({ data, asOf }: TimedRecord, record: object, random: Random): DocumentData {
-  return { ...toDocument(record, datedStamp(newStamp(random), asOf)), ...toBuriedField(buriedParts(data)) };
+  return {
+    ...toDocument(record, datedRevision(newRevision(random), asOf)),
+    ...toPartDeletionsField(partDeletionsOf(data)),
+  };
 }

@@ -1,13 +1,13 @@
 /** What transfers have left of a tenant outside of its own documents: runs, and the objects of their reports. */
-import { pagesFromLastWhere } from '../../shared/documents/pages';
-import { idOf, RUNS } from '../../shared/documents/paths';
-import type { StoredDocument } from '../../shared/documents/document-store';
-import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../../shared/limits/erasure';
-import { inParallel } from '../../shared/platform/in-parallel';
-import type { ObjectRemoval, ObjectStorage, StoredObject } from '../../shared/transfers/object-storage';
-import { AccessDenied, BucketMissing } from '../../shared/transfers/object-storage';
-import { reportPrefix } from '../../shared/transfers/runs/report';
-import type { Operator } from './connection';
+import { pagesFromLastWhere } from '../documents/pages';
+import { idOf, RUNS } from '../documents/paths';
+import type { StoredDocument } from '../documents/document-store';
+import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../limits/erasure';
+import { inParallel } from '../platform/async/in-parallel';
+import type { ObjectRemoval, ObjectStorage, StoredObject } from '../transfers/object-storage';
+import { AccessDenied, BucketMissing } from '../transfers/object-storage';
+import { reportPrefix } from '../transfers/runs/report';
+import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
 
 /** The bucket of reports. */

@@ -1,8 +1,8 @@
 /** The operator's commands about the buckets that organizations have registered. */
-import { pagesOf } from '../../shared/documents/pages';
-import { BUCKETS } from '../../shared/documents/paths';
-import { bucketOwner } from '../../shared/transfers/runs/bucket-ownership';
-import type { Operator } from './connection';
+import { pagesOf } from '../documents/pages';
+import { BUCKETS } from '../documents/paths';
+import { bucketOwner } from '../transfers/runs/bucket-ownership';
+import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
 
 export interface OwnedBucket {

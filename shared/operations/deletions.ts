@@ -1,13 +1,13 @@
 /** The operator's commands about accepted deletions that cannot be applied. */
-import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
-import { raiseFlag } from '../../shared/deletions/pending-flag';
-import type { SetAsideDeletion } from '../../shared/deletions/set-aside';
-import { listSetAsideDeletions, toReturned } from '../../shared/deletions/set-aside';
-import type { RecordKind } from '../../shared/domain/identity';
-import { RECORD_KINDS } from '../../shared/domain/identity';
-import type { Tenant } from '../../shared/domain/tenant';
-import { settle } from '../../shared/workspace/settle';
-import type { Operator } from './connection';
+import { applyDeletions, drainDeletions } from '../deletions/apply-deletion';
+import { raiseFlag } from '../deletions/pending-flag';
+import type { SetAsideDeletion } from '../deletions/set-aside';
+import { listSetAsideDeletions, toReturned } from '../deletions/set-aside';
+import type { RecordKind } from '../domain/identity';
+import { RECORD_KINDS } from '../domain/identity';
+import type { Tenant } from '../domain/tenant';
+import { retryConflicts } from '../workspace/retry-conflicts';
+import type { Operator } from './operator';
 import { requireTenant } from './tenants';
 
 /** A deletion that was set aside, as it is shown. */
@@ -59,7 +59,7 @@ export async function retryDeletions(
 export async function putBack(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
   const { store } = operator;
   const { tenantId } = tenant;
-  await settle(
+  await retryConflicts(
     [deletion],
     async (open) => {
       const deadline = operator.deadline();

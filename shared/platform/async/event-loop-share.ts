@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { EVENT_LOOP_SHARE_MS } from '../limits/platform';
+import { EVENT_LOOP_SHARE_MS } from '../../limits/platform';
 
 /**
  * Lets long computations share the event loop with everything else that the instance does: a step for each record, and
