@@ -65,7 +65,7 @@ locals {
       environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
 
-    # A unit works on a file for TRANSFER_STEP_SECONDS (240 by default), then ends the slice it is at. Its memory does not
+    # A step works on a file for TRANSFER_STEP_SECONDS (240 by default), then ends the slice it is at. Its memory does not
     # grow with the file.
     transfer-runner = {
       entry_point     = "transfer-runner"

@@ -133,7 +133,7 @@ variable "functions" {
       try(tonumber(var.functions["transfer-runner"].environment["TRANSFER_STEP_SECONDS"]), 240) + 60
       <= coalesce(try(var.functions["transfer-runner"].timeout_seconds, null), 540)
     )
-    error_message = "TRANSFER_STEP_SECONDS of transfer-runner must be at least a minute below its timeout_seconds: a unit ends the slice that it is at."
+    error_message = "TRANSFER_STEP_SECONDS of transfer-runner must be at least a minute below its timeout_seconds: a step ends the slice that it is at."
   }
 }
 

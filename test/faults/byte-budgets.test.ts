@@ -161,7 +161,7 @@ async function holdOfSlices(kind: 'orders' | 'bySku', sizes: readonly number[], 
 
 /** By itself, so that nothing of a slice is held when it is stored. */
 async function storeSlice(slices: SlicesInMemory, rows: readonly object[]): Promise<number> {
-  const { taken, writes } = await slices.index(rows);
+  const { taken, writes } = await slices.apply(rows);
   await slices.store.commit(writes);
   return taken;
 }

@@ -11,7 +11,7 @@ const FOLDERS = ['shared', 'functions'];
 const CHECK_MS = 20_000;
 
 interface Pattern {
-  readonly index: string;
+  readonly position: string;
   readonly source: string;
   readonly flags: string;
 }
@@ -29,16 +29,17 @@ function patternsOf(file: string): Pattern[] {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
   const patterns: Pattern[] = [];
   const visit = (node: ts.Node): void => {
-    const index = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+    const position = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
     if (ts.isRegularExpressionLiteral(node)) {
       const end = node.text.lastIndexOf('/');
-      patterns.push({ index, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
+      patterns.push({ position, source: node.text.slice(1, end), flags: node.text.slice(end + 1) });
     }
     const isMade = (ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp';
-    if (isMade) throw new Error(`${index}: a regular expression that cannot be checked. Write it as a literal.`);
+    if (isMade) throw new Error(`${position}: a regular expression that cannot be checked. Write it as a literal.`);
     // JSON Schema's own.
     if (ts.isPropertyAssignment(node) && /^['"]?pattern['"]?$/.test(node.name.getText())) {
-      if (ts.isStringLiteralLike(node.initializer)) patterns.push({ index, source: node.initializer.text, flags: 'u' });
+      if (ts.isStringLiteralLike(node.initializer))
+        patterns.push({ position, source: node.initializer.text, flags: 'u' });
     }
     ts.forEachChild(node, visit);
   };
@@ -56,9 +57,9 @@ it('recognises a slow pattern', () => {
 
 it('finds none in the deployed code', () => {
   const patterns = findPatterns();
-  const slow = patterns.flatMap(({ index, source, flags }) => {
+  const slow = patterns.flatMap(({ position, source, flags }) => {
     const { status } = checkSync(source, flags, { timeout: CHECK_MS, randomSeed: FAULTS_SEED });
-    return status === 'safe' ? [] : [`${index} /${source}/${flags} is ${status}`];
+    return status === 'safe' ? [] : [`${position} /${source}/${flags} is ${status}`];
   });
   report('no regular expression can be made slow', patterns.length, slow.length);
   expect(patterns.length).toBeGreaterThan(0);

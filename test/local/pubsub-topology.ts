@@ -13,7 +13,7 @@ const PUSH_SUBSCRIPTIONS: readonly { readonly name: string; readonly topic: Topi
 /** Topics whose messages are kept for whoever pulls them, from a subscription of the topic's name. */
 const KEPT_TOPICS: readonly TopicRole[] = ['deadLetters'];
 
-/** The longest that Pub/Sub has: a unit of a transfer takes minutes. */
+/** The longest that Pub/Sub has: a step of a transfer takes minutes. */
 const PUSH_ACK_DEADLINE_SECONDS = 600;
 /** What the operator's command line took and did not give back, because it was killed, is soon there again. */
 const KEPT_ACK_DEADLINE_SECONDS = 60;

@@ -146,7 +146,7 @@ it('deletes all customers who share what is not their key but those that are new
   expect(left.filter((email) => email.startsWith('old'))).toEqual([]);
 });
 
-it('deletes nothing twice and loses nothing where each slice is a unit of its own', async () => {
+it('deletes nothing twice and loses nothing where each slice is a step of its own', async () => {
   const shop = await lab().openShop();
   const ids = Array.from({ length: 1_000 }, (_, n) => `c${n}`);
   await readFile(

@@ -245,7 +245,7 @@ describe('replays', () => {
 
     it.each<[string, RunOptions]>([
       ['in one unit', {}],
-      ['over several units', { overrides: { stepSeconds: 1e-9 } }],
+      ['over several steps', { overrides: { stepSeconds: 1e-9 } }],
       ['whose messages come repeated and reordered', { next: reordered('last'), overrides: { stepSeconds: 1e-9 } }],
     ])('when a line is mended, %s', async (_, options) => {
       const shop = await lab().openShop();

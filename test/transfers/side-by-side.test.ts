@@ -197,7 +197,7 @@ describe('the slices of a file (R-15)', () => {
   it.each([
     ['at once', 0],
     ['though the answer is lost', 1],
-  ])('are recorded before a unit of work hands the file over, %s, so that none is stored again', async (_, losses) => {
+  ])('are recorded before a step hands the file over, %s, so that none is stored again', async (_, losses) => {
     const shop = await openShop(lab(), customers(4 * S + 10));
     const { clock } = lab().operator;
     let commits = 0;

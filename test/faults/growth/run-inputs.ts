@@ -28,8 +28,8 @@ const rowBesideDeletions: Input = {
     const transfers = await MeteredTransfers.open();
     transfers.put('orders.ndjson', Buffer.from(JSON.stringify(order('x', 1))));
     await transfers.run();
-    for (const index of times(deletions, (number) => number)) {
-      await transfers.delete({ type: 'orderItem', orderId: 'x', productId: `gone${index}`, sku: null });
+    for (const number of times(deletions, (each) => each)) {
+      await transfers.delete({ type: 'orderItem', orderId: 'x', productId: `gone${number}`, sku: null });
     }
     await transfers.run();
     const row = Buffer.from(JSON.stringify(order('x', 20 * deletions)));
@@ -44,8 +44,8 @@ const runOfManyFiles = (workers: number): Input => ({
   size: 40,
   prepare: async (files) => {
     const transfers = await MeteredTransfers.open();
-    for (const index of times(files, (number) => number)) {
-      transfers.put(`customers-${index}.ndjson`, Buffer.from(`{"CustomerId":"c${index}"}\n`));
+    for (const number of times(files, (each) => each)) {
+      transfers.put(`customers-${number}.ndjson`, Buffer.from(`{"CustomerId":"c${number}"}\n`));
     }
     return transfers.prepare(['succeeded'], files * WORDS_ABOUT_A_FILE, () => transfers.run(workers));
   },

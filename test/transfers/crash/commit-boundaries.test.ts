@@ -59,9 +59,9 @@ interface Scenario extends CrashScenario {
 const SCENARIOS: readonly Scenario[] = ofTier(
   [{ title: 'one file', shop: ONE_FILE, tenant: {}, stepSeconds: 240, leastWrites: 13 }],
   [
-    { title: 'a unit for each slice', shop: EVERY_FORMAT, tenant: {}, stepSeconds: 0, leastWrites: 46 },
+    { title: 'a step for each slice', shop: EVERY_FORMAT, tenant: {}, stepSeconds: 0, leastWrites: 46 },
     {
-      title: 'a unit for each file, products by Sku',
+      title: 'a step for each file, products by Sku',
       shop: EVERY_FORMAT,
       tenant: { productIdentifier: 'sku' },
       stepSeconds: 240,

@@ -27,8 +27,8 @@ const product = (ProductId: string, ...skus: string[]) => ({
   ProductId,
   ProductVariants: skus.map((Sku) => ({ VariantId: `v-${Sku}`, Sku })),
 });
-const buriedItem = { target: { type: 'orderItem', orderId: 'o', productId: null, sku: 'b' }, deletedAt: NOON };
-const buriedVariant = { target: { type: 'variant', productId: 'P', variantId: 'v-b' }, deletedAt: NOON };
+const deletedItem = { target: { type: 'orderItem', orderId: 'o', productId: null, sku: 'b' }, deletedAt: NOON };
+const deletedVariant = { target: { type: 'variant', productId: 'P', variantId: 'v-b' }, deletedAt: NOON };
 const at = {
   order: recordPath(TENANT_ID, 'orders', orderRecordId('o')),
   product: recordPath(TENANT_ID, 'products', productRecordId('P')),
@@ -39,7 +39,7 @@ const at = {
 };
 
 /** Places one row beside what is stored. @returns its outcome and the Skus of the parts that its record then has */
-async function index(
+async function applyRow(
   kind: RecordKind,
   stored: Readonly<Record<string, DocumentData>>,
   dto: object,
@@ -61,7 +61,7 @@ async function index(
   return [outcome, ...(parts as unknown as { Sku: string }[]).map(({ Sku }) => Sku)];
 }
 
-type Place = Parameters<typeof index>;
+type Place = Parameters<typeof applyRow>;
 
 it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
   [
@@ -103,7 +103,7 @@ it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
   [
     'deletion of an item that a tombstone remembers',
     'orders',
-    { [at.orderTombstone]: { buriedParts: [buriedItem] } },
+    { [at.orderTombstone]: { partDeletions: [deletedItem] } },
     order('a', 'b'),
     'productid',
     ['stored', 'a'],
@@ -112,25 +112,25 @@ it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
   [
     'deletion of a variant that a tombstone remembers',
     'products',
-    { [at.productTombstone]: { buriedParts: [buriedVariant] } },
+    { [at.productTombstone]: { partDeletions: [deletedVariant] } },
     product('P', 'a', 'b'),
     'sku',
     ['stored', 'a'],
     ['stored', 'a', 'b'],
   ],
 ])('a %s', async (_, kind, stored, dto, identifier, older, equal) => {
-  expect(await index(kind, stored, dto, before, identifier)).toEqual(older);
-  expect(await index(kind, stored, dto, NOON, identifier)).toEqual(equal);
-  expect(await index(kind, stored, dto, after, identifier)).toEqual(equal);
+  expect(await applyRow(kind, stored, dto, before, identifier)).toEqual(older);
+  expect(await applyRow(kind, stored, dto, NOON, identifier)).toEqual(equal);
+  expect(await applyRow(kind, stored, dto, after, identifier)).toEqual(equal);
 });
 
 it.each<[string, Place[0], string, DocumentData, object, Place[4]]>([
-  ['an item', 'orders', at.order, { ...order('a'), buriedParts: [buriedItem] }, order('b'), 'productid'],
+  ['an item', 'orders', at.order, { ...order('a'), partDeletions: [deletedItem] }, order('b'), 'productid'],
   [
     'a variant',
     'products',
     at.product,
-    { ...product('P', 'a'), buriedParts: [buriedVariant] },
+    { ...product('P', 'a'), partDeletions: [deletedVariant] },
     product('P', 'b'),
     'productid',
   ],
@@ -138,32 +138,32 @@ it.each<[string, Place[0], string, DocumentData, object, Place[4]]>([
     'a variant by Sku',
     'products',
     at.product,
-    { ...product('P', 'a'), buriedParts: [buriedVariant] },
+    { ...product('P', 'a'), partDeletions: [deletedVariant] },
     product('P', 'b'),
     'sku',
   ],
 ])('a deletion of %s that its record remembers, which is older', async (_, kind, path, data, dto, identifier) => {
   const old = { [path]: { ...data, revision: { id: 's', asOf: new Date(0) } } };
-  expect(await index(kind, old, dto, before, identifier)).toEqual(['stored', 'a']);
-  expect(await index(kind, old, dto, NOON, identifier)).toEqual(['stored', 'a', 'b']);
+  expect(await applyRow(kind, old, dto, before, identifier)).toEqual(['stored', 'a']);
+  expect(await applyRow(kind, old, dto, NOON, identifier)).toEqual(['stored', 'a', 'b']);
 });
 
 it('a deletion of a variant of a product that the row takes over (D-54)', async () => {
-  const data = { ...product('P', 'a'), buriedParts: [buriedVariant] as unknown as DocumentData[] };
+  const data = { ...product('P', 'a'), partDeletions: [deletedVariant] as unknown as DocumentData[] };
   const stored = {
     [at.product]: { ...data, revision: { id: 's', asOf: new Date(0) } },
     [at.entry('a')]: { products: [productRecordId('P')] },
   };
-  expect(await index('products', stored, product('Q', 'a', 'b'), before, 'sku')).toEqual(['stored', 'a']);
-  expect(await index('products', stored, product('Q', 'a', 'b'), NOON, 'sku')).toEqual(['stored', 'a', 'b']);
+  expect(await applyRow('products', stored, product('Q', 'a', 'b'), before, 'sku')).toEqual(['stored', 'a']);
+  expect(await applyRow('products', stored, product('Q', 'a', 'b'), NOON, 'sku')).toEqual(['stored', 'a', 'b']);
 });
 
 it('a record that is deleted twice at one time keeps what was deleted after that only', async () => {
   const id = orderRecordId('o');
   const workspace = new Workspace(new MemoryDocumentStore(NEXT_DAY), deadlineIn(1_000, NEXT_DAY));
   await workspace.load([at.orderTombstone]);
-  const later = { ...buriedItem, deletedAt: after };
-  workspace.put(at.orderTombstone, { buriedParts: [buriedItem, later] as unknown as DocumentData[] });
+  const later = { ...deletedItem, deletedAt: after };
+  workspace.put(at.orderTombstone, { partDeletions: [deletedItem, later] as unknown as DocumentData[] });
   await addTombstones(workspace, TENANT_ID, [id], NOON);
   await addTombstones(workspace, TENANT_ID, [id], NOON);
   expect(deletedAtOf(workspace.get(at.orderTombstone))).toEqual(NOON);

@@ -63,8 +63,8 @@ it('lets exactly those documents expire that are written with a time for it', ()
 it('indexes exactly the fields that queries filter by', () => {
   // The queries of the code, file by file; whoever adds one adds its field here and in firestore.tf.
   const queried: Record<string, string[]> = {
-    'shared/records/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
-    'shared/transfers/finish-run.ts': ['files/status'],
+    'shared/workspace/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
+    'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
   const querying = sources.filter(({ text }) => /\b(?:store|reads)\.findWhere\(/.test(text)).map(({ file }) => file);

@@ -29,10 +29,10 @@ const bytesOf = (writes: readonly DocumentWrite[]) =>
 
 it('keeps what a row before has deleted where a row that stores and deletes does not fit (R-27)', async () => {
   const slices = new SlicesInMemory('orders');
-  await slices.placeAll([order('A', [item('x'), item('y')])]);
+  await slices.applyAll([order('A', [item('x'), item('y')])]);
   const tooLong = { ...order('B', [{ Sku: 'q', DeletedAt: DELETED_AT }]), UpdatedAt: LATER };
   const many = Array.from({ length: 14_000 }, (_, n) => item(`${'s'.repeat(40)}${n}`));
-  const outcomes = await slices.placeAll([
+  const outcomes = await slices.applyAll([
     { OrderId: 'A', Sku: 'x', DeletedAt: DELETED_AT },
     { ...tooLong, OrderItems: [...tooLong.OrderItems, ...many] },
   ]);
@@ -50,9 +50,9 @@ it.each(['email', 'customerid'] as const)(
       customerIdentifier === 'email'
         ? [{ Email: 'new@x.com', CustomerId: '1' }, { Email: 'old@x.com', CustomerId: '1' }]
         : [{ Email: 'a@x.com', CustomerId: '1' }, { Email: 'a@x.com', CustomerId: '2' }]; // prettier-ignore
-    await slices.placeAll([named, other].map((customer) => ({ ...customer, UpdatedAt: STORED_AT })));
+    await slices.applyAll([named, other].map((customer) => ({ ...customer, UpdatedAt: STORED_AT })));
     for (const _ of ['first', 'again']) {
-      const [outcome] = await slices.placeAll([{ ...named, DeletedAt: DELETED_AT }]);
+      const [outcome] = await slices.applyAll([{ ...named, DeletedAt: DELETED_AT }]);
       expect(outcome?.counts).toMatchObject({ deleted: 1, stale: 0 });
       expect(await stored(slices, 'customers')).toMatchObject([other]);
     }
@@ -69,14 +69,14 @@ it('fills no commit beyond its bytes with products by Sku that rows store and de
       ...Array.from({ length: 100 }, (_variant, index) => ({ VariantId: `${index}`, Sku: `${n}-${index}` })),
     ],
   }));
-  const { taken, writes } = await slices.index(rows);
+  const { taken, writes } = await slices.apply(rows);
   expect(taken).toBeLessThan(rows.length);
   expect(bytesOf(writes)).toBeLessThan(2 * COMMIT_BYTES);
 });
 
 it('ends a commit where rows store and delete parts of one long order in turn (R-27)', async () => {
   const slices = new SlicesInMemory('orders');
-  await slices.placeAll([
+  await slices.applyAll([
     order(
       'o',
       Array.from({ length: 4_000 }, (_, n) => item(`${'s'.repeat(40)}${n}`)),
@@ -87,7 +87,7 @@ it('ends a commit where rows store and delete parts of one long order in turn (R
       ? { OrderId: 'o', Sku: `none${n}`, DeletedAt: LATER }
       : { ...order('o', [item(`new${n}`)]), UpdatedAt: LATER },
   );
-  const { taken } = await slices.index(rows);
+  const { taken } = await slices.apply(rows);
   expect(taken).toBeGreaterThan(1);
   expect(taken).toBeLessThan(50);
 });

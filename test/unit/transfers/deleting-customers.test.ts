@@ -34,12 +34,12 @@ it('finds whom others store until its tombstones are there, and keeps out who is
   const older = { Email: 'old@x.com', CustomerId: '1', UpdatedAt: ago(slices, 9) };
   // Another file stores one between the look and the commit.
   others = async () => {
-    await slices.placeAll([older]);
+    await slices.applyAll([older]);
   };
-  const [outcome] = await slices.placeAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
+  const [outcome] = await slices.applyAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
   expect(outcome?.counts).toMatchObject({ deleted: 1 });
   expect(await emails(slices)).toEqual([]);
-  expect((await slices.placeAll([older]))[0]?.counts).toMatchObject({ stale: 1 });
+  expect((await slices.applyAll([older]))[0]?.counts).toMatchObject({ stale: 1 });
   expect(await emails(slices)).toEqual([]);
 });
 
@@ -47,8 +47,8 @@ it('removes who is as old as the deletion, and nobody who is newer, however many
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   const at = (minutes: number) => ({ UpdatedAt: ago(slices, minutes) });
   await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
-  await slices.placeAll(SHARED.map((customer, n) => ({ ...customer, ...at(n < 3 ? 4 : n < 6 ? 5 : 6) })));
-  await slices.placeAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
+  await slices.applyAll(SHARED.map((customer, n) => ({ ...customer, ...at(n < 3 ? 4 : n < 6 ? 5 : 6) })));
+  await slices.applyAll([{ CustomerId: 'shared', DeletedAt: ago(slices, 5) }]);
   await slices.applyDeletions();
   expect(await emails(slices)).toEqual(['0@x.com', '1@x.com', '2@x.com']);
 });
@@ -58,11 +58,11 @@ it.each(['in the same slice', 'in a slice that was to be prepared ahead'])(
   async (where) => {
     const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
     const { tenant, store } = slices;
-    await slices.placeAll(SHARED.map((customer) => ({ ...customer, Name: 'old', UpdatedAt: ago(slices, 9) })));
+    await slices.applyAll(SHARED.map((customer) => ({ ...customer, Name: 'old', UpdatedAt: ago(slices, 9) })));
     await raiseFlag(tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
     const deletion = { CustomerId: 'shared', DeletedAt: ago(slices, 5) };
     const newer = { Email: '0@x.com', Surname: 'new', UpdatedAt: ago(slices, 1) };
-    if (where === 'in the same slice') await slices.placeAll([deletion, newer]);
+    if (where === 'in the same slice') await slices.applyAll([deletion, newer]);
     else await slices.placeInOrder([[deletion], [newer]]);
     await slices.applyDeletions();
     const [left, ...others] = await store.list(recordsPath(tenant.tenantId, 'customers'), { limit: 100 });
@@ -75,8 +75,8 @@ it.each(['in the same slice', 'in a slice that was to be prepared ahead'])(
 
 it('leaves nothing where all are newer, not even tombstones (D-54)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
-  await slices.placeAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);
-  const [outcome] = await slices.placeAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
+  await slices.applyAll([{ Email: 'a@x.com', CustomerId: '1', UpdatedAt: ago(slices, 1) }]);
+  const [outcome] = await slices.applyAll([{ CustomerId: '1', DeletedAt: ago(slices, 5) }]);
   expect(outcome?.counts).toMatchObject({ stale: 1 });
   expect(await slices.store.list(tombstonesPath(slices.tenant.tenantId), { limit: 10 })).toEqual([]);
 });
@@ -84,12 +84,12 @@ it('leaves nothing where all are newer, not even tombstones (D-54)', async () =>
 it('decides a row with two identifiers by what the rows before it in its commit leave (D-43, R-28)', async () => {
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'customerid' });
   const earlier = { UpdatedAt: ago(slices, 9) };
-  await slices.placeAll([
+  await slices.applyAll([
     { Email: 'b@x.com', CustomerId: '1', ...earlier },
     { Email: 'a@x.com', ...earlier },
   ]);
   // The first one removes who has the identifier 1, so that the second one means who has the e-mail.
-  const outcomes = await slices.placeAll([
+  const outcomes = await slices.applyAll([
     { Email: 'b@x.com', DeletedAt: ago(slices, 5) },
     { Email: 'a@x.com', CustomerId: '1', DeletedAt: ago(slices, 4) },
   ]);
@@ -101,13 +101,13 @@ it('takes a row as met before whom a deletion of very many, as old as the row, m
   const slices = new SlicesInMemory('customers', { customerIdentifier: 'email' });
   const earlier = { UpdatedAt: ago(slices, 9) };
   const DeletedAt = ago(slices, 5);
-  await slices.placeAll([
+  await slices.applyAll([
     ...SHARED.map((customer) => ({ ...customer, ...earlier })),
     { Email: 'a@x.com', CustomerId: 'other', ...earlier },
   ]);
   await raiseFlag(slices.tenant.tenantId, 'customers', true, slices.deadline(), slices.dependencies());
-  await slices.placeAll([{ CustomerId: 'shared', DeletedAt }]);
-  await slices.placeAll([{ Email: '0@x.com', CustomerId: 'other', DeletedAt }]);
+  await slices.applyAll([{ CustomerId: 'shared', DeletedAt }]);
+  await slices.applyAll([{ Email: '0@x.com', CustomerId: 'other', DeletedAt }]);
   await slices.applyDeletions();
   expect(await emails(slices)).toEqual(['a@x.com']);
 });

@@ -285,7 +285,7 @@ async function expectModelled<Row>(
       let counts: RowCounts = NO_ROWS;
       const counted = { stored: 0, stale: 0, deleted: 0 };
       for (const records of files) {
-        const outcomes = await slices.placeAll(records.map(toRecord));
+        const outcomes = await slices.applyAll(records.map(toRecord));
         counts = outcomes.reduce((sum, outcome) => addRows(sum, outcome.counts), counts);
         for (const row of records) counted[expected.take(row)] += 1;
       }

@@ -1,4 +1,4 @@
-/** Slices of a file on the store in memory, prepared as a unit of work does; what they read is counted. */
+/** Slices of a file on the store in memory, prepared as a step does; what they read is counted. */
 import type { Deadline } from '../../../shared/platform/deadline';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
@@ -79,7 +79,7 @@ export class SlicesInMemory {
   }
 
   /** One slice of a file that is as old as the records; nothing is committed. */
-  async index(records: readonly object[], ageMs = 0): Promise<SliceOutcome> {
+  async apply(records: readonly object[], ageMs = 0): Promise<SliceOutcome> {
     this.readBytes = 0;
     const source = this.source(ageMs);
     const rows = records.map((record, index) => ({ line: index + 1, record }));
@@ -95,10 +95,10 @@ export class SlicesInMemory {
   }
 
   /** All slices that the records take, each committed. */
-  async placeAll(records: readonly object[], ageMs = 0): Promise<SliceOutcome[]> {
+  async applyAll(records: readonly object[], ageMs = 0): Promise<SliceOutcome[]> {
     const outcomes: SliceOutcome[] = [];
     for (let rest = records; rest.length > 0;) {
-      const outcome = await this.index(rest, ageMs);
+      const outcome = await this.apply(rest, ageMs);
       expect(await this.store.commit(outcome.writes)).not.toBe('conflict');
       outcomes.push(outcome);
       rest = rest.slice(outcome.taken);

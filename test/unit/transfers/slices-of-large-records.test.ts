@@ -32,7 +32,7 @@ async function storeOrders(slices: SlicesInMemory, count: number, text: string):
 it('reads no more of 40 records of 1 MB than a commit takes, and stores all rows in later slices', async () => {
   const slices = new SlicesInMemory('orders');
   await storeOrders(slices, 40, LARGE);
-  const outcomes = await slices.placeAll(numbers(40).map((number) => row(number)));
+  const outcomes = await slices.applyAll(numbers(40).map((number) => row(number)));
   expect(outcomes.reduce((sum, { counts }) => sum + counts.stored, 0)).toBe(40);
   for (const { readBytes, writes } of outcomes) {
     expect(readBytes).toBeLessThan(SLICE_READ_BYTES + 1.1 * MAX_RECORD_BYTES);
@@ -51,7 +51,7 @@ it('commits no record that it does not change: 400 bad rows of 40 large records 
     Brand: 'x'.repeat(60_000),
   });
   const bad = numbers(400).map((number) => row(number % 40, { OrderItems: [item(number)] }));
-  const outcomes = await slices.placeAll(bad);
+  const outcomes = await slices.applyAll(bad);
   expect(outcomes.reduce((sum, { counts }) => sum + counts.invalid, 0)).toBe(400);
   for (const { writes } of outcomes) expect(bytesOf(writes)).toBeLessThan(100_000);
 });
@@ -60,7 +60,7 @@ it('counts the checks of bad rows as what they take', async () => {
   const slices = new SlicesInMemory('orders');
   await storeOrders(slices, 400, 'x'.repeat(1_000));
   const item = (number: number) => ({ ProductId: `p${number}`, Sku: 's', Quantity: 1, Price: 1, Brand: LARGE });
-  const { writes, counts } = await slices.index(
+  const { writes, counts } = await slices.apply(
     numbers(400).map((number) => row(number, { OrderItems: [item(1), item(2)] })),
   );
   expect(counts.invalid).toBe(400);
@@ -78,7 +78,7 @@ it('reads tombstones up to a bound, too: each may remember many deletions of par
   for (const number of numbers(60)) {
     await slices.put(tombstonePath(slices.tenant.tenantId, orderRecordId(`o${number}`)), { partDeletions });
   }
-  const outcomes = await slices.placeAll(
+  const outcomes = await slices.applyAll(
     numbers(60).map((number) => row(number)),
     1_000,
   );
@@ -91,7 +91,7 @@ it('takes all rows of one record in one slice, with the right answer for each, a
   await storeOrders(slices, 1, 'x');
   const item = (number: number, Brand: string) => ({ ProductId: `p${number}`, Sku: 's', Quantity: 1, Price: 1, Brand });
   const rows = numbers(400).map((number) => row(0, { OrderItems: [item(number, 'x'.repeat(4_000))] }));
-  const { taken, counts, writes } = await slices.index(rows);
+  const { taken, counts, writes } = await slices.apply(rows);
   expect(taken).toBe(400);
   expect(counts.stored + counts.invalid).toBe(400);
   expect(counts.stored).toBeGreaterThan(250);
@@ -126,7 +126,7 @@ describe('products that are told by Sku', () => {
       ProductId: `q${number}`,
       ProductVariants: [{ VariantId: 'v', Sku: `s${number}-0` }],
     }));
-    const outcomes = await slices.placeAll(rows);
+    const outcomes = await slices.applyAll(rows);
     expect(outcomes.reduce((sum, { counts }) => sum + counts.stored, 0)).toBe(20);
     for (const { readBytes, writes } of outcomes) {
       expect(readBytes).toBeLessThan(SLICE_READ_BYTES + 1.2 * MAX_RECORD_BYTES);
@@ -142,7 +142,7 @@ describe('products that are told by Sku', () => {
       ProductId: `q${number}`,
       ProductVariants: [{ VariantId: 'v', Sku: `s0-${number}` }],
     }));
-    const outcomes = await slices.placeAll(rows);
+    const outcomes = await slices.applyAll(rows);
     expect(outcomes).toHaveLength(1);
     expect(outcomes[0]?.writes.length).toBe(500 + 2 + 1); // entries; the product at its old and new id; the mark
   });
@@ -154,7 +154,7 @@ describe('products that are told by Sku', () => {
       { ProductId: `q${number}`, ProductVariants: [{ VariantId: 'v', Sku: `s0-${number}` }] },
       { ProductId: `r${number}`, ProductVariants: [{ VariantId: 'v', Sku: `t${number}` }] },
     ]);
-    const outcomes = await slices.placeAll(rows);
+    const outcomes = await slices.applyAll(rows);
     expect(outcomes).toHaveLength(1);
     expect(outcomes[0]?.writes.length).toBe(5_000 + 2 + 20 * 2 + 1);
   });
@@ -168,7 +168,7 @@ describe('products that are told by Sku', () => {
         ProductVariants: [{ VariantId: 'v', Sku: `s${number}-${claimed}` }],
       })),
     );
-    const outcomes = await slices.placeAll(rows);
+    const outcomes = await slices.applyAll(rows);
     expect(outcomes.map(({ taken }) => taken)).toEqual([5, 5]);
     for (const { writes } of outcomes) expect(writes.length).toBe(5_000 + 2 + 1);
   });

@@ -9,7 +9,7 @@ import { customers, finished, ndjson, stored } from './numbered-customers';
 const lab = useTransferLab();
 const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
 
-/** Runs with a unit of work for each chunk. */
+/** Runs with a step for each chunk. */
 const run = ({ tenant, bucket }: Shop, storage: ObjectStorage = lab().storage) =>
   lab().run(tenant, bucket, { overrides: { storage, stepSeconds: 1e-9 } });
 

@@ -11,7 +11,7 @@ const item = (productId: string | null, sku: string | null, orderId = 'o'): Part
   productId,
   sku,
 });
-const withBuriedParts = (parts: readonly PartDeletion[], targets: readonly PartTarget[], deletedAt: Date) =>
+const withDeletions = (parts: readonly PartDeletion[], targets: readonly PartTarget[], deletedAt: Date) =>
   mergePartDeletions(
     parts,
     targets.map((target) => ({ target, deletedAt })),
@@ -24,7 +24,7 @@ it('remembers the newest deletions of a record, in far fewer bytes than a docume
   let parts: PartDeletion[] = [];
   for (let n = 0; n < MAX_PART_DELETIONS + 100; n += 1) {
     const sku = `${longest}${String(n).padStart(4, '0')}`;
-    parts = withBuriedParts(parts, [item(`${BLANKS}${longest}`, `${sku}${BLANKS}`, `${BLANKS}${longest}`)], at(n));
+    parts = withDeletions(parts, [item(`${BLANKS}${longest}`, `${sku}${BLANKS}`, `${BLANKS}${longest}`)], at(n));
   }
   expect(parts).toHaveLength(MAX_PART_DELETIONS);
   expect(parts[0]?.deletedAt).toEqual(at(100));
@@ -32,27 +32,27 @@ it('remembers the newest deletions of a record, in far fewer bytes than a docume
 });
 
 it('remembers a repeated deletion once, at its last time', () => {
-  const first = withBuriedParts([], [item(null, 'a')], at(1));
-  const others = withBuriedParts(first, [item('p', 'a')], at(2));
-  expect(withBuriedParts(others, [item(null, 'a')], at(3))).toEqual([
+  const first = withDeletions([], [item(null, 'a')], at(1));
+  const others = withDeletions(first, [item('p', 'a')], at(2));
+  expect(withDeletions(others, [item(null, 'a')], at(3))).toEqual([
     { target: item('p', 'a'), deletedAt: at(2) },
     { target: item(null, 'a'), deletedAt: at(3) },
   ]);
 });
 
 it('remembers of a part the last deletion, also where an older one comes later', () => {
-  const parts = withBuriedParts([], [item(null, 'a')], at(3));
-  expect(withBuriedParts(parts, [item(null, 'a')], at(1))).toEqual([{ target: item(null, 'a'), deletedAt: at(3) }]);
+  const parts = withDeletions([], [item(null, 'a')], at(3));
+  expect(withDeletions(parts, [item(null, 'a')], at(1))).toEqual([{ target: item(null, 'a'), deletedAt: at(3) }]);
 });
 
 it('remembers ids without the blanks around them, once however they are sent (D-01)', () => {
   const variant = (productId: string, variantId: string): PartTarget => ({ type: 'variant', productId, variantId });
   const stored = [{ target: variant(`${BLANKS}p`, `${BLANKS}v`), deletedAt: at(1) }];
-  expect(withBuriedParts(stored, [variant('p', 'w\n')], at(2))).toEqual([
+  expect(withDeletions(stored, [variant('p', 'w\n')], at(2))).toEqual([
     { target: variant('p', 'v'), deletedAt: at(1) },
     { target: variant('p', 'w'), deletedAt: at(2) },
   ]);
-  expect(withBuriedParts(stored, [variant('p ', ' v')], at(2))).toEqual([
+  expect(withDeletions(stored, [variant('p ', ' v')], at(2))).toEqual([
     { target: variant('p', 'v'), deletedAt: at(2) },
   ]);
 });
@@ -63,7 +63,7 @@ it.each<PartTarget>([
   item(null, 's', 'x'.repeat(15_000)),
   { type: 'variant', productId: 'x'.repeat(15_000), variantId: 'v' },
 ])('forgets what no stored part can match', (target) => {
-  expect(withBuriedParts([], [target], at(1))).toEqual([]);
+  expect(withDeletions([], [target], at(1))).toEqual([]);
 });
 
 it('remembers ids of as many characters as a part can have, whichever they are', () => {
@@ -71,7 +71,7 @@ it('remembers ids of as many characters as a part can have, whichever they are',
   let parts: PartDeletion[] = [];
   for (let n = 0; n < MAX_PART_DELETIONS; n += 1) {
     const sku = `${'😀'.repeat(46)}${String(n).padStart(4, '0')}`;
-    parts = withBuriedParts(parts, [item(longest, sku, longest)], at(n));
+    parts = withDeletions(parts, [item(longest, sku, longest)], at(n));
   }
   expect(parts).toHaveLength(MAX_PART_DELETIONS);
   expect(documentBytes({ parts: parts as unknown as DocumentData[] })).toBeLessThan(MAX_RECORD_BYTES * 0.7);
