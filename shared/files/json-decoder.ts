@@ -2,7 +2,7 @@ import { MAX_BODY_DEPTH, MAX_OBJECT_MEMBERS } from '../domain/limits';
 import { MAX_FILE_RECORD_VALUES } from '../limits/transfers';
 import { parseJson } from '../platform/json-bounds';
 import type { RecordDecoder } from './record-decoder';
-import { textOf, toCheckpoint } from './record-decoder';
+import { decodeText, toCheckpoint } from './record-decoder';
 import type { FilePosition, RawRecord } from './record-splitter';
 import { isBlankRecord } from './record-splitter';
 import type { Form, Checkpoint, Row, DecodedRecord } from './row';
@@ -37,7 +37,7 @@ export class JsonDecoder implements RecordDecoder {
     return [isNothing ? { checkpoint } : { ...toRow(record), checkpoint }];
   }
 
-  pass(position: FilePosition): readonly DecodedRecord[] {
+  advanceTo(position: FilePosition): readonly DecodedRecord[] {
     return [{ checkpoint: this.checkpointAt(position) }];
   }
 
@@ -46,14 +46,14 @@ export class JsonDecoder implements RecordDecoder {
   }
 
   private checkpointAt(position: FilePosition): Checkpoint {
-    return toCheckpoint(position, this.layout === 'lines' ? LINES : IN_ARRAY[position.next]);
+    return toCheckpoint(position, this.layout === 'lines' ? LINES : IN_ARRAY[position.arrayNext]);
   }
 }
 
 /** A record's row, and whether it is refused for its size only. */
 function toRow(record: RawRecord): Pick<DecodedRecord, 'isTooLarge'> & { readonly row: Row } {
   const { line } = record;
-  const decoded = textOf(record);
+  const decoded = decodeText(record);
   if ('why' in decoded) return { row: badRow({ line }, decoded.why), isTooLarge: record.bytes === undefined };
   const parsed = parseJson(decoded.text, decoded.bytes, BOUNDS);
   if (!('problem' in parsed)) return { row: { line, record: parsed.value } };

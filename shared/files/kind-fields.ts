@@ -15,7 +15,7 @@ export interface KindFields {
   readonly partIds: readonly string[];
 }
 
-export const KINDS: Readonly<Record<RecordKind, KindFields>> = {
+export const KIND_FIELDS: Readonly<Record<RecordKind, KindFields>> = {
   customers: { schema: customerSchema, identifiers: ['CustomerId', 'Email'], partIds: [] },
   products: { schema: productSchema, identifiers: ['ProductId'], parts: 'ProductVariants', partIds: ['VariantId'] },
   orders: { schema: orderSchema, identifiers: ['OrderId'], parts: 'OrderItems', partIds: ['ProductId', 'Sku'] },
@@ -23,6 +23,6 @@ export const KINDS: Readonly<Record<RecordKind, KindFields>> = {
 
 /** Whether a JSON value is an object that names a field of the kind, whatever its value. */
 export function namesField(kind: RecordKind, record: unknown): boolean {
-  const { properties } = KINDS[kind].schema;
+  const { properties } = KIND_FIELDS[kind].schema;
   return isObject(record) && Object.keys(properties).some((field) => Object.hasOwn(record, field));
 }

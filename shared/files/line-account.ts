@@ -19,7 +19,7 @@ export class LineAccount {
   }
 
   /** Accounts for what the decoder has made of some lines. */
-  add(steps: readonly DecodedRecord[]): readonly DecodedRecord[] {
+  addDecoded(steps: readonly DecodedRecord[]): readonly DecodedRecord[] {
     for (const { row, checkpoint } of steps) {
       if (row === undefined) this.next = checkpoint.line;
       else {
@@ -31,7 +31,7 @@ export class LineAccount {
   }
 
   /** Accounts for blank lines of which the decoder said nothing: rows of one group may go on after them. */
-  addBlank({ line, nextLine }: Pick<RawRecord, 'line' | 'nextLine'>): void {
+  addBlankRecord({ line, nextLine }: Pick<RawRecord, 'line' | 'nextLine'>): void {
     this.blankLines += nextLine - line;
   }
 
@@ -39,7 +39,7 @@ export class LineAccount {
    * The end of a file whose last line comes before `nextLine`.
    * @throws DamagedFile when more lines are missing than were blank
    */
-  end({ nextLine, blankLines }: { readonly nextLine: number; readonly blankLines: number }): void {
+  requireComplete({ nextLine, blankLines }: { readonly nextLine: number; readonly blankLines: number }): void {
     const missing = this.unsaid + nextLine - this.next - blankLines - this.blankLines;
     if (missing > 0) throw new DamagedFile(`Number of lines that were not read: ${missing}.`);
   }

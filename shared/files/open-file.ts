@@ -55,7 +55,7 @@ async function openJson(bytes: PeekableBytes, from: Checkpoint): Promise<Checkpo
     const blanks = skipBlanks(head, 0);
     const isArray = head[blanks] === CODE.openArray;
     const passed = isArray ? blanks + 1 : blanks;
-    breaks.skipBlank(head.subarray(0, blanks), 0);
+    breaks.skipBlankLines(head.subarray(0, blanks), 0);
     line += breaks.skippedLines;
     offset += passed;
     bytes.drop(passed);

@@ -3,7 +3,7 @@
  *
  * ```
  * object → inflate → skipBytes(offset) → readRows: openFile → RecordSplitter (bytes → records) → decoder (→ rows) →
- * ReadableRows → chunks
+ * UnreadableFileGuard → chunks
  * ```
  *
  * It leaves to others: where the bytes come from (a plain file is best read from the offset on), the validation of
@@ -22,7 +22,7 @@ import { LineAccount } from './line-account';
 import { LineBoundary } from './boundaries/line-boundary';
 import { openFile } from './open-file';
 import { PeekableBytes } from './peekable-bytes';
-import { ReadableRows } from './readable-rows';
+import { UnreadableFileGuard } from './unreadable-file-guard';
 import type { RecordDecoder } from './record-decoder';
 import type { RawRecord } from './record-splitter';
 import { isBlankRecord, RecordSplitter } from './record-splitter';
@@ -58,16 +58,16 @@ export async function* readRows(
   if (from.damage !== undefined) throw new DamagedFile(from.damage);
   const source = new PeekableBytes(bytes);
   const chunker = new RowChunker(from, maxRows, maxBytes);
-  const readable = new ReadableRows(from, kind, format);
+  const readable = new UnreadableFileGuard(from, kind, format);
   const share = new EventLoopShare();
   try {
     const start = await openFile(source, format, from);
     const { splitter, decoder } = readerAt(start, kind);
     const account = new LineAccount(start);
-    const chunksOf = (steps: readonly DecodedRecord[]) => chunker.add(readable.pass(account.add(steps)));
+    const chunksOf = (steps: readonly DecodedRecord[]) => chunker.feed(readable.filter(account.addDecoded(steps)));
     const decode = (record: RawRecord) => {
       const steps = decoder.decode(record);
-      if (steps.length === 0 && isBlankRecord(record)) account.addBlank(record); // a piece's edge is in it, or the end
+      if (steps.length === 0 && isBlankRecord(record)) account.addBlankRecord(record); // a piece's edge is in it, or the end
       return steps;
     };
     for await (const piece of source.rest()) {
@@ -77,20 +77,20 @@ export async function* readRows(
         if (share.isUsedUp) await share.renew();
       }
       const { position } = splitter;
-      if (position) for (const chunk of chunksOf(decoder.pass(position))) yield chunk;
+      if (position) for (const chunk of chunksOf(decoder.advanceTo(position))) yield chunk;
     }
     for (const record of splitter.end()) yield* chunksOf(decode(record));
     yield* chunksOf(decoder.end());
-    account.end(splitter.lines);
-    readable.end();
+    account.requireComplete(splitter.lineCounts);
+    readable.requireReadable();
   } catch (error) {
-    if (error instanceof DamagedFile) yield* chunker.add(readable.release());
-    yield* chunker.end();
+    if (error instanceof DamagedFile) yield* chunker.feed(readable.release());
+    yield* chunker.flush();
     throw error;
   } finally {
     await source.close();
   }
-  yield* chunker.end();
+  yield* chunker.flush();
 }
 
 function readerAt(start: Checkpoint, kind: RecordKind): { splitter: RecordSplitter; decoder: RecordDecoder } {

@@ -1,16 +1,16 @@
 /** Cuts a stream of bytes into records, whatever the edges of its pieces, and holds at most one record. */
 import { CODE, skipBlanks } from '../platform/ascii';
 import { MAX_FILE_RECORD_BYTES, MAX_FILE_RECORD_SEARCH_BYTES } from '../limits/transfers';
-import type { ArrayNext, Boundary, RecordEnd } from './boundaries/boundary';
+import type { ArrayNext, Boundary, RecordSummary } from './boundaries/boundary';
 import { DamagedFile } from './damaged-file';
 
 /** A place between two records. */
 export interface FilePosition {
   /** Bytes of the file before it. */
-  readonly end: number;
+  readonly offset: number;
   /** The line, or the position in the array, of what comes next. */
   readonly nextLine: number;
-  readonly next: ArrayNext;
+  readonly arrayNext: ArrayNext;
   /** Whether the byte before it is a carriage return, so that a newline that comes next ends no line of its own. */
   readonly isAfterReturn: boolean;
   /** Why nothing after it can be read. */
@@ -22,7 +22,7 @@ export interface RawRecord extends FilePosition {
   /** The record without what ended it; undefined: it is longer than the bound, and nothing of it was kept. */
   readonly bytes: Buffer | undefined;
   /** Bytes of the file before it. */
-  readonly start: number;
+  readonly startOffset: number;
   readonly length: number;
   /** Its first line, or its position in the array. */
   readonly line: number;
@@ -52,11 +52,11 @@ export class RecordSplitter {
 
   /** The place after all that was split; undefined: within a record. */
   get position(): FilePosition | undefined {
-    return this.pendingBytes > 0 ? undefined : this.placeAt(this.received);
+    return this.pendingBytes > 0 ? undefined : this.positionAt(this.received);
   }
 
   /** The line, or position, that comes next, and how many blank lines were passed over. */
-  get lines(): { readonly nextLine: number; readonly blankLines: number } {
+  get lineCounts(): { readonly nextLine: number; readonly blankLines: number } {
     return { nextLine: this.line, blankLines: this.blankLines };
   }
 
@@ -65,13 +65,13 @@ export class RecordSplitter {
     const pieceOffset = this.received;
     let from = 0;
     while (from < piece.length) {
-      if (this.pendingBytes === 0) from = this.skip(piece, from, pieceOffset);
+      if (this.pendingBytes === 0) from = this.skipToRecord(piece, from, pieceOffset);
       const end = this.boundary.findEnd(piece, from);
-      this.keep(piece.subarray(from, end?.position));
+      this.bufferBytes(piece.subarray(from, end?.endIndex));
       if (end === undefined) break;
-      this.accounted += isCrlf(piece, end.position) ? end.next - end.position : 1;
-      from = end.next;
-      yield this.take(end, pieceOffset + from);
+      this.accounted += isCrlf(piece, end.endIndex) ? end.nextIndex - end.endIndex : 1;
+      from = end.nextIndex;
+      yield this.finishRecord(end, pieceOffset + from);
     }
     this.received = pieceOffset + piece.length;
   }
@@ -82,14 +82,14 @@ export class RecordSplitter {
    */
   *end(): Generator<RawRecord, void, undefined> {
     const end = this.boundary.endOfFile();
-    if (this.pendingBytes > 0 || end.damage !== undefined) yield this.take(end, this.received);
+    if (this.pendingBytes > 0 || end.damage !== undefined) yield this.finishRecord(end, this.received);
     if (this.accounted !== this.received) {
       throw new DamagedFile(`Only ${this.accounted} of the file's ${this.received} bytes were read.`);
     }
   }
 
-  private skip(piece: Buffer, from: number, pieceOffset: number): number {
-    const position = this.boundary.skip(piece, from);
+  private skipToRecord(piece: Buffer, from: number, pieceOffset: number): number {
+    const position = this.boundary.skipToRecord(piece, from);
     this.line += this.boundary.skippedLines;
     this.blankLines += this.boundary.skippedLines;
     this.accounted += position - from;
@@ -97,7 +97,7 @@ export class RecordSplitter {
     return position;
   }
 
-  private keep(bytes: Buffer): void {
+  private bufferBytes(bytes: Buffer): void {
     this.accounted += bytes.length;
     this.pendingBytes += bytes.length;
     if (this.pendingBytes > MAX_FILE_RECORD_SEARCH_BYTES) {
@@ -109,19 +109,19 @@ export class RecordSplitter {
     else if (bytes.length > 0) this.pending.push(bytes);
   }
 
-  private take({ lines, cells, flaw, damage }: Omit<RecordEnd, 'position' | 'next'>, end: number): RawRecord {
+  private finishRecord({ lines, cells, flaw, damage }: RecordSummary, end: number): RawRecord {
     const { line, start, pendingBytes: length } = this;
     const bytes = length > MAX_FILE_RECORD_BYTES ? undefined : joined(this.pending);
     this.line += lines;
     this.pending = [];
     this.pendingBytes = 0;
     const why = damage === undefined ? undefined : `${damage} ${line}.`;
-    return { ...this.placeAt(end), bytes, start, length, line, cells, flaw, damage: why };
+    return { ...this.positionAt(end), bytes, startOffset: start, length, line, cells, flaw, damage: why };
   }
 
-  private placeAt(end: number): FilePosition {
-    const { next, isAfterReturn } = this.boundary;
-    return { end, nextLine: this.line, next, isAfterReturn };
+  private positionAt(end: number): FilePosition {
+    const { arrayNext: next, isAfterReturn } = this.boundary;
+    return { offset: end, nextLine: this.line, arrayNext: next, isAfterReturn };
   }
 }
 

@@ -18,22 +18,22 @@ export class RowChunker {
   }
 
   /** The chunks that these steps fill. @throws DamagedFile after a step that ends the file so */
-  *add(steps: readonly DecodedRecord[]): Generator<RowChunk, void, undefined> {
+  *feed(steps: readonly DecodedRecord[]): Generator<RowChunk, void, undefined> {
     for (const { row, checkpoint } of steps) {
       if (row !== undefined) this.rows.push(row);
       this.checkpoint = checkpoint;
       const maxBytes = this.rows.length > 0 ? this.maxBytes : FILE_EMPTY_CHUNK_FACTOR * this.maxBytes;
-      if (this.rows.length >= this.maxRows || checkpoint.offset - this.start >= maxBytes) yield this.take();
+      if (this.rows.length >= this.maxRows || checkpoint.offset - this.start >= maxBytes) yield this.takeChunk();
       if (checkpoint.damage !== undefined) throw new DamagedFile(checkpoint.damage);
     }
   }
 
   /** What is left. */
-  *end(): Generator<RowChunk, void, undefined> {
-    if (this.rows.length > 0) yield this.take();
+  *flush(): Generator<RowChunk, void, undefined> {
+    if (this.rows.length > 0) yield this.takeChunk();
   }
 
-  private take(): RowChunk {
+  private takeChunk(): RowChunk {
     const chunk = { rows: this.rows, checkpoint: this.checkpoint };
     this.rows = [];
     this.start = this.checkpoint.offset;

@@ -5,8 +5,8 @@ import { EventLoopShare, runInShares } from '../platform/async/event-loop-share'
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
 import type { ObjectSchema, SchemaCheck } from './schema-check';
-import { compileSchema } from './schema-check';
-import { compileUnknownFields } from './unknown-fields';
+import { compileSchemaCheck } from './schema-check';
+import { compileUnknownFieldCollector } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
 import { hasValue, isObject } from './values';
 
@@ -36,8 +36,8 @@ export interface BatchValidator<Dto> {
 
 /** Compiles the validator of one kind of batch. */
 export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchValidator<Dto> {
-  const check = compileSchema(definition.schema);
-  const collectUnknown = compileUnknownFields(definition.schema);
+  const check = compileSchemaCheck(definition.schema);
+  const collectUnknown = compileUnknownFieldCollector(definition.schema);
 
   /** Stops after each element. */
   function* stepThrough(body: unknown, tenant: Tenant): Generator<void, ValidBatch<Dto>> {
@@ -64,7 +64,7 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
 
 /** Checks one record of a file; paths are those of a batch without the index (D-52). @throws ValidationFailed */
 export function compileRowValidator(definition: BatchDefinition): (record: unknown, tenant: Tenant) => void {
-  const check = compileSchema(definition.schema);
+  const check = compileSchemaCheck(definition.schema);
   return (record, tenant) => {
     const errors = new ErrorCollector();
     checkElement(definition, check, record, '', tenant, errors);

@@ -2,13 +2,13 @@
 import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../domain/dto/deletion';
 import { MAX_DELETION_BATCH } from '../domain/limits';
 import type { BatchDefinition } from './batch';
-import { hasCustomerIdentifier } from './customer-batch';
+import { customerIdentifierRule } from './customer-batch';
 import { hasValue } from './values';
 
 export const customerDeletionBatch: BatchDefinition = {
   schema: customerDeletionSchema,
   maxRecords: MAX_DELETION_BATCH,
-  rule: hasCustomerIdentifier,
+  rule: customerIdentifierRule,
 };
 
 export const productDeletionBatch: BatchDefinition = {

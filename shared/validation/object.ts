@@ -1,7 +1,7 @@
 import { ErrorCollector } from './error-collector';
 import type { ObjectSchema } from './schema-check';
-import { compileSchema } from './schema-check';
-import { compileUnknownFields } from './unknown-fields';
+import { compileSchemaCheck } from './schema-check';
+import { compileUnknownFieldCollector } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
 import { isObject } from './values';
 
@@ -13,8 +13,8 @@ export interface ValidObject<Dto> {
 
 /** Compiles the validator of a body that is one object; paths are `<Field>` (D-37). @throws ValidationFailed */
 export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknown) => ValidObject<Dto> {
-  const check = compileSchema(schema);
-  const collectUnknown = compileUnknownFields(schema);
+  const check = compileSchemaCheck(schema);
+  const collectUnknown = compileUnknownFieldCollector(schema);
   return (body) => {
     if (!isObject(body)) {
       throw new ValidationFailed({ '': ['The request body must be a JSON object.'] });

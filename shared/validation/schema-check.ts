@@ -26,7 +26,7 @@ const MAX_ERRORS = 2 * MAX_VALIDATION_MESSAGES;
  * Makes the check of a DTO schema. An array beyond its `maxItems` is not looked into: each element could be a
  * violation.
  */
-export function compileSchema(schema: ObjectSchema): SchemaCheck {
+export function compileSchemaCheck(schema: ObjectSchema): SchemaCheck {
   const validate = validatorOf(schema);
   const bounds = Object.entries(schema.properties).flatMap(([field, member]) =>
     'maxItems' in member ? [{ field, maxItems: member.maxItems as number }] : [],

@@ -8,7 +8,7 @@ type KnownFields = ReadonlyMap<string, KnownFields | null>;
 /**
  * Makes a collector of the paths of fields that a schema does not have, at most 20 (D-21): `ProductVariants.Colour`.
  */
-export function compileUnknownFields(schema: ObjectSchema): (value: unknown, ignored: Set<string>) => void {
+export function compileUnknownFieldCollector(schema: ObjectSchema): (value: unknown, ignored: Set<string>) => void {
   const known = knownFields(schema);
   return (value, ignored) => collectUnknown(value, '', known, ignored);
 }

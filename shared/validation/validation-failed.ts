@@ -6,7 +6,7 @@ export class ValidationFailed extends Error {
   constructor(
     readonly errors: ValidationErrors,
     /** What an answer says beside the errors. */
-    readonly more: { readonly omittedErrors?: number; readonly ignoredFields?: readonly string[] } = {},
+    readonly details: { readonly omittedErrors?: number; readonly ignoredFields?: readonly string[] } = {},
   ) {
     super('One or more validation errors occurred.');
     this.name = 'ValidationFailed';

@@ -1,5 +1,5 @@
 import { CODE, skipBlanks } from '../../platform/ascii';
-import type { ArrayNext, Boundary, RecordEnd } from './boundary';
+import type { ArrayNext, Boundary, RecordEnd, RecordSummary } from './boundary';
 import { DamagedFile } from '../damaged-file';
 
 // An import is a getter at run time; a loop over bytes wants constants.
@@ -45,12 +45,12 @@ export class ArrayBoundary implements Boundary {
     this.isClosed = next === 'end';
   }
 
-  get next(): ArrayNext {
+  get arrayNext(): ArrayNext {
     if (this.isClosed) return 'end';
     return this.isFirst ? 'first' : 'element';
   }
 
-  skip(bytes: Buffer, from: number): number {
+  skipToRecord(bytes: Buffer, from: number): number {
     let position = skipBlanks(bytes, from);
     if (this.isFirst && bytes[position] === CLOSE_ARRAY) {
       this.isClosed = true;
@@ -69,18 +69,18 @@ export class ArrayBoundary implements Boundary {
       if (this.inText) this.readText(byte);
       else if (byte === QUOTE) this.inText = true;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.open(byte === OPEN_ARRAY);
-      else if (byte === COMMA && this.depth === 0) return { position, next: position + 1, lines: 1 };
+      else if (byte === COMMA && this.depth === 0) return { endIndex: position, nextIndex: position + 1, lines: 1 };
       else if (byte === CLOSE_ARRAY && this.depth === 0) {
         this.isClosed = true;
-        return { position, next: position + 1, lines: 1 };
+        return { endIndex: position, nextIndex: position + 1, lines: 1 };
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        if (!this.close(byte === CLOSE_ARRAY)) return { position, next: position + 1, lines: 1, damage: MISMATCH };
+        if (!this.close(byte === CLOSE_ARRAY)) return { endIndex: position, nextIndex: position + 1, lines: 1, damage: MISMATCH };
       }
     }
     return undefined;
   }
 
-  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
+  endOfFile(): RecordSummary {
     return { lines: 1, damage: this.isClosed ? undefined : 'The array is not closed; the file ends in element' };
   }
 

@@ -1,5 +1,5 @@
 import { CODE } from '../../platform/ascii';
-import type { Boundary, RecordEnd } from './boundary';
+import type { Boundary, RecordEnd, RecordSummary } from './boundary';
 import { LineBreaks } from './line-breaks';
 
 // An import is a getter at run time; a loop over bytes wants constants.
@@ -26,7 +26,7 @@ const NOT_CLOSED = 'A quoted cell is not closed.';
  * outside quotes is a fresh start. A cell that is never closed has swallowed the rest of the file: that is damage.
  */
 export class CsvBoundary implements Boundary {
-  readonly next = 'element';
+  readonly arrayNext = 'element';
   private readonly breaks: LineBreaks;
   private state: CellState = CellState.CellStart;
   private lines = 1;
@@ -45,8 +45,8 @@ export class CsvBoundary implements Boundary {
     return this.breaks.skippedLines;
   }
 
-  skip(bytes: Buffer, from: number): number {
-    return this.breaks.skipBlank(bytes, from);
+  skipToRecord(bytes: Buffer, from: number): number {
+    return this.breaks.skipBlankLines(bytes, from);
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
@@ -59,7 +59,7 @@ export class CsvBoundary implements Boundary {
         else state = byte === RETURN ? CellState.QuotedReturn : CellState.Quoted;
       } else if (byte === NEWLINE || byte === RETURN) {
         this.cells = cells;
-        return { position: index, next: this.breaks.pass(bytes, index), ...this.take() };
+        return { endIndex: index, nextIndex: this.breaks.skipBreak(bytes, index), ...this.finishRow() };
       } else if (byte === COMMA) {
         state = CellState.CellStart;
         cells += 1;
@@ -76,12 +76,12 @@ export class CsvBoundary implements Boundary {
     return undefined;
   }
 
-  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
-    if (this.state !== CellState.Quoted && this.state !== CellState.QuotedReturn) return this.take();
-    return { ...this.take(), flaw: NOT_CLOSED, damage: 'A quoted cell is never closed; its row begins in line' };
+  endOfFile(): RecordSummary {
+    if (this.state !== CellState.Quoted && this.state !== CellState.QuotedReturn) return this.finishRow();
+    return { ...this.finishRow(), flaw: NOT_CLOSED, damage: 'A quoted cell is never closed; its row begins in line' };
   }
 
-  private take(): Omit<RecordEnd, 'position' | 'next'> {
+  private finishRow(): RecordSummary {
     const end = { lines: this.lines, cells: this.cells, flaw: this.flaw };
     this.state = CellState.CellStart;
     this.lines = 1;

@@ -1,5 +1,5 @@
 import { CODE } from '../../platform/ascii';
-import type { Boundary, RecordEnd } from './boundary';
+import type { Boundary, RecordEnd, RecordSummary } from './boundary';
 import { LineBreaks } from './line-breaks';
 
 /**
@@ -7,7 +7,7 @@ import { LineBreaks } from './line-breaks';
  * one.
  */
 export class LineBoundary implements Boundary {
-  readonly next = 'element';
+  readonly arrayNext = 'element';
   private readonly breaks: LineBreaks;
   private readonly newline = new NextByte(CODE.newline);
   private readonly carriageReturn = new NextByte(CODE.carriageReturn);
@@ -24,16 +24,16 @@ export class LineBoundary implements Boundary {
     return this.breaks.skippedLines;
   }
 
-  skip(bytes: Buffer, from: number): number {
-    return this.breaks.skipBlank(bytes, from);
+  skipToRecord(bytes: Buffer, from: number): number {
+    return this.breaks.skipBlankLines(bytes, from);
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
     const position = Math.min(this.newline.find(bytes, from), this.carriageReturn.find(bytes, from));
-    return position === Infinity ? undefined : { position, next: this.breaks.pass(bytes, position), lines: 1 };
+    return position === Infinity ? undefined : { endIndex: position, nextIndex: this.breaks.skipBreak(bytes, position), lines: 1 };
   }
 
-  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
+  endOfFile(): RecordSummary {
     return { lines: 1 };
   }
 }

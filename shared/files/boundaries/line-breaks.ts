@@ -15,7 +15,7 @@ export class LineBreaks {
   constructor(public isAfterReturn: boolean) {}
 
   /** The index after the blank lines at `from`; a line that may still prove not to be blank is not passed over. */
-  skipBlank(bytes: Buffer, from: number): number {
+  skipBlankLines(bytes: Buffer, from: number): number {
     let start = from;
     let lines = 0;
     let isAfterReturn = this.isAfterReturn;
@@ -37,7 +37,7 @@ export class LineBreaks {
   }
 
   /** The index after the line break at `place`. */
-  pass(bytes: Buffer, position: number): number {
+  skipBreak(bytes: Buffer, position: number): number {
     if (bytes[position] === NEWLINE) return position + 1;
     this.isAfterReturn = position + 1 === bytes.length;
     return bytes[position + 1] === NEWLINE ? position + 2 : position + 1;

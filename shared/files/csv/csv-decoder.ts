@@ -8,12 +8,12 @@ import {
   MAX_FILE_RECORD_VALUES,
 } from '../../limits/transfers';
 import { MAX_PARTS } from '../../domain/limits';
-import { cellsOf } from './csv-row';
+import { parseCsvRow } from './csv-row';
 import type { Draft } from './csv-table';
-import { CsvTable, likelyHeader, parseHeader, requireHeaderLength } from './csv-table';
+import { CsvTable, explainHeader, parseHeader, requireHeaderLength } from './csv-table';
 import { DamagedFile } from '../damaged-file';
 import type { RecordDecoder } from '../record-decoder';
-import { textOf, toCheckpoint } from '../record-decoder';
+import { decodeText, toCheckpoint } from '../record-decoder';
 import type { FilePosition, RawRecord } from '../record-splitter';
 import { isBlankRecord } from '../record-splitter';
 import type { CutGroup, Form, Checkpoint, RowPosition, DecodedRecord } from '../row';
@@ -63,20 +63,20 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   decode(record: RawRecord): readonly DecodedRecord[] {
-    if (isBlankRecord(record)) return this.pass(record);
+    if (isBlankRecord(record)) return this.advanceTo(record);
     if (this.table === undefined) {
       this.setColumns(this.readHeader(record));
-      return [{ checkpoint: this.after(record) }];
+      return [{ checkpoint: this.checkpointAfter(record) }];
     }
     const cells = this.readCells(record, this.table.columns.length);
-    const before = this.cutAtGap(record.start);
-    const steps = typeof cells === 'string' ? this.refuse(record, cells) : this.addRow(this.table, record, cells);
+    const before = this.cutAtGap(record.startOffset);
+    const steps = typeof cells === 'string' ? this.refuseRow(record, cells) : this.addRow(this.table, record, cells);
     return before.length === 0 ? steps : [...before, ...steps];
   }
 
-  pass(position: FilePosition): readonly DecodedRecord[] {
-    const steps = this.cutAtGap(position.end);
-    return this.group === undefined ? [...steps, { checkpoint: this.after(position) }] : steps;
+  advanceTo(position: FilePosition): readonly DecodedRecord[] {
+    const steps = this.cutAtGap(position.offset);
+    return this.group === undefined ? [...steps, { checkpoint: this.checkpointAfter(position) }] : steps;
   }
 
   end(): readonly DecodedRecord[] {
@@ -89,49 +89,49 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   private readHeader(record: RawRecord): readonly string[] {
-    const text = textOf(record);
+    const text = decodeText(record);
     if ('why' in text) {
       const begin = record.flaw && record.bytes?.toString('latin1', 0, MAX_CSV_HEADER_BYTES);
-      const likely = begin && likelyHeader(this.kind, begin);
+      const likely = begin && explainHeader(this.kind, begin);
       throw new DamagedFile(likely ?? `The header row cannot be read. ${text.why}`);
     }
     requireHeaderLength(text.bytes);
-    return parseHeader(this.kind, cellsOf(text.text), text.text);
+    return parseHeader(this.kind, parseCsvRow(text.text), text.text);
   }
 
   /** The row's cells, or why it has none. */
   private readCells(record: RawRecord, columns: number): readonly string[] | string {
-    const text = textOf(record);
+    const text = decodeText(record);
     if ('why' in text) return text.why;
-    if (record.cells === columns) return cellsOf(text.text);
+    if (record.cells === columns) return parseCsvRow(text.text);
     return `The row must have as many cells as the header row: ${columns}, not ${record.cells}.`;
   }
 
-  private refuse(record: RawRecord, why: string): readonly DecodedRecord[] {
-    const row = badRow(placeOf(record.line, record), why);
-    return [...this.cut(), { row, isTooLarge: record.bytes === undefined, checkpoint: this.after(record) }];
+  private refuseRow(record: RawRecord, why: string): readonly DecodedRecord[] {
+    const row = badRow(rowPosition(record.line, record), why);
+    return [...this.cutOpenGroup(), { row, isTooLarge: record.bytes === undefined, checkpoint: this.checkpointAfter(record) }];
   }
 
   private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly DecodedRecord[] {
-    const key = table.keyOf(cells);
-    if (key === undefined || table.deletes(cells)) return this.addAlone(table, record, cells, key);
+    const key = table.groupKeyOf(cells);
+    if (key === undefined || table.deletionOf(cells)) return this.addUngroupedRow(table, record, cells, key);
     if (key === this.group?.key) return this.extendGroup(table, this.group, record, cells);
-    if (key === this.skippedKey) return [{ checkpoint: this.after(record) }];
+    if (key === this.skippedKey) return [{ checkpoint: this.checkpointAfter(record) }];
     const closed = this.closeGroup();
     const cut = this.cutGroup?.key === key ? this.cutGroup : undefined;
     this.cutGroup = undefined;
     this.skippedKey = cut?.fields === null ? key : undefined;
-    const checkpoint = this.after(record);
+    const checkpoint = this.checkpointAfter(record);
     if (cut?.fields === null) {
-      const row = badRow(placeOf(record.line, record), tooLongToGoOn(table));
+      const row = badRow(rowPosition(record.line, record), tooLongToGoOn(table));
       return [...closed, { row, isTooLarge: true, checkpoint }];
     }
     const fields = cut ? (JSON.parse(cut.fields) as Record<string, unknown>) : {};
     const { line, length: bytes } = record;
     const repeatedBytes = cut?.repeatedBytes ?? 0;
-    const endsAt = record.start + bytes;
+    const endsAt = record.startOffset + bytes;
     this.group = { key, line, bytes, values: 0, repeatedBytes, endsAt, checkpoint, fields, parts: [] };
-    this.group.values += table.add(this.group, cells);
+    this.group.values += table.addCells(this.group, cells);
     return closed;
   }
 
@@ -139,21 +139,21 @@ export class CsvDecoder implements RecordDecoder {
    * A row of no group. One that identifies another record than the group before it, or deletes the whole one, ends that
    * for good.
    */
-  private addAlone(
+  private addUngroupedRow(
     table: CsvTable,
     record: RawRecord,
     cells: readonly string[],
     key: string | undefined,
   ): readonly DecodedRecord[] {
     const draft: Draft = { fields: {}, parts: [] };
-    table.add(draft, cells);
+    table.addCells(draft, cells);
     const isOfAnother = key !== undefined && key !== (this.group?.key ?? this.cutGroup?.key ?? this.skippedKey);
-    const endsGroup = isOfAnother || table.deletes(cells) === 'record';
-    const before = endsGroup ? this.closeGroup() : this.cut();
+    const endsGroup = isOfAnother || table.deletionOf(cells) === 'record';
+    const before = endsGroup ? this.closeGroup() : this.cutOpenGroup();
     if (endsGroup) this.cutGroup = undefined; // what was deleted does not come back with the rows that follow
     if (isOfAnother) this.skippedKey = undefined;
-    const row = { ...placeOf(record.line, record), record: table.toRecord(draft) };
-    return [...before, { row, checkpoint: this.after(record) }];
+    const row = { ...rowPosition(record.line, record), record: table.toRecord(draft) };
+    return [...before, { row, checkpoint: this.checkpointAfter(record) }];
   }
 
   private extendGroup(
@@ -162,25 +162,25 @@ export class CsvDecoder implements RecordDecoder {
     record: RawRecord,
     cells: readonly string[],
   ): readonly DecodedRecord[] {
-    group.values += table.add(group, cells);
+    group.values += table.addCells(group, cells);
     group.bytes += record.length;
-    group.endsAt = record.start + record.length;
-    group.checkpoint = this.after(record);
+    group.endsAt = record.startOffset + record.length;
+    group.checkpoint = this.checkpointAfter(record);
     const why = excessOf(group, table);
     if (why === undefined) return [];
     this.group = undefined;
     this.skippedKey = group.key;
-    return [{ row: badRow(placeOf(group.line, record), why), isTooLarge: true, checkpoint: this.after(record) }];
+    return [{ row: badRow(rowPosition(group.line, record), why), isTooLarge: true, checkpoint: this.checkpointAfter(record) }];
   }
 
   /** Cuts a group that nothing but blank lines has followed for long: reading could not go on there otherwise. */
   private cutAtGap(offset: number): readonly DecodedRecord[] {
     const { group } = this;
-    return group !== undefined && offset - group.endsAt > MAX_CSV_GROUP_GAP_BYTES ? this.cut() : [];
+    return group !== undefined && offset - group.endsAt > MAX_CSV_GROUP_GAP_BYTES ? this.cutOpenGroup() : [];
   }
 
   /** Ends the group, and remembers what the rows of its identifier that come next go on with. */
-  private cut(): readonly DecodedRecord[] {
+  private cutOpenGroup(): readonly DecodedRecord[] {
     const { group, table } = this;
     if (group !== undefined && table !== undefined) {
       const fields = JSON.stringify(table.knownFields(group));
@@ -198,11 +198,11 @@ export class CsvDecoder implements RecordDecoder {
     this.group = undefined;
     const checkpoint = { ...group.checkpoint, form: this.currentForm() };
     return [
-      { row: { ...placeOf(group.line, { nextLine: checkpoint.line }), record: table.toRecord(group) }, checkpoint },
+      { row: { ...rowPosition(group.line, { nextLine: checkpoint.line }), record: table.toRecord(group) }, checkpoint },
     ];
   }
 
-  private after(position: FilePosition): Checkpoint {
+  private checkpointAfter(position: FilePosition): Checkpoint {
     return toCheckpoint(position, this.currentForm());
   }
 
@@ -214,7 +214,7 @@ export class CsvDecoder implements RecordDecoder {
 }
 
 /** The place of a row that begins in a line and ends with a record. */
-function placeOf(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPosition {
+function rowPosition(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPosition {
   return nextLine === line + 1 ? { line } : { line, lastLine: nextLine - 1 };
 }
 

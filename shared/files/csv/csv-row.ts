@@ -7,9 +7,9 @@ const { quote: QUOTE } = CODE;
 /**
  * The cells of one row of a CSV file (RFC 4180), at least one, without the marks around them.
  * @param text a well-formed row, as `CsvBoundary` finds them, without what ended it
- * @example cellsOf('a,"b ""c"", d",') → ['a', 'b "c", d', '']
+ * @example parseCsvRow('a,"b ""c"", d",') → ['a', 'b "c", d', '']
  */
-export function cellsOf(text: string): string[] {
+export function parseCsvRow(text: string): string[] {
   const cells: string[] = [];
   for (let from = 0; from <= text.length;) {
     const isQuoted = text.charCodeAt(from) === QUOTE;

@@ -12,7 +12,7 @@ import type { CellReader } from './csv-cells';
 import { cellReaderOf } from './csv-cells';
 import { DamagedFile } from '../damaged-file';
 import type { KindFields } from '../kind-fields';
-import { KINDS } from '../kind-fields';
+import { KIND_FIELDS } from '../kind-fields';
 
 /** A record on its way: its own fields, and its nested elements so far. */
 export interface Draft {
@@ -39,7 +39,7 @@ export class CsvTable {
     kind: RecordKind,
     readonly columns: readonly string[],
   ) {
-    this.kind = KINDS[kind];
+    this.kind = KIND_FIELDS[kind];
     this.readers = columns.map((name) => toColumn(this.kind, name));
     this.keyColumn = this.kind.parts === undefined ? -1 : columns.indexOf(this.kind.identifiers[0]);
     this.deletedAtColumn = columns.indexOf(DELETED_AT);
@@ -59,13 +59,13 @@ export class CsvTable {
    * The identifier by which consecutive rows form one record, compared like all identifiers (D-01); undefined: the row
    * is a record of its own, because its kind has no parts, or it has no (valid) identifier.
    */
-  keyOf(cells: readonly string[]): string | undefined {
+  groupKeyOf(cells: readonly string[]): string | undefined {
     const key = toMatchingId(cells[this.keyColumn] ?? '');
     return key === '' || key.length > MAX_CSV_GROUP_KEY_LENGTH ? undefined : key;
   }
 
   /** What the row deletes by its own columns; then it is a record of its own (R-27). Undefined: nothing. */
-  deletes(cells: readonly string[]): 'record' | 'part' | undefined {
+  deletionOf(cells: readonly string[]): 'record' | 'part' | undefined {
     if (!isPresent(cells[this.deletedAtColumn])) return undefined;
     return this.partIdColumns.some((column) => isPresent(cells[column])) ? 'part' : 'record';
   }
@@ -74,7 +74,7 @@ export class CsvTable {
    * Adds a row to a record. Empty cells say nothing; where rows of one record contradict each other about its own
    * fields, the last cell that is not empty counts. A row with any cell of a nested element adds that element.
    */
-  add({ fields, parts }: Draft, cells: readonly string[]): number {
+  addCells({ fields, parts }: Draft, cells: readonly string[]): number {
     let values = 0;
     let part: Record<string, unknown> | undefined;
     for (const [index, column] of this.readers.entries()) {
@@ -122,7 +122,7 @@ export function parseHeader(kind: RecordKind, cells: readonly string[], text: st
     throw new DamagedFile(`The header row must have at most ${MAX_CSV_COLUMNS} columns.`);
   }
   const names = cells.map((cell) => cell.trim());
-  const { identifiers } = KINDS[kind];
+  const { identifiers } = KIND_FIELDS[kind];
   if (!identifiers.some((identifier) => names.includes(identifier))) {
     throw new DamagedFile(whyNoHeader(kind, names, text.trim()));
   }
@@ -144,7 +144,7 @@ const SEPARATORS: readonly (readonly [separator: string, name: string])[] = [
  * What a row seems to be that is no header row; undefined: nothing that is known. A file without a header row has
  * somebody's data there, so that the row is quoted only when it names a field: then it holds names.
  */
-export function likelyHeader(kind: RecordKind, text: string): string | undefined {
+export function explainHeader(kind: RecordKind, text: string): string | undefined {
   const isField = fieldFinder(kind);
   if (/^\s*[{[]/.test(text)) {
     return `${neededOf(kind)}. Does the file hold JSON? Then its name must end in .ndjson or .json.`;
@@ -161,20 +161,20 @@ export function likelyHeader(kind: RecordKind, text: string): string | undefined
 /** Why a row without the name of an identifier is no header row. */
 function whyNoHeader(kind: RecordKind, names: readonly string[], text: string): string {
   const isField = fieldFinder(kind);
-  const likely = names.some(isField) ? undefined : likelyHeader(kind, text);
+  const likely = names.some(isField) ? undefined : explainHeader(kind, text);
   if (likely !== undefined) return likely;
-  const wanted = KINDS[kind].identifiers.map((field) => field.toLowerCase());
+  const wanted = KIND_FIELDS[kind].identifiers.map((field) => field.toLowerCase());
   const misspelt = names.find((name) => wanted.includes(name.toLowerCase()));
   return misspelt === undefined
     ? `${neededOf(kind)}.`
     : `${neededOf(kind)}, and names "${misspelt}": upper and lower case matter.`;
 }
 
-const neededOf = (kind: RecordKind) => `The header row must name the field ${KINDS[kind].identifiers.join(' or ')}`;
+const neededOf = (kind: RecordKind) => `The header row must name the field ${KIND_FIELDS[kind].identifiers.join(' or ')}`;
 
 /** Tells the name of a field, in any case and in quotes or not. */
 function fieldFinder(kind: RecordKind): (name: string) => boolean {
-  const fields = new Set(Object.keys(KINDS[kind].schema.properties).map((field) => field.toLowerCase()));
+  const fields = new Set(Object.keys(KIND_FIELDS[kind].schema.properties).map((field) => field.toLowerCase()));
   return (name) => fields.has(name.trim().replaceAll('"', '').toLowerCase());
 }
 

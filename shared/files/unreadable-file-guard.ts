@@ -2,7 +2,7 @@ import type { RecordKind } from '../domain/identity';
 import { MAX_UNREADABLE_ROWS } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
 import type { FileFormat } from './file-kind';
-import { KINDS, namesField } from './kind-fields';
+import { KIND_FIELDS, namesField } from './kind-fields';
 import type { BadRow, Checkpoint, Row, DecodedRecord } from './row';
 import { badRow } from './row';
 
@@ -17,7 +17,7 @@ const EXPECTED: Readonly<Record<FileFormat, string>> = {
  * such file at all: it fails with what was seen, in place of an error for each line. JSON that names no field of the
  * kind counts as a bad row until then, as a CSV header row that names none is refused.
  */
-export class ReadableRows {
+export class UnreadableFileGuard {
   /** Undefined: a row has been read. */
   private held: readonly BadRow[] | undefined;
   private last: Checkpoint;
@@ -32,12 +32,12 @@ export class ReadableRows {
   }
 
   /** What these steps let out. @throws DamagedFile when too many rows cannot be read */
-  pass(steps: readonly DecodedRecord[]): readonly DecodedRecord[] {
-    return this.held === undefined ? steps : steps.flatMap((step) => this.hold(step));
+  filter(steps: readonly DecodedRecord[]): readonly DecodedRecord[] {
+    return this.held === undefined ? steps : steps.flatMap((step) => this.holdBack(step));
   }
 
   /** The end of the file. @throws DamagedFile when it has rows, and none of them could be read */
-  end(): void {
+  requireReadable(): void {
     if (this.held !== undefined && this.held.length > 0) this.giveUp(this.held, 'No row');
   }
 
@@ -49,7 +49,7 @@ export class ReadableRows {
     return held.map((row, index) => ({ row, checkpoint: { ...last, unreadable: held.slice(index + 1) } }));
   }
 
-  private hold(step: DecodedRecord): readonly DecodedRecord[] {
+  private holdBack(step: DecodedRecord): readonly DecodedRecord[] {
     const { row, isTooLarge = false, checkpoint } = step;
     if (this.held === undefined) return [step];
     const bad = row && this.toBad(row);
@@ -65,7 +65,7 @@ export class ReadableRows {
   private toBad(row: Row): BadRow | undefined {
     if ('messages' in row) return row;
     if (this.format === 'csv' || namesField(this.kind, row.record)) return undefined;
-    const needed = KINDS[this.kind].identifiers.join(' or ');
+    const needed = KIND_FIELDS[this.kind].identifiers.join(' or ');
     return badRow({ line: row.line }, `The record is no object with a field of ${this.kind}, such as ${needed}.`);
   }
 
