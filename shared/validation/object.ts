@@ -7,11 +7,11 @@ import { isObject } from './values';
 
 export interface ValidObject<Dto> {
   readonly dto: Dto;
-  /** Names of fields that are not known, at most 20 (D-21). */
+  /** Names of unknown fields, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
 }
 
-/** Compiles the validator of a body that is one object; paths are `<Field>` (D-37). @throws ValidationFailed */
+/** Compiles the validator of a body that is one object, with paths `<Field>` (D-37). It throws ValidationFailed. */
 export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknown) => ValidObject<Dto> {
   const check = compileSchemaCheck(schema);
   const collectUnknown = compileUnknownFieldCollector(schema);

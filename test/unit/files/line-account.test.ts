@@ -29,7 +29,9 @@ describe('the lines of a file (R-26)', () => {
   ])('that are lost %s fail the file', (_, steps) => {
     const account = new LineAccount({ line: 1 });
     account.addDecoded(steps);
-    expect(() => account.requireComplete({ nextLine: 4, blankLines: 0 })).toThrow('Number of lines that were not read: ');
+    expect(() => account.requireComplete({ nextLine: 4, blankLines: 0 })).toThrow(
+      'Number of lines that were not read: ',
+    );
   });
 });
 
