@@ -74,8 +74,9 @@ export class ArrayBoundary implements Boundary {
         this.isClosed = true;
         return { endIndex: index, nextIndex: index + 1, lines: 1 };
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        if (!this.close(byte === CLOSE_ARRAY))
+        if (!this.close(byte === CLOSE_ARRAY)) {
           return { endIndex: index, nextIndex: index + 1, lines: 1, damage: MISMATCH };
+        }
       }
     }
     return undefined;

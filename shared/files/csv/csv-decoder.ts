@@ -45,7 +45,7 @@ interface Group extends RecordDraft {
  * - Such a row cuts the group before it. So does more than a megabyte of blank lines.
  * - After a cut, rows of the same identifier form a second record, which is merged into the first when it is stored
  *   (D-06). It begins with the known fields of the rows before the cut, unless the record was deleted in between.
- * - A group that exceeds a bound is one bad row. Its remaining rows are skipped, even after a cut.
+ * - A group that exceeds a bound is one bad row. Its remaining rows are skipped, even after a row of no group.
  */
 export class CsvDecoder implements RecordDecoder {
   private table: CsvTable | undefined;

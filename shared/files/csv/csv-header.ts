@@ -42,7 +42,7 @@ const SEPARATORS: readonly (readonly [separator: string, name: string])[] = [
 /**
  * Explains what the first row seems to be when it is no header row. Undefined: it resembles nothing known.
  *
- * The row is quoted only when it names a field, because then it holds names. In a file without a header row it holds
+ * The row is quoted only when it names a field, because then it holds names. In a file without a header row it may hold
  * personal data.
  */
 export function diagnoseHeader(kind: RecordKind, text: string): string | undefined {
@@ -53,8 +53,9 @@ export function diagnoseHeader(kind: RecordKind, text: string): string | undefin
   for (const [separator, name] of SEPARATORS) {
     const cells = text.split(separator);
     if (cells.length === 1) continue;
-    if (!cells.some(isField))
+    if (!cells.some(isField)) {
       return `${requirementOf(kind)}. Are the columns separated by ${name}? They must be by commas.`;
+    }
     return `The header names none of the fields of ${kind}: "${truncate(text)}". Are the columns separated by ${name}?`;
   }
   return undefined;
