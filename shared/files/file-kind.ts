@@ -1,21 +1,26 @@
-/** What an object of a tenant's bucket holds, told by its name (D-50, D-51). */
+/** Derives from an object's name what it holds (D-50, D-51). */
 import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 
-/** `json`: an array, or one record a line; the content tells which. */
+/** `json` is an array, or one record a line. The content decides which. */
 export type FileFormat = 'ndjson' | 'json' | 'csv';
 
 export interface FileKind {
   readonly kind: RecordKind;
   readonly format: FileFormat;
-  /** The content may be gzip, in one or two layers: see `inflate`, which looks at the bytes. */
+  /** Whether the content may be gzip, in one or two layers. `inflate` looks at the bytes. */
   readonly gzip: boolean;
 }
 
-const FORMATS: Readonly<Record<string, FileFormat>> = { ndjson: 'ndjson', jsonl: 'ndjson', json: 'json', csv: 'csv' };
+const FORMAT_BY_EXTENSION: Readonly<Record<string, FileFormat>> = {
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  csv: 'csv',
+};
 const FILE_NAME = /\.(ndjson|jsonl|json|csv)(\.gz)?$/;
-/** Content codings that can be read → whether they are gzip. A map, because the name comes from outside. */
-const CODINGS: ReadonlyMap<string, boolean> = new Map([
+/** Supported content codings → whether they are gzip. A Map: names from outside may be those of object members. */
+const IS_GZIP_BY_CODING: ReadonlyMap<string, boolean> = new Map([
   ['', false],
   ['identity', false],
   ['gzip', true],
@@ -23,21 +28,23 @@ const CODINGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Tells a file's kind; undefined: it is none that a transfer reads (skipped and counted, D-50), which includes every
- * `Content-Encoding` but gzip.
+ * Derives a file's kind from its name. Undefined: a transfer does not read the file; it is skipped and counted (D-50).
+ * This includes every `Content-Encoding` but gzip and identity.
  * @example parseFileKind('exports/Orders/2026-01-31.csv.gz') // { kind: 'orders', format: 'csv', gzip: true }
  */
 export function parseFileKind(objectName: string, contentEncoding?: string | null): FileKind | undefined {
   const segments = objectName.toLowerCase().split('/');
-  const [, extension = '', gz] = FILE_NAME.exec(segments.at(-1) ?? '') ?? [];
-  const format = FORMATS[extension];
+  const [, extension = '', gzipSuffix] = FILE_NAME.exec(segments.at(-1) ?? '') ?? [];
+  const format = FORMAT_BY_EXTENSION[extension];
   const kind = nearestKind(segments);
-  const codings = (contentEncoding ?? '').split(',').map((coding) => CODINGS.get(coding.trim().toLowerCase()));
+  const codings = (contentEncoding ?? '')
+    .split(',')
+    .map((coding) => IS_GZIP_BY_CODING.get(coding.trim().toLowerCase()));
   if (format === undefined || kind === undefined || codings.includes(undefined)) return undefined;
-  return { kind, format, gzip: gz !== undefined || codings.includes(true) };
+  return { kind, format, gzip: gzipSuffix !== undefined || codings.includes(true) };
 }
 
-/** The kind that the nearest segment names, from the file's name upwards. */
+/** Returns the kind that a segment of the path begins with. The file's own name comes first, then its folders. */
 function nearestKind(segments: readonly string[]): RecordKind | undefined {
   for (const segment of segments.toReversed()) {
     const kind = RECORD_KINDS.find((name) => segment.startsWith(name));

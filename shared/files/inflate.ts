@@ -1,6 +1,4 @@
-/**
- * From an object's bytes to its content: gzip of one or two layers, any number of members, bounded, in constant memory.
- */
+/** Inflates an object's bytes to its content in constant memory: bounded, up to two layers, any number of members. */
 import { createGunzip } from 'node:zlib';
 import { MAX_INFLATED_BYTES } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
@@ -8,18 +6,19 @@ import { PeekableBytes } from './peekable-bytes';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
-/** An uploader may set `Content-Encoding: gzip` on a file that it has compressed itself: two layers, never more. */
+/** Two, because an uploader may set `Content-Encoding: gzip` on a file that it has already compressed. */
 const MAX_LAYERS = 2;
 
-/** Bytes of one inflated piece. */
+/** Most bytes of an inflated piece. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Inflates what begins like gzip, at most twice, and passes on everything else as it is (Cloud Storage may have
- * inflated it on its own).
- * @throws DamagedFile when the gzip is cut off, corrupt, followed by something else than zeros, or inflates to more
- * than `maxBytes`; what came before is yielded (of corrupt data except the last 64 KiB or less). Errors of `bytes` as
- * they are.
+ * Inflates bytes that begin like gzip, at most twice. Yields all other bytes unchanged: Cloud Storage may have inflated
+ * them itself.
+ *
+ * Yields the content before an error first; of corrupt data all but the last 64 KiB or less.
+ * @throws DamagedFile when the gzip data is cut off, corrupt, followed by anything but zeros, or inflates to more than
+ * `maxBytes`. Errors of `bytes` are passed on unchanged.
  */
 export async function* inflate(
   bytes: AsyncIterable<Buffer>,
@@ -37,19 +36,19 @@ export async function* inflate(
 }
 
 /**
- * Passes over the first `length` bytes, for going on at a resume point's offset.
- * @throws DamagedFile when there are fewer
+ * Skips the first `length` bytes, to continue at a checkpoint's offset.
+ * @throws DamagedFile when there are fewer bytes
  */
 export async function* skipBytes(
   bytes: AsyncIterable<Buffer>,
   length: number,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let left = length;
+  let remaining = length;
   for await (const piece of bytes) {
-    if (piece.length > left) yield piece.subarray(left);
-    left = Math.max(0, left - piece.length);
+    if (piece.length > remaining) yield piece.subarray(remaining);
+    remaining = Math.max(0, remaining - piece.length);
   }
-  if (left > 0) throw new DamagedFile('The file is shorter than when it was read before.');
+  if (remaining > 0) throw new DamagedFile('The file is shorter than when it was read before.');
 }
 
 async function beginsLikeGzip(bytes: PeekableBytes): Promise<boolean> {
@@ -58,8 +57,8 @@ async function beginsLikeGzip(bytes: PeekableBytes): Promise<boolean> {
 }
 
 /**
- * One piece goes in at a time, and everything that it gives comes out before the next: an error then loses nothing that
- * was inflated before it, and the source is never read ahead.
+ * Inflates one piece at a time, and yields all of its output before it takes the next. An error therefore loses nothing
+ * that was inflated before it, and the source is never read ahead.
  */
 async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
   const inflater = createGunzip({ chunkSize: PIECE_BYTES });
@@ -67,18 +66,18 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   let wake = () => {};
   inflater.on('error', (error) => (failure = error));
   for (const event of ['readable', 'end', 'error', 'close']) inflater.on(event, () => wake());
-  let total = 0;
-  let given = 0;
-  let isOver = false; // the last member has ended: what is left of a piece is not taken
+  let inflatedBytes = 0;
+  let writtenBytes = 0;
+  let isLastMemberDone = false; // the inflater then takes no more bytes
 
   async function* drain(isDone: () => boolean): AsyncGenerator<Buffer, void, undefined> {
     for (;;) {
       const piece = inflater.read() as Buffer | null;
       if (piece !== null) {
-        total += piece.length;
-        if (total > maxBytes) throw new DamagedFile(`The file inflates to more than ${maxBytes} bytes.`);
+        inflatedBytes += piece.length;
+        if (inflatedBytes > maxBytes) throw new DamagedFile(`The file inflates to more than ${maxBytes} bytes.`);
         yield piece;
-      } else if (failure !== undefined) throw toDamage(failure);
+      } else if (failure !== undefined) throw toDamagedFile(failure);
       else if (isDone() || inflater.readableEnded) return;
       else await new Promise<void>((resolve) => (wake = resolve));
     }
@@ -86,20 +85,20 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
 
   try {
     for await (const piece of bytes) {
-      if (isOver) {
+      if (isLastMemberDone) {
         requirePadding(piece);
         continue;
       }
-      given += piece.length;
-      let isTaken = false;
+      writtenBytes += piece.length;
+      let isConsumed = false;
       inflater.write(piece, () => {
-        isTaken = true;
+        isConsumed = true;
         wake();
       });
-      yield* drain(() => isTaken);
-      const left = given - inflater.bytesWritten;
-      isOver = left > 0;
-      if (isOver) requirePadding(piece.subarray(piece.length - left));
+      yield* drain(() => isConsumed);
+      const unusedBytes = writtenBytes - inflater.bytesWritten;
+      isLastMemberDone = unusedBytes > 0;
+      if (isLastMemberDone) requirePadding(piece.subarray(piece.length - unusedBytes));
     }
     inflater.end();
     yield* drain(() => false);
@@ -108,12 +107,13 @@ async function* gunzip(bytes: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
   }
 }
 
-/** After its last member gzip may be padded with zeros; anything else would be lost without a word. */
+/** Gzip data may be padded with zeros after its last member. Anything else would be lost silently. */
 function requirePadding(bytes: Buffer): void {
   if (bytes.some((byte) => byte !== 0)) throw new DamagedFile('Something follows the end of the gzip data.');
 }
 
-function toDamage(error: NodeJS.ErrnoException): Error {
+/** Errors that do not come from zlib stay as they are. */
+function toDamagedFile(error: NodeJS.ErrnoException): Error {
   if (error.code === 'Z_BUF_ERROR') return new DamagedFile('The gzip data is cut off.');
   return error.code?.startsWith('Z_') === true ? new DamagedFile('The gzip data is corrupt.') : error;
 }

@@ -3,44 +3,49 @@ import type { RawRecord } from './record-splitter';
 import type { Checkpoint, DecodedRecord } from './row';
 
 /**
- * Holds that no line, or element, of a file is lost without a word. Each is part of a row, or blank, or the decoder
- * says that it makes no row: a header, or a row of a group that was refused.
+ * Verifies that no line (or array element) of a file is lost silently. A line is accounted for if it is
+ *
+ * - part of a row,
+ * - blank, or
+ * - reported by the decoder to make no row: a header, or a row of a refused group.
  */
 export class LineAccount {
-  /** What comes after the lines that are accounted for. */
-  private next: number;
-  /** Lines between rows, of which nothing was said: they must be blank. */
-  private unsaid = 0;
-  /** Blank lines that came as records. */
-  private blankLines = 0;
+  /** The first line that is not accounted for yet. */
+  private nextLine: number;
+  /** Lines between rows that the decoder did not report. They must be blank. */
+  private unreportedLines = 0;
+  /** Blank lines that the splitter returned as records. */
+  private blankRecordLines = 0;
 
   constructor({ line }: Pick<Checkpoint, 'line'>) {
-    this.next = line;
+    this.nextLine = line;
   }
 
-  /** Accounts for what the decoder has made of some lines. */
-  add(steps: readonly DecodedRecord[]): readonly DecodedRecord[] {
-    for (const { row, checkpoint } of steps) {
-      if (row === undefined) this.next = checkpoint.line;
+  /** Accounts for the lines of decoded records, and returns these unchanged. */
+  addDecoded(decoded: readonly DecodedRecord[]): readonly DecodedRecord[] {
+    for (const { row, checkpoint } of decoded) {
+      if (row === undefined) this.nextLine = checkpoint.line;
       else {
-        this.unsaid += row.line - this.next;
-        this.next = (row.lastLine ?? row.line) + 1;
+        this.unreportedLines += row.line - this.nextLine;
+        this.nextLine = (row.lastLine ?? row.line) + 1;
       }
     }
-    return steps;
+    return decoded;
   }
 
-  /** Accounts for blank lines of which the decoder said nothing: rows of one group may go on after them. */
-  addBlank({ line, nextLine }: Pick<RawRecord, 'line' | 'nextLine'>): void {
-    this.blankLines += nextLine - line;
+  /** Accounts for a blank record that the decoder did not report, because rows of the open group may follow it. */
+  addBlankRecord({ line, nextLine }: Pick<RawRecord, 'line' | 'nextLine'>): void {
+    this.blankRecordLines += nextLine - line;
   }
 
   /**
-   * The end of a file whose last line comes before `nextLine`.
+   * Checks the balance at the end of the file.
+   * @param counts the line after the last one, and how many blank lines the splitter skipped.
    * @throws DamagedFile when more lines are missing than were blank
    */
-  end({ nextLine, blankLines }: { readonly nextLine: number; readonly blankLines: number }): void {
-    const missing = this.unsaid + nextLine - this.next - blankLines - this.blankLines;
+  requireComplete(counts: { readonly nextLine: number; readonly blankLines: number }): void {
+    const unaccounted = this.unreportedLines + counts.nextLine - this.nextLine;
+    const missing = unaccounted - counts.blankLines - this.blankRecordLines;
     if (missing > 0) throw new DamagedFile(`Number of lines that were not read: ${missing}.`);
   }
 }

@@ -6,10 +6,10 @@ import { LineBreaks } from './boundaries/line-breaks';
 import type { PeekableBytes } from './peekable-bytes';
 import type { Form, Checkpoint } from './row';
 
-const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Files that are no text, by how they begin: no text begins so. */
-const NO_TEXT: readonly (readonly [beginning: Buffer, name: string])[] = [
+/** How files begin that are no UTF-8 text. No valid file begins with these bytes. */
+const FOREIGN_SIGNATURES: readonly (readonly [signature: Buffer, description: string])[] = [
   [Buffer.from([0xff, 0xfe]), 'UTF-16; it must be UTF-8'],
   [Buffer.from([0xfe, 0xff]), 'UTF-16; it must be UTF-8'],
   [Buffer.from('PK\x03\x04'), 'a ZIP archive, as spreadsheets (.xlsx) are; it must be text'],
@@ -22,31 +22,32 @@ const NO_TEXT: readonly (readonly [beginning: Buffer, name: string])[] = [
   [Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a]), 'compressed with xz; only gzip is read'],
   [Buffer.from('BZh91AY&SY'), 'compressed with bzip2; only gzip is read'],
 ];
-const LONGEST_BEGINNING = Math.max(...NO_TEXT.map(([beginning]) => beginning.length));
+const LONGEST_SIGNATURE = Math.max(...FOREIGN_SIGNATURES.map(([signature]) => signature.length));
 
 /**
- * Passes over what comes before the first record (byte-order mark; in JSON white space and the array's bracket) and
- * tells the file's form there. A place further on is returned as it is.
- * @throws DamagedFile when the file is no UTF-8 text by its first bytes, or begins with more than a megabyte of blanks
+ * Skips what comes before the first record, and detects the file's form there. It skips the byte-order mark and, in a
+ * JSON file, white space and the array's bracket. A checkpoint further on is returned unchanged.
+ * @throws DamagedFile when the first bytes are not those of UTF-8 text, or a JSON file begins with more than a megabyte
+ * of white space
  */
 export async function openFile(bytes: PeekableBytes, format: FileFormat, from: Checkpoint): Promise<Checkpoint> {
   if (from.form.of !== 'start') return from;
-  const start = { ...from, offset: from.offset + (from.offset === 0 ? await passByteOrderMark(bytes) : 0) };
+  const start = { ...from, offset: from.offset + (from.offset === 0 ? await skipByteOrderMark(bytes) : 0) };
   if (format === 'json') return openJson(bytes, start);
   return format === 'ndjson' ? { ...start, form: { of: 'lines' } } : start;
 }
 
-async function passByteOrderMark(bytes: PeekableBytes): Promise<number> {
-  const head = await bytes.peek(LONGEST_BEGINNING);
-  const begins = (beginning: Buffer) => beginning.equals(head.subarray(0, beginning.length));
-  const noText = NO_TEXT.find(([beginning]) => begins(beginning));
-  if (noText) throw new DamagedFile(`The file is ${noText[1]}.`);
-  if (!begins(UTF8_MARK)) return 0;
-  bytes.drop(UTF8_MARK.length);
-  return UTF8_MARK.length;
+async function skipByteOrderMark(bytes: PeekableBytes): Promise<number> {
+  const head = await bytes.peek(LONGEST_SIGNATURE);
+  const beginsWith = (signature: Buffer) => signature.equals(head.subarray(0, signature.length));
+  const foreign = FOREIGN_SIGNATURES.find(([signature]) => beginsWith(signature));
+  if (foreign) throw new DamagedFile(`The file is ${foreign[1]}.`);
+  if (!beginsWith(BYTE_ORDER_MARK)) return 0;
+  bytes.drop(BYTE_ORDER_MARK.length);
+  return BYTE_ORDER_MARK.length;
 }
 
-/** An array or one record a line, by the first byte that is not blank. */
+/** Detects an array, or one record a line, by the first byte that is not white space. */
 async function openJson(bytes: PeekableBytes, from: Checkpoint): Promise<Checkpoint> {
   const breaks = new LineBreaks(false);
   let { offset, line } = from;
@@ -54,11 +55,11 @@ async function openJson(bytes: PeekableBytes, from: Checkpoint): Promise<Checkpo
     const head = await bytes.peek(1);
     const blanks = skipBlanks(head, 0);
     const isArray = head[blanks] === CODE.openArray;
-    const passed = isArray ? blanks + 1 : blanks;
-    breaks.skipBlank(head.subarray(0, blanks), 0);
+    const skipped = isArray ? blanks + 1 : blanks;
+    breaks.skipBlankLines(head.subarray(0, blanks), 0);
     line += breaks.skippedLines;
-    offset += passed;
-    bytes.drop(passed);
+    offset += skipped;
+    bytes.drop(skipped);
     if (offset - from.offset > MAX_JSON_LEADING_BLANKS) {
       throw new DamagedFile(`The file begins with more than ${MAX_JSON_LEADING_BLANKS} bytes of white space.`);
     }

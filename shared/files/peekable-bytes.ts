@@ -1,39 +1,39 @@
-/** A stream of bytes whose beginning can be looked at, and taken off, before it is read. */
+/** A stream of bytes whose beginning can be inspected, and dropped, before the rest is read. */
 export class PeekableBytes {
   private readonly source: AsyncIterator<Buffer>;
-  private held: Buffer = Buffer.alloc(0);
+  private buffered: Buffer = Buffer.alloc(0);
 
   constructor(bytes: AsyncIterable<Buffer>) {
     this.source = bytes[Symbol.asyncIterator]();
   }
 
-  /** The next bytes, at least `length` of them unless the stream ends before. They stay. */
+  /** Returns the next bytes without consuming them: at least `length`, unless the stream ends before. */
   async peek(length: number): Promise<Buffer> {
-    while (this.held.length < length) {
+    while (this.buffered.length < length) {
       const next = await this.source.next();
       if (next.done === true) break;
-      this.held = this.held.length === 0 ? next.value : Buffer.concat([this.held, next.value]);
+      this.buffered = this.buffered.length === 0 ? next.value : Buffer.concat([this.buffered, next.value]);
     }
-    return this.held;
+    return this.buffered;
   }
 
-  /** Takes off bytes that were peeked at. */
+  /** Consumes bytes that were peeked at. */
   drop(length: number): void {
-    this.held = this.held.subarray(length);
+    this.buffered = this.buffered.subarray(length);
   }
 
-  /** All bytes that are left. Leaving it early closes the stream. */
+  /** Yields all bytes that are left. Ending the iteration early closes the stream. */
   async *rest(): AsyncGenerator<Buffer, void, undefined> {
     try {
-      if (this.held.length > 0) yield this.held;
-      this.held = Buffer.alloc(0);
+      if (this.buffered.length > 0) yield this.buffered;
+      this.buffered = Buffer.alloc(0);
       for (let next = await this.source.next(); next.done !== true; next = await this.source.next()) yield next.value;
     } finally {
       await this.close();
     }
   }
 
-  /** Tells the stream that no more is wanted. Safe to repeat. */
+  /** Closes the stream. Safe to repeat. */
   async close(): Promise<void> {
     await this.source.return?.();
   }

@@ -1,13 +1,20 @@
 /**
- * Reading a tenant's file: bytes in, rows out, in constant memory, from any place that an earlier reader has reached.
+ * Reads a tenant's file: bytes in, rows out. It needs constant memory and starts at any checkpoint.
  *
  * ```
- * object → inflate → skipBytes(offset) → readRows: openFile → RecordSplitter (bytes → records) → decoder (→ rows) →
- * ReadableRows → chunks
+ * inflate             gzip → content
+ * skipBytes           continues at the checkpoint's offset
+ * readRows
+ *   openFile            skips the beginning, detects the form
+ *   RecordSplitter      bytes → records
+ *   RecordDecoder       records → rows
+ *   LineAccount         fails if a line was lost
+ *   UnreadableFileGuard fails if no row can be read
+ *   RowChunker          rows → chunks
  * ```
  *
- * It leaves to others: where the bytes come from (a plain file is best read from the offset on), the validation of
- * records, and what becomes of rows.
+ * Callers decide where the bytes come from (of a plain file, best from the offset on), validate the records, and store
+ * the rows.
  */
 import type { RecordKind } from '../domain/identity';
 import { FILE_CHUNK_BYTES, FILE_CHUNK_ROWS } from '../limits/transfers';
@@ -22,7 +29,7 @@ import { LineAccount } from './line-account';
 import { LineBoundary } from './boundaries/line-boundary';
 import { openFile } from './open-file';
 import { PeekableBytes } from './peekable-bytes';
-import { ReadableRows } from './readable-rows';
+import { UnreadableFileGuard } from './unreadable-file-guard';
 import type { RecordDecoder } from './record-decoder';
 import type { RawRecord } from './record-splitter';
 import { isBlankRecord, RecordSplitter } from './record-splitter';
@@ -33,22 +40,22 @@ import { FILE_START } from './row';
 export interface ReadOptions {
   readonly kind: RecordKind;
   readonly format: FileFormat;
-  /** Where to begin; the first byte given is the one at its offset. Default: the file's start. */
+  /** Where to begin. The first byte passed in is the one at its offset. Default: the start of the file. */
   readonly from?: Checkpoint;
-  /** Most rows of a chunk. Default: FILE_CHUNK_ROWS. */
+  /** The maximum number of rows in a chunk. Default: FILE_CHUNK_ROWS. */
   readonly maxRows?: number;
   /** A chunk ends with the record that reaches this many bytes. Default: FILE_CHUNK_BYTES. */
   readonly maxBytes?: number;
 }
 
 /**
- * Reads the inflated bytes of a file from `from` on. It yields the same rows with the same lines wherever the pieces of
- * `bytes` end, and whichever resume points it went on from. Its clean end is the end of the file; a chunk with its last
- * rows, if there are any, comes before.
+ * Reads the inflated bytes of a file from `from` on. Returns without an error only at the end of the file.
  *
- * A bad row never stops it, unless nothing of the file can be read. A group of CSV rows that damage or an error cuts
- * off is not yielded. Where there are no rows, a chunk without any comes every FILE_EMPTY_CHUNK_FACTOR × `maxBytes`.
- * @throws DamagedFile, and errors of `bytes` as they are; the rows before them are yielded first
+ * - Rows and their lines do not depend on where the pieces of `bytes` end, nor on the checkpoint that reading began at.
+ * - A bad row does not stop the reading, unless no row of the file can be read.
+ * - A group of CSV rows that damage or an error cuts off is not yielded.
+ * - Where there are no rows, an empty chunk is yielded every FILE_EMPTY_CHUNK_FACTOR × `maxBytes` bytes.
+ * @throws DamagedFile, and errors of `bytes` unchanged; all rows before them are yielded first
  */
 export async function* readRows(
   bytes: AsyncIterable<Buffer>,
@@ -58,41 +65,43 @@ export async function* readRows(
   if (from.damage !== undefined) throw new DamagedFile(from.damage);
   const source = new PeekableBytes(bytes);
   const chunker = new RowChunker(from, maxRows, maxBytes);
-  const readable = new ReadableRows(from, kind, format);
+  const guard = new UnreadableFileGuard(from, kind, format);
   const share = new EventLoopShare();
   try {
     const start = await openFile(source, format, from);
     const { splitter, decoder } = readerAt(start, kind);
     const account = new LineAccount(start);
-    const chunksOf = (steps: readonly DecodedRecord[]) => chunker.add(readable.pass(account.add(steps)));
+    const chunksOf = (decoded: readonly DecodedRecord[]) => chunker.feed(guard.filter(account.addDecoded(decoded)));
     const decode = (record: RawRecord) => {
-      const steps = decoder.decode(record);
-      if (steps.length === 0 && isBlankRecord(record)) account.addBlank(record); // a piece's edge is in it, or the end
-      return steps;
+      const decoded = decoder.decode(record);
+      // A blank line comes as a record if a piece, or the file, ends within it.
+      if (decoded.length === 0 && isBlankRecord(record)) account.addBlankRecord(record);
+      return decoded;
     };
     for await (const piece of source.rest()) {
-      // No `yield*` for each record: in an async generator every one of them waits, also when it yields nothing.
+      // No `yield*` for each record: in an async generator it waits each time, even when it yields nothing.
       for (const record of splitter.split(piece)) {
         for (const chunk of chunksOf(decode(record))) yield chunk;
         if (share.isUsedUp) await share.renew();
       }
       const { position } = splitter;
-      if (position) for (const chunk of chunksOf(decoder.pass(position))) yield chunk;
+      if (position) for (const chunk of chunksOf(decoder.advanceTo(position))) yield chunk;
     }
     for (const record of splitter.end()) yield* chunksOf(decode(record));
     yield* chunksOf(decoder.end());
-    account.end(splitter.lines);
-    readable.end();
+    account.requireComplete(splitter.lineCounts);
+    guard.requireReadable();
   } catch (error) {
-    if (error instanceof DamagedFile) yield* chunker.add(readable.release());
-    yield* chunker.end();
+    if (error instanceof DamagedFile) yield* chunker.feed(guard.release());
+    yield* chunker.flush();
     throw error;
   } finally {
     await source.close();
   }
-  yield* chunker.end();
+  yield* chunker.flush();
 }
 
+/** Chooses the splitter and the decoder for the file's form. */
 function readerAt(start: Checkpoint, kind: RecordKind): { splitter: RecordSplitter; decoder: RecordDecoder } {
   const { form } = start;
   switch (form.of) {
@@ -103,7 +112,7 @@ function readerAt(start: Checkpoint, kind: RecordKind): { splitter: RecordSplitt
       };
     case 'array':
       return { splitter: new RecordSplitter(new ArrayBoundary(form.next), start), decoder: new JsonDecoder('array') };
-    case 'start': // of CSV: openFile tells JSON's form
+    case 'start': // a CSV file: of JSON, openFile has detected the form
     case 'csv':
       return {
         splitter: new RecordSplitter(new CsvBoundary(start.isAfterReturn), start),

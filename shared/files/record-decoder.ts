@@ -3,20 +3,26 @@ import { MAX_FILE_RECORD_BYTES } from '../limits/transfers';
 import type { FilePosition, RawRecord } from './record-splitter';
 import type { Form, Checkpoint, DecodedRecord } from './row';
 
-/** Makes rows of records: one implementation for JSON, one for CSV. */
+/** Turns records into rows. One implementation is for JSON, one for CSV. */
 export interface RecordDecoder {
-  /** What this record completes, in order. @throws DamagedFile when nothing of the file can be decoded */
+  /**
+   * Decodes a record. Returns what it completes, in the order of the file: nothing while a CSV group is still open.
+   * @throws DamagedFile when nothing of the file can be decoded
+   */
   decode(record: RawRecord): readonly DecodedRecord[];
-  /** What is complete at a place that blank lines lead to, and the place, if reading can go on there. */
-  pass(position: FilePosition): readonly DecodedRecord[];
-  /** What the end of the file completes. */
+  /**
+   * Notes that reading has come to a position past the last record, maybe over blank lines. Returns what is complete
+   * there, and a checkpoint if reading can continue from it.
+   */
+  advanceTo(position: FilePosition): readonly DecodedRecord[];
+  /** Returns what the end of the file completes. */
   end(): readonly DecodedRecord[];
 }
 
-/** A place as it is stored. */
-export function toCheckpoint({ end, nextLine, isAfterReturn, damage }: FilePosition, form: Form): Checkpoint {
+/** Turns a position into the value that is stored. */
+export function toCheckpoint({ offset, nextLine, isAfterReturn, damage }: FilePosition, form: Form): Checkpoint {
   return {
-    offset: end,
+    offset,
     line: nextLine,
     form,
     ...(isAfterReturn && { isAfterReturn }),
@@ -27,8 +33,8 @@ export function toCheckpoint({ end, nextLine, isAfterReturn, damage }: FilePosit
 const TOO_LONG = `The record must be at most ${MAX_FILE_RECORD_BYTES} bytes long.`;
 const NOT_UTF8 = 'The record is not valid UTF-8.';
 
-/** The record's text and its bytes; or, with `why`, the reason that there is none. */
-export function textOf({
+/** Returns the record's text with its bytes, or in `why` the error message if it has none. */
+export function decodeText({
   bytes,
   flaw,
 }: RawRecord): { readonly text: string; readonly bytes: Buffer } | { readonly why: string } {

@@ -1,140 +1,147 @@
-/** Cuts a stream of bytes into records, whatever the edges of its pieces, and holds at most one record. */
+/** Splits a stream of bytes into records, wherever its pieces end. Buffers at most one record. */
 import { CODE, skipBlanks } from '../platform/ascii';
 import { MAX_FILE_RECORD_BYTES, MAX_FILE_RECORD_SEARCH_BYTES } from '../limits/transfers';
-import type { ArrayNext, Boundary, RecordEnd } from './boundaries/boundary';
+import type { ArrayNext, Boundary, RecordSummary } from './boundaries/boundary';
 import { DamagedFile } from './damaged-file';
 
-/** A place between two records. */
+/** A position between two records. */
 export interface FilePosition {
-  /** Bytes of the file before it. */
-  readonly end: number;
-  /** The line, or the position in the array, of what comes next. */
+  /** Bytes of the file before this position. */
+  readonly offset: number;
+  /** The line, or the position in the array, of the next record. */
   readonly nextLine: number;
-  readonly next: ArrayNext;
-  /** Whether the byte before it is a carriage return, so that a newline that comes next ends no line of its own. */
+  readonly arrayNext: ArrayNext;
+  /** Whether the byte before is a carriage return. A newline that comes next then ends no line of its own. */
   readonly isAfterReturn: boolean;
-  /** Why nothing after it can be read. */
+  /** Why nothing after this position can be read. */
   readonly damage?: string | undefined;
 }
 
-/** A record, and the place after it. */
+/** A record, and the position after it. */
 export interface RawRecord extends FilePosition {
-  /** The record without what ended it; undefined: it is longer than the bound, and nothing of it was kept. */
+  /** The record without its line break, comma or bracket. Undefined: it exceeds the bound and was not buffered. */
   readonly bytes: Buffer | undefined;
-  /** Bytes of the file before it. */
-  readonly start: number;
+  /** Bytes of the file before the record. */
+  readonly startOffset: number;
+  /** Bytes of the record, also if it was not buffered. */
   readonly length: number;
-  /** Its first line, or its position in the array. */
+  /** The record's first line, or its position in the array. */
   readonly line: number;
-  /** Cells of a CSV row that has no flaw. */
+  /** The number of cells; only of a CSV row without a flaw. */
   readonly cells?: number | undefined;
+  /** Why the record cannot be decoded. */
   readonly flaw?: string | undefined;
 }
 
 export class RecordSplitter {
-  private received: number;
-  /** Bytes of the file that are known to be a record, what ends one, or blank. */
-  private accounted: number;
+  private receivedBytes: number;
+  /** Bytes that are known to belong to a record, to end one, or to be blank. They must become all bytes received. */
+  private accountedBytes: number;
   private line: number;
   private blankLines = 0;
-  private start = 0;
-  private pending: Buffer[] = [];
-  private pendingBytes = 0;
+  private recordOffset = 0;
+  private recordPieces: Buffer[] = [];
+  /** Bytes of the current record so far, also those that were not buffered. */
+  private recordBytes = 0;
 
   constructor(
     private readonly boundary: Boundary,
     from: { readonly offset: number; readonly line: number },
   ) {
-    this.received = from.offset;
-    this.accounted = from.offset;
+    this.receivedBytes = from.offset;
+    this.accountedBytes = from.offset;
     this.line = from.line;
   }
 
-  /** The place after all that was split; undefined: within a record. */
+  /** The position after everything that was split. Undefined: it is within a record. */
   get position(): FilePosition | undefined {
-    return this.pendingBytes > 0 ? undefined : this.placeAt(this.received);
+    return this.recordBytes > 0 ? undefined : this.positionAt(this.receivedBytes);
   }
 
-  /** The line, or position, that comes next, and how many blank lines were passed over. */
-  get lines(): { readonly nextLine: number; readonly blankLines: number } {
+  /** The line, or array position, of the next record, and how many blank lines were skipped. */
+  get lineCounts(): { readonly nextLine: number; readonly blankLines: number } {
     return { nextLine: this.line, blankLines: this.blankLines };
   }
 
-  /** The records that end in this piece, in order. A record with `damage` is the last. @throws DamagedFile */
+  /**
+   * Yields the records that end in this piece, in order. A record with `damage` is the last one.
+   * @throws DamagedFile when a record does not end within the bound, or content follows the end of an array
+   */
   *split(piece: Buffer): Generator<RawRecord, void, undefined> {
-    const pieceOffset = this.received;
+    const pieceOffset = this.receivedBytes;
     let from = 0;
     while (from < piece.length) {
-      if (this.pendingBytes === 0) from = this.skip(piece, from, pieceOffset);
+      if (this.recordBytes === 0) from = this.skipToRecord(piece, from, pieceOffset);
       const end = this.boundary.findEnd(piece, from);
-      this.keep(piece.subarray(from, end?.position));
+      this.bufferBytes(piece.subarray(from, end?.endIndex));
       if (end === undefined) break;
-      this.accounted += isCrlf(piece, end.position) ? end.next - end.position : 1;
-      from = end.next;
-      yield this.take(end, pieceOffset + from);
+      this.accountedBytes += isCrlf(piece, end.endIndex) ? end.nextIndex - end.endIndex : 1;
+      from = end.nextIndex;
+      yield this.finishRecord(end, pieceOffset + from);
     }
-    this.received = pieceOffset + piece.length;
+    this.receivedBytes = pieceOffset + piece.length;
   }
 
   /**
-   * The record that the end of the file ends, if there is one.
-   * @throws DamagedFile when not every byte of the file was a record, what ends one, or blank
+   * Yields the last record, if the end of the file ends one.
+   * @throws DamagedFile when some bytes of the file belonged to no record, ended none and were not blank
    */
   *end(): Generator<RawRecord, void, undefined> {
     const end = this.boundary.endOfFile();
-    if (this.pendingBytes > 0 || end.damage !== undefined) yield this.take(end, this.received);
-    if (this.accounted !== this.received) {
-      throw new DamagedFile(`Only ${this.accounted} of the file's ${this.received} bytes were read.`);
+    if (this.recordBytes > 0 || end.damage !== undefined) yield this.finishRecord(end, this.receivedBytes);
+    if (this.accountedBytes !== this.receivedBytes) {
+      throw new DamagedFile(`Only ${this.accountedBytes} of the file's ${this.receivedBytes} bytes were read.`);
     }
   }
 
-  private skip(piece: Buffer, from: number, pieceOffset: number): number {
-    const position = this.boundary.skip(piece, from);
+  private skipToRecord(piece: Buffer, from: number, pieceOffset: number): number {
+    const index = this.boundary.skipToRecord(piece, from);
     this.line += this.boundary.skippedLines;
     this.blankLines += this.boundary.skippedLines;
-    this.accounted += position - from;
-    this.start = pieceOffset + position;
-    return position;
+    this.accountedBytes += index - from;
+    this.recordOffset = pieceOffset + index;
+    return index;
   }
 
-  private keep(bytes: Buffer): void {
-    this.accounted += bytes.length;
-    this.pendingBytes += bytes.length;
-    if (this.pendingBytes > MAX_FILE_RECORD_SEARCH_BYTES) {
+  private bufferBytes(bytes: Buffer): void {
+    this.accountedBytes += bytes.length;
+    this.recordBytes += bytes.length;
+    if (this.recordBytes > MAX_FILE_RECORD_SEARCH_BYTES) {
       throw new DamagedFile(
         `Line (or element) ${this.line} has not ended after ${MAX_FILE_RECORD_SEARCH_BYTES} bytes.`,
       );
     }
-    if (this.pendingBytes > MAX_FILE_RECORD_BYTES) this.pending = [];
-    else if (bytes.length > 0) this.pending.push(bytes);
+    if (this.recordBytes > MAX_FILE_RECORD_BYTES) this.recordPieces = [];
+    else if (bytes.length > 0) this.recordPieces.push(bytes);
   }
 
-  private take({ lines, cells, flaw, damage }: Omit<RecordEnd, 'position' | 'next'>, end: number): RawRecord {
-    const { line, start, pendingBytes: length } = this;
-    const bytes = length > MAX_FILE_RECORD_BYTES ? undefined : joined(this.pending);
+  private finishRecord({ lines, cells, flaw, damage }: RecordSummary, nextOffset: number): RawRecord {
+    const { line, recordOffset: startOffset, recordBytes: length } = this;
+    const bytes = length > MAX_FILE_RECORD_BYTES ? undefined : concatenate(this.recordPieces);
     this.line += lines;
-    this.pending = [];
-    this.pendingBytes = 0;
-    const why = damage === undefined ? undefined : `${damage} ${line}.`;
-    return { ...this.placeAt(end), bytes, start, length, line, cells, flaw, damage: why };
+    this.recordPieces = [];
+    this.recordBytes = 0;
+    const fullDamage = damage === undefined ? undefined : `${damage} ${line}.`;
+    return { ...this.positionAt(nextOffset), bytes, startOffset, length, line, cells, flaw, damage: fullDamage };
   }
 
-  private placeAt(end: number): FilePosition {
-    const { next, isAfterReturn } = this.boundary;
-    return { end, nextLine: this.line, next, isAfterReturn };
+  private positionAt(offset: number): FilePosition {
+    const { arrayNext, isAfterReturn } = this.boundary;
+    return { offset, nextLine: this.line, arrayNext, isAfterReturn };
   }
 }
 
-/** True when the record holds white space only. */
+/** Whether the record holds only white space. A record beyond the bound counts as not blank. */
 export function isBlankRecord({ bytes }: RawRecord): boolean {
   return bytes !== undefined && skipBlanks(bytes, 0) === bytes.length;
 }
 
-function isCrlf(bytes: Buffer, position: number): boolean {
-  return bytes[position] === CODE.carriageReturn && bytes[position + 1] === CODE.newline;
+function isCrlf(bytes: Buffer, index: number): boolean {
+  return bytes[index] === CODE.carriageReturn && bytes[index + 1] === CODE.newline;
 }
 
-function joined(pieces: readonly Buffer[]): Buffer {
+/** Copies nothing when the record came in one piece. */
+function concatenate(pieces: readonly Buffer[]): Buffer {
   const [only] = pieces;
   return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
 }

@@ -2,11 +2,12 @@ import { FILE_EMPTY_CHUNK_FACTOR } from '../limits/transfers';
 import { DamagedFile } from './damaged-file';
 import type { Checkpoint, Row, RowChunk, DecodedRecord } from './row';
 
-/** Gathers rows into chunks of at most so many rows and about so many bytes of the file. */
+/** Gathers rows into chunks of at most `maxRows` rows and about `maxBytes` bytes of the file. */
 export class RowChunker {
   private rows: Row[] = [];
   private checkpoint: Checkpoint;
-  private start: number;
+  /** Where the current chunk begins in the inflated file. */
+  private startOffset: number;
 
   constructor(
     from: Checkpoint,
@@ -14,29 +15,29 @@ export class RowChunker {
     private readonly maxBytes: number,
   ) {
     this.checkpoint = from;
-    this.start = from.offset;
+    this.startOffset = from.offset;
   }
 
-  /** The chunks that these steps fill. @throws DamagedFile after a step that ends the file so */
-  *add(steps: readonly DecodedRecord[]): Generator<RowChunk, void, undefined> {
-    for (const { row, checkpoint } of steps) {
+  /** Yields the chunks that these records fill. @throws DamagedFile after a record that reports damage */
+  *feed(decoded: readonly DecodedRecord[]): Generator<RowChunk, void, undefined> {
+    for (const { row, checkpoint } of decoded) {
       if (row !== undefined) this.rows.push(row);
       this.checkpoint = checkpoint;
       const maxBytes = this.rows.length > 0 ? this.maxBytes : FILE_EMPTY_CHUNK_FACTOR * this.maxBytes;
-      if (this.rows.length >= this.maxRows || checkpoint.offset - this.start >= maxBytes) yield this.take();
+      if (this.rows.length >= this.maxRows || checkpoint.offset - this.startOffset >= maxBytes) yield this.takeChunk();
       if (checkpoint.damage !== undefined) throw new DamagedFile(checkpoint.damage);
     }
   }
 
-  /** What is left. */
-  *end(): Generator<RowChunk, void, undefined> {
-    if (this.rows.length > 0) yield this.take();
+  /** Yields the rows that are left, if there are any. */
+  *flush(): Generator<RowChunk, void, undefined> {
+    if (this.rows.length > 0) yield this.takeChunk();
   }
 
-  private take(): RowChunk {
+  private takeChunk(): RowChunk {
     const chunk = { rows: this.rows, checkpoint: this.checkpoint };
     this.rows = [];
-    this.start = this.checkpoint.offset;
+    this.startOffset = this.checkpoint.offset;
     return chunk;
   }
 }

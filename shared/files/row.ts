@@ -1,14 +1,14 @@
-/** What reading a file yields: rows in the order of their lines, in chunks that end where a later reader can go on. */
+/** What reading a file yields: rows in the order of their lines, in chunks that each end with a checkpoint. */
 import type { ValidationErrors } from '../validation/validation-failed';
 import type { ArrayNext } from './boundaries/boundary';
 
-/** A decoded record, still to be validated; or why there is none, at the path `""` (D-52). */
+/** A decoded record, not validated yet; or the reason why it cannot be decoded, at the path `""` (D-52). */
 export type Row = GoodRow | BadRow;
 
 export interface RowPosition {
-  /** The record's first line, from 1 (a CSV header is line 1); in a JSON array the element's position, from 1. */
+  /** The record's first line, counted from 1, also a CSV header; in a JSON array the element's position, from 1. */
   readonly line: number;
-  /** Its last line, where it takes several (CSV). */
+  /** The record's last line, if it takes several (CSV). */
   readonly lastLine?: number;
 }
 
@@ -21,36 +21,41 @@ export interface BadRow extends RowPosition {
 }
 
 export interface RowChunk {
-  /** May be empty: then the chunk only tells how far the reader has come. */
+  /** May be empty. The chunk then only reports how far the reader has come. */
   readonly rows: readonly Row[];
-  /** Where to go on after these rows. */
+  /** Where reading continues after these rows. */
   readonly checkpoint: Checkpoint;
 }
 
 /**
- * A place between two records. A plain value: it survives JSON and fits a document (at most about 150 KB). A reader
- * that is given it, and the inflated bytes from `offset` on, yields exactly the rows that were still to come.
+ * A position between two records from which reading can continue. A reader that gets it, and the inflated bytes from
+ * `offset` on, yields exactly the remaining rows. It is a plain value that survives JSON and fits into a document: at
+ * most about 150 KB.
  */
 export interface Checkpoint {
-  /** Bytes of the inflated file before this place. */
+  /** Bytes of the inflated file before this position. */
   readonly offset: number;
-  /** The line, or the position in the array, of what comes next. */
+  /** The line, or the position in the array, of the next record. */
   readonly line: number;
   readonly form: Form;
-  /** The byte before is a carriage return: a newline that comes next ends no line of its own. */
+  /** The byte before is a carriage return. A newline that comes next then ends no line of its own. */
   readonly isAfterReturn?: true;
   /**
-   * Nothing before this place could be read as a record: these rows are the file's only when a later one can. Absent
-   * after the first record.
+   * Bad rows that are held back because no record of the file could be read yet. They count only if a later one can.
+   * Absent after the first record.
    */
   readonly unreadable?: readonly BadRow[];
-  /** The file's structure is lost here: a reader only throws DamagedFile with this reason. */
+  /** The file's structure is lost here. A reader only throws DamagedFile with this reason. */
   readonly damage?: string;
 }
 
 /**
- * What is known of the file's form at some place. `start`: nothing (of a CSV file: not its header); `lines`: JSON, one
- * record a line; `array`: behind the opening bracket, a comma, or the closing bracket of a JSON array.
+ * What is known of the file's form at a position.
+ *
+ * - `start`: nothing; of a CSV file not even its header.
+ * - `lines`: JSON, one record a line.
+ * - `array`: a JSON array, after its opening bracket, a comma or its closing bracket.
+ * - `csv`: a CSV file, after its header.
  */
 export type Form =
   | { readonly of: 'start' }
@@ -59,27 +64,27 @@ export type Form =
   | {
       readonly of: 'csv';
       readonly columns: readonly string[];
-      /** The rows of this identifier that come next belong to a group that was too large, and are passed over. */
+      /** Identifier of a group that was refused as too large. Its rows that come next are skipped. */
       readonly skippedKey?: string;
       readonly cutGroup?: CutGroup;
     };
 
-/** A CSV group that a bad row has just cut: if rows of its identifier come next, they go on with it. */
+/** A CSV group that was just cut, for example by a bad row. Rows of its identifier that come next continue it. */
 export interface CutGroup {
   readonly key: string;
-  /** The record's own fields so far, as JSON; null: they are too long to be repeated once more. */
+  /** The record's own fields so far, as JSON. Null: they are too long to be repeated once more. */
   readonly fields: string | null;
-  /** Bytes of own fields that parts of the group began with so far. */
+  /** Bytes of own fields repeated so far by all pieces of the group. */
   readonly repeatedBytes: number;
 }
 
 /** The beginning of a file. */
 export const FILE_START: Checkpoint = { offset: 0, line: 1, form: { of: 'start' } };
 
-/** One record's outcome: a row, or none (a blank line, a row of an unfinished group), and the place after it. */
+/** What became of a record: a row, or none (a header, a blank line, a skipped row); and the checkpoint after it. */
 export interface DecodedRecord {
   readonly row?: Row;
-  /** The row is refused for its size only: it is one of such a file. */
+  /** The row is refused only for its size. It still shows that the file is of the kind that its name says. */
   readonly isTooLarge?: boolean;
   readonly checkpoint: Checkpoint;
 }

@@ -22,14 +22,14 @@ export function envelope(casing: EnvelopeCasing, success: boolean, message: stri
   return casing === 'lower' ? { success, message, data } : { Success: success, Message: message, Data: data };
 }
 
-export function validationProblem({ errors, more }: ValidationFailed, traceId: string): unknown {
+export function validationProblem({ errors, details }: ValidationFailed, traceId: string): unknown {
   return {
     type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1',
     title: 'One or more validation errors occurred.',
     status: 400,
     traceId,
     errors,
-    ...more,
+    ...details,
   };
 }
 

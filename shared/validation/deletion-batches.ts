@@ -1,14 +1,14 @@
-/** Batches of deletions: bounds and rules of one kind each. */
+/** The rules of each kind of deletion batch. */
 import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../domain/dto/deletion';
 import { MAX_DELETION_BATCH } from '../domain/limits';
 import type { BatchDefinition } from './batch';
-import { hasCustomerIdentifier } from './customer-batch';
+import { customerIdentifierRule } from './customer-batch';
 import { hasValue } from './values';
 
 export const customerDeletionBatch: BatchDefinition = {
   schema: customerDeletionSchema,
   maxRecords: MAX_DELETION_BATCH,
-  rule: hasCustomerIdentifier,
+  rule: customerIdentifierRule,
 };
 
 export const productDeletionBatch: BatchDefinition = {
@@ -16,7 +16,7 @@ export const productDeletionBatch: BatchDefinition = {
   maxRecords: MAX_DELETION_BATCH,
 };
 
-/** Ids of an item that are sent must tell one: blank ones would delete the whole order. */
+/** If ids of an item are sent, one must have a value: with blank ids alone the whole order would be deleted. */
 export const orderDeletionBatch: BatchDefinition = {
   schema: orderDeletionSchema,
   maxRecords: MAX_DELETION_BATCH,

@@ -2,7 +2,7 @@ import { MAX_VALIDATION_MESSAGES } from '../domain/limits';
 import type { ValidationErrors } from './validation-failed';
 import { ValidationFailed } from './validation-failed';
 
-/** Gathers messages by path, each once, up to the bound of one answer; of those beyond it their number (D-22). */
+/** Collects distinct messages by path, up to the bound of one answer. Beyond it, only counts violations (D-22). */
 export class ErrorCollector {
   private readonly byPath = new Map<string, string[]>();
   private count = 0;
@@ -19,7 +19,7 @@ export class ErrorCollector {
     this.count += 1;
   }
 
-  /** Counts violations that need not be told, because there are enough. */
+  /** Counts violations without their messages, because the answer is full. */
   omit(count: number): void {
     this.omitted += count;
   }
@@ -36,7 +36,7 @@ export class ErrorCollector {
     return Object.fromEntries(this.byPath);
   }
 
-  /** @param ignored fields that are not known: the misspelt name of one that is missing may be among them. */
+  /** @param ignored unknown fields. The answer names them, because a missing field may be among them, misspelt. */
   toFailure(ignored: ReadonlySet<string>): ValidationFailed {
     return new ValidationFailed(this.toErrors(), {
       ...(this.omitted > 0 && { omittedErrors: this.omitted }),

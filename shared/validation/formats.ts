@@ -1,4 +1,4 @@
-/** The checks that the DTO schemas name with `format` (shared/domain/dto/schema.ts says when each holds). */
+/** The checks behind `format` in the DTO schemas. shared/domain/dto/schema.ts says what each format means. */
 import type { Format } from 'ajv';
 import { isBucketName } from '../domain/values/bucket-name';
 import { canonicalCurrency } from '../domain/values/currency';
@@ -9,7 +9,7 @@ import { parseTenantId } from '../domain/tenant';
 import { isPresent } from '../domain/values/text';
 
 const isWellFormed = (text: string) => text.isWellFormed();
-const blankOr = (holds: (text: string) => boolean) => (text: string) => !isPresent(text) || holds(text);
+const blankOr = (isValid: (text: string) => boolean) => (text: string) => !isPresent(text) || isValid(text);
 
 export const FORMATS: Readonly<Record<string, Format>> = {
   text: isWellFormed,

@@ -26,14 +26,15 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** A violation in the words of the specification: where, in the path form of Spec §7.2, and what. */
+/** A broken rule: its path in the form of Spec §7.2, and its message in the words of the specification. */
 export interface Violation {
   readonly path: string;
   readonly message: string;
 }
 
 /**
- * Says an ajv error (made with `verbose`) in the words of the specification.
+ * Translates an error of ajv into the words of the specification.
+ * @param error made with ajv's option `verbose`.
  * @param base path of the validated value: `[3]` for an element of a batch, empty for an object that is the whole body.
  */
 export function toViolation(error: ErrorObject, base: string): Violation {
@@ -44,7 +45,7 @@ export function toViolation(error: ErrorObject, base: string): Violation {
   return { path, message: toMessage(error, field, isIndex(segments.at(-1) ?? '')) };
 }
 
-/** An array with too many elements. */
+/** Describes an array with too many elements. */
 export function tooLongViolation(base: string, field: string, maxItems: number): Violation {
   return {
     path: toPath(base, [field]),
@@ -58,7 +59,7 @@ function toMessage(error: ErrorObject, field: string, isElement: boolean): strin
   switch (error.keyword) {
     case 'required':
       return requiredMessage(field);
-    case 'pattern': // the only patterns: not blank
+    case 'pattern': // every pattern of the schemas requires a text that is not blank
       return isElement ? blankPathMessage(field) : requiredMessage(field);
     case 'type':
       if (field === '') return 'The element must be an object.';
@@ -77,7 +78,7 @@ function toMessage(error: ErrorObject, field: string, isElement: boolean): strin
   }
 }
 
-/** `type` is a name, or (optional fields) a list of a name and `null`. */
+/** `type` is a name, or a list of a name and `null` for optional fields. */
 function firstType(type: unknown): string {
   return String(Array.isArray(type) ? type[0] : type);
 }

@@ -1,20 +1,20 @@
 import { ErrorCollector } from './error-collector';
 import type { ObjectSchema } from './schema-check';
-import { compileSchema } from './schema-check';
-import { compileUnknownFields } from './unknown-fields';
+import { compileSchemaCheck } from './schema-check';
+import { compileUnknownFieldCollector } from './unknown-fields';
 import { ValidationFailed } from './validation-failed';
 import { isObject } from './values';
 
 export interface ValidObject<Dto> {
   readonly dto: Dto;
-  /** Names of fields that are not known, at most 20 (D-21). */
+  /** Names of unknown fields, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
 }
 
-/** Compiles the validator of a body that is one object; paths are `<Field>` (D-37). @throws ValidationFailed */
+/** Compiles the validator of a body that is one object, with paths `<Field>` (D-37). It throws ValidationFailed. */
 export function compileObjectValidator<Dto>(schema: ObjectSchema): (body: unknown) => ValidObject<Dto> {
-  const check = compileSchema(schema);
-  const collectUnknown = compileUnknownFields(schema);
+  const check = compileSchemaCheck(schema);
+  const collectUnknown = compileUnknownFieldCollector(schema);
   return (body) => {
     if (!isObject(body)) {
       throw new ValidationFailed({ '': ['The request body must be a JSON object.'] });

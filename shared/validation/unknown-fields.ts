@@ -2,13 +2,11 @@ import { MAX_IGNORED_FIELD_LENGTH, MAX_IGNORED_FIELDS } from '../domain/limits';
 import type { ObjectSchema } from './schema-check';
 import { isObject } from './values';
 
-/** The fields that an object may have; those whose value is a list of objects with what these may have. */
+/** The fields of an object → the fields of its list's elements; null if the field is no list of objects. */
 type KnownFields = ReadonlyMap<string, KnownFields | null>;
 
-/**
- * Makes a collector of the paths of fields that a schema does not have, at most 20 (D-21): `ProductVariants.Colour`.
- */
-export function compileUnknownFields(schema: ObjectSchema): (value: unknown, ignored: Set<string>) => void {
+/** Compiles a collector of the paths of unknown fields, at most 20 (D-21), such as `ProductVariants.Colour`. */
+export function compileUnknownFieldCollector(schema: ObjectSchema): (value: unknown, ignored: Set<string>) => void {
   const known = knownFields(schema);
   return (value, ignored) => collectUnknown(value, '', known, ignored);
 }
@@ -26,15 +24,15 @@ function collectUnknown(value: unknown, path: string, known: KnownFields, ignore
   if (!isObject(value)) return;
   for (const field in value) {
     if (ignored.size >= MAX_IGNORED_FIELDS) return;
-    const parts = known.get(field);
-    if (parts === null) continue;
+    const knownInElements = known.get(field);
+    if (knownInElements === null) continue;
     const member = value[field];
-    if (parts === undefined) {
+    if (knownInElements === undefined) {
       ignored.add(`${path}${field}`.slice(0, MAX_IGNORED_FIELD_LENGTH));
     } else if (Array.isArray(member)) {
-      for (const part of member) {
+      for (const element of member) {
         if (ignored.size >= MAX_IGNORED_FIELDS) return;
-        collectUnknown(part, `${field}.`, parts, ignored);
+        collectUnknown(element, `${field}.`, knownInElements, ignored);
       }
     }
   }

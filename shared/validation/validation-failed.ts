@@ -1,12 +1,12 @@
-/** Path → messages, as in the answer of Spec §7.2: `{ "[0].Email": ["The field Email must be …"] }`. */
+/** Path → messages, in the form of Spec §7.2: `{ "[0].Email": ["The field Email must be …"] }`. */
 export type ValidationErrors = Readonly<Record<string, readonly string[]>>;
 
-/** The request's content breaks a rule that its sender can mend. Answered with 400 and every message (D-22). */
+/** The content of a request breaks a rule, and its sender can correct it. Answered with 400 and the messages (D-22). */
 export class ValidationFailed extends Error {
   constructor(
     readonly errors: ValidationErrors,
-    /** What an answer says beside the errors. */
-    readonly more: { readonly omittedErrors?: number; readonly ignoredFields?: readonly string[] } = {},
+    /** Further members of the answer, beside the errors. */
+    readonly details: { readonly omittedErrors?: number; readonly ignoredFields?: readonly string[] } = {},
   ) {
     super('One or more validation errors occurred.');
     this.name = 'ValidationFailed';

@@ -1,6 +1,6 @@
 /**
- * Schema → what ajv generates from it. In an artifact this file is replaced by what was generated when it was built
- * (functions/build/generated-validators.ts): loading ajv and generating is a good part of a cold start.
+ * Compiles schemas with ajv when the process starts. In a deployed artifact, validators generated at build time replace
+ * this file (functions/build/generated-validators.ts): loading ajv and compiling is a good part of a cold start.
  */
 import type { ValidateFunction } from 'ajv';
 import { createAjv } from './ajv';

@@ -1,9 +1,6 @@
 import { isPresent } from '../domain/values/text';
 
-/**
- * Whether a field has a value: null, empty and blank count as missing (D-12). One of a wrong type is a value, and
- * wrong.
- */
+/** Whether a field has a value: null, empty and blank count as missing (D-12). A value of a wrong type is a value. */
 export function hasValue(value: unknown): boolean {
   return typeof value === 'string' ? isPresent(value) : value !== undefined && value !== null;
 }

@@ -11,7 +11,7 @@ import { productSchema } from '../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import { MAX_FOLDER_PATHS } from '../../shared/domain/limits';
 import type * as SchemaCheck from '../../shared/validation/schema-check';
-import { compileSchema } from '../../shared/validation/schema-check';
+import { compileSchemaCheck } from '../../shared/validation/schema-check';
 import { PROJECT } from './built-artifacts';
 
 /** Below the project: what is built here requires the project's packages. */
@@ -87,7 +87,7 @@ describe('the generated validators', () => {
     ['deletions of orders', orderDeletionSchema],
     ['transfer options', transferOptionsSchema],
   ])('find in %s what ajv finds', (_, schema) => {
-    const [check, checkBuilt] = [compileSchema(schema), built.compileSchema(schema)];
+    const [check, checkBuilt] = [compileSchemaCheck(schema), built.compileSchemaCheck(schema)];
     const seen = new Set<boolean>();
     fc.assert(
       fc.property(fc.oneof({ weight: 9, arbitrary: valuesOf(schema) }, scalar), (value) => {
@@ -103,14 +103,14 @@ describe('the generated validators', () => {
   it('find nothing in what is right, and too long an array where ajv does', () => {
     const options = { TenantId: '11111111-1111-4111-8111-111111111111', BucketName: 'acme-exports' };
     const tooLong = { ...options, DataFolderPaths: Array.from({ length: MAX_FOLDER_PATHS + 1 }, () => 'a') };
-    const check = built.compileSchema(transferOptionsSchema);
+    const check = built.compileSchemaCheck(transferOptionsSchema);
     expect(check(options, '')).toEqual([]);
-    expect(check(tooLong, '')).toEqual(compileSchema(transferOptionsSchema)(tooLong, ''));
+    expect(check(tooLong, '')).toEqual(compileSchemaCheck(transferOptionsSchema)(tooLong, ''));
     expect(check(tooLong, '')).toHaveLength(1);
   });
 
   it('refuse a schema that the build does not know', () => {
-    expect(() => built.compileSchema({ ...customerSchema, $id: 'Other' } as never)).toThrow(
+    expect(() => built.compileSchemaCheck({ ...customerSchema, $id: 'Other' } as never)).toThrow(
       'The build has generated nothing for the schema Other.',
     );
   });

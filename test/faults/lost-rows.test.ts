@@ -59,7 +59,7 @@ function methodOf<T extends object, K extends keyof T>(prototype: T, name: K): T
 describe('a mistake is caught:', () => {
   const decode = methodOf(JsonDecoder.prototype, 'decode');
   const decodeCsv = methodOf(CsvDecoder.prototype, 'decode');
-  const skipBlank = methodOf(LineBreaks.prototype, 'skipBlank');
+  const skipBlankLines = methodOf(LineBreaks.prototype, 'skipBlankLines');
   const LOST = '"CustomerId":"c7"';
 
   it.each<[mistake: string, plant: () => void]>([
@@ -82,12 +82,12 @@ describe('a mistake is caught:', () => {
     [
       'a boundary that takes a row for a blank line',
       () =>
-        jest.spyOn(LineBreaks.prototype, 'skipBlank').mockImplementation(function (
+        jest.spyOn(LineBreaks.prototype, 'skipBlankLines').mockImplementation(function (
           this: LineBreaks,
           bytes: Buffer,
           from: number,
         ) {
-          const start = skipBlank.call(this, bytes, from);
+          const start = skipBlankLines.call(this, bytes, from);
           const end = bytes.indexOf('\n', start);
           if (end === -1 || !bytes.subarray(start, end).includes('c7')) return start;
           this.skippedLines += 1;
@@ -97,7 +97,7 @@ describe('a mistake is caught:', () => {
     [
       'a boundary that ends no line at CR',
       () =>
-        jest.spyOn(LineBreaks.prototype, 'pass').mockImplementation((bytes: Buffer, index: number) => {
+        jest.spyOn(LineBreaks.prototype, 'skipBreak').mockImplementation((bytes: Buffer, index: number) => {
           const newline = bytes.indexOf('\n', index);
           return newline === -1 ? bytes.length : newline + 1;
         }),

@@ -1,8 +1,8 @@
 import { CODE, skipBlanks } from '../../platform/ascii';
-import type { ArrayNext, Boundary, RecordEnd } from './boundary';
+import type { ArrayNext, Boundary, RecordEnd, RecordSummary } from './boundary';
 import { DamagedFile } from '../damaged-file';
 
-// An import is a getter at run time; a loop over bytes wants constants.
+// Local constants: at run time an import is a getter, too slow for a loop over bytes.
 const {
   quote: QUOTE,
   comma: COMMA,
@@ -13,17 +13,17 @@ const {
   closeObject: CLOSE_OBJECT,
 } = CODE;
 
-/**
- * Levels whose kind of bracket is remembered (one bit each); deeper ones, which no valid record has, are only counted.
- */
+/** Levels whose kind of bracket is remembered, one bit each. No valid record has deeper ones; they are only counted. */
 const REMEMBERED_LEVELS = 32;
 
 const MISMATCH = 'The brackets of the array do not match from element';
 
 /**
- * An element of a JSON array ends at a comma outside its own brackets and texts, or at the array's closing bracket.
- * What is between may be junk: that is one bad row. Brackets that do not match leave no way to tell where elements end,
- * and are damage. The array's opening bracket has been read before.
+ * Splits a JSON array into its elements. The array's opening bracket has been read before.
+ *
+ * - An element ends at a comma outside its own brackets and strings, or at the array's closing bracket.
+ * - An element that is not valid JSON is one bad row.
+ * - Brackets that do not match are damage: nothing tells any more where elements end.
  */
 export class ArrayBoundary implements Boundary {
   readonly isAfterReturn = false;
@@ -31,63 +31,65 @@ export class ArrayBoundary implements Boundary {
   readonly skippedLines = 0;
 
   private depth = 0;
-  /** Bit n: level n was opened by a square bracket. */
+  /** Bit n is set when a square bracket opened level n. */
   private squares = 0;
-  private inText = false;
-  private escaped = false;
+  private isInString = false;
+  private isEscaped = false;
 
-  private isFirst: boolean;
+  private isBeforeFirst: boolean;
   private isClosed: boolean;
 
-  /** @param next what the array may go on with: only before its first element may it close at once */
-  constructor(next: ArrayNext) {
-    this.isFirst = next === 'first';
-    this.isClosed = next === 'end';
+  /** @param arrayNext `first` also allows the closing bracket: the array may be empty. */
+  constructor(arrayNext: ArrayNext) {
+    this.isBeforeFirst = arrayNext === 'first';
+    this.isClosed = arrayNext === 'end';
   }
 
-  get next(): ArrayNext {
+  get arrayNext(): ArrayNext {
     if (this.isClosed) return 'end';
-    return this.isFirst ? 'first' : 'element';
+    return this.isBeforeFirst ? 'first' : 'element';
   }
 
-  skip(bytes: Buffer, from: number): number {
-    let position = skipBlanks(bytes, from);
-    if (this.isFirst && bytes[position] === CLOSE_ARRAY) {
+  skipToRecord(bytes: Buffer, from: number): number {
+    let index = skipBlanks(bytes, from);
+    if (this.isBeforeFirst && bytes[index] === CLOSE_ARRAY) {
       this.isClosed = true;
-      position = skipBlanks(bytes, position + 1);
+      index = skipBlanks(bytes, index + 1);
     }
-    if (position < bytes.length) {
-      this.isFirst = false;
+    if (index < bytes.length) {
+      this.isBeforeFirst = false;
       if (this.isClosed) throw new DamagedFile('The file goes on after the end of its array.');
     }
-    return position;
+    return index;
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
-    for (let position = from; position < bytes.length; position += 1) {
-      const byte = bytes[position];
-      if (this.inText) this.readText(byte);
-      else if (byte === QUOTE) this.inText = true;
+    for (let index = from; index < bytes.length; index += 1) {
+      const byte = bytes[index];
+      if (this.isInString) this.readStringByte(byte);
+      else if (byte === QUOTE) this.isInString = true;
       else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.open(byte === OPEN_ARRAY);
-      else if (byte === COMMA && this.depth === 0) return { position, next: position + 1, lines: 1 };
+      else if (byte === COMMA && this.depth === 0) return { endIndex: index, nextIndex: index + 1, lines: 1 };
       else if (byte === CLOSE_ARRAY && this.depth === 0) {
         this.isClosed = true;
-        return { position, next: position + 1, lines: 1 };
+        return { endIndex: index, nextIndex: index + 1, lines: 1 };
       } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-        if (!this.close(byte === CLOSE_ARRAY)) return { position, next: position + 1, lines: 1, damage: MISMATCH };
+        if (!this.close(byte === CLOSE_ARRAY)) {
+          return { endIndex: index, nextIndex: index + 1, lines: 1, damage: MISMATCH };
+        }
       }
     }
     return undefined;
   }
 
-  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
+  endOfFile(): RecordSummary {
     return { lines: 1, damage: this.isClosed ? undefined : 'The array is not closed; the file ends in element' };
   }
 
-  private readText(byte: number | undefined): void {
-    if (this.escaped) this.escaped = false;
-    else if (byte === BACKSLASH) this.escaped = true;
-    else if (byte === QUOTE) this.inText = false;
+  private readStringByte(byte: number | undefined): void {
+    if (this.isEscaped) this.isEscaped = false;
+    else if (byte === BACKSLASH) this.isEscaped = true;
+    else if (byte === QUOTE) this.isInString = false;
   }
 
   private open(isSquare: boolean): void {
@@ -98,7 +100,7 @@ export class ArrayBoundary implements Boundary {
     this.depth += 1;
   }
 
-  /** False when the bracket does not match the one that it would close. */
+  /** Returns false when the bracket does not match the one that opened the level. */
   private close(isSquare: boolean): boolean {
     if (this.depth === 0) return false;
     this.depth -= 1;

@@ -1,38 +1,41 @@
-/**
- * Where records end: one implementation for each form of file. It sees bytes only, and keeps its place between pieces.
- */
+/** Finds where records end, with one implementation for each form of file. It sees only bytes. */
 
-/** What the array may go on with; lines are `element` throughout. */
+/** What may come next in a JSON array. A file of lines is always at `element`. */
 export type ArrayNext = 'first' | 'element' | 'end';
 
-export interface RecordEnd {
-  /** Index of the first byte that belongs to no record: the line break, comma or bracket that ends it. */
-  readonly position: number;
-  /** Index of the first byte after what ends the record. */
-  readonly next: number;
-  /** Lines, or positions, that the record takes. */
+/** What the boundary learned about a record while it looked for its end. */
+export interface RecordSummary {
+  /** The number of lines that the record takes; an array element counts as one. */
   readonly lines: number;
-  /** Cells of a CSV row that has no flaw. */
+  /** The number of cells; only of a CSV row without a flaw. */
   readonly cells?: number | undefined;
-  /** Why the record cannot be decoded, as a message of its row. */
+  /** Why the record cannot be decoded: the error message of its row. */
   readonly flaw?: string | undefined;
   /** Why nothing after the record can be read. */
   readonly damage?: string | undefined;
 }
 
+export interface RecordEnd extends RecordSummary {
+  /** Index of the first byte after the record: the line break, comma or bracket that ends it. */
+  readonly endIndex: number;
+  /** Index of the first byte after that line break, comma or bracket. */
+  readonly nextIndex: number;
+}
+
+/** Keeps its state between the pieces of a file. */
 export interface Boundary {
-  readonly next: ArrayNext;
-  /** Whether the byte before is a carriage return, so that a newline that comes next ends no line of its own. */
+  readonly arrayNext: ArrayNext;
+  /** Whether the byte before is a carriage return. A newline that comes next then ends no line of its own. */
   readonly isAfterReturn: boolean;
-  /** Blank lines that the last `skip` passed over. */
+  /** Blank lines that the last `skipToRecord` skipped. */
   readonly skippedLines: number;
   /**
-   * The index of the first byte at or after `from` that may begin a record.
-   * @throws DamagedFile for a byte after the end of everything
+   * Returns the index of the first byte, at or after `from`, that may begin a record.
+   * @throws DamagedFile when content follows the end of the array
    */
-  skip(bytes: Buffer, from: number): number;
-  /** Looks for the end of the record that was begun; undefined: not in these bytes. */
+  skipToRecord(bytes: Buffer, from: number): number;
+  /** Looks for the end of the current record. Undefined: it does not end in these bytes. */
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined;
-  /** The end of the file as the end of the record that was begun, if one was. */
-  endOfFile(): Omit<RecordEnd, 'position' | 'next'>;
+  /** Ends the current record, if there is one, because the file ends. */
+  endOfFile(): RecordSummary;
 }

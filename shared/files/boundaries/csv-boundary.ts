@@ -1,34 +1,36 @@
 import { CODE } from '../../platform/ascii';
-import type { Boundary, RecordEnd } from './boundary';
+import type { Boundary, RecordEnd, RecordSummary } from './boundary';
 import { LineBreaks } from './line-breaks';
 
-// An import is a getter at run time; a loop over bytes wants constants.
+// Local constants: at run time an import is a getter, too slow for a loop over bytes.
 const { newline: NEWLINE, carriageReturn: RETURN, quote: QUOTE, comma: COMMA } = CODE;
 
-/** Where in a row the last byte was. */
+/** The state of the current cell after the last byte. */
 const enum CellState {
-  CellStart,
-  Bare,
+  Start,
+  Unquoted,
   Quoted,
-  /** After a carriage return in a quoted cell: a newline that follows ends no line of its own. */
+  /** After a carriage return in a quoted cell. A newline that follows does not count as another line. */
   QuotedReturn,
-  /** After a quotation mark in a quoted cell: its end, or the first half of a doubled mark. */
+  /** After a quotation mark in a quoted cell: either the end of the cell, or the first of a doubled mark. */
   AfterQuote,
 }
 
-const TEXT_AFTER_QUOTED = 'A quoted cell must be followed by a comma or the end of the row.';
-const MARK_IN_BARE = 'A cell that holds a quotation mark must be quoted, and the mark doubled.';
-const NOT_CLOSED = 'A quoted cell is not closed.';
+const TEXT_AFTER_QUOTED_CELL = 'A quoted cell must be followed by a comma or the end of the row.';
+const QUOTE_IN_UNQUOTED = 'A cell that holds a quotation mark must be quoted, and the mark doubled.';
+const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 
 /**
- * A row ends at a line break outside quotes (RFC 4180, strictly: it also finds the rows whose quoting is wrong, so that
- * the parser of the cells only ever sees well-formed ones). Wrong quoting costs its own row; the next line break
- * outside quotes is a fresh start. A cell that is never closed has swallowed the rest of the file: that is damage.
+ * Splits a CSV file into rows: a row ends at a line break outside quotes (RFC 4180, strictly).
+ *
+ * - It also finds rows whose quoting is wrong. The parser of cells therefore only sees well-formed rows.
+ * - Wrong quoting makes one bad row. The next line break outside quotes ends it.
+ * - A quoted cell that is never closed is damage: it has swallowed the rest of the file.
  */
 export class CsvBoundary implements Boundary {
-  readonly next = 'element';
+  readonly arrayNext = 'element';
   private readonly breaks: LineBreaks;
-  private state: CellState = CellState.CellStart;
+  private state: CellState = CellState.Start;
   private lines = 1;
   private cells = 1;
   private flaw: string | undefined;
@@ -45,8 +47,8 @@ export class CsvBoundary implements Boundary {
     return this.breaks.skippedLines;
   }
 
-  skip(bytes: Buffer, from: number): number {
-    return this.breaks.skipBlank(bytes, from);
+  skipToRecord(bytes: Buffer, from: number): number {
+    return this.breaks.skipBlankLines(bytes, from);
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
@@ -59,16 +61,16 @@ export class CsvBoundary implements Boundary {
         else state = byte === RETURN ? CellState.QuotedReturn : CellState.Quoted;
       } else if (byte === NEWLINE || byte === RETURN) {
         this.cells = cells;
-        return { position: index, next: this.breaks.pass(bytes, index), ...this.take() };
+        return { endIndex: index, nextIndex: this.breaks.skipBreak(bytes, index), ...this.finishRow() };
       } else if (byte === COMMA) {
-        state = CellState.CellStart;
+        state = CellState.Start;
         cells += 1;
       } else if (byte === QUOTE) {
-        if (state === CellState.Bare) this.flaw ??= MARK_IN_BARE;
+        if (state === CellState.Unquoted) this.flaw ??= QUOTE_IN_UNQUOTED;
         else state = CellState.Quoted;
       } else {
-        if (state === CellState.AfterQuote) this.flaw ??= TEXT_AFTER_QUOTED;
-        state = CellState.Bare;
+        if (state === CellState.AfterQuote) this.flaw ??= TEXT_AFTER_QUOTED_CELL;
+        state = CellState.Unquoted;
       }
     }
     this.state = state;
@@ -76,14 +78,18 @@ export class CsvBoundary implements Boundary {
     return undefined;
   }
 
-  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
-    if (this.state !== CellState.Quoted && this.state !== CellState.QuotedReturn) return this.take();
-    return { ...this.take(), flaw: NOT_CLOSED, damage: 'A quoted cell is never closed; its row begins in line' };
+  endOfFile(): RecordSummary {
+    if (this.state !== CellState.Quoted && this.state !== CellState.QuotedReturn) return this.finishRow();
+    return {
+      ...this.finishRow(),
+      flaw: UNCLOSED_QUOTE,
+      damage: 'A quoted cell is never closed; its row begins in line',
+    };
   }
 
-  private take(): Omit<RecordEnd, 'position' | 'next'> {
+  private finishRow(): RecordSummary {
     const end = { lines: this.lines, cells: this.cells, flaw: this.flaw };
-    this.state = CellState.CellStart;
+    this.state = CellState.Start;
     this.lines = 1;
     this.cells = 1;
     this.flaw = undefined;

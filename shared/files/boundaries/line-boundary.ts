@@ -1,16 +1,13 @@
 import { CODE } from '../../platform/ascii';
-import type { Boundary, RecordEnd } from './boundary';
+import type { Boundary, RecordEnd, RecordSummary } from './boundary';
 import { LineBreaks } from './line-breaks';
 
-/**
- * One JSON record a line. A record holds no line break (a text has it as an escape), so that each CR, LF and CRLF ends
- * one.
- */
+/** Splits NDJSON into lines. Each CR, LF and CRLF ends a record: JSON strings hold line breaks only as escapes. */
 export class LineBoundary implements Boundary {
-  readonly next = 'element';
+  readonly arrayNext = 'element';
   private readonly breaks: LineBreaks;
-  private readonly newline = new NextByte(CODE.newline);
-  private readonly carriageReturn = new NextByte(CODE.carriageReturn);
+  private readonly newline = new ByteFinder(CODE.newline);
+  private readonly carriageReturn = new ByteFinder(CODE.carriageReturn);
 
   constructor(isAfterReturn = false) {
     this.breaks = new LineBreaks(isAfterReturn);
@@ -24,34 +21,35 @@ export class LineBoundary implements Boundary {
     return this.breaks.skippedLines;
   }
 
-  skip(bytes: Buffer, from: number): number {
-    return this.breaks.skipBlank(bytes, from);
+  skipToRecord(bytes: Buffer, from: number): number {
+    return this.breaks.skipBlankLines(bytes, from);
   }
 
   findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
-    const position = Math.min(this.newline.find(bytes, from), this.carriageReturn.find(bytes, from));
-    return position === Infinity ? undefined : { position, next: this.breaks.pass(bytes, position), lines: 1 };
+    const endIndex = Math.min(this.newline.find(bytes, from), this.carriageReturn.find(bytes, from));
+    if (endIndex === Infinity) return undefined;
+    return { endIndex, nextIndex: this.breaks.skipBreak(bytes, endIndex), lines: 1 };
   }
 
-  endOfFile(): Omit<RecordEnd, 'position' | 'next'> {
+  endOfFile(): RecordSummary {
     return { lines: 1 };
   }
 }
 
-/** Finds a byte again and again in a piece of the file, and looks at each of its bytes once. */
-class NextByte {
+/** Finds each occurrence of a byte in turn. Remembers the last one, to look at each byte of a piece only once. */
+class ByteFinder {
   private bytes: Buffer | undefined;
-  private position = -1;
+  private index = -1;
 
   constructor(private readonly code: number) {}
 
-  /** The index at or after `from`, which never goes back; Infinity: there is none. */
+  /** Returns the first index at or after `from`; Infinity: there is none. Within one piece `from` must not decrease. */
   find(bytes: Buffer, from: number): number {
-    if (bytes !== this.bytes || this.position < from) {
-      const position = bytes.indexOf(this.code, from);
+    if (bytes !== this.bytes || this.index < from) {
+      const index = bytes.indexOf(this.code, from);
       this.bytes = bytes;
-      this.position = position === -1 ? Infinity : position;
+      this.index = index === -1 ? Infinity : index;
     }
-    return this.position;
+    return this.index;
   }
 }

@@ -1,34 +1,34 @@
 import { CODE } from '../../platform/ascii';
 
-// An import is a getter at run time; a loop over bytes wants constants.
+// Local constants: at run time an import is a getter, too slow for a loop over bytes.
 const { newline: NEWLINE, carriageReturn: RETURN, space: SPACE, tab: TAB } = CODE;
 
 /**
- * Line breaks between records: LF, CRLF and CR, also mixed. A piece of the file may end between the two bytes of a
- * CRLF, and a reader may go on there.
+ * Recognizes the line breaks between records: LF, CRLF and CR, also mixed. A piece of the file, or an earlier reading,
+ * may have ended between the two bytes of a CRLF.
  */
 export class LineBreaks {
-  /** Blank lines that the last `skipBlank` passed over. */
+  /** Blank lines that the last `skipBlankLines` skipped. */
   skippedLines = 0;
 
-  /** @param isAfterReturn whether the byte before is a carriage return that has ended a line */
+  /** @param isAfterReturn whether the byte before is a carriage return, which has ended a line. */
   constructor(public isAfterReturn: boolean) {}
 
-  /** The index after the blank lines at `from`; a line that may still prove not to be blank is not passed over. */
-  skipBlank(bytes: Buffer, from: number): number {
+  /** Returns the index after the blank lines at `from`. A line that has not ended yet is not skipped. */
+  skipBlankLines(bytes: Buffer, from: number): number {
     let start = from;
     let lines = 0;
     let isAfterReturn = this.isAfterReturn;
-    for (let position = from; position < bytes.length; position += 1) {
-      const byte = bytes[position];
+    for (let index = from; index < bytes.length; index += 1) {
+      const byte = bytes[index];
       if (byte === NEWLINE && !isAfterReturn) {
         lines += 1;
-        start = position + 1;
+        start = index + 1;
       } else if (byte === NEWLINE || byte === RETURN) {
-        const isSecondHalf = byte === NEWLINE && isAfterReturn && position === start;
+        const isSecondHalf = byte === NEWLINE && isAfterReturn && index === start;
         if (!isSecondHalf) lines += 1;
         isAfterReturn = byte === RETURN;
-        start = position + 1;
+        start = index + 1;
       } else if (byte !== SPACE && byte !== TAB) break;
     }
     this.skippedLines = lines;
@@ -36,10 +36,10 @@ export class LineBreaks {
     return start;
   }
 
-  /** The index after the line break at `place`. */
-  pass(bytes: Buffer, position: number): number {
-    if (bytes[position] === NEWLINE) return position + 1;
-    this.isAfterReturn = position + 1 === bytes.length;
-    return bytes[position + 1] === NEWLINE ? position + 2 : position + 1;
+  /** Returns the index after the line break at `index`. */
+  skipBreak(bytes: Buffer, index: number): number {
+    if (bytes[index] === NEWLINE) return index + 1;
+    this.isAfterReturn = index + 1 === bytes.length;
+    return bytes[index + 1] === NEWLINE ? index + 2 : index + 1;
   }
 }

@@ -1,11 +1,10 @@
-/** From the text of a CSV cell to the value of a field (D-51), by the type that the field has in its DTO's schema. */
-
+/** Converts CSV cells to values (D-51), by the type that the field has in the schema of its DTO. */
 import { MAX_TEXTS } from '../../domain/limits';
 
-/** A cell's value; never called with an empty cell, which means: omitted. */
+/** Converts a cell to a value. Never called with an empty cell: that means that the field is omitted. */
 export type CellReader = (cell: string) => unknown;
 
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],
@@ -13,21 +12,22 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 const asText: CellReader = (cell) => cell;
 
-/** A cell that is no number stays text, so that validation names its field. */
+/** A cell that is no number stays text. Validation then names the field. */
 const asNumber: CellReader = (cell) => {
   const text = cell.trim();
-  const value = NUMBER.test(text) ? Number(text) : NaN;
+  const value = DECIMAL.test(text) ? Number(text) : NaN;
   return Number.isFinite(value) ? value : cell;
 };
 
 const asBoolean: CellReader = (cell) => BOOLEANS.get(cell.trim().toLowerCase()) ?? cell;
 
-/** Exactly what is between the bars: `Shoes|Summer`. One text more than is valid is enough to refuse the rest. */
+/** Splits at vertical bars and trims nothing: `Shoes|Summer`. One text beyond the bound is enough to be refused. */
 const asTexts: CellReader = (cell) => cell.split('|', MAX_TEXTS + 1);
 
 /**
- * How a field's cells are read. An unknown field (D-21), and one that no cell can hold, stay text.
- * @param field the field's JSON Schema, whose `type` is a name or a list of a name and `null`
+ * Returns the reader of a field's cells. Cells stay text if the field is unknown (D-21), or has a type that no cell can
+ * hold.
+ * @param field JSON Schema of the field; its `type` is a name, or a list of a name and `null`.
  */
 export function cellReaderOf(field: unknown): CellReader {
   const { type, items } = (field ?? {}) as { type?: unknown; items?: unknown };

@@ -8,46 +8,52 @@ import {
   MAX_FILE_RECORD_VALUES,
 } from '../../limits/transfers';
 import { MAX_PARTS } from '../../domain/limits';
-import { cellsOf } from './csv-row';
-import type { Draft } from './csv-table';
-import { CsvTable, likelyHeader, parseHeader, requireHeaderLength } from './csv-table';
+import { diagnoseHeader, parseHeader, requireHeaderLength } from './csv-header';
+import { parseCsvRow } from './csv-row';
+import type { RecordDraft } from './csv-table';
+import { CsvTable } from './csv-table';
 import { DamagedFile } from '../damaged-file';
 import type { RecordDecoder } from '../record-decoder';
-import { textOf, toCheckpoint } from '../record-decoder';
+import { decodeText, toCheckpoint } from '../record-decoder';
 import type { FilePosition, RawRecord } from '../record-splitter';
 import { isBlankRecord } from '../record-splitter';
 import type { CutGroup, Form, Checkpoint, RowPosition, DecodedRecord } from '../row';
 import { badRow } from '../row';
 
-/** The rows of one identifier, read so far. */
-interface Group extends Draft {
+/** Consecutive rows of one identifier, as far as they have been read. They become one record. */
+interface Group extends RecordDraft {
   readonly key: string;
   readonly line: number;
+  /** Bytes of its rows together. */
   bytes: number;
-  /** Cells that are not empty. */
+  /** Number of cells that are not empty. */
   values: number;
-  /** Bytes of own fields that the parts of the group before this one, and this one, began with. */
+  /** Bytes of own fields repeated by all earlier pieces of a group that was cut, and by this one. */
   readonly repeatedBytes: number;
-  /** Bytes of the file before the end of its last row, and the place after what ended that. */
-  endsAt: number;
+  /** Offset of the end of its last row, without the line break. */
+  endOffset: number;
+  /** The checkpoint after its last row. */
   checkpoint: Checkpoint;
 }
 
 /**
- * Rows of a CSV file (D-51): the first row names the columns; consecutive rows of one product or order form one record.
+ * Decodes the rows of a CSV file (D-51). The first row names the columns. Consecutive rows of one product or order form
+ * a group: one record.
  *
- * - A place to go on from lies only between groups, so a record never depends on how the file was cut.
- * - A row that cannot be decoded, has no identifier, or deletes what it identifies (R-27), belongs to no group, and
- *   cuts the one before it, as a megabyte of blank lines does: rows of the same identifier that come next are a record
- *   of their own. It begins with the known fields that the rows before the cut gave, unless these were deleted with
- *   their record, and merges into it when it is stored (D-06).
- * - A group beyond the bounds is one bad row; the rest of its rows is passed over, also after such a row.
+ * - Checkpoints lie only between groups. A record therefore never depends on how the file was split into slices.
+ * - A row belongs to no group if it cannot be decoded, has no identifier, or deletes what it identifies (R-27).
+ * - Such a row cuts the group before it. So does more than a megabyte of blank lines.
+ * - After a cut, rows of the same identifier form a second record, which is merged into the first when it is stored
+ *   (D-06). It begins with the known fields of the rows before the cut, unless the record was deleted in between.
+ * - A group that exceeds a bound is one bad row. Its remaining rows are skipped, even after a row of no group.
  */
 export class CsvDecoder implements RecordDecoder {
   private table: CsvTable | undefined;
   private form: Form;
   private group: Group | undefined;
+  /** The identifier of a refused group, whose remaining rows are skipped. */
   private skippedKey: string | undefined;
+  /** The group that the last cut ended. */
   private cutGroup: CutGroup | undefined;
 
   constructor(
@@ -63,20 +69,20 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   decode(record: RawRecord): readonly DecodedRecord[] {
-    if (isBlankRecord(record)) return this.pass(record);
+    if (isBlankRecord(record)) return this.advanceTo(record);
     if (this.table === undefined) {
       this.setColumns(this.readHeader(record));
-      return [{ checkpoint: this.after(record) }];
+      return [{ checkpoint: this.checkpointAfter(record) }];
     }
     const cells = this.readCells(record, this.table.columns.length);
-    const before = this.cutAtGap(record.start);
-    const steps = typeof cells === 'string' ? this.refuse(record, cells) : this.addRow(this.table, record, cells);
-    return before.length === 0 ? steps : [...before, ...steps];
+    const closed = this.cutAtGap(record.startOffset);
+    const decoded = typeof cells === 'string' ? this.refuseRow(record, cells) : this.addRow(this.table, record, cells);
+    return closed.length === 0 ? decoded : [...closed, ...decoded];
   }
 
-  pass(position: FilePosition): readonly DecodedRecord[] {
-    const steps = this.cutAtGap(position.end);
-    return this.group === undefined ? [...steps, { checkpoint: this.after(position) }] : steps;
+  advanceTo(position: FilePosition): readonly DecodedRecord[] {
+    const closed = this.cutAtGap(position.offset);
+    return this.group === undefined ? [...closed, { checkpoint: this.checkpointAfter(position) }] : closed;
   }
 
   end(): readonly DecodedRecord[] {
@@ -89,71 +95,83 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   private readHeader(record: RawRecord): readonly string[] {
-    const text = textOf(record);
-    if ('why' in text) {
-      const begin = record.flaw && record.bytes?.toString('latin1', 0, MAX_CSV_HEADER_BYTES);
-      const likely = begin && likelyHeader(this.kind, begin);
-      throw new DamagedFile(likely ?? `The header row cannot be read. ${text.why}`);
+    const decoded = decodeText(record);
+    if ('why' in decoded) {
+      const beginning = record.flaw && record.bytes?.toString('latin1', 0, MAX_CSV_HEADER_BYTES);
+      const diagnosis = beginning && diagnoseHeader(this.kind, beginning);
+      throw new DamagedFile(diagnosis ?? `The header row cannot be read. ${decoded.why}`);
     }
-    requireHeaderLength(text.bytes);
-    return parseHeader(this.kind, cellsOf(text.text), text.text);
+    requireHeaderLength(decoded.bytes);
+    return parseHeader(this.kind, parseCsvRow(decoded.text), decoded.text);
   }
 
-  /** The row's cells, or why it has none. */
+  /** Returns the row's cells, or the error message if it cannot be decoded. */
   private readCells(record: RawRecord, columns: number): readonly string[] | string {
-    const text = textOf(record);
-    if ('why' in text) return text.why;
-    if (record.cells === columns) return cellsOf(text.text);
+    const decoded = decodeText(record);
+    if ('why' in decoded) return decoded.why;
+    if (record.cells === columns) return parseCsvRow(decoded.text);
     return `The row must have as many cells as the header row: ${columns}, not ${record.cells}.`;
   }
 
-  private refuse(record: RawRecord, why: string): readonly DecodedRecord[] {
-    const row = badRow(placeOf(record.line, record), why);
-    return [...this.cut(), { row, isTooLarge: record.bytes === undefined, checkpoint: this.after(record) }];
+  private refuseRow(record: RawRecord, message: string): readonly DecodedRecord[] {
+    const row = badRow(rowPosition(record.line, record), message);
+    return [
+      ...this.cutOpenGroup(),
+      { row, isTooLarge: record.bytes === undefined, checkpoint: this.checkpointAfter(record) },
+    ];
   }
 
   private addRow(table: CsvTable, record: RawRecord, cells: readonly string[]): readonly DecodedRecord[] {
-    const key = table.keyOf(cells);
-    if (key === undefined || table.deletes(cells)) return this.addAlone(table, record, cells, key);
+    const key = table.groupKeyOf(cells);
+    if (key === undefined || table.deletionOf(cells)) return this.addUngroupedRow(table, record, cells, key);
     if (key === this.group?.key) return this.extendGroup(table, this.group, record, cells);
-    if (key === this.skippedKey) return [{ checkpoint: this.after(record) }];
+    if (key === this.skippedKey) return [{ checkpoint: this.checkpointAfter(record) }];
+    return this.startGroup(table, record, cells, key);
+  }
+
+  private startGroup(
+    table: CsvTable,
+    record: RawRecord,
+    cells: readonly string[],
+    key: string,
+  ): readonly DecodedRecord[] {
     const closed = this.closeGroup();
-    const cut = this.cutGroup?.key === key ? this.cutGroup : undefined;
+    const continued = this.cutGroup?.key === key ? this.cutGroup : undefined;
     this.cutGroup = undefined;
-    this.skippedKey = cut?.fields === null ? key : undefined;
-    const checkpoint = this.after(record);
-    if (cut?.fields === null) {
-      const row = badRow(placeOf(record.line, record), tooLongToGoOn(table));
+    this.skippedKey = continued?.fields === null ? key : undefined;
+    const checkpoint = this.checkpointAfter(record);
+    if (continued?.fields === null) {
+      const row = badRow(rowPosition(record.line, record), fieldsTooLongMessage(table));
       return [...closed, { row, isTooLarge: true, checkpoint }];
     }
-    const fields = cut ? (JSON.parse(cut.fields) as Record<string, unknown>) : {};
+    const fields = continued ? (JSON.parse(continued.fields) as Record<string, unknown>) : {};
     const { line, length: bytes } = record;
-    const repeatedBytes = cut?.repeatedBytes ?? 0;
-    const endsAt = record.start + bytes;
-    this.group = { key, line, bytes, values: 0, repeatedBytes, endsAt, checkpoint, fields, parts: [] };
-    this.group.values += table.add(this.group, cells);
+    const repeatedBytes = continued?.repeatedBytes ?? 0;
+    const endOffset = record.startOffset + bytes;
+    this.group = { key, line, bytes, values: 0, repeatedBytes, endOffset, checkpoint, fields, parts: [] };
+    this.group.values += table.addCells(this.group, cells);
     return closed;
   }
 
   /**
-   * A row of no group. One that identifies another record than the group before it, or deletes the whole one, ends that
-   * for good.
+   * Makes a record of a row that belongs to no group. It ends the group before it for good if it identifies another
+   * record, or deletes the whole record; otherwise it only cuts the group.
    */
-  private addAlone(
+  private addUngroupedRow(
     table: CsvTable,
     record: RawRecord,
     cells: readonly string[],
     key: string | undefined,
   ): readonly DecodedRecord[] {
-    const draft: Draft = { fields: {}, parts: [] };
-    table.add(draft, cells);
-    const isOfAnother = key !== undefined && key !== (this.group?.key ?? this.cutGroup?.key ?? this.skippedKey);
-    const endsGroup = isOfAnother || table.deletes(cells) === 'record';
-    const before = endsGroup ? this.closeGroup() : this.cut();
-    if (endsGroup) this.cutGroup = undefined; // what was deleted does not come back with the rows that follow
-    if (isOfAnother) this.skippedKey = undefined;
-    const row = { ...placeOf(record.line, record), record: table.toRecord(draft) };
-    return [...before, { row, checkpoint: this.after(record) }];
+    const draft: RecordDraft = { fields: {}, parts: [] };
+    table.addCells(draft, cells);
+    const isOfAnotherRecord = key !== undefined && key !== (this.group?.key ?? this.cutGroup?.key ?? this.skippedKey);
+    const endsGroup = isOfAnotherRecord || table.deletionOf(cells) === 'record';
+    const closed = endsGroup ? this.closeGroup() : this.cutOpenGroup();
+    if (endsGroup) this.cutGroup = undefined; // rows that follow must not bring back what was deleted
+    if (isOfAnotherRecord) this.skippedKey = undefined;
+    const row = { ...rowPosition(record.line, record), record: table.toRecord(draft) };
+    return [...closed, { row, checkpoint: this.checkpointAfter(record) }];
   }
 
   private extendGroup(
@@ -162,25 +180,31 @@ export class CsvDecoder implements RecordDecoder {
     record: RawRecord,
     cells: readonly string[],
   ): readonly DecodedRecord[] {
-    group.values += table.add(group, cells);
+    group.values += table.addCells(group, cells);
     group.bytes += record.length;
-    group.endsAt = record.start + record.length;
-    group.checkpoint = this.after(record);
-    const why = excessOf(group, table);
-    if (why === undefined) return [];
+    group.endOffset = record.startOffset + record.length;
+    group.checkpoint = this.checkpointAfter(record);
+    const excess = excessOf(group, table);
+    if (excess === undefined) return [];
     this.group = undefined;
     this.skippedKey = group.key;
-    return [{ row: badRow(placeOf(group.line, record), why), isTooLarge: true, checkpoint: this.after(record) }];
+    return [
+      {
+        row: badRow(rowPosition(group.line, record), excess),
+        isTooLarge: true,
+        checkpoint: this.checkpointAfter(record),
+      },
+    ];
   }
 
-  /** Cuts a group that nothing but blank lines has followed for long: reading could not go on there otherwise. */
+  /** Cuts a group that a long gap of blank lines follows: within a group there is no checkpoint to continue from. */
   private cutAtGap(offset: number): readonly DecodedRecord[] {
     const { group } = this;
-    return group !== undefined && offset - group.endsAt > MAX_CSV_GROUP_GAP_BYTES ? this.cut() : [];
+    return group !== undefined && offset - group.endOffset > MAX_CSV_GROUP_GAP_BYTES ? this.cutOpenGroup() : [];
   }
 
-  /** Ends the group, and remembers what the rows of its identifier that come next go on with. */
-  private cut(): readonly DecodedRecord[] {
+  /** Ends the group, and remembers the fields with which further rows of its identifier begin. */
+  private cutOpenGroup(): readonly DecodedRecord[] {
     const { group, table } = this;
     if (group !== undefined && table !== undefined) {
       const fields = JSON.stringify(table.knownFields(group));
@@ -198,11 +222,11 @@ export class CsvDecoder implements RecordDecoder {
     this.group = undefined;
     const checkpoint = { ...group.checkpoint, form: this.currentForm() };
     return [
-      { row: { ...placeOf(group.line, { nextLine: checkpoint.line }), record: table.toRecord(group) }, checkpoint },
+      { row: { ...rowPosition(group.line, { nextLine: checkpoint.line }), record: table.toRecord(group) }, checkpoint },
     ];
   }
 
-  private after(position: FilePosition): Checkpoint {
+  private checkpointAfter(position: FilePosition): Checkpoint {
     return toCheckpoint(position, this.currentForm());
   }
 
@@ -213,18 +237,19 @@ export class CsvDecoder implements RecordDecoder {
   }
 }
 
-/** The place of a row that begins in a line and ends with a record. */
-function placeOf(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPosition {
+/** The position of a row that begins in `line` and ends before `nextLine`. */
+function rowPosition(line: number, { nextLine }: Pick<RawRecord, 'nextLine'>): RowPosition {
   return nextLine === line + 1 ? { line } : { line, lastLine: nextLine - 1 };
 }
 
-function tooLongToGoOn({ keyField }: CsvTable): string {
+function fieldsTooLongMessage({ keyField }: CsvTable): string {
   return (
     `After a bad row, or one that deletes, the rows of one ${keyField} are read on only if its own fields are at most ` +
     `${MAX_CSV_OWN_FIELDS_BYTES} bytes long, and ${MAX_CSV_REPEATED_BYTES} in all parts of it together.`
   );
 }
 
+/** Returns the error message of a group that exceeds a bound. */
 function excessOf({ bytes, values, parts }: Group, { keyField, partsField }: CsvTable): string | undefined {
   if (bytes > MAX_FILE_RECORD_BYTES) {
     return `The rows of one ${keyField} must be at most ${MAX_FILE_RECORD_BYTES} bytes long together.`;

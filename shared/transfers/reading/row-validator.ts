@@ -12,11 +12,11 @@ import { MAX_PARTS } from '../../domain/limits';
 import { DELETED_AT, isDeleted, UPDATED_AT } from '../../domain/records/row-times';
 import type { Tenant } from '../../domain/tenant';
 import { isPresent } from '../../domain/values/text';
-import { KINDS } from '../../files/kind-fields';
+import { KIND_FIELDS } from '../../files/kind-fields';
 import type { Row } from '../../files/row';
 import type { TimedDeletion, TimedRow } from './located-row';
 import { compileRowValidator } from '../../validation/batch';
-import { compileUnknownFields } from '../../validation/unknown-fields';
+import { compileUnknownFieldCollector } from '../../validation/unknown-fields';
 import { customerBatch } from '../../validation/customer-batch';
 import { customerDeletionBatch, orderDeletionBatch, productDeletionBatch } from '../../validation/deletion-batches';
 import { orderBatch } from '../../validation/order-batch';
@@ -54,9 +54,9 @@ const PARTED = {
 } as const;
 
 const UNKNOWN_FIELDS = {
-  customers: compileUnknownFields(customerSchema),
-  products: compileUnknownFields(productSchema),
-  orders: compileUnknownFields(orderSchema),
+  customers: compileUnknownFieldCollector(customerSchema),
+  products: compileUnknownFieldCollector(productSchema),
+  orders: compileUnknownFieldCollector(orderSchema),
 } as const;
 
 /** Fields that records do not have and rows may: their times and, of a row that deletes, what identifies a part. */
@@ -101,9 +101,9 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
 
 /** Adds the paths of fields that no record has, of a refused row too, as long as there are fewer than 20 (D-21). */
 export function noteIgnoredFields(record: object, kind: RecordKind, ignored: Set<string>): void {
-  const before = KINDS[kind].partIds.filter((field) => ignored.has(field));
+  const before = KIND_FIELDS[kind].partIds.filter((field) => ignored.has(field));
   UNKNOWN_FIELDS[kind](record, ignored);
-  const own = isDeleted(record) ? [...ROW_FIELDS[kind], ...KINDS[kind].partIds] : ROW_FIELDS[kind];
+  const own = isDeleted(record) ? [...ROW_FIELDS[kind], ...KIND_FIELDS[kind].partIds] : ROW_FIELDS[kind];
   for (const field of own) ignored.delete(field);
   for (const field of before) ignored.add(field); // of another row, in which it means nothing
 }

@@ -312,6 +312,6 @@ async function applyOrExplain(
   }
 }
 
-function omittedOf({ more: { omittedErrors } }: ValidationFailed): Pick<RowErrors, 'omittedErrors'> {
+function omittedOf({ details: { omittedErrors } }: ValidationFailed): Pick<RowErrors, 'omittedErrors'> {
   return omittedErrors === undefined ? {} : { omittedErrors };
 }

@@ -18,8 +18,8 @@ describe('the lines of a file (R-26)', () => {
     ['are rows and blank lines between and after them', [row(1), row(4)], 6, 3],
   ])('add up when they %s', (_, steps, nextLine, blankLines) => {
     const account = new LineAccount({ line: 1 });
-    expect(account.add(steps)).toBe(steps);
-    expect(() => account.end({ nextLine, blankLines })).not.toThrow();
+    expect(account.addDecoded(steps)).toBe(steps);
+    expect(() => account.requireComplete({ nextLine, blankLines })).not.toThrow();
   });
 
   it.each<[string, DecodedRecord[]]>([
@@ -28,8 +28,10 @@ describe('the lines of a file (R-26)', () => {
     ['altogether', []],
   ])('that are lost %s fail the file', (_, steps) => {
     const account = new LineAccount({ line: 1 });
-    account.add(steps);
-    expect(() => account.end({ nextLine: 4, blankLines: 0 })).toThrow('Number of lines that were not read: ');
+    account.addDecoded(steps);
+    expect(() => account.requireComplete({ nextLine: 4, blankLines: 0 })).toThrow(
+      'Number of lines that were not read: ',
+    );
   });
 });
 
@@ -37,7 +39,7 @@ it('bytes that a boundary passes over in silence fail the file (R-26)', () => {
   class LosingBoundary extends LineBoundary {
     override findEnd(bytes: Buffer, from: number): RecordEnd | undefined {
       const end = super.findEnd(bytes, from);
-      return end && { ...end, next: end.next + 1 };
+      return end && { ...end, nextIndex: end.nextIndex + 1 };
     }
   }
   const splitter = new RecordSplitter(new LosingBoundary(), { offset: 0, line: 1 });

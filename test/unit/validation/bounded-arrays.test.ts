@@ -15,7 +15,7 @@ import { compileBatchValidator } from '../../../shared/validation/batch';
 import { customerBatch } from '../../../shared/validation/customer-batch';
 import { productBatch } from '../../../shared/validation/product-batch';
 import { orderBatch } from '../../../shared/validation/order-batch';
-import { compileSchema } from '../../../shared/validation/schema-check';
+import { compileSchemaCheck } from '../../../shared/validation/schema-check';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { aTenant } from '../support/tenant';
 
@@ -34,12 +34,12 @@ it.each([
   [transferOptionsSchema, { DataFolderPaths: untouchable(MAX_FOLDER_PATHS + 1) }, 'DataFolderPaths', MAX_FOLDER_PATHS],
 ])('looks into no array that is too long (R-04)', (schema, value, field, most) => {
   const message = `The field ${field} must be an array with a maximum length of ${most}.`;
-  expect(compileSchema(schema)(value, '')).toEqual([{ path: field, message }]);
+  expect(compileSchemaCheck(schema)(value, '')).toEqual([{ path: field, message }]);
 });
 
 it('looks at a bounded number of violations of one value, more than are answered', () => {
   const order = { OrderId: 'o', Currency: 'USD', OrderItems: Array.from({ length: 500 }, () => null) };
-  expect(compileSchema(orderSchema)(order, '')).toHaveLength(2 * MAX_VALIDATION_MESSAGES);
+  expect(compileSchemaCheck(orderSchema)(order, '')).toHaveLength(2 * MAX_VALIDATION_MESSAGES);
 });
 
 /** What a batch is refused with. */
@@ -74,22 +74,22 @@ it.each<[string, BatchDefinition, unknown[], number]>([
   ],
   ['arrays that are too long', orderBatch, times(200, { OrderItems: times(MAX_PARTS + 1, 1) }), 200],
 ])('says exactly how many violations it does not tell: %s (D-22)', (_, definition, batch, all) => {
-  const { errors, more } = refusalOf(definition, batch);
+  const { errors, details } = refusalOf(definition, batch);
   const told = Object.values(errors).flat().length;
   expect(told).toBe(Math.min(all, MAX_VALIDATION_MESSAGES));
-  expect(more).toEqual(all > told ? { omittedErrors: all - told } : {});
+  expect(details).toEqual(all > told ? { omittedErrors: all - told } : {});
 });
 
 it('counts a field that the tenant makes mandatory once, told or not (Spec §2.1, D-22)', () => {
   const tenant = aTenant({ requiredFields: ['Phone', 'Language'] });
-  const { more } = refusalOf(customerBatch, times(200, { Email: 'a@x.io', Language: ' ' }), tenant);
-  expect(more).toEqual({ omittedErrors: 300 });
+  const { details } = refusalOf(customerBatch, times(200, { Email: 'a@x.io', Language: ' ' }), tenant);
+  expect(details).toEqual({ omittedErrors: 300 });
 });
 
 it('names the fields that are not known of a batch that it refuses: one is misspelt (D-21)', () => {
-  const { errors, more } = refusalOf(customerBatch, [{ email: 'a@x.io' }]);
+  const { errors, details } = refusalOf(customerBatch, [{ email: 'a@x.io' }]);
   expect(errors).toEqual({ '': ['Element [0]: at least one of CustomerId, Email must have a value.'] });
-  expect(more).toEqual({ ignoredFields: ['email'] });
+  expect(details).toEqual({ ignoredFields: ['email'] });
 });
 
 it('looks for no more unknown fields than it names (D-21)', () => {

@@ -105,7 +105,7 @@ it('says how many violations it does not tell, also of those that it does not lo
     DailyJobStartingHourUTC: 99,
     DailyJobStartingMinuteUTC: 99,
   };
-  const { errors, more } = failureOf(() => validate(body));
+  const { errors, details } = failureOf(() => validate(body));
   expect(Object.values(errors).flat()).toHaveLength(100);
-  expect(more).toEqual({ omittedErrors: 105 });
+  expect(details).toEqual({ omittedErrors: 105 });
 });

@@ -38,7 +38,7 @@ describe('a row of a file', () => {
     const row = { OrderId: 'o', Currency: 'EUR', OrderItems: Array.from({ length: 300 }, () => ({})) };
     const failure = failureOf(() => compileRowValidator(orderBatch)(row, tenant));
     expect(Object.values(failure.errors).flat()).toHaveLength(100);
-    expect(failure.more).toEqual({ omittedErrors: 1_100 });
+    expect(failure.details).toEqual({ omittedErrors: 1_100 });
   });
 
   it.each([null, undefined, [], 'text', 1])('is an object and not %j', (row) => {
