@@ -7,15 +7,15 @@ import { documentBytes } from '../domain/records/document';
 import { orderRecordId, productRecordId } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT, MAX_PENDING_BYTES } from '../limits/deletions';
 import { newRevision } from '../workspace/record-documents';
-import type { AcceptanceContext, Plan } from './accept-context';
-import type { CompoundTarget, PendingDeletion, TimedTarget } from './pending-deletions';
+import type { AcceptanceContext, AcceptancePlan } from './accept-context';
+import type { CompoundTarget, PendingDeletion, AcceptedTarget } from './pending-deletions';
 import { canBeExtended, findPendingDeletions, toTargetsData } from './pending-deletions';
 
 /** See `Plan`. */
 export async function planCompoundEntries(
   targets: readonly DeletionTarget[],
   { tenant, mayBePending, deadline, dependencies }: AcceptanceContext,
-): Promise<Plan> {
+): Promise<AcceptancePlan> {
   const { tenantId } = tenant;
   const { store } = dependencies;
   const added = new Map<string, Added>();
@@ -42,11 +42,11 @@ export async function planCompoundEntries(
   const stored = new Map(pending.map((entry) => [entry.deletionId, entry]));
   const writes = [...added].map(([deletionId, { targets: news }]): DocumentChange => {
     const entry = stored.get(deletionId);
-    const before: readonly TimedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
+    const before: readonly AcceptedTarget[] = news[0] && endsAll(news[0]) ? [] : (entry?.targets ?? []);
     const data = toTargetsData(before, news, newRevision(dependencies.random));
     return { set: deletionPath(tenantId, deletionId), data, when: entry?.version ?? 'absent' };
   });
-  return { entries: { writes, deletionIds, taken, hasWide: false } };
+  return { entries: { writes, deletionIds, acceptedCount: taken, hasWide: false } };
 }
 
 /** Deletions of one record. */

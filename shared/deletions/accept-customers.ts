@@ -14,11 +14,11 @@ import { identityOf, matchCustomers, matchNobody, matchTogether } from '../works
 import type { MatchedField } from '../workspace/record-documents';
 import { fromDocument, newRevision } from '../workspace/record-documents';
 import { DELETED_AT } from '../workspace/tombstones';
-import type { AcceptanceContext, Entries, Plan } from './accept-context';
-import type { MeantCustomer, PendingDeletion } from './pending-deletions';
-import { canBeExtended, findPendingDeletions, isStillMeant, toCustomersData } from './pending-deletions';
+import type { AcceptanceContext, AcceptanceWrites, AcceptancePlan } from './accept-context';
+import type { TargetedCustomer, PendingDeletion } from './pending-deletions';
+import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from './pending-deletions';
 import type { WideDeletion } from './wide-deletions';
-import { findMeantWidely, listWideDeletions, wideDeletionOf } from './wide-deletions';
+import { findWideDeletionTargets, listWideDeletions, wideDeletionPathFor } from './wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
 
@@ -26,8 +26,8 @@ type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
 export async function planCustomerEntries(
   targets: readonly DeletionTarget[],
   context: AcceptanceContext,
-): Promise<Plan> {
-  const { tenant, flag, hasTurn, deadline, dependencies } = context;
+): Promise<AcceptancePlan> {
+  const { tenant, flag, allowsLargeLookup: hasTurn, deadline, dependencies } = context;
   const wide = flag.hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
   const plan = new CustomerEntries(context, wide);
   // Each wave is in memory together; what it finds is not kept, so that a batch takes no more than one of its waves.
@@ -45,7 +45,7 @@ export async function planCustomerEntries(
     }
     if (!isTooMuch) await plan.addFew(found);
     else if (hasTurn) await plan.addMany(wave);
-    else if (plan.isEmpty) return { obstacle: { needsTurn: true } };
+    else if (plan.isEmpty) return { obstacle: { needsLargeLookup: true } };
     else break;
     if (plan.hasWide && !flag.hasWide) return { obstacle: { needsWideFlag: true } };
   }
@@ -55,7 +55,7 @@ export async function planCustomerEntries(
 /** The entries of deletions, taken in their order. */
 class CustomerEntries {
   /** The customers that each entry will name, by its identity and by their ids. */
-  private readonly entries = new Map<RecordId, Map<RecordId, MeantCustomer>>();
+  private readonly entries = new Map<RecordId, Map<RecordId, TargetedCustomer>>();
   /** Entries that are stored. */
   private readonly pending = new Map<RecordId, PendingDeletion>();
   /** Customers that an entry names, stored or taken before: they count as removed. */
@@ -116,7 +116,7 @@ class CustomerEntries {
     const { tenant, mayBePending, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
-    const meant = await findMeantWidely(found, this.stored, tenant, store, deadline);
+    const meant = await findWideDeletionTargets(found, this.stored, tenant, store, deadline);
     for (const id of meant.keys()) this.meantWidely.add(id);
     if (!mayBePending) return;
     const customers = new Map(found.map(({ path, data }) => [idOf(path), data]));
@@ -131,7 +131,7 @@ class CustomerEntries {
         if (!canBeExtended(entry)) this.closed.add(entry.deletionId);
         for (const customer of entry.customers) {
           const data = customers.get(customer.id);
-          if (data && isStillMeant(data, customer)) this.named.add(customer.id);
+          if (data && isStillTargeted(data, customer)) this.named.add(customer.id);
         }
       }
       rest = unread;
@@ -206,11 +206,11 @@ class CustomerEntries {
     return !this.named.has(id) && !this.meantWidely.has(id);
   }
 
-  toPlan(): Plan {
+  toPlan(): AcceptancePlan {
     return this.isBlocked ? { obstacle: { pending: [...this.closed] } } : { entries: this.toEntries() };
   }
 
-  private toEntries(): Entries {
+  private toEntries(): AcceptanceWrites {
     const { tenant, dependencies } = this.context;
     const { tenantId } = tenant;
     const { random } = dependencies;
@@ -225,12 +225,12 @@ class CustomerEntries {
     });
     const wideWrites = [...this.wide].map(([id, field]): DocumentChange => {
       const data = { field, revision: newRevision(random) };
-      return { set: wideDeletionOf(tenantId, id), data };
+      return { set: wideDeletionPathFor(tenantId, id), data };
     });
     return {
       writes: [...writes, ...wideWrites, ...tombstones],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
-      taken: this.taken,
+      acceptedCount: this.taken,
       hasWide: this.hasWide,
     };
   }
@@ -244,7 +244,7 @@ class CustomerEntries {
     this.named.add(id);
   }
 
-  private entryOf(id: RecordId): Map<RecordId, MeantCustomer> {
+  private entryOf(id: RecordId): Map<RecordId, TargetedCustomer> {
     const known = this.entries.get(id);
     if (known) return known;
     const entry = new Map(this.pending.get(id)?.customers.map((customer) => [customer.id, customer]));

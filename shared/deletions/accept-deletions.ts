@@ -23,9 +23,9 @@ import { retryConflicts } from '../workspace/retry-conflicts';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
-import type { AcceptanceDependencies, Entries, Obstacle } from './accept-context';
+import type { AcceptanceDependencies, AcceptanceWrites, Prerequisites } from './accept-context';
 import { applyDeletions } from './apply-deletion';
-import { raiseFlag, toRaisedFlag } from './pending-flag';
+import { raiseFlag, toPendingFlag } from './pending-flag';
 
 /** Look-ups of many customers that are in the memory of this process, whichever requests they are for. */
 const manyMatches = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
@@ -46,14 +46,14 @@ export async function acceptDeletions(
   for (let rest: readonly DeletionTarget[] = matchable; rest.length > 0;) {
     const entries = await acceptSome(tenant, kind, rest, deadline, dependencies);
     await publish(tenant, kind, entries, dependencies);
-    rest = rest.slice(entries.taken);
+    rest = rest.slice(entries.acceptedCount);
   }
 }
 
 async function publish(
   { tenantId }: Tenant,
   kind: RecordKind,
-  { deletionIds, hasWide }: Entries,
+  { deletionIds, hasWide }: AcceptanceWrites,
   { publisher, deletionsTopic }: Pick<AcceptanceDependencies, 'publisher' | 'deletionsTopic'>,
 ): Promise<void> {
   const events: (DeletionRequested | DrainRequested)[] = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids) => ({
@@ -71,17 +71,17 @@ async function acceptSome(
   targets: readonly DeletionTarget[],
   deadline: Deadline,
   dependencies: AcceptanceDependencies,
-): Promise<Entries> {
+): Promise<AcceptanceWrites> {
   const { tenantId } = tenant;
   const { store, random } = dependencies;
   const unique = random.bytes(15).toString('base64url');
-  const attempts: Entries[] = [];
-  let obstacle: Obstacle = {};
-  let accepted: Entries | undefined;
+  const attempts: AcceptanceWrites[] = [];
+  let obstacle: Prerequisites = {};
+  let accepted: AcceptanceWrites | undefined;
   await retryConflicts(
     [kind],
     async (open) => {
-      if (attempts.some((entries) => needsReceipt(targets.slice(0, entries.taken)))) {
+      if (attempts.some((entries) => needsReceipt(targets.slice(0, entries.acceptedCount)))) {
         // The answer to an attempt before may have been lost. A second acceptance could mean other records.
         const receipt = await store.get(deletionReceiptPath(tenantId, unique), deadline);
         accepted = receipt && attempts[receipt.data.attempt as number];
@@ -90,14 +90,22 @@ async function acceptSome(
       if (obstacle.pending) await applyDeletions(tenant, obstacle.pending, deadline, dependencies);
       // Before the transaction, which would have to be given up otherwise. It nearly always is raised.
       await raiseFlag(tenantId, kind, obstacle.needsWideFlag === true, deadline, dependencies);
-      const hasTurn = obstacle.needsTurn === true;
+      const hasTurn = obstacle.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
           const stored = await transaction.get(deletionFlagPath(tenantId, kind), deadline);
-          const flag = stored && toRaisedFlag(stored);
+          const flag = stored && toPendingFlag(stored);
           if (!flag?.isRaised) return open;
           const mayBePending = attempts.length > 0 || obstacle.pending !== undefined;
-          const context = { tenant, flag, transaction, mayBePending, hasTurn, deadline, dependencies };
+          const context = {
+            tenant,
+            flag,
+            transaction,
+            mayBePending,
+            allowsLargeLookup: hasTurn,
+            deadline,
+            dependencies,
+          };
           const plan =
             kind === 'customers'
               ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
@@ -107,7 +115,13 @@ async function acceptSome(
             return open;
           }
           const { entries } = plan;
-          const receipt = toReceipt(tenant, targets.slice(0, entries.taken), unique, attempts.length, dependencies);
+          const receipt = toReceipt(
+            tenant,
+            targets.slice(0, entries.acceptedCount),
+            unique,
+            attempts.length,
+            dependencies,
+          );
           attempts.push(entries);
           if ((await transaction.commit([...entries.writes, ...receipt], deadline)) === 'conflict') return open;
           accepted = entries;

@@ -19,11 +19,11 @@ import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
-import type { PendingDeletion, PendingCursor } from './pending-deletions';
+import type { PendingDeletion, PendingDeletionRef } from './pending-deletions';
 import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
-import type { MayBePending } from './pending-flag';
+import type { PendingHint } from './pending-flag';
 import { planDeletions } from './plan-deletion';
-import { isLasting, setAside } from './set-aside';
+import { isPermanentError, setAside } from './set-aside';
 import { applyWideDeletion, listWideDeletions } from './wide-deletions';
 
 /** Commits that are in the memory of this process, whichever requests and messages they are for. */
@@ -34,11 +34,11 @@ const steps = new ConcurrencyLimit(DELETION_STEPS_AT_ONCE);
  * for, however many there are. @param flag undefined: it is lowered, and nothing is read
  * @throws ContentionTimeout
  */
-export async function applyDeletionsOf(
+export async function applyDeletionsBeforeWrite(
   tenant: Tenant,
   kind: RecordKind,
   ids: Iterable<RecordId>,
-  flag: Pick<MayBePending, 'pending'> | undefined,
+  flag: Pick<PendingHint, 'pending'> | undefined,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function drainDeletions(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<boolean> {
-  for (let after: PendingCursor | undefined; ;) {
+  for (let after: PendingDeletionRef | undefined; ;) {
     const page = { limit: PENDING_DELETIONS_PAGE, after };
     const pending = await listPendingDeletions(tenant.tenantId, kind, page, dependencies.store, deadline);
     const deletionIds = pending.map(({ deletionId }) => deletionId);
@@ -120,7 +120,7 @@ async function tryTogether(
   try {
     return await commitSome(tenant, together, attempt, deadline, dependencies);
   } catch (error) {
-    if (!isLasting(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     return 0;
   }
 }
@@ -141,7 +141,7 @@ async function applyAlone(
         const applied = await commitSome(tenant, pending, { isGuess: false }, deadline, dependencies);
         return applied === 0 ? open : [];
       } catch (error) {
-        if (!isLasting(error)) throw error;
+        if (!isPermanentError(error)) throw error;
         await setAside(tenant.tenantId, deletionPath(tenant.tenantId, deletionId), error, deadline, dependencies);
         return [];
       }
@@ -160,7 +160,7 @@ function commitSome(
   dependencies: RecordDependencies,
 ): Promise<number> {
   return steps.take(async () => {
-    const { writes, taken } = await planDeletions(tenant, pending, attempt, deadline, dependencies);
+    const { writes, deletionCount: taken } = await planDeletions(tenant, pending, attempt, deadline, dependencies);
     return (await dependencies.store.commit(writes, deadline)) === 'conflict' ? 0 : taken;
   });
 }

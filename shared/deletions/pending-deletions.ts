@@ -21,7 +21,7 @@ import type { MatchedField } from '../workspace/record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
 
 /** A record of a customer that a deletion means. */
-export interface MeantCustomer {
+export interface TargetedCustomer {
   readonly id: RecordId;
   /** The field by which it was found, and what that held: the record is removed if it still does. */
   readonly by: FoundBy;
@@ -35,14 +35,14 @@ interface FoundBy {
 }
 
 /** Whether a stored customer is still one whom a deletion means. */
-export function isStillMeant(customer: DocumentData, { by }: MeantCustomer): boolean {
+export function isStillTargeted(customer: DocumentData, { by }: TargetedCustomer): boolean {
   return customer[by.field] === by.identity;
 }
 
 export type CompoundTarget = Exclude<DeletionTarget, { readonly type: 'customer' }>;
 
 /** A deletion of a product or an order, or of a part of one. */
-export interface TimedTarget {
+export interface AcceptedTarget {
   readonly target: CompoundTarget;
   readonly acceptedAt: Date;
 }
@@ -58,8 +58,8 @@ export interface PendingDeletion {
   readonly data: DocumentData;
   /** When the last of it was accepted. */
   readonly acceptedAt: Date;
-  readonly customers: readonly MeantCustomer[];
-  readonly targets: readonly TimedTarget[];
+  readonly customers: readonly TargetedCustomer[];
+  readonly targets: readonly AcceptedTarget[];
   /** It was set aside, and upserts did not wait for it: it spares records that are newer than it. */
   readonly isRetried: boolean;
   /**
@@ -76,7 +76,7 @@ export interface PendingDeletion {
  * @param revision another one each time: a write that changes nothing keeps the time
  */
 export function toTargetsData(
-  before: readonly TimedTarget[],
+  before: readonly AcceptedTarget[],
   added: readonly CompoundTarget[],
   revision: string,
 ): DocumentData {
@@ -84,7 +84,7 @@ export function toTargetsData(
 }
 
 /** The document of a pending deletion of customers, accepted by the commit that writes it. */
-export function toCustomersData(customers: readonly MeantCustomer[], revision: string): DocumentData {
+export function toCustomersData(customers: readonly TargetedCustomer[], revision: string): DocumentData {
   return { customers: customers as unknown as DocumentData[], revision };
 }
 
@@ -113,7 +113,7 @@ export function canBeExtended({ isRetried, isUnreadable }: PendingDeletion): boo
 }
 
 /** Which deletion is pending, and since when. */
-export interface PendingCursor {
+export interface PendingDeletionRef {
   readonly deletionId: string;
   readonly id: RecordId;
   readonly version: Version;
@@ -123,10 +123,10 @@ export interface PendingCursor {
 export async function listPendingDeletions(
   tenantId: string,
   kind: RecordKind,
-  { limit, after }: { readonly limit: number; readonly after?: PendingCursor | undefined },
+  { limit, after }: { readonly limit: number; readonly after?: PendingDeletionRef | undefined },
   store: DocumentStore,
   deadline: Deadline,
-): Promise<PendingCursor[]> {
+): Promise<PendingDeletionRef[]> {
   // Every id of the kind comes after its bare prefix.
   const page = { limit, after: deletionPath(tenantId, after?.deletionId ?? `${kind}-`) };
   const places = await store.listRefs(deletionsPath(tenantId), page, deadline);
@@ -137,7 +137,7 @@ export async function listPendingDeletions(
 }
 
 /** When what is pending was accepted: by the commit that wrote it last, unless it says another time. */
-export function acceptanceOf({ data, version }: Pick<StoredDocument, 'data' | 'version'>): Date {
+export function acceptanceTimeOf({ data, version }: Pick<StoredDocument, 'data' | 'version'>): Date {
   return data.acceptedAt instanceof Date ? data.acceptedAt : versionTime(version);
 }
 
@@ -145,7 +145,7 @@ function toPending({ path, data, version }: StoredDocument): PendingDeletion | u
   const deletionId = idOf(path);
   const named = parseDeletionId(deletionId);
   if (!named) return undefined;
-  const acceptedAt = acceptanceOf({ data, version });
+  const acceptedAt = acceptanceTimeOf({ data, version });
   const customers = readCustomers(data.customers);
   const targets = readTargets(data.targets, acceptedAt);
   return {
@@ -162,19 +162,19 @@ function toPending({ path, data, version }: StoredDocument): PendingDeletion | u
   };
 }
 
-function readCustomers(stored: unknown): MeantCustomer[] | undefined {
+function readCustomers(stored: unknown): TargetedCustomer[] | undefined {
   if (!Array.isArray(stored)) return undefined;
-  const isMeant = ({ id, by }: Partial<MeantCustomer>) =>
+  const isMeant = ({ id, by }: Partial<TargetedCustomer>) =>
     typeof id === 'string' &&
     [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].some((field) => field === by?.field) &&
     typeof by?.identity === 'string';
-  return stored.every((each) => isMeant((each ?? {}) as Partial<MeantCustomer>)) ? stored : undefined;
+  return stored.every((each) => isMeant((each ?? {}) as Partial<TargetedCustomer>)) ? stored : undefined;
 }
 
-function readTargets(stored: unknown, acceptedAt: Date): TimedTarget[] | undefined {
+function readTargets(stored: unknown, acceptedAt: Date): AcceptedTarget[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   const targets = stored.flatMap((each) => {
-    const { target, acceptedAt: earlier } = (each ?? {}) as Partial<TimedTarget>;
+    const { target, acceptedAt: earlier } = (each ?? {}) as Partial<AcceptedTarget>;
     const known = readTarget(target);
     return known ? [{ target: known, acceptedAt: earlier instanceof Date ? earlier : acceptedAt }] : [];
   });

@@ -19,11 +19,11 @@ import type { DocumentData } from '../domain/records/document';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { newRevision } from '../workspace/record-documents';
-import type { PendingCursor } from './pending-deletions';
+import type { PendingDeletionRef } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
 /** A flag that is not lowered. */
-export interface RaisedFlag {
+export interface PendingFlag {
   readonly path: string;
   readonly version: Version;
   /** False: it is being lowered, and nothing may be accepted by it. */
@@ -43,41 +43,41 @@ export function isRaised(flag: DocumentData | undefined): boolean {
 }
 
 /** The flag of a kind; undefined: no deletion of this kind is pending. */
-export async function findRaisedFlag(
+export async function findPendingFlag(
   tenantId: string,
   kind: RecordKind,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<RaisedFlag | undefined> {
+): Promise<PendingFlag | undefined> {
   const flag = await store.get(deletionFlagPath(tenantId, kind), deadline);
-  return flag && toRaisedFlag(flag);
+  return flag && toPendingFlag(flag);
 }
 
 /** What is known of the deletions of a kind that may be pending. */
-export interface MayBePending extends RaisedFlag {
+export interface PendingHint extends PendingFlag {
   /** All that is pending, where that is little and many records are to be written; undefined: it is not known. */
-  readonly pending?: readonly PendingCursor[];
+  readonly pending?: readonly PendingDeletionRef[];
 }
 
 /**
  * What a request that writes so many records has to know of pending deletions; undefined: none is pending. Read when
  * all of the request has arrived, it tells of all that was accepted before.
  */
-export async function findMayBePending(
+export async function findPendingHint(
   tenantId: string,
   kind: RecordKind,
   records: number,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<MayBePending | undefined> {
-  const flag = await findRaisedFlag(tenantId, kind, store, deadline);
+): Promise<PendingHint | undefined> {
+  const flag = await findPendingFlag(tenantId, kind, store, deadline);
   if (!flag || records <= FEW_PENDING_DELETIONS) return flag;
   const pending = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
   return pending.length < FEW_PENDING_DELETIONS ? { ...flag, pending } : flag;
 }
 
 /** The flag of a document; undefined: it is lowered. */
-export function toRaisedFlag({ path, data, version }: StoredDocument): RaisedFlag | undefined {
+export function toPendingFlag({ path, data, version }: StoredDocument): PendingFlag | undefined {
   if (!mayBePending(data)) return undefined;
   return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true };
 }
@@ -93,15 +93,15 @@ export async function raiseFlag(
   isWide: boolean,
   deadline: Deadline,
   dependencies: RecordDependencies,
-): Promise<RaisedFlag> {
+): Promise<PendingFlag> {
   const { store, random } = dependencies;
   const path = deletionFlagPath(tenantId, kind);
-  let raised: RaisedFlag | undefined;
+  let raised: PendingFlag | undefined;
   await retryConflicts(
     [path],
     async (open) => {
       const stored = await store.get(path, deadline);
-      const flag = stored && toRaisedFlag(stored);
+      const flag = stored && toPendingFlag(stored);
       if (flag?.isRaised && (flag.hasWide || !isWide)) {
         raised = flag;
         return [];

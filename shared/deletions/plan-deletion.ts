@@ -12,7 +12,7 @@ import type { DeletionTime } from '../workspace/removed-records';
 import { isSpared, PartsRemoval, removeRecord } from '../workspace/removed-records';
 import { Workspace } from '../workspace/workspace';
 import type { PendingDeletion } from './pending-deletions';
-import { isStillMeant } from './pending-deletions';
+import { isStillTargeted } from './pending-deletions';
 import { InapplicableDeletion } from './set-aside';
 
 /** What one commit applies. */
@@ -20,7 +20,7 @@ export interface PlannedDeletions {
   /** The changes, with the removal of what is applied from what is pending. */
   readonly writes: readonly DocumentWrite[];
   /** Deletions that it applies, from the first on; one at least. */
-  readonly taken: number;
+  readonly deletionCount: number;
 }
 
 /**
@@ -53,7 +53,7 @@ export async function planDeletions(
     writes.push({ delete: deletionPath(tenant.tenantId, deletion.deletionId), when: deletion.version });
     taken += 1;
   }
-  return { writes: [...workspace.toWrites(), ...writes], taken };
+  return { writes: [...workspace.toWrites(), ...writes], deletionCount: taken };
 }
 
 /** What applying a deletion reads, but for the index by `Sku`. */
@@ -77,7 +77,7 @@ function removeCustomers(workspace: Workspace, { tenantId }: Tenant, deletion: P
       continue;
     }
     const data = workspace.get(path);
-    if (!data || !isStillMeant(data, customer)) continue; // it is another customer's by now
+    if (!data || !isStillTargeted(data, customer)) continue; // it is another customer's by now
     if (!isSpared(timeOf(deletion), path, workspace)) workspace.put(path, undefined);
   }
 }

@@ -65,7 +65,7 @@ export interface Restore {
 export interface ReplayContext {
   readonly tenant: Tenant;
   readonly restore: Restore;
-  /** Paths of the tombstones that are newer than the snapshot though their time is not (`isCommittedSince`). */
+  /** Paths of the tombstones that are newer than the snapshot though their time is not (`isCommittedAfterSnapshot`). */
   readonly committedSince: ReadonlySet<string>;
   readonly deadline: Deadline;
   readonly dependencies: RecordDependencies;
@@ -75,7 +75,7 @@ export interface ReplayContext {
  * What became of a record: `kept` was written after the restore, and is newer than its deletion; `withdrawn` is so,
  * too, and lost the consents that may have come with the restore.
  */
-export type Replayed = 'none' | 'removed' | 'changed' | 'kept' | 'withdrawn';
+export type ReplayOutcome = 'none' | 'removed' | 'changed' | 'kept' | 'withdrawn';
 
 /** What the earlier database tells of a record that it still holds. */
 export interface EarlierRecord {
@@ -86,7 +86,7 @@ export interface EarlierRecord {
 }
 
 /** A record that deletions since the snapshot concern. */
-export interface ConcernedRecord {
+export interface AffectedRecord {
   readonly path: string;
   /** In the earlier database; undefined: it is not there. */
   readonly earlier: EarlierRecord | undefined;
@@ -101,7 +101,7 @@ export function toEarlierRecord({ data, created }: StoredDocument): EarlierRecor
  * Whether a tombstone of the earlier database is not in the snapshot, though its time is: a deletion of customers has
  * the time when the database received its commit, which is a moment before that is done.
  */
-export function isCommittedSince({ data, version }: StoredDocument, { snapshotAt }: Restore): boolean {
+export function isCommittedAfterSnapshot({ data, version }: StoredDocument, { snapshotAt }: Restore): boolean {
   const deletedAt = deletedAtOf(data)?.getTime() ?? -Infinity;
   const isClose = deletedAt <= snapshotAt.getTime() && deletedAt > snapshotAt.getTime() - LONGEST_COMMIT_MS;
   return isClose && versionTime(version) > snapshotAt;
@@ -152,12 +152,12 @@ export async function raiseFlags(
  * The records of a page that deletions since the snapshot concern. Its tombstones must be taken over.
  * @param earlier the records of the earlier database, by path
  */
-export async function findConcerned(
+export async function findAffectedRecords(
   kind: RecordKind,
   page: readonly StoredDocument[],
   earlier: ReadonlyMap<string, EarlierRecord>,
   context: ReplayContext,
-): Promise<ConcernedRecord[]> {
+): Promise<AffectedRecord[]> {
   const { tenant, deadline, dependencies } = context;
   const workspace = new Workspace(dependencies.store, deadline);
   const ids = new Map(page.map((record) => [record.path, identitiesOf(record, kind)]));
@@ -174,7 +174,7 @@ export async function findConcerned(
  * tombstones must be loaded.
  */
 function deletionsOf(
-  { earlier }: ConcernedRecord,
+  { earlier }: AffectedRecord,
   ids: readonly RecordId[],
   workspace: Workspace,
   { tenant: { tenantId }, restore: { snapshotAt }, committedSince }: ReplayContext,
@@ -196,13 +196,13 @@ function deletionsOf(
 /**
  * Removes a record, or parts of it, if the deletions since the snapshot are newer than it. @throws ContentionTimeout
  */
-export async function replayOn(
+export async function replayDeletionsOn(
   kind: RecordKind,
-  concerned: ConcernedRecord,
+  concerned: AffectedRecord,
   context: ReplayContext,
-): Promise<Replayed> {
+): Promise<ReplayOutcome> {
   const { deadline, dependencies } = context;
-  let replayed: Replayed = 'none';
+  let replayed: ReplayOutcome = 'none';
   await retryConflicts(
     [concerned],
     async (open) => {
@@ -220,10 +220,10 @@ export async function replayOn(
 
 async function plan(
   kind: RecordKind,
-  concerned: ConcernedRecord,
+  concerned: AffectedRecord,
   workspace: Workspace,
   context: ReplayContext,
-): Promise<Replayed> {
+): Promise<ReplayOutcome> {
   const { tenant, restore, deadline, dependencies } = context;
   const stored = await dependencies.store.get(concerned.path, deadline);
   if (!stored) return 'none';
@@ -257,7 +257,7 @@ function withdraw(
   workspace: Workspace,
   { tenantId, customerIdentifier }: Tenant,
   random: Random,
-): Replayed {
+): ReplayOutcome {
   const customer = fromCustomerDocument(stored.data);
   const [key] = keyIdentity(customer, customerIdentifier);
   if (!key || isWithdrawn(workspace, tenantId, key, deletedAt)) return 'kept';

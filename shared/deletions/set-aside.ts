@@ -15,7 +15,7 @@ import { DELETION_RECEIPT_SECONDS } from '../limits/deletions';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
-import { acceptanceOf } from './pending-deletions';
+import { acceptanceTimeOf } from './pending-deletions';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
 export class InapplicableDeletion extends Error {
@@ -29,7 +29,7 @@ const MAX_REASON_LENGTH = 500;
  * Whether an error comes again with each attempt: every one of the code's own, and what the database takes at no time.
  * What comes of the network or the database tells a status, or the call to the system that failed, and may pass.
  */
-export function isLasting(error: unknown): error is Error {
+export function isPermanentError(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof RetryLater) return false;
   return error instanceof RequestInvalid || (statusOf(error) === undefined && !('syscall' in error));
 }
@@ -52,7 +52,7 @@ export async function setAside(
       const pending = await store.get(path, deadline);
       if (!pending) return [];
       const { data: entry, version } = pending;
-      const acceptedAt = acceptanceOf(pending);
+      const acceptedAt = acceptanceTimeOf(pending);
       const data = {
         path,
         entry: { ...entry, acceptedAt },
@@ -79,7 +79,7 @@ export async function setAside(
  * @param restoredAt when the restore had ended
  * @returns whether it was brought in
  */
-export async function restoreSetAside(
+export async function restoreSetAsideDeletion(
   tenantId: string,
   { path: earlierPath, pendingPath, entry, reason, setAsideAt }: SetAsideDeletion,
   restoredAt: Date,
@@ -108,7 +108,7 @@ export interface SetAsideDeletion {
 }
 
 /** The writes that make a deletion pending again; in conflict while another one of its identity is. */
-export function toReturned(
+export function toRetryWrites(
   tenantId: string,
   { path, version, pendingPath, entry }: SetAsideDeletion,
   now: Date,

@@ -2,7 +2,7 @@
  * Deletions of customers by an identifier that very many share: too many to name in the commit that accepts one. Such a
  * deletion is a document of its own, and is worked through page by page. Customers that have the identifier are meant,
  * except those that were written since: whoever writes one first removes what is meant, and notes by a tombstone that
- * what comes then is not (`applyWideDeletionsOf`).
+ * what comes then is not (`applyWideDeletionsBeforeWrite`).
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
@@ -24,9 +24,9 @@ import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
 import { addTombstones, deletedAtOf } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
-import type { RaisedFlag } from './pending-flag';
-import { acceptanceOf } from './pending-deletions';
-import { isLasting, setAside } from './set-aside';
+import type { PendingFlag } from './pending-flag';
+import { acceptanceTimeOf } from './pending-deletions';
+import { isPermanentError, setAside } from './set-aside';
 
 export interface WideDeletion {
   readonly deletionId: string;
@@ -74,7 +74,7 @@ export async function listWideDeletions(
 }
 
 /** Which of these customers wide deletions mean, and as of when. */
-export async function findMeantWidely(
+export async function findWideDeletionTargets(
   customers: readonly StoredDocument[],
   wide: readonly WideDeletion[],
   tenant: Tenant,
@@ -90,10 +90,10 @@ export async function findMeantWidely(
  * Removes those stored under customers to write that wide deletions mean, and notes that what is written then is meant
  * no more. To be done before the customers are written. Repeating it is safe. @throws ContentionTimeout
  */
-export async function applyWideDeletionsOf(
+export async function applyWideDeletionsBeforeWrite(
   tenant: Tenant,
   customers: readonly CustomerToWrite[],
-  flag: Pick<RaisedFlag, 'hasWide'> | undefined,
+  flag: Pick<PendingFlag, 'hasWide'> | undefined,
   deadline: Deadline,
   { store, clock, random }: WideDependencies,
 ): Promise<void> {
@@ -112,7 +112,7 @@ export async function applyWideDeletionsOf(
   try {
     await removeWhatIsMeant(tenant, customers, wide, deadline, { store, clock, random });
   } catch (error) {
-    if (!isLasting(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     for (const { path } of wide) await setAside(tenant.tenantId, path, error, deadline, { store, clock, random });
   }
 }
@@ -170,7 +170,7 @@ export async function applyWideDeletion(
     }
     return isDone;
   } catch (error) {
-    if (!isLasting(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     await setAside(tenant.tenantId, path, error, deadline, dependencies);
     return true;
   }
@@ -266,7 +266,7 @@ async function whatIsMeant(
 }
 
 /** The document of the wide deletion of an identity. */
-export function wideDeletionOf(tenantId: string, identity: RecordId): string {
+export function wideDeletionPathFor(tenantId: string, identity: RecordId): string {
   return wideDeletionPath(tenantId, toDeletionId('customers', identity));
 }
 
@@ -274,14 +274,14 @@ export function wideDeletionOf(tenantId: string, identity: RecordId): string {
  * Notes in the workspace a wide deletion as of a moment, which spares what is newer, unless one that is pending already
  * means as much. Its document must be loaded.
  */
-export function noteWideDeletion(
+export function addWideDeletion(
   workspace: Workspace,
   tenantId: string,
   { field, identity }: Pick<WideDeletion, 'identity'> & { readonly field: MatchedField },
   acceptedAt: Date,
   revision: string,
 ): void {
-  const path = wideDeletionOf(tenantId, identity);
+  const path = wideDeletionPathFor(tenantId, identity);
   const data = workspace.get(path);
   const pendingAt = data?.acceptedAt instanceof Date ? data.acceptedAt : workspace.writtenAt(path);
   if (data && pendingAt && pendingAt >= acceptedAt) return;
@@ -303,7 +303,7 @@ function toWide({ path, data, version }: StoredDocument): WideDeletion | undefin
   const deletionId = idOf(path);
   const identity = parseDeletionId(deletionId)?.id;
   if (identity === undefined || typeof data.field !== 'string') return undefined;
-  const acceptedAt = acceptanceOf({ data, version });
+  const acceptedAt = acceptanceTimeOf({ data, version });
   const after = typeof data.after === 'string' ? data.after : undefined;
   const restoredAt = data.restoredAt instanceof Date ? data.restoredAt : undefined;
   const isRetried = data.isRetried === true;

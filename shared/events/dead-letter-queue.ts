@@ -7,11 +7,11 @@ export interface DeadLetterQueue {
    * Takes at most `limit` messages (1 to 1,000); none when none comes within `waitMs`. It need not hand out all that
    * there are, and may hand out one again: repeat it until nothing new comes.
    */
-  take(limit: number, waitMs: number): Promise<TakenMessage[]>;
+  pull(limit: number, waitMs: number): Promise<LeasedMessage[]>;
   /** Gives messages back, so that they can be taken again at once. */
-  release(messages: readonly TakenMessage[]): Promise<void>;
+  release(messages: readonly LeasedMessage[]): Promise<void>;
   /** Removes messages for good. A message whose lease was over may come again nevertheless. */
-  acknowledge(messages: readonly TakenMessage[]): Promise<void>;
+  acknowledge(messages: readonly LeasedMessage[]): Promise<void>;
   /** Publishes a message to a topic, byte for byte. When it resolves, it is durable. */
   publish(topic: string, message: Message): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface Message {
 }
 
 /** A message of the dead-letter topic in the hands of whoever took it. */
-export interface TakenMessage extends Message {
+export interface LeasedMessage extends Message {
   /** The same each time that it is handed out. */
   readonly messageId: string;
   /** Differs each time that it is handed out; names it in `release` and `acknowledge`. */

@@ -30,7 +30,7 @@ export interface Shortened {
  * message itself, which may have been as long as a topic takes: of that its beginning is kept, its size and its hash.
  * @param data in base64
  */
-export function rejectedLetter(name: string, messageId: string, data: string): object {
+export function toDeadLetterPayload(name: string, messageId: string, data: string): object {
   if (data.length <= MAX_DEAD_LETTER_BYTES) return { function: name, messageId, data };
   const whole = Buffer.from(data, 'base64');
   const shortened: Shortened = {
