@@ -1,14 +1,15 @@
 /**
- * A flag for each kind of record says whether deletions may be pending, so that upserts and files need not look for
- * them: deletions are few. It is only a hint that saves reading, and is written when it changes, not by each deletion.
+ * The pending-deletions flag. Each kind of record has one. It says whether deletions may be pending; while it is
+ * lowered, upserts and files do not look for them. Deletions are few, so this saves most reads. The flag is written
+ * when it changes, not by each deletion.
  *
  *   lowered ──▶ raised ──▶ lowering ──▶ lowered
  *                 ▲            │
  *                 └────────────┘  a deletion was accepted meanwhile
  *
- * Accepting a deletion reads in its transaction that the flag is raised. So all deletions that were accepted by a
- * raised flag are stored when it is set to `lowering`, and the look for pending ones that comes after that sees them.
- * One that is accepted later finds the flag not raised, raises it, and the last step to `lowered` is in conflict.
+ * The transaction that accepts a deletion reads the flag as raised. All deletions accepted under it are therefore
+ * stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later acceptance
+ * finds the flag not raised and raises it, and the write of `lowered` has a conflict.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
@@ -22,27 +23,27 @@ import { newRevision } from '../workspace/record-documents';
 import type { PendingDeletionRef } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
-/** A flag that is not lowered. */
+/** A flag that is not lowered: deletions may be pending. */
 export interface PendingFlag {
   readonly path: string;
   readonly version: Version;
-  /** False: it is being lowered, and nothing may be accepted by it. */
+  /** False: it is being lowered, and no deletion may be accepted under it. */
   readonly isRaised: boolean;
-  /** Whether one of the deletions may mean more customers than it names. */
+  /** Whether there may be wide deletions. */
   readonly hasWide: boolean;
 }
 
-/** Whether a flag says that deletions may be pending. There is none (undefined) until the first one of its kind. */
+/** Whether a flag says that deletions may be pending. Undefined: no deletion of the kind was ever accepted. */
 export function mayBePending(flag: DocumentData | undefined): boolean {
   return flag !== undefined && flag.state !== 'lowered';
 }
 
-/** Whether deletions may be accepted by a flag: it is not being lowered. */
+/** Whether deletions may be accepted under a flag. */
 export function isRaised(flag: DocumentData | undefined): boolean {
   return flag?.state === 'raised';
 }
 
-/** The flag of a kind; undefined: no deletion of this kind is pending. */
+/** The flag of a kind. Undefined: it is lowered, and no deletion of this kind is pending. */
 export async function findPendingFlag(
   tenantId: string,
   kind: RecordKind,
@@ -53,15 +54,17 @@ export async function findPendingFlag(
   return flag && toPendingFlag(flag);
 }
 
-/** What is known of the deletions of a kind that may be pending. */
+/** What a writer of a kind's records knows of its pending deletions. */
 export interface PendingHint extends PendingFlag {
-  /** All that is pending, where that is little and many records are to be written; undefined: it is not known. */
+  /** All pending deletions, if many records are to be written and few deletions are pending. Undefined: not known. */
   readonly pending?: readonly PendingDeletionRef[];
 }
 
 /**
- * What a request that writes so many records has to know of pending deletions; undefined: none is pending. Read when
- * all of the request has arrived, it tells of all that was accepted before.
+ * What a request has to know of pending deletions. Read after the whole request has arrived, it covers every deletion
+ * that was accepted before.
+ * @param records how many records the request writes
+ * @returns undefined when no deletion is pending
  */
 export async function findPendingHint(
   tenantId: string,
@@ -76,14 +79,14 @@ export async function findPendingHint(
   return pending.length < FEW_PENDING_DELETIONS ? { ...flag, pending } : flag;
 }
 
-/** The flag of a document; undefined: it is lowered. */
+/** The flag of a document. Undefined: it is lowered. */
 export function toPendingFlag({ path, data, version }: StoredDocument): PendingFlag | undefined {
   if (!mayBePending(data)) return undefined;
   return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true };
 }
 
 /**
- * Raises the flag, unless it is raised: then nothing is written.
+ * Raises the flag. Writes nothing when it is raised already. Repeating it is safe.
  * @param isWide whether a wide deletion is to be accepted
  * @throws ContentionTimeout
  */
@@ -126,7 +129,10 @@ export async function raiseFlag(
   return raised;
 }
 
-/** Lowers a flag if no deletion of its kind is pending. Nothing happens when a deletion comes in between. */
+/**
+ * Lowers a flag if no deletion of its kind is pending. A deletion that is accepted meanwhile keeps it from being
+ * lowered. Repeating it is safe.
+ */
 export async function lowerFlag(
   tenantId: string,
   kind: RecordKind,
