@@ -53,8 +53,9 @@ function readCursor(after: unknown): SweepCursor | undefined {
   const { tenantId, kind } = (after ?? {}) as Record<string, unknown>;
   const parsedTenantId = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
   const parsedKind = RECORD_KINDS.find((candidate) => candidate === kind);
-  if (!parsedTenantId || !parsedKind)
+  if (!parsedTenantId || !parsedKind) {
     throw new UnprocessableEvent('The event is no sweep: it goes on after no tenant and kind.');
+  }
   return { tenantId: parsedTenantId, kind: parsedKind };
 }
 
