@@ -14,21 +14,25 @@ import { remindOfSetAside, sweepFlags } from './sweep';
 export type ConsumerDependencies = RecordDependencies & SweepDependencies & { readonly admissionStore: AdmissionStore };
 
 /**
- * Handles an event of the deletions topic: `{"tenantId", "deletionIds"}` applies accepted deletions (those that are
- * already applied change nothing), `{"tenantId", "drain"}` all that are pending of a kind, and `{"sweep": true}` looks
- * after what others left behind. What takes longer than there is time for is asked for again.
+ * Handles the events of the deletions topic:
+ *
+ * - `{"tenantId", "deletionIds"}` applies these deletions. Those applied already change nothing.
+ * - `{"tenantId", "drain"}` applies all pending deletions of a kind.
+ * - `{"sweep": true}` sweeps the raised flags (`sweep.ts`).
+ *
+ * A drain or sweep that runs out of time publishes another event for the rest.
  */
 export function createDeletionConsumer(dependencies: ConsumerDependencies): EventHandler {
   return async (event, deadline) => {
     const { tenantId, deletionIds, drain, sweep, after } = (event ?? {}) as Record<string, unknown>;
     if (sweep === true) {
-      const index = readPlace(after);
-      if (!index) await remindOfSetAside(deadline, dependencies);
-      return sweepFlags({ sweep, ...(index && { after: index }) }, deadline, dependencies);
+      const cursor = readCursor(after);
+      if (!cursor) await remindOfSetAside(deadline, dependencies);
+      return sweepFlags({ sweep, ...(cursor && { after: cursor }) }, deadline, dependencies);
     }
 
     const id = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
-    const kind = RECORD_KINDS.find((one) => one === drain);
+    const kind = RECORD_KINDS.find((candidate) => candidate === drain);
     const ids = readIds(deletionIds);
     if (!id || !(kind ?? ids)) {
       throw new UnprocessableEvent('The event is no deletion: it needs a tenantId and deletionIds.');
@@ -37,23 +41,25 @@ export function createDeletionConsumer(dependencies: ConsumerDependencies): Even
     if (!tenant) throw new UnprocessableEvent('The tenant of the deletion does not exist.'); // or is being erased
     if (!kind) return applyDeletions(tenant, ids ?? [], deadline, dependencies);
     if (await drainDeletions(tenant, kind, deadline, dependencies)) return;
-    // It came forward, so that it is no failure: asked for anew it comes at once, however often.
-    const again: DrainRequested = { tenantId: tenant.tenantId, drain: kind };
-    await dependencies.publisher.publish(dependencies.deletionsTopic, again);
+    // It made progress, so it is no failure. A new event comes at once, and has no limit of attempts.
+    const rest: DrainRequested = { tenantId: tenant.tenantId, drain: kind };
+    await dependencies.publisher.publish(dependencies.deletionsTopic, rest);
   };
 }
 
-/** Where a sweep goes on; undefined: at the beginning. @throws UnprocessableEvent */
-function readPlace(after: unknown): SweepCursor | undefined {
+/** The cursor after which a sweep continues. Undefined: it starts at the beginning. @throws UnprocessableEvent */
+function readCursor(after: unknown): SweepCursor | undefined {
   if (after === undefined) return undefined;
   const { tenantId, kind } = (after ?? {}) as Record<string, unknown>;
-  const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
-  const known = RECORD_KINDS.find((one) => one === kind);
-  if (!tenant || !known) throw new UnprocessableEvent('The event is no sweep: it goes on after no tenant and kind.');
-  return { tenantId: tenant, kind: known };
+  const parsedTenantId = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
+  const parsedKind = RECORD_KINDS.find((candidate) => candidate === kind);
+  if (!parsedTenantId || !parsedKind) {
+    throw new UnprocessableEvent('The event is no sweep: it goes on after no tenant and kind.');
+  }
+  return { tenantId: parsedTenantId, kind: parsedKind };
 }
 
-/** Undefined: it is no list of ids of deletions. */
+/** Undefined when it is no list of deletion ids, or is too long. */
 function readIds(deletionIds: unknown): string[] | undefined {
   if (!Array.isArray(deletionIds) || deletionIds.length > DELETIONS_IN_EVENT) return undefined;
   const isId = (id: unknown) => typeof id === 'string' && parseDeletionId(id) !== undefined;

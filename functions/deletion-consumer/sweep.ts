@@ -1,4 +1,4 @@
-/** The sweep over what consumers of deletions left behind, by the flags that are raised. */
+/** The sweep over the raised pending-deletions flags: it lowers them, and publishes lost deletions again. */
 import type { Clock } from '../../shared/platform/clock';
 import type { Deadline } from '../../shared/platform/deadline';
 import { listPendingDeletions } from '../../shared/deletions/pending-deletions';
@@ -29,22 +29,22 @@ export interface SweepDependencies {
   readonly logger: Logger;
 }
 
-/** How far a sweep has come: the tenants and kinds up to this one are done. */
+/** How far a sweep has come: it has done the tenants and kinds up to this one. */
 export interface SweepCursor {
   readonly tenantId: string;
   readonly kind: RecordKind;
 }
 
-/** The message that asks for a sweep, or for the rest of one. */
+/** The event that asks for a sweep, or for the rest of one. */
 export interface SweepRequested {
   readonly sweep: true;
   readonly after?: SweepCursor;
 }
 
 /**
- * Looks at each raised flag. Where nothing is pending any more it is lowered; where something is overdue, all of the
- * kind is asked for again: its message was never published (a crash in between) or went to the dead letters. When the
- * time is short, another message asks for the rest. Repeating it is safe.
+ * Sweeps the raised flags. Lowers a flag without pending deletions. Where a deletion is overdue it publishes a drain of
+ * the kind: the deletion's event was never published, because of a crash, or went to the dead letters. When time runs
+ * out, publishes another event for the rest. Repeating it is safe.
  */
 export async function sweepFlags(
   { after: start }: SweepRequested,
@@ -59,11 +59,11 @@ export async function sweepFlags(
     const [flag] = await store.listGroup(RAISED_FLAGS, page, deadline);
     if (!flag) break;
     after = flag.path;
-    const index = placeOf(flag);
-    if (!index) continue;
-    count += await sweepFlag(index, flag, deadline, dependencies);
+    const cursor = cursorOf(flag);
+    if (!cursor) continue;
+    count += await sweepFlag(cursor, flag, deadline, dependencies);
     if (deadline.remainingMs() < SWEEP_LEAVES_MS) {
-      const rest: SweepRequested = { sweep: true, after: index };
+      const rest: SweepRequested = { sweep: true, after: cursor };
       await publisher.publish(deletionsTopic, rest);
       break;
     }
@@ -71,12 +71,13 @@ export async function sweepFlags(
   if (count > 0) logger.log('WARNING', 'Overdue deletions were published again.', { count });
 }
 
-function placeOf({ path }: StoredDocument): SweepCursor | undefined {
-  const kind = RECORD_KINDS.find((one) => one === idOf(path));
+/** Undefined when the flag is of no known kind. */
+function cursorOf({ path }: StoredDocument): SweepCursor | undefined {
+  const kind = RECORD_KINDS.find((candidate) => candidate === idOf(path));
   return kind && { tenantId: tenantIdOf(path), kind };
 }
 
-/** @returns how many messages were published */
+/** @returns how many events were published */
 async function sweepFlag(
   { tenantId, kind }: SweepCursor,
   { data, version }: StoredDocument,
@@ -89,7 +90,7 @@ async function sweepFlag(
     await lowerFlag(tenantId, kind, deadline, { store, random });
     return 0;
   }
-  // Whoever works on it asks for the rest by itself: it is asked for again only when that must have been lost.
+  // A drain publishes the event for its own rest. It is published here only if that event must have been lost.
   const drainedAt = data.drainedAt instanceof Date ? data.drainedAt.getTime() : 0;
   if (clock.nowMs() - drainedAt < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return 0;
   await store.commit([{ set: raisedFlagPath(tenantId, kind), data: { drainedAt: new Date(clock.nowMs()) } }], deadline);
@@ -98,22 +99,22 @@ async function sweepFlag(
   return 1;
 }
 
-/** Whether one of the first pending deletions is overdue, or there are more than are looked at. */
+/** Whether one of the first pending deletions is overdue, or more are pending than a sweep looks at. */
 async function isAnyOverdue(
   tenantId: string,
   kind: RecordKind,
   deadline: Deadline,
   { store, clock }: Pick<SweepDependencies, 'store' | 'clock'>,
 ): Promise<boolean> {
-  const latest = clock.nowMs() - DELETION_REPUBLISH_AFTER_SECONDS * 1000;
+  const overdueSinceMs = clock.nowMs() - DELETION_REPUBLISH_AFTER_SECONDS * 1000;
   const pending = await listPendingDeletions(tenantId, kind, { limit: SWEPT_DELETIONS }, store, deadline);
   if (pending.length === SWEPT_DELETIONS) return true;
-  if (pending.some(({ version }) => version.seconds * 1000 <= latest)) return true;
+  if (pending.some(({ version }) => version.seconds * 1000 <= overdueSinceMs)) return true;
   const wide = kind === 'customers' ? await listWideDeletions(tenantId, store, deadline) : [];
-  return wide.some(({ version }) => version.seconds * 1000 <= latest);
+  return wide.some(({ version }) => version.seconds * 1000 <= overdueSinceMs);
 }
 
-/** Reminds the operator of deletions that were set aside: each sweep again, until somebody has seen to them. */
+/** Reminds the operator of the deletions that are set aside, in each sweep until they are retried. */
 export async function remindOfSetAside(
   deadline: Deadline,
   { store, logger }: Pick<SweepDependencies, 'store' | 'logger'>,

@@ -4,7 +4,7 @@ import type { DocumentChange, DocumentStore, Transaction } from '../documents/do
 import type { Tenant } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../platform/random';
-import type { RaisedFlag } from './pending-flag';
+import type { PendingFlag } from './pending-flag';
 
 export interface AcceptanceDependencies {
   readonly store: DocumentStore;
@@ -15,40 +15,40 @@ export interface AcceptanceDependencies {
   readonly deletionsTopic: string;
 }
 
-/** What accepting some deletions writes. */
-export interface Entries {
+/** The deletions that one commit accepts, and its writes. */
+export interface Acceptance {
   readonly writes: readonly DocumentChange[];
-  /** Ids of what is pending by them. */
+  /** Ids of the entries that it writes. */
   readonly deletionIds: readonly string[];
-  /** Deletions that one commit takes, from the first on; one at least. */
-  readonly taken: number;
-  /** Whether there are wide deletions among them. */
+  /** How many deletions it accepts, counted from the first. At least 1. */
+  readonly acceptedCount: number;
+  /** Whether one of them is a wide deletion. */
   readonly hasWide: boolean;
 }
 
-/** What has to be done before deletions can be accepted, outside of their transaction: it holds locks. */
-export interface Obstacle {
+/** What has to happen before deletions can be accepted. It happens outside of their transaction, which holds locks. */
+export interface Prerequisites {
   /** The flag must say that there are wide deletions. */
   readonly needsWideFlag?: boolean;
-  /** Very many customers are looked up, which takes a turn. */
-  readonly needsTurn?: boolean;
-  /** Pending deletions that nothing can be added to are applied first. */
+  /** The first deletion matches too many customers to be read with others. A process limits its large lookups. */
+  readonly needsLargeLookup?: boolean;
+  /** Ids of pending deletions that nothing can be added to: they are applied first. */
   readonly pending?: readonly string[] | undefined;
 }
 
-/** What accepting deletions writes, or why it writes nothing yet. */
-export type Plan = { readonly entries: Entries } | { readonly obstacle: Obstacle };
+/** A commit that accepts deletions, or what has to happen before there can be one. */
+export type AcceptancePlan = { readonly acceptance: Acceptance } | { readonly prerequisites: Prerequisites };
 
-/** What the deletions of one commit have in common. */
+/** What the deletions of one commit share. */
 export interface AcceptanceContext {
   readonly tenant: Tenant;
-  readonly flag: RaisedFlag;
-  /** In which they are accepted: what it reads is still so then. */
+  readonly flag: PendingFlag;
+  /** Accepts the deletions: what it has read stays unchanged until its commit. */
   readonly transaction: Transaction;
-  /** Whether others may be pending for the same records: a commit before, which assumed that none is, failed. */
+  /** Whether entries of the same records may exist. A first attempt assumes that there are none; its commit tells. */
   readonly mayBePending: boolean;
-  /** Whether very many customers may be looked up. */
-  readonly hasTurn: boolean;
+  /** Whether this attempt may look up a deletion that matches very many customers. */
+  readonly allowsLargeLookup: boolean;
   readonly deadline: Deadline;
   readonly dependencies: AcceptanceDependencies;
 }

@@ -1,4 +1,4 @@
-/** The entries that accepting deletions of customers writes: here it is settled whom each means (D-43). */
+/** Plans the acceptance of customer deletions. It decides which stored customers each deletion targets (D-43). */
 import { chunksOf } from '../platform/chunks';
 import type { DocumentChange, Page, StoredDocument } from '../documents/document-store';
 import { deletionPath, idOf, tombstonePath } from '../documents/paths';
@@ -14,110 +14,110 @@ import { identityOf, matchCustomers, matchNobody, matchTogether } from '../works
 import type { MatchedField } from '../workspace/record-documents';
 import { fromDocument, newRevision } from '../workspace/record-documents';
 import { DELETED_AT } from '../workspace/tombstones';
-import type { AcceptanceContext, Entries, Plan } from './accept-context';
-import type { MeantCustomer, PendingDeletion } from './pending-deletions';
-import { canBeExtended, findPendingDeletions, isStillMeant, toCustomersData } from './pending-deletions';
+import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
+import type { PendingDeletion, TargetedCustomer } from './pending-deletions';
+import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from './pending-deletions';
 import type { WideDeletion } from './wide-deletions';
-import { findMeantWidely, listWideDeletions, wideDeletionOf } from './wide-deletions';
+import { findWideDeletionTargets, listWideDeletions, wideDeletionPathFor } from './wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
 
-/** See `Plan`. */
+/** Plans one commit for as many of these deletions, in their order, as it takes. Targets must be customers. */
 export async function planCustomerEntries(
   targets: readonly DeletionTarget[],
   context: AcceptanceContext,
-): Promise<Plan> {
-  const { tenant, flag, hasTurn, deadline, dependencies } = context;
+): Promise<AcceptancePlan> {
+  const { tenant, flag, allowsLargeLookup, deadline, dependencies } = context;
   const wide = flag.hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
-  const plan = new CustomerEntries(context, wide);
-  // Each wave is in memory together; what it finds is not kept, so that a batch takes no more than one of its waves.
+  const entries = new CustomerEntries(context, wide);
+  // A batch is looked up together, and its matches are dropped after it: memory holds those of one batch at a time.
   const [first, ...others] = targets as readonly CustomerTarget[];
-  const waves =
-    hasTurn && first
+  const batches =
+    allowsLargeLookup && first // the first one needs the large lookup
       ? [[first], ...chunksOf(others, QUERY_VALUES)]
       : chunksOf(targets as readonly CustomerTarget[], QUERY_VALUES);
-  for (let wave = waves.shift(); wave && !plan.isFull && !plan.isBlocked; wave = waves.shift()) {
-    const found = await plan.findFew(wave);
-    const isTooMuch = found.flat().some(({ isMore }) => isMore);
-    if (isTooMuch && wave.length > 1) {
-      waves.unshift(...chunksOf(wave, Math.ceil(wave.length / 2)));
+  for (let batch = batches.shift(); batch && !entries.isFull && !entries.isBlocked; batch = batches.shift()) {
+    const matches = await entries.matchBatch(batch);
+    const isTooMuch = matches.flat().some(({ isMore }) => isMore);
+    if (isTooMuch && batch.length > 1) {
+      batches.unshift(...chunksOf(batch, Math.ceil(batch.length / 2)));
       continue;
     }
-    if (!isTooMuch) await plan.addFew(found);
-    else if (hasTurn) await plan.addMany(wave);
-    else if (plan.isEmpty) return { obstacle: { needsTurn: true } };
+    if (!isTooMuch) await entries.addBatch(matches);
+    else if (allowsLargeLookup) await entries.addByLargeLookups(batch);
+    else if (entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
     else break;
-    if (plan.hasWide && !flag.hasWide) return { obstacle: { needsWideFlag: true } };
+    if (entries.hasWide && !flag.hasWide) return { prerequisites: { needsWideFlag: true } };
   }
-  return plan.toPlan();
+  return entries.toPlan();
 }
 
-/** The entries of deletions, taken in their order. */
+/** The entries, wide deletions and tombstones of the deletions that were added so far, in their order. */
 class CustomerEntries {
-  /** The customers that each entry will name, by its identity and by their ids. */
-  private readonly entries = new Map<RecordId, Map<RecordId, MeantCustomer>>();
-  /** Entries that are stored. */
-  private readonly pending = new Map<RecordId, PendingDeletion>();
-  /** Customers that an entry names, stored or taken before: they count as removed. */
-  private readonly named = new Set<RecordId>();
-  /** Customers that wide deletions mean: so do they. */
-  private readonly meantWidely = new Set<RecordId>();
-  /** Identities by which customers were found: they count as deleted, whether an entry stands for them or not. */
-  private readonly buried = new Set<RecordId>();
-  /** Identities that too many share, with the field that holds them. */
-  private readonly wide = new Map<RecordId, MatchedField>();
-  /** Identities of which everybody is meant: they need not be looked up again. */
-  private readonly done = new Set<RecordId>();
-  /** Entries that nothing can be added to. */
-  private readonly closed = new Set<string>();
-  private taken = 0;
+  /** The customers that each entry will name by their ids, by the entry's identity. */
+  private readonly entries = new Map<RecordId, Map<RecordId, TargetedCustomer>>();
+  /** The stored entries that were read, by identity. */
+  private readonly pendingEntries = new Map<RecordId, PendingDeletion>();
+  /** Customers that an entry names, a stored one or one of these. They count as removed. */
+  private readonly namedCustomers = new Set<RecordId>();
+  /** Customers that a pending wide deletion targets. They count as removed, too. */
+  private readonly widelyTargetedCustomers = new Set<RecordId>();
+  /** Identities by which customers were found. Each gets a tombstone, even where no entry has it as its key. */
+  private readonly tombstoneIdentities = new Set<RecordId>();
+  /** Identities of wide deletions, with the field of a customer that holds them. */
+  private readonly wideIdentities = new Map<RecordId, MatchedField>();
+  /** Identities all of whose customers are targeted by now. They need no second lookup. */
+  private readonly fullyTargetedIdentities = new Set<RecordId>();
+  /** Ids of stored entries that cannot be extended and are applied first. */
+  private readonly blockingDeletionIds = new Set<string>();
+  private acceptedCount = 0;
 
   constructor(
     private readonly context: AcceptanceContext,
-    private readonly stored: readonly WideDeletion[],
+    private readonly pendingWideDeletions: readonly WideDeletion[],
   ) {}
 
   get isEmpty(): boolean {
-    return this.taken === 0;
+    return this.acceptedCount === 0;
   }
 
   /** Whether one of the deletions is wide. */
   get hasWide(): boolean {
-    return this.wide.size > 0;
+    return this.wideIdentities.size > 0;
   }
 
   /** Whether pending deletions have to be applied first. */
   get isBlocked(): boolean {
-    return this.closed.size > 0;
+    return this.blockingDeletionIds.size > 0;
   }
 
-  /** Whether a commit takes no more deletions. */
+  /** Whether the commit takes no more deletions. */
   get isFull(): boolean {
-    return this.taken > 0 && this.entries.size + this.buried.size > ENTRIES_IN_COMMIT;
+    return this.acceptedCount > 0 && this.entries.size + this.tombstoneIdentities.size > ENTRIES_IN_COMMIT;
   }
 
-  /** Some customers that deletions match, by each of their identifiers in the order of priority. */
-  async findFew(wave: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
+  /** The customers that each deletion matches, by each of its identifiers in the order of priority. */
+  async matchBatch(batch: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
     const { tenant, transaction, deadline } = this.context;
-    const lookups = wave.map((target) => this.lookupsOf(target));
-    const open = lookups.flat().filter((lookup) => !this.done.has(identityOf(lookup)));
+    const lookups = batch.map((target) => this.lookupsOf(target));
+    const open = lookups.flat().filter((lookup) => !this.fullyTargetedIdentities.has(identityOf(lookup)));
     const matches = await matchTogether(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
     return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? matchNobody(lookup)));
   }
 
-  /** Takes the next deletions, as many as a commit takes. */
-  async addFew(found: readonly (readonly CustomerMatch[])[]): Promise<void> {
-    await this.prepare(found.flat());
-    for (const matches of found) if (!this.isFull && !this.isBlocked) this.add(matches);
+  /** Adds the next deletions, given what each matches, until the commit is full. */
+  async addBatch(batch: readonly (readonly CustomerMatch[])[]): Promise<void> {
+    await this.readPending(batch.flat());
+    for (const matches of batch) if (!this.isFull && !this.isBlocked) this.add(matches);
   }
 
-  /** Reads what taking deletions with these matches needs. */
-  private async prepare(matches: readonly CustomerMatch[]): Promise<void> {
+  /** Reads the pending deletions that concern these matches. */
+  private async readPending(matches: readonly CustomerMatch[]): Promise<void> {
     const { tenant, mayBePending, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
-    const meant = await findMeantWidely(found, this.stored, tenant, store, deadline);
-    for (const id of meant.keys()) this.meantWidely.add(id);
+    const widelyTargeted = await findWideDeletionTargets(found, this.pendingWideDeletions, tenant, store, deadline);
+    for (const id of widelyTargeted.keys()) this.widelyTargetedCustomers.add(id);
     if (!mayBePending) return;
     const customers = new Map(found.map(({ path, data }) => [idOf(path), data]));
     const ids = [
@@ -127,73 +127,77 @@ class CustomerEntries {
     for (let rest: readonly string[] = [...new Set(ids)].map((id) => toDeletionId('customers', id)); rest.length > 0;) {
       const { pending, unread } = await findPendingDeletions(tenant.tenantId, rest, store, deadline);
       for (const entry of pending) {
-        this.pending.set(entry.id, entry);
-        if (!canBeExtended(entry)) this.closed.add(entry.deletionId);
+        this.pendingEntries.set(entry.id, entry);
+        if (!canBeExtended(entry)) this.blockingDeletionIds.add(entry.deletionId);
         for (const customer of entry.customers) {
           const data = customers.get(customer.id);
-          if (data && isStillMeant(data, customer)) this.named.add(customer.id);
+          if (data && isStillTargeted(data, customer)) this.namedCustomers.add(customer.id);
         }
       }
       rest = unread;
     }
   }
 
-  /** Takes the next deletion. */
+  /** Adds the next deletion. The first identifier that matches a customer not yet targeted decides (D-43). */
   private add(matches: readonly CustomerMatch[]): void {
-    this.taken += 1;
-    const left = matches.map((match) => ({ ...match, found: match.found.filter((document) => this.isLeft(document)) }));
-    const match = left.find(({ isMore, found }) => isMore || found.length > 0);
-    if (match) this.buried.add(match.identity);
-    else for (const { identity } of left) this.entryOf(identity); // each counts
-    if (match?.isMore) this.wide.set(match.identity, match.field);
-    for (const one of matches) {
-      const { identity, found } = one;
-      if (match && identity !== match.identity) continue;
-      this.done.add(identity);
-      // Whom a wide deletion means, too: the tombstones are newer than that, and it would take him to be written since.
-      if (!match?.isMore) for (const document of found) this.name(document, one);
+    this.acceptedCount += 1;
+    const untargeted = matches.map((match) => ({
+      ...match,
+      found: match.found.filter((document) => this.isUntargeted(document)),
+    }));
+    const deciding = untargeted.find(({ isMore, found }) => isMore || found.length > 0);
+    if (deciding) this.tombstoneIdentities.add(deciding.identity);
+    else for (const { identity } of untargeted) this.getOrCreateEntry(identity); // all of them count as deleted
+    if (deciding?.isMore) this.wideIdentities.set(deciding.identity, deciding.field);
+    for (const match of matches) {
+      const { identity, found } = match;
+      if (deciding && identity !== deciding.identity) continue;
+      this.fullyTargetedIdentities.add(identity);
+      // Customers of a pending wide deletion are named again. The new tombstones are newer than that deletion, which
+      // would take these customers for written since, and spare them.
+      if (!deciding?.isMore) for (const document of found) this.nameCustomer(document, match);
     }
   }
 
-  /** Takes the next deletions, which may match many. */
-  async addMany(targets: readonly CustomerTarget[]): Promise<void> {
-    for (const target of targets) await this.addOneOfMany(target);
+  /** Adds the next deletions, each of which may match more customers than are read together. */
+  async addByLargeLookups(targets: readonly CustomerTarget[]): Promise<void> {
+    for (const target of targets) await this.addByLargeLookup(target);
   }
 
-  private async addOneOfMany(target: CustomerTarget): Promise<void> {
+  private async addByLargeLookup(target: CustomerTarget): Promise<void> {
     const lookups = this.lookupsOf(target);
     const matches: CustomerMatch[] = [];
     for (const lookup of lookups) {
-      // With one identifier all that has it is meant. With two, whether anybody is left tells which of them counts.
-      const match = lookups.length === 1 ? await this.findFirst(lookup) : await this.findLeft(lookup);
+      // One identifier targets all that have it. Of two, the first that matches an untargeted customer decides.
+      const match = lookups.length === 1 ? await this.matchPage(lookup) : await this.matchUntargeted(lookup);
       matches.push(match);
-      if (match.found.some((document) => this.isLeft(document))) break;
+      if (match.found.some((document) => this.isUntargeted(document))) break;
     }
     if (!this.isBlocked) this.add(matches);
   }
 
-  private async findFirst(lookup: CustomerLookup, after?: string): Promise<CustomerMatch> {
+  private async matchPage(lookup: CustomerLookup, after?: string): Promise<CustomerMatch> {
     const page = { limit: MAX_NAMED_CUSTOMERS, ...(after !== undefined && { after }) };
-    const match = await this.find(lookup, page);
-    await this.prepare([match]);
+    const match = await this.match(lookup, page);
+    await this.readPending([match]);
     return match;
   }
 
-  /** The first ones that no deletion means, however many others there are. */
-  private async findLeft(lookup: CustomerLookup): Promise<CustomerMatch> {
+  /** The first customers that no deletion targets yet, however many others match. */
+  private async matchUntargeted(lookup: CustomerLookup): Promise<CustomerMatch> {
     const found: StoredDocument[] = [];
     for (let after: string | undefined; ;) {
-      const match = await this.findFirst(lookup, after);
-      found.push(...match.found.filter((document) => this.isLeft(document)));
+      const match = await this.matchPage(lookup, after);
+      found.push(...match.found.filter((document) => this.isUntargeted(document)));
       const isMore = found.length > MAX_NAMED_CUSTOMERS;
       if (isMore || !match.isMore) return { ...match, found, isMore };
       after = match.found.at(-1)?.path;
     }
   }
 
-  private find(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
+  private match(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
     const { tenant, transaction, deadline } = this.context;
-    if (this.done.has(identityOf(lookup))) return Promise.resolve(matchNobody(lookup));
+    if (this.fullyTargetedIdentities.has(identityOf(lookup))) return Promise.resolve(matchNobody(lookup));
     return matchCustomers(tenant.tenantId, lookup, page, transaction, deadline);
   }
 
@@ -201,53 +205,55 @@ class CustomerEntries {
     return customerLookups(target, this.context.tenant.customerIdentifier);
   }
 
-  private isLeft({ path }: StoredDocument): boolean {
+  private isUntargeted({ path }: StoredDocument): boolean {
     const id = idOf(path) as RecordId;
-    return !this.named.has(id) && !this.meantWidely.has(id);
+    return !this.namedCustomers.has(id) && !this.widelyTargetedCustomers.has(id);
   }
 
-  toPlan(): Plan {
-    return this.isBlocked ? { obstacle: { pending: [...this.closed] } } : { entries: this.toEntries() };
+  toPlan(): AcceptancePlan {
+    if (this.isBlocked) return { prerequisites: { pending: [...this.blockingDeletionIds] } };
+    return { acceptance: this.toAcceptance() };
   }
 
-  private toEntries(): Entries {
+  private toAcceptance(): Acceptance {
     const { tenant, dependencies } = this.context;
     const { tenantId } = tenant;
     const { random } = dependencies;
     const writes = [...this.entries].map(([id, customers]): DocumentChange => {
       const path = deletionPath(tenantId, toDeletionId('customers', id));
       const data = toCustomersData([...customers.values()], newRevision(random));
-      return { set: path, data, when: this.pending.get(id)?.version ?? 'absent' };
+      return { set: path, data, when: this.pendingEntries.get(id)?.version ?? 'absent' };
     });
-    // By the time of the database, which is later than that of any other tombstone: none has to be read.
-    const tombstones = [...new Set([...this.entries.keys(), ...this.buried])].map((id): DocumentChange => {
+    // The database sets their time. It is later than that of any stored tombstone, so none has to be read.
+    const tombstones = [...new Set([...this.entries.keys(), ...this.tombstoneIdentities])].map((id): DocumentChange => {
       return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: DELETED_AT };
     });
-    const wideWrites = [...this.wide].map(([id, field]): DocumentChange => {
+    const wideWrites = [...this.wideIdentities].map(([id, field]): DocumentChange => {
       const data = { field, revision: newRevision(random) };
-      return { set: wideDeletionOf(tenantId, id), data };
+      return { set: wideDeletionPathFor(tenantId, id), data };
     });
     return {
       writes: [...writes, ...wideWrites, ...tombstones],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
-      taken: this.taken,
+      acceptedCount: this.acceptedCount,
       hasWide: this.hasWide,
     };
   }
 
-  /** Has an entry name a customer. */
-  private name(document: StoredDocument, { field, identity }: CustomerMatch): void {
+  /** Adds a customer to the entry of the identity that it is keyed by, unless an entry names it already. */
+  private nameCustomer(document: StoredDocument, { field, identity }: CustomerMatch): void {
     const id = idOf(document.path) as RecordId;
-    if (this.named.has(id)) return;
+    if (this.namedCustomers.has(id)) return;
     const by = { field, identity, version: document.version };
-    this.entryOf(this.keyOf(document) ?? identity).set(id, { id, by });
-    this.named.add(id);
+    this.getOrCreateEntry(this.keyOf(document) ?? identity).set(id, { id, by });
+    this.namedCustomers.add(id);
   }
 
-  private entryOf(id: RecordId): Map<RecordId, MeantCustomer> {
+  /** The customers of an entry. A new one begins with those of the stored entry that it replaces. */
+  private getOrCreateEntry(id: RecordId): Map<RecordId, TargetedCustomer> {
     const known = this.entries.get(id);
     if (known) return known;
-    const entry = new Map(this.pending.get(id)?.customers.map((customer) => [customer.id, customer]));
+    const entry = new Map(this.pendingEntries.get(id)?.customers.map((customer) => [customer.id, customer]));
     this.entries.set(id, entry);
     return entry;
   }

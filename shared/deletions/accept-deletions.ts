@@ -1,7 +1,7 @@
 /**
- * Accepts deletions. What each means is settled here, from what is stored in this moment (D-43); from then on it is
- * about certain records. The commit that accepts it writes an entry for each of them (`pending-deletions.ts`), so that
- * it outlives its message.
+ * Accepts deletions. Acceptance decides which records a deletion targets, from what is stored at that moment (D-43).
+ * Records that are written later are not among them. The commit writes an entry for each record
+ * (`pending-deletions.ts`), so the deletion does not depend on its message.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentChange, DocumentStore, Transaction } from '../documents/document-store';
@@ -23,17 +23,18 @@ import { retryConflicts } from '../workspace/retry-conflicts';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
-import type { AcceptanceDependencies, Entries, Obstacle } from './accept-context';
+import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept-context';
 import { applyDeletions } from './apply-deletion';
-import { raiseFlag, toRaisedFlag } from './pending-flag';
+import { raiseFlag, toPendingFlag } from './pending-flag';
 
-/** Look-ups of many customers that are in the memory of this process, whichever requests they are for (R-33). */
-const manyMatches = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
+/** Limits the lookups of very many customers in this process, whichever requests they are for: memory (R-33). */
+const largeLookups = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
 
 /**
- * Accepts deletions of one kind in their order: resolves when they are durable, in the database and as a message. When
- * it fails in between, what was accepted is applied, and a repeat of all of them is safe. One that no stored record can
- * match leaves nothing behind. @throws ContentionTimeout
+ * Accepts deletions of one kind in their order. Resolves when they are durable, in the database and as messages.
+ * A deletion that no stored record can match writes nothing. After an error the deletions that were accepted are
+ * applied, and repeating all of them is safe.
+ * @throws ContentionTimeout
  */
 export async function acceptDeletions(
   tenant: Tenant,
@@ -44,16 +45,16 @@ export async function acceptDeletions(
 ): Promise<void> {
   const matchable = targets.flatMap((target) => toMatchable(target) ?? []);
   for (let rest: readonly DeletionTarget[] = matchable; rest.length > 0;) {
-    const entries = await acceptSome(tenant, kind, rest, deadline, dependencies);
-    await publish(tenant, kind, entries, dependencies);
-    rest = rest.slice(entries.taken);
+    const acceptance = await acceptSome(tenant, kind, rest, deadline, dependencies);
+    await publish(tenant, kind, acceptance, dependencies);
+    rest = rest.slice(acceptance.acceptedCount);
   }
 }
 
 async function publish(
   { tenantId }: Tenant,
   kind: RecordKind,
-  { deletionIds, hasWide }: Entries,
+  { deletionIds, hasWide }: Acceptance,
   { publisher, deletionsTopic }: Pick<AcceptanceDependencies, 'publisher' | 'deletionsTopic'>,
 ): Promise<void> {
   const events: (DeletionRequested | DrainRequested)[] = chunksOf(deletionIds, DELETIONS_IN_EVENT).map((ids) => ({
@@ -64,56 +65,57 @@ async function publish(
   await waitForAll(events.map((event) => publisher.publish(deletionsTopic, event)));
 }
 
-/** Accepts as many deletions, from the first on, as one commit takes. */
+/** Accepts as many deletions as one commit takes, from the first on. @throws ContentionTimeout */
 async function acceptSome(
   tenant: Tenant,
   kind: RecordKind,
   targets: readonly DeletionTarget[],
   deadline: Deadline,
   dependencies: AcceptanceDependencies,
-): Promise<Entries> {
+): Promise<Acceptance> {
   const { tenantId } = tenant;
   const { store, random } = dependencies;
-  const unique = random.bytes(15).toString('base64url');
-  const attempts: Entries[] = [];
-  let obstacle: Obstacle = {};
-  let accepted: Entries | undefined;
+  const receiptId = random.bytes(15).toString('base64url');
+  const attempts: Acceptance[] = [];
+  let prerequisites: Prerequisites = {};
+  let accepted: Acceptance | undefined;
   await retryConflicts(
     [kind],
     async (open) => {
-      if (attempts.some((entries) => needsReceipt(targets.slice(0, entries.taken)))) {
-        // The answer to an attempt before may have been lost. A second acceptance could mean other records.
-        const receipt = await store.get(deletionReceiptPath(tenantId, unique), deadline);
+      if (attempts.some(({ acceptedCount }) => needsReceipt(targets.slice(0, acceptedCount)))) {
+        // An earlier attempt may have been committed and its answer lost. Accepting again could target other records.
+        const receipt = await store.get(deletionReceiptPath(tenantId, receiptId), deadline);
         accepted = receipt && attempts[receipt.data.attempt as number];
         if (accepted) return [];
       }
-      if (obstacle.pending) await applyDeletions(tenant, obstacle.pending, deadline, dependencies);
-      // Before the transaction, which would have to be given up otherwise. It nearly always is raised.
-      await raiseFlag(tenantId, kind, obstacle.needsWideFlag === true, deadline, dependencies);
-      const hasTurn = obstacle.needsTurn === true;
+      if (prerequisites.pending) await applyDeletions(tenant, prerequisites.pending, deadline, dependencies);
+      // Raised before the transaction, which would find it lowered and be given up. Nearly always it is raised already.
+      await raiseFlag(tenantId, kind, prerequisites.needsWideFlag === true, deadline, dependencies);
+      const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
           const stored = await transaction.get(deletionFlagPath(tenantId, kind), deadline);
-          const flag = stored && toRaisedFlag(stored);
+          const flag = stored && toPendingFlag(stored);
           if (!flag?.isRaised) return open;
-          const mayBePending = attempts.length > 0 || obstacle.pending !== undefined;
-          const context = { tenant, flag, transaction, mayBePending, hasTurn, deadline, dependencies };
+          const mayBePending = attempts.length > 0 || prerequisites.pending !== undefined;
+          const context = { tenant, flag, transaction, mayBePending, allowsLargeLookup, deadline, dependencies };
           const plan =
             kind === 'customers'
               ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
               : await planCompoundEntries(targets, context);
-          if ('obstacle' in plan) {
-            obstacle = { ...obstacle, pending: undefined, ...plan.obstacle };
+          if ('prerequisites' in plan) {
+            prerequisites = { ...prerequisites, pending: undefined, ...plan.prerequisites };
             return open;
           }
-          const { entries } = plan;
-          const receipt = toReceipt(tenant, targets.slice(0, entries.taken), unique, attempts.length, dependencies);
-          attempts.push(entries);
-          if ((await transaction.commit([...entries.writes, ...receipt], deadline)) === 'conflict') return open;
-          accepted = entries;
+          const { acceptance } = plan;
+          const acceptedTargets = targets.slice(0, acceptance.acceptedCount);
+          const receipt = toReceipt(tenant, acceptedTargets, receiptId, attempts.length, dependencies);
+          attempts.push(acceptance);
+          if ((await transaction.commit([...acceptance.writes, ...receipt], deadline)) === 'conflict') return open;
+          accepted = acceptance;
           return [];
         });
-      return (await (hasTurn ? manyMatches.take(attempt) : attempt())) ?? open;
+      return (await (allowsLargeLookup ? largeLookups.take(attempt) : attempt())) ?? open;
     },
     deadline,
     dependencies,
@@ -122,7 +124,7 @@ async function acceptSome(
   return accepted;
 }
 
-/** Works in a transaction, and ends it. @returns undefined: it was lost, and is to be repeated */
+/** Runs work in a transaction and ends it. @returns undefined when the transaction was lost: repeat it */
 async function inTransaction<T>(
   store: DocumentStore,
   deadline: Deadline,
@@ -139,23 +141,23 @@ async function inTransaction<T>(
   }
 }
 
-/** What tells that these were accepted, and by which attempt, where they must not be twice. */
+/** The receipt: it says which attempt accepted these deletions. No write where accepting them twice does no harm. */
 function toReceipt(
   { tenantId }: Tenant,
   targets: readonly DeletionTarget[],
-  unique: string,
+  receiptId: string,
   attempt: number,
   { clock }: AcceptanceDependencies,
 ): DocumentChange[] {
   if (!needsReceipt(targets)) return [];
   const expireAt = new Date(clock.nowMs() + DELETION_RECEIPT_SECONDS * 1000);
-  return [{ set: deletionReceiptPath(tenantId, unique), data: { expireAt, attempt }, when: 'absent' }];
+  return [{ set: deletionReceiptPath(tenantId, receiptId), data: { expireAt, attempt }, when: 'absent' }];
 }
 
 /**
- * Whether one of these must not be accepted twice. By one identifier a second acceptance means the same records, or
- * what was written since, which is as if it had been sent later. By two, what the first one has removed may let the
- * second one mean other records.
+ * Whether one of these deletions must not be accepted twice. With one identifier, a second acceptance targets the same
+ * records and those written since, as if it had been sent later. With two identifiers it may target other records,
+ * because the first acceptance has removed what the first identifier matched.
  */
 function needsReceipt(targets: readonly DeletionTarget[]): boolean {
   return targets.some(

@@ -6,8 +6,8 @@ import type { Tenant } from '../domain/tenant';
 import type { AcceptanceDependencies } from './accept-context';
 import { acceptDeletions } from './accept-deletions';
 
-/** Deletions of one request, in their order, that wait for the commit before them. */
-interface Waiting {
+/** The deletions of one request, in their order, while they wait for the commit before them. */
+interface QueuedRequest {
   readonly targets: readonly DeletionTarget[];
   readonly deadline: Deadline;
   readonly resolve: () => void;
@@ -15,56 +15,56 @@ interface Waiting {
 }
 
 /**
- * Accepts deletions of one instance: single ones of one tenant and kind that arrive while others are being written go
- * together into the next commit, which costs less than one for each, and deletions of one record do not race. A batch
- * goes alone, in as many commits as it takes. Between instances the conditions of the commit decide.
+ * Accepts the deletions of one instance, one commit at a time for each tenant and kind. Single deletions that arrive
+ * meanwhile go into the next commit together: that costs less than a commit for each, and deletions of one record do
+ * not race. A batch goes alone, in as many commits as it takes. Write preconditions keep instances apart.
  */
 export class AcceptanceQueue {
-  /** By tenant and kind, while one commit of them is under way. */
-  private readonly lines = new Map<string, Waiting[]>();
+  /** By tenant and kind. A queue exists while a commit of it is under way. */
+  private readonly queues = new Map<string, QueuedRequest[]>();
 
   constructor(private readonly dependencies: AcceptanceDependencies) {}
 
   /**
-   * Accepts deletions of one kind in their order, at least one: resolves when all are durable (`acceptDeletions`). When
-   * it fails, those in front may be accepted and none behind them: all are to be repeated, which is safe.
+   * Accepts deletions of one kind in their order; at least one. Resolves when all are durable (`acceptDeletions`).
+   * After an error some may be accepted: a first part of the list. Repeating all of them is safe.
    * @throws ContentionTimeout
    */
   accept(tenant: Tenant, kind: RecordKind, targets: readonly DeletionTarget[], deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
       const name = `${tenant.tenantId}/${kind}`;
-      const waiting = { targets, deadline, resolve, reject };
-      const line = this.lines.get(name);
-      if (line) line.push(waiting);
+      const request = { targets, deadline, resolve, reject };
+      const queue = this.queues.get(name);
+      if (queue) queue.push(request);
       else {
-        this.lines.set(name, [waiting]);
+        this.queues.set(name, [request]);
         void this.drain(tenant, kind, name);
       }
     });
   }
 
-  /** Accepts all that waits in a line, and what comes meanwhile. Never rejects. */
+  /** Accepts all requests of a queue, and those that join it meanwhile. Never rejects. */
   private async drain(tenant: Tenant, kind: RecordKind, name: string): Promise<void> {
     for (;;) {
-      const together = takeTogether(this.lines.get(name) ?? []);
-      const [first] = together;
+      const requests = takeNextRequests(this.queues.get(name) ?? []);
+      const [first] = requests;
       if (!first) break;
-      const targets = together.flatMap((waiting) => waiting.targets);
+      const targets = requests.flatMap((request) => request.targets);
       try {
-        // The first one has waited longest, and nobody is answered later than they were promised.
+        // The first one has waited longest. With its deadline nobody is answered later than promised.
         await acceptDeletions(tenant, kind, targets, first.deadline, this.dependencies);
-        for (const { resolve } of together) resolve();
+        for (const { resolve } of requests) resolve();
       } catch (error) {
-        for (const { reject } of together) reject(error);
+        for (const { reject } of requests) reject(error);
       }
     }
-    this.lines.delete(name);
+    this.queues.delete(name);
   }
 }
 
-/** Takes out of a line what is accepted next: the batch at its head, or the single deletions in front of the first. */
-function takeTogether(line: Waiting[]): Waiting[] {
-  const batch = line.findIndex(({ targets }) => targets.length > 1);
-  const singles = Math.min(batch === -1 ? line.length : batch, ACCEPTED_IN_COMMIT);
-  return line.splice(0, batch === 0 ? 1 : singles);
+/** Removes from a queue what is accepted next: the batch at its head, or the single deletions before a batch. */
+function takeNextRequests(queue: QueuedRequest[]): QueuedRequest[] {
+  const firstBatch = queue.findIndex(({ targets }) => targets.length > 1);
+  const singles = Math.min(firstBatch === -1 ? queue.length : firstBatch, ACCEPTED_IN_COMMIT);
+  return queue.splice(0, firstBatch === 0 ? 1 : singles);
 }

@@ -1,6 +1,6 @@
 /**
- * Applies pending deletions: each is one commit with its own removal, so that it happens once, and none waits for
- * another one. Whoever is about to write a record applies what is pending for it before (R-08).
+ * Applies pending deletions. The commit that applies a deletion removes its entry, so it is applied once. No deletion
+ * waits for another. An upsert applies the deletions that are pending for its records before it writes them (R-08).
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
@@ -19,26 +19,28 @@ import type { Tenant } from '../domain/tenant';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
-import type { PendingDeletion, PendingCursor } from './pending-deletions';
+import type { PendingDeletion, PendingDeletionRef } from './pending-deletions';
 import { findPendingDeletions, listPendingDeletions } from './pending-deletions';
-import type { MayBePending } from './pending-flag';
+import type { PendingHint } from './pending-flag';
+import type { ApplyAttempt } from './plan-deletion';
 import { planDeletions } from './plan-deletion';
-import { isLasting, setAside } from './set-aside';
+import { isPermanentError, setAside } from './set-aside';
 import { applyWideDeletion, listWideDeletions } from './wide-deletions';
 
-/** Commits that are in the memory of this process, whichever requests and messages they are for. */
-const steps = new ConcurrencyLimit(DELETION_STEPS_AT_ONCE);
+/** Limits the commits in the memory of this process, whichever requests and messages they are for. */
+const commits = new ConcurrencyLimit(DELETION_STEPS_AT_ONCE);
 
 /**
- * Applies what is pending for identities of records that are to be written. Deletions of other records are not waited
- * for, however many there are. @param flag undefined: it is lowered, and nothing is read
+ * Applies the deletions that are pending for records which are about to be written, and no others, however many there
+ * are. Repeating it is safe.
+ * @param flag undefined: the flag is lowered, and nothing is read
  * @throws ContentionTimeout
  */
-export async function applyDeletionsOf(
+export async function applyDeletionsBeforeWrite(
   tenant: Tenant,
   kind: RecordKind,
   ids: Iterable<RecordId>,
-  flag: Pick<MayBePending, 'pending'> | undefined,
+  flag: Pick<PendingHint, 'pending'> | undefined,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
@@ -49,7 +51,7 @@ export async function applyDeletionsOf(
   await applyDeletions(tenant, deletionIds, deadline, dependencies);
 }
 
-/** Applies those of these deletions that are pending. Repeating it is safe. @throws ContentionTimeout */
+/** Applies these deletions, except those not pending any more. Repeating it is safe. @throws ContentionTimeout */
 export async function applyDeletions(
   tenant: Tenant,
   deletionIds: readonly string[],
@@ -64,8 +66,8 @@ export async function applyDeletions(
 }
 
 /**
- * Applies all pending deletions of a kind, page by page. Repeating it is safe, and goes on where it was.
- * @returns false when there are more than the time allows, of which at least a page was applied
+ * Applies all pending deletions of a kind, page by page. Repeating it is safe and continues where it stopped.
+ * @returns false when time ran out before the end; at least one page was applied
  * @throws ContentionTimeout
  */
 export async function drainDeletions(
@@ -74,7 +76,7 @@ export async function drainDeletions(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<boolean> {
-  for (let after: PendingCursor | undefined; ;) {
+  for (let after: PendingDeletionRef | undefined; ;) {
     const page = { limit: PENDING_DELETIONS_PAGE, after };
     const pending = await listPendingDeletions(tenant.tenantId, kind, page, dependencies.store, deadline);
     const deletionIds = pending.map(({ deletionId }) => deletionId);
@@ -96,35 +98,36 @@ async function applyAll(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<void> {
-  await inParallel(chunksOf(pending, DELETIONS_IN_COMMIT), DELETIONS_AT_ONCE, async (together) => {
-    let rest: readonly PendingDeletion[] = together;
-    for (let isGuess = true; rest.length > 0;) {
-      const applied = await tryTogether(tenant, rest, { isGuess }, deadline, dependencies);
-      if (applied === 0 && !isGuess) break;
-      isGuess = isGuess && applied > 0; // where a customer has changed since, all are read
+  await inParallel(chunksOf(pending, DELETIONS_IN_COMMIT), DELETIONS_AT_ONCE, async (chunk) => {
+    let rest: readonly PendingDeletion[] = chunk;
+    for (let assumesUnchanged = true; rest.length > 0;) {
+      const applied = await tryTogether(tenant, rest, { assumesUnchanged }, deadline, dependencies);
+      if (applied === 0 && !assumesUnchanged) break;
+      assumesUnchanged = assumesUnchanged && applied > 0; // after a conflict customers are read: one may have changed
       rest = rest.slice(applied);
     }
-    // One by one: a conflict of one of them does not hold up the others, and only those are set aside that fail alone.
+    // The rest one by one: a conflict of one does not hold up the others, and only one that fails alone is set aside.
     for (const { deletionId } of rest) await applyAlone(tenant, deletionId, deadline, dependencies);
   });
 }
 
-/** @returns how many were applied, from the first on; 0 for a conflict, or when one of them cannot be */
+/** @returns how many were applied, counted from the first; 0 after a conflict, or when one cannot be applied */
 async function tryTogether(
   tenant: Tenant,
-  together: readonly PendingDeletion[],
-  attempt: { readonly isGuess: boolean },
+  pending: readonly PendingDeletion[],
+  attempt: ApplyAttempt,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<number> {
   try {
-    return await commitSome(tenant, together, attempt, deadline, dependencies);
+    return await commitSome(tenant, pending, attempt, deadline, dependencies);
   } catch (error) {
-    if (!isLasting(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     return 0;
   }
 }
 
+/** Applies one deletion, or sets it aside when it cannot be applied. @throws ContentionTimeout */
 async function applyAlone(
   tenant: Tenant,
   deletionId: string,
@@ -138,10 +141,10 @@ async function applyAlone(
       const { pending } = await findPendingDeletions(tenant.tenantId, open, store, deadline);
       if (pending.length === 0) return [];
       try {
-        const applied = await commitSome(tenant, pending, { isGuess: false }, deadline, dependencies);
+        const applied = await commitSome(tenant, pending, { assumesUnchanged: false }, deadline, dependencies);
         return applied === 0 ? open : [];
       } catch (error) {
-        if (!isLasting(error)) throw error;
+        if (!isPermanentError(error)) throw error;
         await setAside(tenant.tenantId, deletionPath(tenant.tenantId, deletionId), error, deadline, dependencies);
         return [];
       }
@@ -151,16 +154,16 @@ async function applyAlone(
   );
 }
 
-/** Applies as many as one commit takes. @returns how many, from the first on; 0 for a conflict */
+/** Applies as many as one commit takes. @returns how many, counted from the first; 0 after a conflict */
 function commitSome(
   tenant: Tenant,
   pending: readonly PendingDeletion[],
-  attempt: { readonly isGuess: boolean },
+  attempt: ApplyAttempt,
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<number> {
-  return steps.take(async () => {
-    const { writes, taken } = await planDeletions(tenant, pending, attempt, deadline, dependencies);
-    return (await dependencies.store.commit(writes, deadline)) === 'conflict' ? 0 : taken;
+  return commits.take(async () => {
+    const plan = await planDeletions(tenant, pending, attempt, deadline, dependencies);
+    return (await dependencies.store.commit(plan.writes, deadline)) === 'conflict' ? 0 : plan.deletionCount;
   });
 }

@@ -1,12 +1,12 @@
 /**
- * Accepted deletions that are not applied yet. There is one document for each identity that they are about, keyed by
- * it: deletions about other records share none with it, and an upsert finds what it has to apply before it writes by
- * the identities of its own records (`apply-deletion.ts`). The commit that applies it removes it, so that it happens
- * once, whatever the delays, repeats and order of the messages (D-41).
+ * Pending deletions: accepted and not applied yet. Each identity has at most one entry, a document keyed by it.
+ * Deletions of different records share no document. An upsert gets the entries of its own records by their identities,
+ * and applies them before it writes (`apply-deletion.ts`). The commit that applies an entry removes it, so it is
+ * applied once, whatever the delays, repeats and order of the messages (D-41).
  *
- * Of a product or an order it lists what was deleted, in the order of acceptance, as each may mean other parts after
- * the ones before it (D-44). Of customers it names the records that were meant, and stands itself for the identity
- * that is remembered as deleted.
+ * The entry of a product or an order lists its deletions in the order of acceptance, because the parts that one
+ * targets can depend on those before it (D-44). The entry of customers names the targeted records; its own identity
+ * counts as deleted, too.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
@@ -20,77 +20,77 @@ import { DELETION_READ_BYTES } from '../limits/deletions';
 import type { MatchedField } from '../workspace/record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
 
-/** A record of a customer that a deletion means. */
-export interface MeantCustomer {
+/** A customer record that a deletion targets. It is stored in the entry. */
+export interface TargetedCustomer {
   readonly id: RecordId;
-  /** The field by which it was found, and what that held: the record is removed if it still does. */
-  readonly by: FoundBy;
+  /** Why it is targeted: the record is removed only if the field still holds the identity. */
+  readonly by: MatchedBy;
 }
 
-interface FoundBy {
+interface MatchedBy {
   readonly field: MatchedField;
   readonly identity: RecordId;
-  /** The version that was found: the record goes unread if it is still that. Undefined: it is always read. */
+  /** Its version at the acceptance. A record of this version is removed unread. Undefined: it is always read. */
   readonly version?: Version;
 }
 
-/** Whether a stored customer is still one whom a deletion means. */
-export function isStillMeant(customer: DocumentData, { by }: MeantCustomer): boolean {
+/** Whether a stored customer still has the identifier by which a deletion targets it. */
+export function isStillTargeted(customer: DocumentData, { by }: TargetedCustomer): boolean {
   return customer[by.field] === by.identity;
 }
 
 export type CompoundTarget = Exclude<DeletionTarget, { readonly type: 'customer' }>;
 
 /** A deletion of a product or an order, or of a part of one. */
-export interface TimedTarget {
+export interface AcceptedTarget {
   readonly target: CompoundTarget;
   readonly acceptedAt: Date;
 }
 
-/** What is pending for one identity. */
+/** The pending deletions of one identity. */
 export interface PendingDeletion {
   readonly deletionId: string;
   readonly kind: RecordKind;
   readonly id: RecordId;
-  /** As it was read: what is done by it is done on the condition that it is still so. */
+  /** The version that was read: the write precondition of whatever is done by this entry. */
   readonly version: Version;
-  /** As it is stored. */
+  /** The stored document. */
   readonly data: DocumentData;
-  /** When the last of it was accepted. */
+  /** When the last of them was accepted. */
   readonly acceptedAt: Date;
-  readonly customers: readonly MeantCustomer[];
-  readonly targets: readonly TimedTarget[];
-  /** It was set aside, and upserts did not wait for it: it spares records that are newer than it. */
+  readonly customers: readonly TargetedCustomer[];
+  readonly targets: readonly AcceptedTarget[];
+  /** It had been set aside. Upserts did not wait for it, so it spares records that are newer than it. */
   readonly isRetried: boolean;
   /**
-   * It was brought into a restored database, whose snapshot is older than the deletion: when the restore had ended.
-   * What was last written until then is older than the deletion.
+   * The end of the restore, for a deletion that was copied into a restored database with an older snapshot. Records
+   * that were last written until then are older than the deletion.
    */
   readonly restoredAt?: Date;
-  /** What is stored is no deletion. */
+  /** The document does not hold a valid deletion. */
   readonly isUnreadable: boolean;
 }
 
 /**
- * The document of pending deletions of a product or an order. The time of the last one is that of its commit.
- * @param revision another one each time: a write that changes nothing keeps the time
+ * The entry of a product or an order. The added deletions have the time of the commit that writes it.
+ * @param revision must be new: the database keeps the old time in a write that changes nothing
  */
 export function toTargetsData(
-  before: readonly TimedTarget[],
+  before: readonly AcceptedTarget[],
   added: readonly CompoundTarget[],
   revision: string,
 ): DocumentData {
   return { targets: [...before, ...added.map((target) => ({ target }))] as unknown as DocumentData[], revision };
 }
 
-/** The document of a pending deletion of customers, accepted by the commit that writes it. */
-export function toCustomersData(customers: readonly MeantCustomer[], revision: string): DocumentData {
+/** The entry of customers. It has the time of the commit that writes it. */
+export function toCustomersData(customers: readonly TargetedCustomer[], revision: string): DocumentData {
   return { customers: customers as unknown as DocumentData[], revision };
 }
 
 /**
- * Those of these that are pending, as many as DELETION_READ_BYTES take and one at least: entries may be large.
- * `unread`: the ids of the rest, of which nothing is known.
+ * Reads the entries with these ids, as many as fit DELETION_READ_BYTES and at least one, because entries may be large.
+ * @returns `pending`: the entries that exist; `unread`: the ids that were not read
  */
 export async function findPendingDeletions(
   tenantId: string,
@@ -105,52 +105,52 @@ export async function findPendingDeletions(
 }
 
 /**
- * Whether deletions that are accepted now can be added to what is pending. One that was set aside spares what they do
- * not, and is applied first; so is one that cannot be read, which is set aside then.
+ * Whether newly accepted deletions can be added to an entry. One that had been set aside cannot: it spares newer
+ * records, and they do not. An invalid one cannot either. Both are applied first; the invalid one is set aside by that.
  */
 export function canBeExtended({ isRetried, isUnreadable }: PendingDeletion): boolean {
   return !isRetried && !isUnreadable;
 }
 
-/** Which deletion is pending, and since when. */
-export interface PendingCursor {
+/** A pending deletion without its content. */
+export interface PendingDeletionRef {
   readonly deletionId: string;
   readonly id: RecordId;
   readonly version: Version;
 }
 
-/** A page of the pending deletions of a kind, without what they mean. @param after the last one of the page before */
+/** A page of the pending deletions of a kind. @param after the last one of the page before */
 export async function listPendingDeletions(
   tenantId: string,
   kind: RecordKind,
-  { limit, after }: { readonly limit: number; readonly after?: PendingCursor | undefined },
+  { limit, after }: { readonly limit: number; readonly after?: PendingDeletionRef | undefined },
   store: DocumentStore,
   deadline: Deadline,
-): Promise<PendingCursor[]> {
+): Promise<PendingDeletionRef[]> {
   // Every id of the kind comes after its bare prefix.
   const page = { limit, after: deletionPath(tenantId, after?.deletionId ?? `${kind}-`) };
-  const places = await store.listRefs(deletionsPath(tenantId), page, deadline);
-  return places.flatMap(({ path, version }) => {
-    const named = parseDeletionId(idOf(path));
-    return named?.kind === kind ? [{ deletionId: idOf(path), id: named.id, version }] : [];
+  const refs = await store.listRefs(deletionsPath(tenantId), page, deadline);
+  return refs.flatMap(({ path, version }) => {
+    const parsed = parseDeletionId(idOf(path));
+    return parsed?.kind === kind ? [{ deletionId: idOf(path), id: parsed.id, version }] : [];
   });
 }
 
-/** When what is pending was accepted: by the commit that wrote it last, unless it says another time. */
-export function acceptanceOf({ data, version }: Pick<StoredDocument, 'data' | 'version'>): Date {
+/** When a pending deletion was accepted: at the time it holds, or else at the time of its last write. */
+export function acceptanceTimeOf({ data, version }: Pick<StoredDocument, 'data' | 'version'>): Date {
   return data.acceptedAt instanceof Date ? data.acceptedAt : versionTime(version);
 }
 
 function toPending({ path, data, version }: StoredDocument): PendingDeletion | undefined {
   const deletionId = idOf(path);
-  const named = parseDeletionId(deletionId);
-  if (!named) return undefined;
-  const acceptedAt = acceptanceOf({ data, version });
+  const parsed = parseDeletionId(deletionId);
+  if (!parsed) return undefined;
+  const acceptedAt = acceptanceTimeOf({ data, version });
   const customers = readCustomers(data.customers);
   const targets = readTargets(data.targets, acceptedAt);
   return {
     deletionId,
-    ...named,
+    ...parsed,
     version,
     data,
     acceptedAt,
@@ -158,30 +158,34 @@ function toPending({ path, data, version }: StoredDocument): PendingDeletion | u
     targets: targets ?? [],
     isRetried: data.isRetried === true,
     ...(data.restoredAt instanceof Date && { restoredAt: data.restoredAt }),
-    isUnreadable: (named.kind === 'customers' ? customers : targets) === undefined,
+    isUnreadable: (parsed.kind === 'customers' ? customers : targets) === undefined,
   };
 }
 
-function readCustomers(stored: unknown): MeantCustomer[] | undefined {
+/** Undefined when it is no list of targeted customers. */
+function readCustomers(stored: unknown): TargetedCustomer[] | undefined {
   if (!Array.isArray(stored)) return undefined;
-  const isMeant = ({ id, by }: Partial<MeantCustomer>) =>
+  const isTargeted = ({ id, by }: Partial<TargetedCustomer>) =>
     typeof id === 'string' &&
     [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].some((field) => field === by?.field) &&
     typeof by?.identity === 'string';
-  return stored.every((each) => isMeant((each ?? {}) as Partial<MeantCustomer>)) ? stored : undefined;
+  return stored.every((each) => isTargeted((each ?? {}) as Partial<TargetedCustomer>)) ? stored : undefined;
 }
 
-function readTargets(stored: unknown, acceptedAt: Date): TimedTarget[] | undefined {
+/** Undefined when it is no list of targets. */
+function readTargets(stored: unknown, acceptedAt: Date): AcceptedTarget[] | undefined {
   if (!Array.isArray(stored)) return undefined;
   const targets = stored.flatMap((each) => {
-    const { target, acceptedAt: earlier } = (each ?? {}) as Partial<TimedTarget>;
-    const known = readTarget(target);
-    return known ? [{ target: known, acceptedAt: earlier instanceof Date ? earlier : acceptedAt }] : [];
+    const accepted = (each ?? {}) as Partial<AcceptedTarget>;
+    const target = readTarget(accepted.target);
+    return target
+      ? [{ target, acceptedAt: accepted.acceptedAt instanceof Date ? accepted.acceptedAt : acceptedAt }]
+      : [];
   });
   return targets.length === stored.length ? targets : undefined;
 }
 
-/** Undefined when it is none. */
+/** Undefined when it is no target. */
 function readTarget(stored: unknown): CompoundTarget | undefined {
   const target = (stored ?? {}) as Readonly<Record<string, unknown>>;
   const isId = (name: string) => typeof target[name] === 'string';

@@ -1,14 +1,15 @@
 /**
- * A flag for each kind of record says whether deletions may be pending, so that upserts and files need not look for
- * them: deletions are few. It is only a hint that saves reading, and is written when it changes, not by each deletion.
+ * The pending-deletions flag. Each kind of record has one. It says whether deletions may be pending; while it is
+ * lowered, upserts and files do not look for them. Deletions are few, so this saves most reads. The flag is written
+ * when it changes, not by each deletion.
  *
  *   lowered ──▶ raised ──▶ lowering ──▶ lowered
  *                 ▲            │
  *                 └────────────┘  a deletion was accepted meanwhile
  *
- * Accepting a deletion reads in its transaction that the flag is raised. So all deletions that were accepted by a
- * raised flag are stored when it is set to `lowering`, and the look for pending ones that comes after that sees them.
- * One that is accepted later finds the flag not raised, raises it, and the last step to `lowered` is in conflict.
+ * The transaction that accepts a deletion reads the flag as raised. All deletions accepted under it are therefore
+ * stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later acceptance
+ * finds the flag not raised and raises it, and the write of `lowered` has a conflict.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
@@ -19,71 +20,73 @@ import type { DocumentData } from '../domain/records/document';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { newRevision } from '../workspace/record-documents';
-import type { PendingCursor } from './pending-deletions';
+import type { PendingDeletionRef } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
-/** A flag that is not lowered. */
-export interface RaisedFlag {
+/** A flag that is not lowered: deletions may be pending. */
+export interface PendingFlag {
   readonly path: string;
   readonly version: Version;
-  /** False: it is being lowered, and nothing may be accepted by it. */
+  /** False: it is being lowered, and no deletion may be accepted under it. */
   readonly isRaised: boolean;
-  /** Whether one of the deletions may mean more customers than it names. */
+  /** Whether there may be wide deletions. */
   readonly hasWide: boolean;
 }
 
-/** Whether a flag says that deletions may be pending. There is none (undefined) until the first one of its kind. */
+/** Whether a flag says that deletions may be pending. Undefined: no deletion of the kind was ever accepted. */
 export function mayBePending(flag: DocumentData | undefined): boolean {
   return flag !== undefined && flag.state !== 'lowered';
 }
 
-/** Whether deletions may be accepted by a flag: it is not being lowered. */
+/** Whether deletions may be accepted under a flag. */
 export function isRaised(flag: DocumentData | undefined): boolean {
   return flag?.state === 'raised';
 }
 
-/** The flag of a kind; undefined: no deletion of this kind is pending. */
-export async function findRaisedFlag(
+/** The flag of a kind. Undefined: it is lowered, and no deletion of this kind is pending. */
+export async function findPendingFlag(
   tenantId: string,
   kind: RecordKind,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<RaisedFlag | undefined> {
+): Promise<PendingFlag | undefined> {
   const flag = await store.get(deletionFlagPath(tenantId, kind), deadline);
-  return flag && toRaisedFlag(flag);
+  return flag && toPendingFlag(flag);
 }
 
-/** What is known of the deletions of a kind that may be pending. */
-export interface MayBePending extends RaisedFlag {
-  /** All that is pending, where that is little and many records are to be written; undefined: it is not known. */
-  readonly pending?: readonly PendingCursor[];
+/** What a writer of a kind's records knows of its pending deletions. */
+export interface PendingHint extends PendingFlag {
+  /** All pending deletions, if many records are to be written and few deletions are pending. Undefined: not known. */
+  readonly pending?: readonly PendingDeletionRef[];
 }
 
 /**
- * What a request that writes so many records has to know of pending deletions; undefined: none is pending. Read when
- * all of the request has arrived, it tells of all that was accepted before.
+ * What a request has to know of pending deletions. Read after the whole request has arrived, it covers every deletion
+ * that was accepted before.
+ * @param records how many records the request writes
+ * @returns undefined when no deletion is pending
  */
-export async function findMayBePending(
+export async function findPendingHint(
   tenantId: string,
   kind: RecordKind,
   records: number,
   store: DocumentStore,
   deadline: Deadline,
-): Promise<MayBePending | undefined> {
-  const flag = await findRaisedFlag(tenantId, kind, store, deadline);
+): Promise<PendingHint | undefined> {
+  const flag = await findPendingFlag(tenantId, kind, store, deadline);
   if (!flag || records <= FEW_PENDING_DELETIONS) return flag;
   const pending = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
   return pending.length < FEW_PENDING_DELETIONS ? { ...flag, pending } : flag;
 }
 
-/** The flag of a document; undefined: it is lowered. */
-export function toRaisedFlag({ path, data, version }: StoredDocument): RaisedFlag | undefined {
+/** The flag of a document. Undefined: it is lowered. */
+export function toPendingFlag({ path, data, version }: StoredDocument): PendingFlag | undefined {
   if (!mayBePending(data)) return undefined;
   return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true };
 }
 
 /**
- * Raises the flag, unless it is raised: then nothing is written.
+ * Raises the flag. Writes nothing when it is raised already. Repeating it is safe.
  * @param isWide whether a wide deletion is to be accepted
  * @throws ContentionTimeout
  */
@@ -93,15 +96,15 @@ export async function raiseFlag(
   isWide: boolean,
   deadline: Deadline,
   dependencies: RecordDependencies,
-): Promise<RaisedFlag> {
+): Promise<PendingFlag> {
   const { store, random } = dependencies;
   const path = deletionFlagPath(tenantId, kind);
-  let raised: RaisedFlag | undefined;
+  let raised: PendingFlag | undefined;
   await retryConflicts(
     [path],
     async (open) => {
       const stored = await store.get(path, deadline);
-      const flag = stored && toRaisedFlag(stored);
+      const flag = stored && toPendingFlag(stored);
       if (flag?.isRaised && (flag.hasWide || !isWide)) {
         raised = flag;
         return [];
@@ -126,7 +129,10 @@ export async function raiseFlag(
   return raised;
 }
 
-/** Lowers a flag if no deletion of its kind is pending. Nothing happens when a deletion comes in between. */
+/**
+ * Lowers a flag if no deletion of its kind is pending. A deletion that is accepted meanwhile keeps it from being
+ * lowered. Repeating it is safe.
+ */
 export async function lowerFlag(
   tenantId: string,
   kind: RecordKind,

@@ -1,4 +1,4 @@
-/** What one commit of deletions changes: the records, their tombstones, and the deletions themselves. */
+/** Plans a commit that applies deletions: it changes records and their tombstones, and removes the entries. */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentWrite } from '../documents/document-store';
 import { deletionPath, recordPath, tombstonePath } from '../documents/paths';
@@ -12,62 +12,65 @@ import type { DeletionTime } from '../workspace/removed-records';
 import { isSpared, PartsRemoval, removeRecord } from '../workspace/removed-records';
 import { Workspace } from '../workspace/workspace';
 import type { PendingDeletion } from './pending-deletions';
-import { isStillMeant } from './pending-deletions';
+import { isStillTargeted } from './pending-deletions';
 import { InapplicableDeletion } from './set-aside';
 
-/** What one commit applies. */
-export interface PlannedDeletions {
-  /** The changes, with the removal of what is applied from what is pending. */
-  readonly writes: readonly DocumentWrite[];
-  /** Deletions that it applies, from the first on; one at least. */
-  readonly taken: number;
+export interface ApplyAttempt {
+  /**
+   * Customers are assumed to be unchanged since the acceptance and are not read. The commit has a conflict if one has
+   * changed.
+   */
+  readonly assumesUnchanged: boolean;
 }
 
-/**
- * Plans deletions of different identities, as many as memory and a commit take.
- * @param isGuess customers are taken to be as they were when they were found, and go unread: a commit is in conflict
- * where one is not so
- * @throws InapplicableDeletion
- */
+export interface PlannedDeletions {
+  /** The changes of records, and the removals of the entries. */
+  readonly writes: readonly DocumentWrite[];
+  /** How many deletions it applies, counted from the first. At least 1. */
+  readonly deletionCount: number;
+}
+
+/** Plans deletions of different identities, as many as memory and a commit take. @throws InapplicableDeletion */
 export async function planDeletions(
   tenant: Tenant,
   pending: readonly PendingDeletion[],
-  { isGuess }: { readonly isGuess: boolean },
+  attempt: ApplyAttempt,
   deadline: Deadline,
   { store, random }: RecordDependencies,
 ): Promise<PlannedDeletions> {
   const workspace = new Workspace(store, deadline);
-  const paths = pending.map((deletion) => pathsOf(tenant, deletion, isGuess));
+  const paths = pending.map((deletion) => readPathsOf(tenant, deletion, attempt));
   await workspace.loadSome(paths.flat(), DELETION_READ_BYTES);
   const writes: DocumentWrite[] = [];
-  let taken = 0;
+  let deletionCount = 0;
   const share = new EventLoopShare();
   for (const deletion of pending) {
     if (share.isUsedUp) await share.renew();
-    const own = paths[taken] ?? [];
-    if (taken > 0 && (workspace.changedBytes() > COMMIT_BYTES || !own.every((path) => workspace.isLoaded(path)))) break;
+    const own = paths[deletionCount] ?? [];
+    const isFull = workspace.changedBytes() > COMMIT_BYTES || !own.every((path) => workspace.isLoaded(path));
+    if (deletionCount > 0 && isFull) break;
     await workspace.load(own);
     if (deletion.isUnreadable) throw new InapplicableDeletion('It tells no records.');
     if (deletion.kind === 'customers') removeCustomers(workspace, tenant, deletion);
     else await changeCompound(workspace, tenant, deletion, newRevision(random));
     writes.push({ delete: deletionPath(tenant.tenantId, deletion.deletionId), when: deletion.version });
-    taken += 1;
+    deletionCount += 1;
   }
-  return { writes: [...workspace.toWrites(), ...writes], taken };
+  return { writes: [...workspace.toWrites(), ...writes], deletionCount };
 }
 
-/** What applying a deletion reads, but for the index by `Sku`. */
-function pathsOf(
+/** The documents that applying a deletion reads, without those of the index by `Sku`. */
+function readPathsOf(
   { tenantId }: Tenant,
   { kind, id, customers, isRetried }: PendingDeletion,
-  isGuess: boolean,
+  { assumesUnchanged }: ApplyAttempt,
 ): string[] {
   if (kind !== 'customers') return [recordPath(tenantId, kind, id), tombstonePath(tenantId, id)];
-  const read = customers.filter(({ by }) => !isGuess || isRetried || !by.version);
+  const read = customers.filter(({ by }) => !assumesUnchanged || isRetried || !by.version);
   return read.map((customer) => recordPath(tenantId, kind, customer.id));
 }
 
-/** Removes the records alone: their tombstones are there since the deletion was accepted. */
+/** Removes the records only: the commit that accepted the deletion has written their tombstones. */
 function removeCustomers(workspace: Workspace, { tenantId }: Tenant, deletion: PendingDeletion): void {
   for (const customer of deletion.customers) {
     const path = recordPath(tenantId, 'customers', customer.id);
@@ -77,12 +80,12 @@ function removeCustomers(workspace: Workspace, { tenantId }: Tenant, deletion: P
       continue;
     }
     const data = workspace.get(path);
-    if (!data || !isStillMeant(data, customer)) continue; // it is another customer's by now
+    if (!data || !isStillTargeted(data, customer)) continue; // it has another identifier by now
     if (!isSpared(timeOf(deletion), path, workspace)) workspace.put(path, undefined);
   }
 }
 
-/** Applies deletions of one record in their order; it is looked through once, however many parts they remove. */
+/** Applies the deletions of one record in their order, in one pass over it, however many parts they remove. */
 async function changeCompound(
   workspace: Workspace,
   tenant: Tenant,
@@ -104,7 +107,7 @@ async function changeCompound(
   await parts?.finish(revision);
 }
 
-/** Upserts did not wait for a deletion that was set aside, and what they wrote meanwhile stays (D-41). */
+/** A deletion that was set aside spares newer records: upserts did not wait for it, and their writes stay (D-41). */
 function timeOf({ acceptedAt, isRetried, restoredAt }: Omit<PendingDeletion, 'targets'>): DeletionTime {
   return { acceptedAt, sparesNewer: isRetried, ...(restoredAt && { restoredAt }) };
 }

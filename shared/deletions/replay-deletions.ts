@@ -1,13 +1,13 @@
 /**
- * Brings deletions into a restored database that were accepted after the moment it is a copy of. The database before it
- * knows them by its tombstones, by its index of Skus, and by what its products and orders remember of parts that they
- * did not hold. Deletions that are pending there are among these once they are applied there (`applyPendingDeletions`).
+ * Replays deletions in a restored database: those that were accepted after its snapshot. The earlier database knows
+ * them by its tombstones, by its index by `Sku`, and by the deletions of missing parts that its products and orders
+ * remember. Deletions that are pending there have to be applied there first (`applyPendingDeletions`).
  *
- * Nobody knows the parts that were deleted since from a record which held them: the record only became newer by that.
- * Nor can anybody tell, of a record that was written after the restore and is newer than its deletion, which fields
- * came with the restore: of such a customer no consent is kept.
+ * Two things cannot be known. A part that was deleted from a record which held it leaves no trace: the record only
+ * became newer. And of a record that was written after the restore and is newer than its deletion, nothing tells which
+ * fields came with the restore: such a customer loses all consents.
  *
- * What is done is found as done, so that all of it may be stopped and run again.
+ * Everything here may be stopped and run again: a repeat finds what is done already.
  */
 import type { Deadline } from '../platform/deadline';
 import type { StoredDocument } from '../documents/document-store';
@@ -50,66 +50,66 @@ import {
 import { Workspace } from '../workspace/workspace';
 import { raiseFlag } from './pending-flag';
 
-/** The two moments that tell what is in a restored database. */
+/** The two moments that decide what a restored database holds. */
 export interface Restore {
-  /** What it is a copy of. The deletions that were accepted until then, it knows itself. */
+  /** The moment it is a copy of. It knows the deletions that were accepted until then. */
   readonly snapshotAt: Date;
   /**
-   * When the restore had ended. What was last written until then came with it and is older than all deletions since the
-   * snapshot, whether or not a restore keeps the times of documents.
+   * The end of the restore. Records that were last written until then came with it. They are older than all deletions
+   * since the snapshot, whether or not a restore keeps the times of documents.
    */
   readonly restoredAt: Date;
 }
 
-/** A tenant in its restored database. */
+/** What replaying a tenant's deletions needs. */
 export interface ReplayContext {
   readonly tenant: Tenant;
   readonly restore: Restore;
-  /** Paths of the tombstones that are newer than the snapshot though their time is not (`isCommittedSince`). */
+  /** Paths of tombstones that are not in the snapshot although their time is (`isCommittedAfterSnapshot`). */
   readonly committedSince: ReadonlySet<string>;
   readonly deadline: Deadline;
   readonly dependencies: RecordDependencies;
 }
 
 /**
- * What became of a record: `kept` was written after the restore, and is newer than its deletion; `withdrawn` is so,
- * too, and lost the consents that may have come with the restore.
+ * What a replay did to a record. `kept`: it was written after the restore, and is newer than its deletion. `withdrawn`:
+ * it was kept, and lost the consents that may have come with the restore.
  */
-export type Replayed = 'none' | 'removed' | 'changed' | 'kept' | 'withdrawn';
+export type ReplayOutcome = 'none' | 'removed' | 'changed' | 'kept' | 'withdrawn';
 
-/** What the earlier database tells of a record that it still holds. */
+/** What the earlier database knows of a record that it still holds. */
 export interface EarlierRecord {
-  /** Since when it is there: no deletion until now that is later has removed it. */
+  /** When it was created there. No deletion since then has removed it. */
   readonly heldSince: Date;
-  /** The deletions of parts that it did not hold. */
+  /** The remembered deletions of parts that it did not hold. */
   readonly parts: readonly PartDeletion[];
 }
 
-/** A record that deletions since the snapshot concern. */
-export interface ConcernedRecord {
+/** A record that deletions since the snapshot affect. */
+export interface AffectedRecord {
   readonly path: string;
-  /** In the earlier database; undefined: it is not there. */
+  /** Undefined: the earlier database does not hold it. */
   readonly earlier: EarlierRecord | undefined;
 }
 
-/** A record as the earlier database holds it. */
 export function toEarlierRecord({ data, created }: StoredDocument): EarlierRecord {
   return { heldSince: versionTime(created), parts: partDeletionsOf(data) };
 }
 
 /**
- * Whether a tombstone of the earlier database is not in the snapshot, though its time is: a deletion of customers has
- * the time when the database received its commit, which is a moment before that is done.
+ * Whether a tombstone of the earlier database is not in the snapshot although its time is. A deletion of customers has
+ * the time at which the database received its commit, a moment before the commit was done.
  */
-export function isCommittedSince({ data, version }: StoredDocument, { snapshotAt }: Restore): boolean {
+export function isCommittedAfterSnapshot({ data, version }: StoredDocument, { snapshotAt }: Restore): boolean {
   const deletedAt = deletedAtOf(data)?.getTime() ?? -Infinity;
   const isClose = deletedAt <= snapshotAt.getTime() && deletedAt > snapshotAt.getTime() - LONGEST_COMMIT_MS;
   return isClose && versionTime(version) > snapshotAt;
 }
 
 /**
- * Takes over what documents of the earlier database, tombstones or entries of the index by `Sku`, know of deletions.
- * @returns how many the restored database lacked, or had with an older time
+ * Merges documents of the earlier database into the restored one: tombstones, or entries of the index by `Sku`.
+ * Repeating it is safe.
+ * @returns how many were missing, or had an older time
  * @throws ContentionTimeout
  */
 export async function restoreTombstones(
@@ -117,30 +117,33 @@ export async function restoreTombstones(
   { deadline, dependencies }: Pick<ReplayContext, 'deadline' | 'dependencies'>,
 ): Promise<number> {
   const { store } = dependencies;
-  let taken = 0;
+  let restoredCount = 0;
   await retryConflicts(
     documents,
     async (open) => {
       const paths = open.map(({ path }) => path);
-      const kept = new Map((await store.getAll(paths, deadline)).map((document) => [document.path, document]));
+      const stored = new Map((await store.getAll(paths, deadline)).map((document) => [document.path, document]));
       const changes = open.flatMap((document) => {
-        const before = kept.get(document.path);
+        const before = stored.get(document.path);
         const data = mergeTombstones(before?.data, document.data);
         return data ? [{ document, data, when: before?.version ?? ('absent' as const) }] : [];
       });
       const writes = changes.map(({ document: { path }, data, when }) => ({ set: path, data, when }));
       const outcomes = await store.writeEach(writes, deadline);
-      const refused = changes.filter((_, index) => outcomes[index] === 'conflict');
-      taken += changes.length - refused.length;
-      return refused.map(({ document }) => document);
+      const conflicts = changes.filter((_, index) => outcomes[index] === 'conflict');
+      restoredCount += changes.length - conflicts.length;
+      return conflicts.map(({ document }) => document);
     },
     deadline,
     dependencies,
   );
-  return taken;
+  return restoredCount;
 }
 
-/** Makes whoever writes rows of older files look for tombstones: to be called before they are taken over. */
+/**
+ * Raises the pending-deletions flags, which makes writers of older files look for tombstones. Call it before the
+ * tombstones are restored. Repeating it is safe. @throws ContentionTimeout
+ */
 export async function raiseFlags(
   { tenantId }: Tenant,
   { deadline, dependencies }: Pick<ReplayContext, 'deadline' | 'dependencies'>,
@@ -149,32 +152,32 @@ export async function raiseFlags(
 }
 
 /**
- * The records of a page that deletions since the snapshot concern. Its tombstones must be taken over.
+ * The records of a page that deletions since the snapshot affect. The tombstones must be restored before.
  * @param earlier the records of the earlier database, by path
  */
-export async function findConcerned(
+export async function findAffectedRecords(
   kind: RecordKind,
   page: readonly StoredDocument[],
   earlier: ReadonlyMap<string, EarlierRecord>,
   context: ReplayContext,
-): Promise<ConcernedRecord[]> {
+): Promise<AffectedRecord[]> {
   const { tenant, deadline, dependencies } = context;
   const workspace = new Workspace(dependencies.store, deadline);
   const ids = new Map(page.map((record) => [record.path, identitiesOf(record, kind)]));
   await workspace.load(tombstonePaths(tenant.tenantId, [...ids.values()].flat()));
   return page.flatMap(({ path }) => {
-    const concerned = { path, earlier: earlier.get(path) };
-    const { deletedAt, parts } = deletionsOf(concerned, ids.get(path) ?? [], workspace, context);
-    return deletedAt || parts.length > 0 ? [concerned] : [];
+    const record = { path, earlier: earlier.get(path) };
+    const { deletedAt, parts } = deletionsOf(record, ids.get(path) ?? [], workspace, context);
+    return deletedAt || parts.length > 0 ? [record] : [];
   });
 }
 
 /**
- * The deletions since the snapshot that concern a record: the last one of all of it, and those of its parts. Its
- * tombstones must be loaded.
+ * The deletions since the snapshot that affect a record: the last one of the whole record, and those of its parts. The
+ * tombstones of the record must be loaded.
  */
 function deletionsOf(
-  { earlier }: ConcernedRecord,
+  { earlier }: AffectedRecord,
   ids: readonly RecordId[],
   workspace: Workspace,
   { tenant: { tenantId }, restore: { snapshotAt }, committedSince }: ReplayContext,
@@ -184,30 +187,31 @@ function deletionsOf(
     .filter(({ path, data }) => {
       const time = deletedAtOf(data);
       if (!time || (time <= snapshotAt && !committedSince.has(path))) return false;
-      // One that the record outlived did not mean it: its identifier was another one by then.
+      // A deletion that the record outlived did not target it: the record had another identifier by then.
       return !(earlier && earlier.heldSince < time);
     })
     .map(({ data }) => deletedAtOf(data))
     .reduce(later, undefined);
-  const buried = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...(earlier?.parts ?? [])];
-  return { deletedAt, parts: deletedAfter(buried, snapshotAt) };
+  const parts = [...tombstones.flatMap(({ data }) => partDeletionsOf(data)), ...(earlier?.parts ?? [])];
+  return { deletedAt, parts: deletedAfter(parts, snapshotAt) };
 }
 
 /**
- * Removes a record, or parts of it, if the deletions since the snapshot are newer than it. @throws ContentionTimeout
+ * Removes a record, or parts of it, if the deletions since the snapshot are newer than it. Repeating it is safe.
+ * @throws ContentionTimeout
  */
-export async function replayOn(
+export async function replayDeletionsOn(
   kind: RecordKind,
-  concerned: ConcernedRecord,
+  record: AffectedRecord,
   context: ReplayContext,
-): Promise<Replayed> {
+): Promise<ReplayOutcome> {
   const { deadline, dependencies } = context;
-  let replayed: Replayed = 'none';
+  let outcome: ReplayOutcome = 'none';
   await retryConflicts(
-    [concerned],
+    [record],
     async (open) => {
       const workspace = new Workspace(dependencies.store, deadline);
-      replayed = await plan(kind, concerned, workspace, context);
+      outcome = await replayInWorkspace(kind, record, workspace, context);
       const writes = workspace.toWrites();
       if (writes.length === 0) return [];
       return (await dependencies.store.commit(writes, deadline)) === 'conflict' ? open : [];
@@ -215,29 +219,30 @@ export async function replayOn(
     deadline,
     dependencies,
   );
-  return replayed;
+  return outcome;
 }
 
-async function plan(
+/** Puts the changes of a record into the workspace. */
+async function replayInWorkspace(
   kind: RecordKind,
-  concerned: ConcernedRecord,
+  record: AffectedRecord,
   workspace: Workspace,
   context: ReplayContext,
-): Promise<Replayed> {
+): Promise<ReplayOutcome> {
   const { tenant, restore, deadline, dependencies } = context;
-  const stored = await dependencies.store.get(concerned.path, deadline);
+  const stored = await dependencies.store.get(record.path, deadline);
   if (!stored) return 'none';
   const isOlder = (deletedAt: Date) => versionTime(stored.version) <= restore.restoredAt || asOf(stored) < deletedAt;
   const ids = identitiesOf(stored, kind);
   workspace.addRead([stored]);
   await workspace.load(tombstonePaths(tenant.tenantId, ids));
-  const { deletedAt, parts } = deletionsOf(concerned, ids, workspace, context);
+  const { deletedAt, parts } = deletionsOf(record, ids, workspace, context);
   if (deletedAt) {
     if (!isOlder(deletedAt)) {
       const isNew = kind !== 'customers' || versionTime(stored.created) > restore.restoredAt;
-      return isNew ? 'kept' : withdraw(stored, deletedAt, workspace, tenant, dependencies.random);
+      return isNew ? 'kept' : withdrawConsents(stored, deletedAt, workspace, tenant, dependencies.random);
     }
-    await remove(kind, stored, deletedAt, workspace, tenant, dependencies.random);
+    await removeWhole(kind, stored, deletedAt, workspace, tenant, dependencies.random);
     return 'removed';
   }
   const missed = parts.filter((part) => isOlder(part.deletedAt) && !remembers(partDeletionsOf(stored.data), part));
@@ -248,16 +253,16 @@ async function plan(
 }
 
 /**
- * Takes back the consents of a kept customer whose record came with the restore, once for a deletion: what is sent
- * later counts. Their tombstones must be loaded.
+ * Withdraws the consents of a kept customer whose record came with the restore. It does so once for each deletion, so
+ * consents that are sent later stay. The tombstones of the record must be loaded.
  */
-function withdraw(
+function withdrawConsents(
   stored: StoredDocument,
   deletedAt: Date,
   workspace: Workspace,
   { tenantId, customerIdentifier }: Tenant,
   random: Random,
-): Replayed {
+): ReplayOutcome {
   const customer = fromCustomerDocument(stored.data);
   const [key] = keyIdentity(customer, customerIdentifier);
   if (!key || isWithdrawn(workspace, tenantId, key, deletedAt)) return 'kept';
@@ -268,7 +273,8 @@ function withdraw(
   return 'withdrawn';
 }
 
-async function remove(
+/** Removes a whole record in the workspace, and adds its tombstones. */
+async function removeWhole(
   kind: RecordKind,
   { path, data }: StoredDocument,
   acceptedAt: Date,
@@ -288,7 +294,7 @@ async function remove(
   await removeRecord(workspace, tenant, target, { acceptedAt, revision: newRevision(random) });
 }
 
-/** What a deletion of a record can be addressed to. */
+/** The identities by which a deletion can target a record. */
 function identitiesOf({ path, data }: StoredDocument, kind: RecordKind): RecordId[] {
   return kind === 'customers' ? customerIdentities(fromDocument<CustomerRecord>(data)) : [idOf(path) as RecordId];
 }

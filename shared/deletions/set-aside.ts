@@ -1,6 +1,6 @@
 /**
- * Deletions that cannot be applied. One such must not hold up upserts and files that write the same record: it is
- * moved, with its reason, to where the operator sees it and puts it back when the cause is mended.
+ * Setting deletions aside that cannot be applied. They must not hold up upserts and files that write the same records.
+ * Such a deletion is moved, with the reason, to a list for the operator, who retries it once the cause is mended.
  */
 import { statusOf } from '../platform/retry';
 import type { Deadline } from '../platform/deadline';
@@ -15,27 +15,28 @@ import { DELETION_RECEIPT_SECONDS } from '../limits/deletions';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
-import { acceptanceOf } from './pending-deletions';
+import { acceptanceTimeOf } from './pending-deletions';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
 export class InapplicableDeletion extends Error {
   override readonly name = 'InapplicableDeletion';
 }
 
-/** Most characters of a reason. */
+/** In characters. */
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Whether an error comes again with each attempt: every one of the code's own, and what the database takes at no time.
- * What comes of the network or the database tells a status, or the call to the system that failed, and may pass.
+ * Whether an error would come again with each attempt: an error of the code itself, or a request that the database
+ * never accepts. Errors of the network and the database have a status or the failed system call, and may pass.
  */
-export function isLasting(error: unknown): error is Error {
+export function isPermanentError(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof RetryLater) return false;
   return error instanceof RequestInvalid || (statusOf(error) === undefined && !('syscall' in error));
 }
 
 /**
- * Moves a deletion from where it is pending, unless it is applied by now. Repeating it is safe.
+ * Moves a pending deletion to the set-aside ones. Does nothing when it is applied by now. Repeating it is safe.
+ * @param path of its document
  * @throws ContentionTimeout
  */
 export async function setAside(
@@ -52,14 +53,14 @@ export async function setAside(
       const pending = await store.get(path, deadline);
       if (!pending) return [];
       const { data: entry, version } = pending;
-      const acceptedAt = acceptanceOf(pending);
+      const acceptedAt = acceptanceTimeOf(pending);
       const data = {
         path,
         entry: { ...entry, acceptedAt },
         reason: `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH),
         setAsideAt: new Date(clock.nowMs()),
       };
-      // More than one may be set aside of one identity, each at its time.
+      // One identity may have several deletions set aside, accepted at different times.
       const id = `${idOf(path)}.${acceptedAt.getTime()}`;
       const writes = [
         { delete: path, when: version },
@@ -73,13 +74,13 @@ export async function setAside(
 }
 
 /**
- * Brings a deletion that was set aside in the database before into a restored one, whose snapshot is older than it.
- * Does nothing where it is set aside already, or was made pending again since less than DELETION_RECEIPT_SECONDS. Later
- * it is brought in again, and spares whatever was written since the restore.
- * @param restoredAt when the restore had ended
- * @returns whether it was brought in
+ * Copies a deletion that was set aside in the earlier database into a restored one, whose snapshot is older than it.
+ * Does nothing when it is set aside there already, or was retried there less than DELETION_RECEIPT_SECONDS ago. After
+ * that time it is copied again, which spares records written since the restore.
+ * @param restoredAt the end of the restore
+ * @returns whether it was copied
  */
-export async function restoreSetAside(
+export async function restoreSetAsideDeletion(
   tenantId: string,
   { path: earlierPath, pendingPath, entry, reason, setAsideAt }: SetAsideDeletion,
   restoredAt: Date,
@@ -88,7 +89,7 @@ export async function restoreSetAside(
 ): Promise<boolean> {
   const path = setAsideDeletionPath(tenantId, idOf(earlierPath));
   const data = { path: pendingPath, entry: { ...entry, restoredAt }, reason, setAsideAt };
-  if (await store.get(returnReceiptPath(tenantId, path), deadline)) return false;
+  if (await store.get(retryReceiptPath(tenantId, path), deadline)) return false;
   return (await store.commit([{ set: path, data, when: 'absent' }], deadline)) !== 'conflict';
 }
 
@@ -98,17 +99,17 @@ export interface SetAsideDeletion {
   readonly version: Version;
   readonly deletionId: string;
   readonly kind: RecordKind;
-  /** Where it was pending. */
+  /** The path of its document while it was pending. */
   readonly pendingPath: string;
-  /** What was stored there. */
+  /** That document. */
   readonly entry: DocumentData;
   readonly acceptedAt: Date;
   readonly setAsideAt: Date;
   readonly reason: string;
 }
 
-/** The writes that make a deletion pending again; in conflict while another one of its identity is. */
-export function toReturned(
+/** The writes that make a deletion pending again. They have a conflict while its identity has a pending deletion. */
+export function toRetryWrites(
   tenantId: string,
   { path, version, pendingPath, entry }: SetAsideDeletion,
   now: Date,
@@ -117,11 +118,11 @@ export function toReturned(
   return [
     { delete: path, when: version },
     { set: pendingPath, data: { ...entry, isRetried: true }, when: 'absent' },
-    { set: returnReceiptPath(tenantId, path), data: { expireAt } },
+    { set: retryReceiptPath(tenantId, path), data: { expireAt } },
   ];
 }
 
-function returnReceiptPath(tenantId: string, path: string): string {
+function retryReceiptPath(tenantId: string, path: string): string {
   return deletionReceiptPath(tenantId, idOf(path));
 }
 

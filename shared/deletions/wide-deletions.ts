@@ -1,8 +1,8 @@
 /**
- * Deletions of customers by an identifier that very many share: too many to name in the commit that accepts one. Such a
- * deletion is a document of its own, and is worked through page by page. Customers that have the identifier are meant,
- * except those that were written since: whoever writes one first removes what is meant, and notes by a tombstone that
- * what comes then is not (`applyWideDeletionsOf`).
+ * Wide deletions: deletions of customers by an identifier that more of them share than a commit names. A wide deletion
+ * is a document of its own and is applied page by page. It targets the customers that have the identifier, except those
+ * written since its acceptance. A writer of a customer first removes the record that is still targeted, and adds a
+ * tombstone, which says that the record written next is not targeted (`applyWideDeletionsBeforeWrite`).
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
@@ -24,9 +24,9 @@ import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
 import { addTombstones, deletedAtOf } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
-import type { RaisedFlag } from './pending-flag';
-import { acceptanceOf } from './pending-deletions';
-import { isLasting, setAside } from './set-aside';
+import type { PendingFlag } from './pending-flag';
+import { acceptanceTimeOf } from './pending-deletions';
+import { isPermanentError, setAside } from './set-aside';
 
 export interface WideDeletion {
   readonly deletionId: string;
@@ -36,9 +36,9 @@ export interface WideDeletion {
   readonly field: string;
   readonly identity: RecordId;
   readonly acceptedAt: Date;
-  /** That of the commit that accepted it. */
+  /** The version that the accepting commit gave the document. */
   readonly acceptedVersion: Version;
-  /** The last customer that was looked at; undefined: none yet. */
+  /** The path of the last customer that was looked at. Undefined: none yet. */
   readonly after: string | undefined;
   /** See `PendingDeletion`. */
   readonly isRetried: boolean;
@@ -46,35 +46,35 @@ export interface WideDeletion {
   readonly restoredAt: Date | undefined;
 }
 
-/** A customer that is to be written. */
+/** A customer that is about to be written. */
 export interface CustomerToWrite {
   readonly path: string;
-  /** What its record is keyed by. */
+  /** The identity that its record is keyed by. */
   readonly key: RecordId;
-  /** What it will have. */
+  /** The identities that it will have. */
   readonly identities: readonly RecordId[];
-  /** When it is true; undefined: now. */
+  /** Its as-of time. Undefined: now. */
   readonly at?: Date;
 }
 
 type WideDependencies = Pick<RecordDependencies, 'store' | 'clock' | 'random'>;
 
-/** The wide deletions of a tenant that are not done. */
+/** The pending wide deletions of a tenant. */
 export async function listWideDeletions(
   tenantId: string,
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<WideDeletion[]> {
-  const found: WideDeletion[] = [];
+  const pending: WideDeletion[] = [];
   for await (const document of allDocuments(store, wideDeletionsPath(tenantId), () => deadline)) {
     const wide = toWide(document);
-    if (wide) found.push(wide);
+    if (wide) pending.push(wide);
   }
-  return found;
+  return pending;
 }
 
-/** Which of these customers wide deletions mean, and as of when. */
-export async function findMeantWidely(
+/** The ids of those of these customers that wide deletions target, with the time of the deletion's acceptance. */
+export async function findWideDeletionTargets(
   customers: readonly StoredDocument[],
   wide: readonly WideDeletion[],
   tenant: Tenant,
@@ -82,18 +82,20 @@ export async function findMeantWidely(
   deadline: Deadline,
 ): Promise<ReadonlyMap<RecordId, Date>> {
   if (wide.length === 0) return new Map();
-  const meant = await whatIsMeant(customers, wide, tenant, store, deadline);
-  return new Map(meant.map(({ customer, deletion }) => [idOf(customer.path) as RecordId, deletion.acceptedAt]));
+  const targeted = await matchTargets(customers, wide, tenant, store, deadline);
+  return new Map(targeted.map(({ customer, deletion }) => [idOf(customer.path) as RecordId, deletion.acceptedAt]));
 }
 
 /**
- * Removes those stored under customers to write that wide deletions mean, and notes that what is written then is meant
- * no more. To be done before the customers are written. Repeating it is safe. @throws ContentionTimeout
+ * Removes the stored records of customers about to be written which wide deletions target, and adds the tombstones that
+ * exempt the records written next. Call it before the customers are written. Repeating it is safe.
+ * @throws ContentionTimeout
+ * @throws RetryLater when a wide deletion has to be applied first, and takes longer than the deadline
  */
-export async function applyWideDeletionsOf(
+export async function applyWideDeletionsBeforeWrite(
   tenant: Tenant,
   customers: readonly CustomerToWrite[],
-  flag: Pick<RaisedFlag, 'hasWide'> | undefined,
+  flag: Pick<PendingFlag, 'hasWide'> | undefined,
   deadline: Deadline,
   { store, clock, random }: WideDependencies,
 ): Promise<void> {
@@ -102,7 +104,7 @@ export async function applyWideDeletionsOf(
   const wide: WideDeletion[] = [];
   for (const deletion of await listWideDeletions(tenant.tenantId, store, deadline)) {
     const { deletionId, isRetried, acceptedAt } = deletion;
-    // Of what is as old as the deletion, nothing tells what was written before it: it is applied first.
+    // For a record of the same time, nothing tells whether it was written before the deletion: that is applied first.
     if (!isRetried || !times.has(acceptedAt.getTime())) wide.push(deletion);
     else if (!(await applyWideDeletion(tenant, deletionId, deadline, { store, clock, random }))) {
       throw new RetryLater('A deletion of very many customers takes longer.');
@@ -110,14 +112,14 @@ export async function applyWideDeletionsOf(
   }
   if (wide.length === 0) return;
   try {
-    await removeWhatIsMeant(tenant, customers, wide, deadline, { store, clock, random });
+    await removeTargets(tenant, customers, wide, deadline, { store, clock, random });
   } catch (error) {
-    if (!isLasting(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     for (const { path } of wide) await setAside(tenant.tenantId, path, error, deadline, { store, clock, random });
   }
 }
 
-async function removeWhatIsMeant(
+async function removeTargets(
   tenant: Tenant,
   customers: readonly CustomerToWrite[],
   wide: readonly WideDeletion[],
@@ -127,25 +129,26 @@ async function removeWhatIsMeant(
   await retryConflicts<readonly CustomerToWrite[]>(
     chunksOf(customers, WIDE_DELETION_PAGE),
     async (open) => {
-      const again: (readonly CustomerToWrite[])[] = [];
+      const conflicts: (readonly CustomerToWrite[])[] = [];
       for (const chunk of open) {
         const workspace = new Workspace(store, deadline);
         const stored = await store.getAll([...new Set(chunk.map(({ path }) => path))], deadline);
         workspace.addRead(stored);
-        for (const { customer, deletion } of await whatIsMeant(stored, wide, tenant, store, deadline)) {
-          await removeMeant(workspace, customer, deletion, tenant);
+        for (const { customer, deletion } of await matchTargets(stored, wide, tenant, store, deadline)) {
+          await removeCustomer(workspace, customer, deletion, tenant);
         }
         for (const { key, identities, at } of chunk) {
           for (const { identity, acceptedAt } of wide) {
             const isNewer = !at || at > acceptedAt;
-            if (isNewer && identities.includes(identity))
+            if (isNewer && identities.includes(identity)) {
               await addTombstones(workspace, tenant.tenantId, [key], acceptedAt);
+            }
           }
         }
         const writes = workspace.toWrites();
-        if (writes.length > 0 && (await store.commit(writes, deadline)) === 'conflict') again.push(chunk);
+        if (writes.length > 0 && (await store.commit(writes, deadline)) === 'conflict') conflicts.push(chunk);
       }
-      return again;
+      return conflicts;
     },
     deadline,
     { clock, random },
@@ -153,8 +156,10 @@ async function removeWhatIsMeant(
 }
 
 /**
- * Removes the customers that a wide deletion means, page by page, and then the deletion. Repeating it is safe, and goes
- * on where it was. @returns false when there is no time for all of them
+ * Removes the customers that a wide deletion targets, page by page, and then the deletion. Sets it aside when it cannot
+ * be applied. Repeating it is safe and continues where it stopped.
+ * @returns false when time ran out before the end
+ * @throws ContentionTimeout
  */
 export async function applyWideDeletion(
   tenant: Tenant,
@@ -164,19 +169,19 @@ export async function applyWideDeletion(
 ): Promise<boolean> {
   const path = wideDeletionPath(tenant.tenantId, deletionId);
   try {
-    let isDone = false;
-    while (!isDone && deadline.remainingMs() > DELETIONS_LEAVE_MS) {
-      isDone = await applyPage(tenant, path, deadline, dependencies);
+    let isApplied = false;
+    while (!isApplied && deadline.remainingMs() > DELETIONS_LEAVE_MS) {
+      isApplied = await applyPage(tenant, path, deadline, dependencies);
     }
-    return isDone;
+    return isApplied;
   } catch (error) {
-    if (!isLasting(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     await setAside(tenant.tenantId, path, error, deadline, dependencies);
     return true;
   }
 }
 
-/** @returns whether it was the last page */
+/** Applies the next page. @returns true when there was none: the deletion is not pending any more */
 async function applyPage(
   tenant: Tenant,
   path: string,
@@ -184,14 +189,14 @@ async function applyPage(
   { store, clock, random }: WideDependencies,
 ): Promise<boolean> {
   const { tenantId } = tenant;
-  const done = new Set<string>();
+  let isApplied = false;
   await retryConflicts(
     [path],
     async (open) => {
       const stored = await store.get(path, deadline);
       const wide = stored && toWide(stored);
       if (!wide) {
-        done.add(path);
+        isApplied = true;
         return [];
       }
       const { field, identity, after } = wide;
@@ -199,8 +204,8 @@ async function applyPage(
       const found = await findCustomers(tenantId, field, identity, page, store, deadline);
       const workspace = new Workspace(store, deadline);
       workspace.addRead(found);
-      for (const { customer, deletion } of await whatIsMeant(found, [wide], tenant, store, deadline)) {
-        await removeMeant(workspace, customer, deletion, tenant);
+      for (const { customer, deletion } of await matchTargets(found, [wide], tenant, store, deadline)) {
+        await removeCustomer(workspace, customer, deletion, tenant);
       }
       const isLast = found.length < WIDE_DELETION_PAGE;
       const progress: DocumentWrite = isLast
@@ -220,10 +225,10 @@ async function applyPage(
     deadline,
     { clock, random },
   );
-  return done.has(path);
+  return isApplied;
 }
 
-async function removeMeant(
+async function removeCustomer(
   workspace: Workspace,
   customer: StoredDocument,
   { acceptedAt }: WideDeletion,
@@ -233,8 +238,11 @@ async function removeMeant(
   await addTombstones(workspace, tenant.tenantId, keysOf(customer, tenant), acceptedAt);
 }
 
-/** Customers with the deletion that means them: one that was written since it was accepted tells by its tombstone. */
-async function whatIsMeant(
+/**
+ * The customers that wide deletions target, each with the latest of these deletions. A customer that was written since
+ * the acceptance has a tombstone from then or later, and is not targeted.
+ */
+async function matchTargets(
   customers: readonly StoredDocument[],
   wide: readonly WideDeletion[],
   tenant: Tenant,
@@ -255,33 +263,33 @@ async function whatIsMeant(
   return matching.filter(({ customer, deletion }) => {
     const isRestored = deletion.restoredAt && versionTime(customer.version) <= deletion.restoredAt;
     if (isRestored || asOf(customer) < deletion.acceptedAt) return true;
-    if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // upserts did not wait for it
-    if (isEarlier(customer.version, deletion.acceptedVersion)) return true; // in the millisecond of its acceptance
-    const isSettled = keysOf(customer, tenant).some((key) => {
+    if (deletion.isRetried) return asOf(customer) <= deletion.acceptedAt; // upserts did not wait
+    if (isEarlier(customer.version, deletion.acceptedVersion)) return true; // earlier in the same millisecond
+    const isExempt = keysOf(customer, tenant).some((key) => {
       const deletedAt = deletedAtOf(tombstones.get(tombstonePath(tenant.tenantId, key)));
       return deletedAt !== undefined && deletedAt >= deletion.acceptedAt;
     });
-    return !isSettled;
+    return !isExempt;
   });
 }
 
-/** The document of the wide deletion of an identity. */
-export function wideDeletionOf(tenantId: string, identity: RecordId): string {
+/** The path of the wide deletion of an identity. */
+export function wideDeletionPathFor(tenantId: string, identity: RecordId): string {
   return wideDeletionPath(tenantId, toDeletionId('customers', identity));
 }
 
 /**
- * Notes in the workspace a wide deletion as of a moment, which spares what is newer, unless one that is pending already
- * means as much. Its document must be loaded.
+ * Adds a wide deletion to the workspace that spares records newer than `acceptedAt`. Does nothing when one of the same
+ * identity is pending that was accepted then or later. Its document must be loaded.
  */
-export function noteWideDeletion(
+export function addWideDeletion(
   workspace: Workspace,
   tenantId: string,
   { field, identity }: Pick<WideDeletion, 'identity'> & { readonly field: MatchedField },
   acceptedAt: Date,
   revision: string,
 ): void {
-  const path = wideDeletionOf(tenantId, identity);
+  const path = wideDeletionPathFor(tenantId, identity);
   const data = workspace.get(path);
   const pendingAt = data?.acceptedAt instanceof Date ? data.acceptedAt : workspace.writtenAt(path);
   if (data && pendingAt && pendingAt >= acceptedAt) return;
@@ -303,7 +311,7 @@ function toWide({ path, data, version }: StoredDocument): WideDeletion | undefin
   const deletionId = idOf(path);
   const identity = parseDeletionId(deletionId)?.id;
   if (identity === undefined || typeof data.field !== 'string') return undefined;
-  const acceptedAt = acceptanceOf({ data, version });
+  const acceptedAt = acceptanceTimeOf({ data, version });
   const after = typeof data.after === 'string' ? data.after : undefined;
   const restoredAt = data.restoredAt instanceof Date ? data.restoredAt : undefined;
   const isRetried = data.isRetried === true;

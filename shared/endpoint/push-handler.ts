@@ -17,7 +17,7 @@ import type { Logger } from '../platform/logger';
 import { errorDetails } from '../platform/logger';
 import type { Random } from '../platform/random';
 import { ValidationFailed } from '../validation/validation-failed';
-import { rejectedLetter } from '../events/dead-letter';
+import { toDeadLetterPayload } from '../events/dead-letter';
 import type { EventHandler, MessageIdentity } from '../events/event-handler';
 import { RedeliverLater, UnprocessableEvent } from '../events/event-handler';
 import type { EventPublisher } from '../events/event-publisher';
@@ -78,7 +78,7 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
         messageId,
         reason,
       });
-      const letter = rejectedLetter(name, messageId, data);
+      const letter = toDeadLetterPayload(name, messageId, data);
       await dependencies.publisher.publish(dependencies.deadLettersTopic, letter, { function: name, reason });
     }
     return 204;

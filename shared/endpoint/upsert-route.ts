@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deadline } from '../platform/deadline';
-import type { MayBePending } from '../deletions/pending-flag';
-import { findMayBePending } from '../deletions/pending-flag';
+import type { PendingHint } from '../deletions/pending-flag';
+import { findPendingHint } from '../deletions/pending-flag';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { mayHoldLargeRecords } from '../workspace/large-records';
@@ -34,7 +34,7 @@ function lengthOf(body: unknown): number {
 interface Arrived {
   readonly body: unknown;
   /** Whether deletions are pending. */
-  readonly flag: Promise<MayBePending | undefined>;
+  readonly flag: Promise<PendingHint | undefined>;
   readonly mayHoldLarge: Promise<boolean>;
   /** What is planned while the caller is admitted, by the settings that the tenant had last. */
   readonly ahead: { readonly tenant: Tenant; readonly planned: Promise<PlannedBatch> } | undefined;
@@ -64,7 +64,7 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     tenantFrom: 'path',
     read: async (request, tenantId, { deadline }, likelyTenant) => {
       const body = await request.body('array');
-      const flag = findMayBePending(tenantId, kind, lengthOf(body), store, deadline);
+      const flag = findPendingHint(tenantId, kind, lengthOf(body), store, deadline);
       // Admission has read the tenant before a slow body arrived. This is asked for at the same moment as the flag, and
       // so is one call with it.
       const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);

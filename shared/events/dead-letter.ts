@@ -2,66 +2,68 @@ import { createHash } from 'node:crypto';
 import { MAX_DEAD_LETTER_BYTES, SHORTENED_LETTER_BYTES } from '../limits/events';
 import type { Message } from './dead-letter-queue';
 
-/** Where a message failed, why, and what it was. */
+/** A message that failed, with where and why. */
 export interface DeadLetter {
-  /** The function that could not handle it, which is also the name of its push subscription; null when unknown. */
+  /** The function that could not handle it; its push subscription has the same name. Null when unknown. */
   readonly function: string | null;
   /** Null when unknown. */
   readonly reason: string | null;
-  /** Its id when it failed, as the function's logs have it; null when unknown. */
+  /** The message id in the function's logs. Null when unknown. */
   readonly failedMessageId: string | null;
-  /** How often it was delivered in vain; null when unknown. */
+  /** The number of failed deliveries. Null when unknown. */
   readonly attempts: number | null;
-  /** The message as it was published first; of one that was shortened, its beginning. */
+  /** The message as it was first published. If it was shortened, only its beginning. */
   readonly original: Message;
-  /** What a message was whose dead letter would have been larger than a topic takes: it cannot be replayed. */
+  /** Set if the dead letter would have been larger than a topic accepts. A shortened message cannot be replayed. */
   readonly shortened?: Shortened;
 }
 
+/** The whole message that was shortened. */
 export interface Shortened {
-  /** Of the whole message, as is its hash. */
   readonly bytes: number;
   /** In hexadecimal digits. */
   readonly sha256: string;
 }
 
 /**
- * What a function publishes of a message that can never succeed. Base64 inside of JSON is a third longer than the
- * message itself, which may have been as long as a topic takes: of that its beginning is kept, its size and its hash.
+ * The payload that a function publishes to the dead letters for a message that can never succeed. The message may have
+ * been as large as a topic accepts, and base64 in JSON is a third larger. Of such a message the payload holds the
+ * beginning, the size and the hash.
+ * @param functionName the function that rejected it
  * @param data in base64
  */
-export function rejectedLetter(name: string, messageId: string, data: string): object {
-  if (data.length <= MAX_DEAD_LETTER_BYTES) return { function: name, messageId, data };
+export function toDeadLetterPayload(functionName: string, messageId: string, data: string): object {
+  if (data.length <= MAX_DEAD_LETTER_BYTES) return { function: functionName, messageId, data };
   const whole = Buffer.from(data, 'base64');
   const shortened: Shortened = {
     bytes: whole.length,
     sha256: createHash('sha256').update(whole).digest('hex'),
   };
   return {
-    function: name,
+    function: functionName,
     messageId,
     data: whole.subarray(0, SHORTENED_LETTER_BYTES).toString('base64'),
     shortened,
   };
 }
 
-/** What Pub/Sub adds to the attributes of a message that it forwards to a dead-letter topic. */
-const FORWARDED = 'CloudPubSubDeadLetterSource';
+/** The prefix of the attributes that Pub/Sub adds to a message when it forwards it to a dead-letter topic. */
+const FORWARDED_PREFIX = 'CloudPubSubDeadLetterSource';
 
 /**
- * Reads a message of the dead-letter topic. A function publishes `{"function", "messageId", "data"}` (data in base64)
- * with its reason as an attribute; Pub/Sub forwards the message that a subscription gave up on, with more attributes.
- * Anything else is an original of unknown origin.
+ * Parses a message of the dead-letter topic. A function publishes `{"function", "messageId", "data"}` (data in base64)
+ * with the reason as an attribute. Pub/Sub forwards a message that a subscription gave up on, with more attributes. Any
+ * other message is of unknown origin.
  */
 export function parseDeadLetter(message: Message): DeadLetter {
   return parseForwarded(message) ?? parseRejected(message) ?? parseUnknown(message);
 }
 
 function parseForwarded({ data, attributes }: Message): DeadLetter | undefined {
-  const subscription = attributes[`${FORWARDED}Subscription`];
+  const subscription = attributes[`${FORWARDED_PREFIX}Subscription`];
   if (subscription === undefined) return undefined;
-  const attempts = Number(attributes[`${FORWARDED}DeliveryCount`] ?? NaN);
-  const others = Object.entries(attributes).filter(([name]) => !name.startsWith(FORWARDED));
+  const attempts = Number(attributes[`${FORWARDED_PREFIX}DeliveryCount`] ?? NaN);
+  const others = Object.entries(attributes).filter(([name]) => !name.startsWith(FORWARDED_PREFIX));
   return {
     function: subscription.split('/').at(-1) ?? null, // the name alone, or projects/P/subscriptions/NAME
     reason: 'The subscription gave up on it after its attempts.',

@@ -1,8 +1,8 @@
 import type { Deadline } from '../platform/deadline';
 
 /**
- * Handles one event, a parsed JSON value. @throws UnprocessableEvent, RedeliverLater; any other error makes it come again,
- * too.
+ * Handles one event, a parsed JSON value. After any error but `UnprocessableEvent` the event is delivered again.
+ * @throws UnprocessableEvent, RedeliverLater
  */
 export type EventHandler = (event: unknown, deadline: Deadline, message: MessageIdentity) => Promise<void>;
 
@@ -12,12 +12,12 @@ export interface MessageIdentity {
   readonly publishedAt: Date;
 }
 
-/** An event that can never succeed, with the reason for operators. */
+/** The event can never succeed. The message is the reason, for operators. */
 export class UnprocessableEvent extends Error {
   override readonly name = 'UnprocessableEvent';
 }
 
-/** The function has enough to do; the event is to come again a little later. */
+/** The function is busy. The event is to be delivered again a little later. */
 export class RedeliverLater extends Error {
   override readonly name = 'RedeliverLater';
 }

@@ -4,7 +4,7 @@ import { chunksOf } from '../platform/chunks';
 import type { Config } from '../config';
 import type { Shortened } from '../events/dead-letter';
 import { parseDeadLetter } from '../events/dead-letter';
-import type { Message, TakenMessage } from '../events/dead-letter-queue';
+import type { Message, LeasedMessage } from '../events/dead-letter-queue';
 import { inParallel } from '../platform/async/in-parallel';
 import type { Operator } from './operator';
 import { HeldDeadLetters } from './held-dead-letters';
@@ -51,7 +51,7 @@ const PUBLISHED_AT_ONCE = 10;
 
 /** A dead letter in hand. */
 interface Chosen {
-  readonly message: TakenMessage;
+  readonly message: LeasedMessage;
   readonly original: Message;
   /** Where a replay publishes the original; null when that is not known, or Pub/Sub would refuse it. */
   readonly topic: string | null;
@@ -129,7 +129,7 @@ async function choose({ ids, all = false }: Choice, held: HeldDeadLetters, opera
   return found.map((message) => toChosen(message, operator.config));
 }
 
-function toChosen(message: TakenMessage, { topics }: Config): Chosen {
+function toChosen(message: LeasedMessage, { topics }: Config): Chosen {
   const { original, reason, failedMessageId, attempts, shortened, ...letter } = parseDeadLetter(message);
   const topic = original.data.length > 0 && !shortened ? topicOf(letter.function, topics) : null;
   const shown = {

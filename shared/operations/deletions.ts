@@ -2,7 +2,7 @@
 import { applyDeletions, drainDeletions } from '../deletions/apply-deletion';
 import { raiseFlag } from '../deletions/pending-flag';
 import type { SetAsideDeletion } from '../deletions/set-aside';
-import { listSetAsideDeletions, toReturned } from '../deletions/set-aside';
+import { listSetAsideDeletions, toRetryWrites } from '../deletions/set-aside';
 import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
@@ -66,7 +66,7 @@ export async function putBack(tenant: Tenant, deletion: SetAsideDeletion, operat
       if (!(await store.get(deletion.path, deadline))) return [];
       await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
       const flag = await raiseFlag(tenantId, deletion.kind, false, deadline, operator);
-      const returned = toReturned(tenantId, deletion, new Date(operator.clock.nowMs()));
+      const returned = toRetryWrites(tenantId, deletion, new Date(operator.clock.nowMs()));
       const writes = [...returned, { check: flag.path, when: flag.version }];
       return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
     },

@@ -1,15 +1,15 @@
 /** The operator's command for a restored database. */
 import { findServedTenant } from '../auth/served-tenant';
-import type { EarlierRecord, ReplayContext, Replayed, Restore } from '../deletions/replay-deletions';
+import type { EarlierRecord, ReplayContext, ReplayOutcome, Restore } from '../deletions/replay-deletions';
 import {
-  findConcerned,
-  isCommittedSince,
+  findAffectedRecords,
+  isCommittedAfterSnapshot,
   raiseFlags,
-  replayOn,
+  replayDeletionsOn,
   restoreTombstones,
   toEarlierRecord,
 } from '../deletions/replay-deletions';
-import { listSetAsideDeletions, restoreSetAside } from '../deletions/set-aside';
+import { listSetAsideDeletions, restoreSetAsideDeletion } from '../deletions/set-aside';
 import { fromTenantDocument } from '../auth/tenant-documents';
 import type { DocumentStore } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
@@ -167,7 +167,8 @@ async function replayMemory(
     for await (const page of pagesOf(earlier, collection, operator.deadline)) {
       await requireTenant(tenant.tenantId, operator); // nothing is written for one that is being erased meanwhile
       taken += await restoreTombstones(page, { deadline: operator.deadline(), dependencies: operator });
-      for (const tombstone of page) if (isCommittedSince(tombstone, restore)) committedSince.add(tombstone.path);
+      for (const tombstone of page)
+        if (isCommittedAfterSnapshot(tombstone, restore)) committedSince.add(tombstone.path);
       seen += page.length;
       say(`${seen} tombstones looked at, ${taken} taken over`);
     }
@@ -185,7 +186,7 @@ async function replaySetAside(
   let taken = 0;
   for await (const deletion of listSetAsideDeletions(tenantId, earlier, operator.deadline)) {
     if (deletion.acceptedAt <= snapshotAt) continue;
-    if (await restoreSetAside(tenantId, deletion, restoredAt, operator.deadline(), operator)) taken += 1;
+    if (await restoreSetAsideDeletion(tenantId, deletion, restoredAt, operator.deadline(), operator)) taken += 1;
   }
   return taken;
 }
@@ -197,15 +198,15 @@ async function replayKind(
   contextOf: () => ReplayContext,
   operator: Operator,
   say: (text: string) => void,
-): Promise<Record<Replayed, number>> {
+): Promise<Record<ReplayOutcome, number>> {
   const counts = { none: 0, removed: 0, changed: 0, kept: 0, withdrawn: 0 };
   let seen = 0;
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
     await requireTenant(tenant.tenantId, operator);
     const paths = page.map(({ path }) => path);
-    const concerned = await findConcerned(kind, page, await readEarlier(paths, earlier, operator), contextOf());
+    const concerned = await findAffectedRecords(kind, page, await readEarlier(paths, earlier, operator), contextOf());
     await inParallel(concerned, REPLAYED_AT_ONCE, async (record) => {
-      counts[await replayOn(kind, record, contextOf())] += 1;
+      counts[await replayDeletionsOn(kind, record, contextOf())] += 1;
     });
     seen += page.length;
     say(`${seen} ${kind} looked at, ${counts.removed} removed`);

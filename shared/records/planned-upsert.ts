@@ -1,5 +1,5 @@
 import type { Deadline } from '../platform/deadline';
-import type { MayBePending } from '../deletions/pending-flag';
+import type { PendingHint } from '../deletions/pending-flag';
 
 /**
  * A valid batch with everything thought out that takes nothing stored. Storing it comes after the deletions that were
@@ -9,7 +9,7 @@ import type { MayBePending } from '../deletions/pending-flag';
  * @throws ValidationFailed before anything is stored; RetryLater when a part may be
  */
 export type PlannedUpsert = (
-  flag: Promise<MayBePending | undefined>,
+  flag: Promise<PendingHint | undefined>,
   deadline: Deadline,
   mayHoldLarge: Promise<boolean>,
 ) => Promise<void>;

@@ -17,8 +17,8 @@
  *    step 2 what has grown.
  */
 import type { Deadline } from '../platform/deadline';
-import { applyDeletionsOf } from '../deletions/apply-deletion';
-import type { MayBePending } from '../deletions/pending-flag';
+import { applyDeletionsBeforeWrite } from '../deletions/apply-deletion';
+import type { PendingHint } from '../deletions/pending-flag';
 import type { StoredDocument } from '../documents/document-store';
 import { idOf } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
@@ -109,12 +109,12 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   /** See `PlannedUpsert`. */
   async store(
-    flag: Promise<MayBePending | undefined>,
+    flag: Promise<PendingHint | undefined>,
     deadline: Deadline,
     mayHoldLarge: Promise<boolean>,
   ): Promise<void> {
     const ids = this.groups.map(({ path }) => idOf(path) as RecordId);
-    await applyDeletionsOf(this.tenant, this.merging.kind, ids, await flag, deadline, this.dependencies);
+    await applyDeletionsBeforeWrite(this.tenant, this.merging.kind, ids, await flag, deadline, this.dependencies);
     if (this.groups.length === 0) return;
     this.mayHoldLarge ||= await mayHoldLarge;
     if (this.mayHoldLarge) for (const group of this.groups) readFirst(group);

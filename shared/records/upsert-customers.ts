@@ -4,10 +4,10 @@
  * a guess; whichever condition fails tells that it must be the other, so that two requests at once neither duplicate a
  * customer nor lose a field nor put a default over a value.
  */
-import { applyDeletionsOf } from '../deletions/apply-deletion';
-import { applyWideDeletionsOf } from '../deletions/wide-deletions';
+import { applyDeletionsBeforeWrite } from '../deletions/apply-deletion';
+import { applyWideDeletionsBeforeWrite } from '../deletions/wide-deletions';
 import type { Deadline } from '../platform/deadline';
-import type { MayBePending } from '../deletions/pending-flag';
+import type { PendingHint } from '../deletions/pending-flag';
 import type { DocumentChange } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
 import type { CustomerChange } from '../domain/records/customer';
@@ -44,7 +44,7 @@ export function planCustomers(
     const path = recordPath(tenantId, 'customers', change.id);
     return toAttempt(change, path, presence.of(tenantId, path));
   });
-  const applyPending = async (flag: MayBePending | undefined, deadline: Deadline) => {
+  const applyPending = async (flag: PendingHint | undefined, deadline: Deadline) => {
     if (!flag) return;
     const written = attempts.flatMap(({ change: { patch }, path }) =>
       keyIdentity(patch, tenant.customerIdentifier).map((key) => ({
@@ -54,8 +54,8 @@ export function planCustomers(
       })),
     );
     const keys = written.map(({ key }) => key);
-    await applyDeletionsOf(tenant, 'customers', keys, flag, deadline, dependencies);
-    await applyWideDeletionsOf(tenant, written, flag, deadline, dependencies);
+    await applyDeletionsBeforeWrite(tenant, 'customers', keys, flag, deadline, dependencies);
+    await applyWideDeletionsBeforeWrite(tenant, written, flag, deadline, dependencies);
   };
   return async (flag, deadline) => {
     await applyPending(await flag, deadline);

@@ -8,8 +8,8 @@
  * all of it is tried, product by product, because a batch is refused before anything of it is stored (D-30).
  */
 import type { Deadline } from '../platform/deadline';
-import { applyDeletionsOf } from '../deletions/apply-deletion';
-import type { MayBePending } from '../deletions/pending-flag';
+import { applyDeletionsBeforeWrite } from '../deletions/apply-deletion';
+import type { PendingHint } from '../deletions/pending-flag';
 import { recordPath, skuPath, skusPath } from '../documents/paths';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
@@ -69,13 +69,13 @@ export function planProductsBySku(
 /** Applies what is pending for the products that elements name, and for those that they may take over. */
 async function applyPending(
   elements: readonly ProductChange[],
-  flag: MayBePending | undefined,
+  flag: PendingHint | undefined,
   work: Work,
 ): Promise<void> {
   if (!flag) return;
   const named = elements.map(({ product }) => productRecordId(product.ProductId));
   const ids = [...named, ...[...(await loadHolders(elements, work)).values()].flat()];
-  await applyDeletionsOf(work.tenant, 'products', ids, flag, work.deadline, work.dependencies);
+  await applyDeletionsBeforeWrite(work.tenant, 'products', ids, flag, work.deadline, work.dependencies);
 }
 
 /** What all parts of a batch share. */

@@ -3,7 +3,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { randomBytes } from 'node:crypto';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { readConfig } from '../../shared/config';
-import type { TakenMessage } from '../../shared/events/dead-letter-queue';
+import type { LeasedMessage } from '../../shared/events/dead-letter-queue';
 
 const WAIT_MS = 2_000;
 
@@ -21,7 +21,7 @@ async function createQueue() {
   return { topic, queue, publish };
 }
 
-const texts = (messages: readonly TakenMessage[]) => messages.map(({ data }) => data.toString());
+const texts = (messages: readonly LeasedMessage[]) => messages.map(({ data }) => data.toString());
 
 describe('DeadLetterQueue on Pub/Sub', () => {
   it('hands out a message byte for byte, with its attributes and the time of its publication', async () => {
@@ -29,7 +29,7 @@ describe('DeadLetterQueue on Pub/Sub', () => {
     const data = Buffer.from('not JSON \xff\x00', 'latin1');
     const before = Date.now();
     await queue.publish(topic, { data, attributes: { function: 'x', reason: 'Ädä 🍵' } });
-    const [message, ...others] = await queue.take(10, WAIT_MS);
+    const [message, ...others] = await queue.pull(10, WAIT_MS);
     expect(others).toEqual([]);
     expect(message).toMatchObject({ data, attributes: { function: 'x', reason: 'Ädä 🍵' } });
     expect(Math.abs(message!.publishedAt.getTime() - before)).toBeLessThan(60_000);
@@ -37,23 +37,23 @@ describe('DeadLetterQueue on Pub/Sub', () => {
 
   it('has nothing when nothing is there', async () => {
     const { queue } = await createQueue();
-    expect(await queue.take(10, WAIT_MS)).toEqual([]);
+    expect(await queue.pull(10, WAIT_MS)).toEqual([]);
   });
 
   it('hands out no more than was asked for', async () => {
     const { queue, publish } = await createQueue();
     await Promise.all(['a', 'b', 'c'].map(publish));
-    expect(await queue.take(2, WAIT_MS)).toHaveLength(2);
-    expect(await queue.take(2, WAIT_MS)).toHaveLength(1);
+    expect(await queue.pull(2, WAIT_MS)).toHaveLength(2);
+    expect(await queue.pull(2, WAIT_MS)).toHaveLength(1);
   });
 
   it('hands out what is taken to nobody else until it is released, under the same id', async () => {
     const { queue, publish } = await createQueue();
     await publish('kept');
-    const first = await queue.take(10, WAIT_MS);
-    expect(await queue.take(10, WAIT_MS)).toEqual([]);
+    const first = await queue.pull(10, WAIT_MS);
+    expect(await queue.pull(10, WAIT_MS)).toEqual([]);
     await queue.release(first);
-    const second = await queue.take(10, WAIT_MS);
+    const second = await queue.pull(10, WAIT_MS);
     expect(texts(second)).toEqual(['kept']);
     expect(second[0]!.messageId).toBe(first[0]!.messageId);
   });
@@ -61,10 +61,10 @@ describe('DeadLetterQueue on Pub/Sub', () => {
   it('never hands out again what was acknowledged', async () => {
     const { queue, publish } = await createQueue();
     await Promise.all(['gone', 'kept'].map(publish));
-    const taken = await queue.take(10, WAIT_MS);
+    const taken = await queue.pull(10, WAIT_MS);
     await queue.acknowledge(taken.filter(({ data }) => data.toString() === 'gone'));
     await queue.release(taken);
-    expect(texts(await queue.take(10, WAIT_MS))).toEqual(['kept']);
+    expect(texts(await queue.pull(10, WAIT_MS))).toEqual(['kept']);
   });
 
   it('releases and acknowledges more messages than one request may name', async () => {
@@ -73,8 +73,8 @@ describe('DeadLetterQueue on Pub/Sub', () => {
       await Promise.all(Array.from({ length: 100 }, (_, index) => publish(String(sent + index))));
     }
     const takeAll = async () => {
-      const taken: TakenMessage[] = [];
-      for (let next = await queue.take(1_000, WAIT_MS); next.length > 0; next = await queue.take(1_000, WAIT_MS)) {
+      const taken: LeasedMessage[] = [];
+      for (let next = await queue.pull(1_000, WAIT_MS); next.length > 0; next = await queue.pull(1_000, WAIT_MS)) {
         taken.push(...next);
       }
       return taken;
@@ -84,7 +84,7 @@ describe('DeadLetterQueue on Pub/Sub', () => {
     expect(new Set(texts(again)).size).toBe(1_200);
     await queue.acknowledge(again);
     await queue.release(again);
-    expect(await queue.take(1, WAIT_MS)).toEqual([]);
+    expect(await queue.pull(1, WAIT_MS)).toEqual([]);
   });
 
   it('has nothing to do for no messages', async () => {
@@ -95,11 +95,11 @@ describe('DeadLetterQueue on Pub/Sub', () => {
 
   it('fails when there is no subscription, and says which setting names it', async () => {
     const queue = new PubSubDeadLetters({ ...base, topics: { ...base.topics, deadLetters: 'dead-none' } });
-    await expect(queue.take(1, WAIT_MS)).rejects.toThrow(/subscriptions\/dead-none; DEAD_LETTERS_TOPIC/);
+    await expect(queue.pull(1, WAIT_MS)).rejects.toThrow(/subscriptions\/dead-none; DEAD_LETTERS_TOPIC/);
   });
 
   it('fails when Pub/Sub cannot be reached, rather than having nothing', async () => {
     const queue = new PubSubDeadLetters({ ...base, emulators: { pubsub: '127.0.0.1:1' } });
-    await expect(queue.take(1, WAIT_MS)).rejects.toThrow(/UNAVAILABLE/);
+    await expect(queue.pull(1, WAIT_MS)).rejects.toThrow(/UNAVAILABLE/);
   });
 });

@@ -75,14 +75,14 @@ async function run(
 async function published(topic: 'deletions' | 'transfers') {
   const { config } = operator;
   const queue = new PubSubDeadLetters({ ...config, topics: { ...config.topics, deadLetters: config.topics[topic] } });
-  return (await queue.take(100, 1_000)).map(({ data, attributes }) => ({ data: data.toString(), attributes }));
+  return (await queue.pull(100, 1_000)).map(({ data, attributes }) => ({ data: data.toString(), attributes }));
 }
 
 /** Puts something else in the place of a part of the queue. */
 function withQueue(overrides: Partial<DeadLetterQueue>): void {
   const { deadLetters: real } = operator;
   const queue: DeadLetterQueue = {
-    take: (limit, waitMs) => real.take(limit, waitMs),
+    pull: (limit, waitMs) => real.pull(limit, waitMs),
     release: (messages) => real.release(messages),
     acknowledge: (messages) => real.acknowledge(messages),
     publish: (topic, message) => real.publish(topic, message),
@@ -251,10 +251,10 @@ describe('dead-letters discard', () => {
     await reject('deletion-consumer', '1');
     const { deadLetters } = operator;
     withQueue({
-      take: async (limit, waitMs) => {
-        const first = await deadLetters.take(limit, waitMs);
+      pull: async (limit, waitMs) => {
+        const first = await deadLetters.pull(limit, waitMs);
         await deadLetters.release(first);
-        return [...first, ...(await deadLetters.take(limit, waitMs))];
+        return [...first, ...(await deadLetters.pull(limit, waitMs))];
       },
     });
     expect((await run(discardDeadLetters, { all: true })).printed).toHaveLength(1);
@@ -285,7 +285,7 @@ describe.each([
 
   it('asks for ids or --all, and not for both, before it asks Pub/Sub', async () => {
     const unreachable = () => Promise.reject(new Error('Unreachable.'));
-    withQueue({ take: unreachable, release: unreachable });
+    withQueue({ pull: unreachable, release: unreachable });
     const message = { printed: [], error: 'Name dead letters by their ids, or give --all for all of them.' };
     expect(await run(command, {})).toEqual(message);
     expect(await run(command, { ids: ['1'], all: true })).toEqual(message);

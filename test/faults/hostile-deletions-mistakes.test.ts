@@ -25,8 +25,8 @@ jest.mock<typeof identity>('../../shared/domain/identity', () => {
   };
 });
 jest.mock<object>('../../shared/deletions/set-aside', () => {
-  const real = jest.requireActual<{ isLasting(error: unknown): boolean }>('../../shared/deletions/set-aside');
-  return { ...real, isLasting: (error: unknown) => !planted.setsNothingAside && real.isLasting(error) };
+  const real = jest.requireActual<{ isPermanentError(error: unknown): boolean }>('../../shared/deletions/set-aside');
+  return { ...real, isPermanentError: (error: unknown) => !planted.setsNothingAside && real.isPermanentError(error) };
 });
 
 const service = useTestService(...HTTP_FUNCTIONS);

@@ -27,7 +27,7 @@ export function operatorOn(
     },
     store,
     database: () => store,
-    deadLetters: { take: noQueue, acknowledge: noQueue, release: noQueue, publish: noQueue },
+    deadLetters: { pull: noQueue, acknowledge: noQueue, release: noQueue, publish: noQueue },
     clock,
     random,
     presence: new PresenceGuess(),

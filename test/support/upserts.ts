@@ -1,6 +1,6 @@
 /** Upserts as the routes make them: planned, and stored after the deletions that are pending. */
 import type { Deadline } from '../../shared/platform/deadline';
-import { findMayBePending } from '../../shared/deletions/pending-flag';
+import { findPendingHint } from '../../shared/deletions/pending-flag';
 import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
 import { mayHoldLargeRecords } from '../../shared/workspace/large-records';
@@ -22,7 +22,7 @@ function toUpsert<Dto, Dependencies extends RecordDependencies>(
 ) {
   return async (batch: readonly Dto[], tenant: Tenant, deadline: Deadline, dependencies: Dependencies) => {
     const store = await plan(batch, tenant, dependencies);
-    const flag = findMayBePending(tenant.tenantId, kind, batch.length, dependencies.store, deadline);
+    const flag = findPendingHint(tenant.tenantId, kind, batch.length, dependencies.store, deadline);
     const mayHoldLarge =
       kind === 'customers'
         ? Promise.resolve(false)

@@ -2,7 +2,7 @@ import type { protos, v1 } from '@google-cloud/pubsub';
 import { chunksOf } from '../../platform/chunks';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../limits/platform';
-import type { DeadLetterQueue, Message, TakenMessage } from '../../events/dead-letter-queue';
+import type { DeadLetterQueue, Message, LeasedMessage } from '../../events/dead-letter-queue';
 import { emulatorOptions } from '../emulator-options';
 import { keptClient } from '../kept-client';
 import { Status, statusOf } from '../../platform/retry';
@@ -30,7 +30,7 @@ export class PubSubDeadLetters implements DeadLetterQueue {
     this.connected = keptClient(() => connect(config, this.subscription));
   }
 
-  async take(limit: number, waitMs: number): Promise<TakenMessage[]> {
+  async pull(limit: number, waitMs: number): Promise<LeasedMessage[]> {
     const { subscriber } = await this.connected();
     const request = { subscription: this.subscription, maxMessages: limit };
     try {
@@ -44,14 +44,14 @@ export class PubSubDeadLetters implements DeadLetterQueue {
     }
   }
 
-  async release(messages: readonly TakenMessage[]): Promise<void> {
+  async release(messages: readonly LeasedMessage[]): Promise<void> {
     const { subscriber } = await this.connected();
     for (const ackIds of ackIdsOf(messages)) {
       await subscriber.modifyAckDeadline({ subscription: this.subscription, ackIds, ackDeadlineSeconds: 0 }, OPTIONS);
     }
   }
 
-  async acknowledge(messages: readonly TakenMessage[]): Promise<void> {
+  async acknowledge(messages: readonly LeasedMessage[]): Promise<void> {
     const { subscriber } = await this.connected();
     for (const ackIds of ackIdsOf(messages)) {
       await subscriber.acknowledge({ subscription: this.subscription, ackIds }, OPTIONS);
@@ -82,12 +82,12 @@ async function connect(config: Config, subscription: string): Promise<Clients> {
   return { subscriber, publisher };
 }
 
-function ackIdsOf(messages: readonly TakenMessage[]): string[][] {
+function ackIdsOf(messages: readonly LeasedMessage[]): string[][] {
   const ackIds = messages.map(({ ackId }) => ackId);
   return chunksOf(ackIds, NAMED_AT_ONCE);
 }
 
-function toTaken({ ackId, message }: protos.google.pubsub.v1.IReceivedMessage): TakenMessage {
+function toTaken({ ackId, message }: protos.google.pubsub.v1.IReceivedMessage): LeasedMessage {
   const { seconds, nanos } = message?.publishTime ?? {};
   return {
     messageId: message?.messageId ?? '',

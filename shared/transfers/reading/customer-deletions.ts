@@ -11,7 +11,12 @@ import type { Deadline } from '../../platform/deadline';
 import { applyDeletions } from '../../deletions/apply-deletion';
 import { findPendingDeletions } from '../../deletions/pending-deletions';
 import { isRaised, raiseFlag } from '../../deletions/pending-flag';
-import { findMeantWidely, listWideDeletions, noteWideDeletion, wideDeletionOf } from '../../deletions/wide-deletions';
+import {
+  findWideDeletionTargets,
+  listWideDeletions,
+  addWideDeletion,
+  wideDeletionPathFor,
+} from '../../deletions/wide-deletions';
 import type { StoredDocument } from '../../documents/document-store';
 import { deletionFlagPath, idOf } from '../../documents/paths';
 import type { CustomerRecord } from '../../domain/records/customer';
@@ -171,8 +176,8 @@ export class CustomerDeletions {
       await addTombstones(workspace, tenantId, keys, row.at);
     }
     if (wide) {
-      await workspace.load([wideDeletionOf(tenantId, wide.identity)]);
-      noteWideDeletion(workspace, tenantId, wide, row.at, context.revision);
+      await workspace.load([wideDeletionPathFor(tenantId, wide.identity)]);
+      addWideDeletion(workspace, tenantId, wide, row.at, context.revision);
       this.hasWide = true;
     }
     return 'deleted';
@@ -230,7 +235,7 @@ export class CustomerDeletions {
     const { context, deadline, dependencies } = this;
     const wide = await listWideDeletions(context.tenant.tenantId, dependencies.store, deadline);
     for (const [identity, match] of matches) {
-      const meant = await findMeantWidely(match.found, wide, context.tenant, dependencies.store, deadline);
+      const meant = await findWideDeletionTargets(match.found, wide, context.tenant, dependencies.store, deadline);
       const found = match.found.filter(({ path }) => !meant.has(idOf(path) as RecordId));
       matches.set(identity, { ...match, found, goneAt: [...meant.values()] });
     }

@@ -4,9 +4,9 @@
  * write are placed after them.
  */
 import type { Deadline } from '../../platform/deadline';
-import { applyDeletionsOf } from '../../deletions/apply-deletion';
+import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
 import { raiseFlag } from '../../deletions/pending-flag';
-import { applyWideDeletionsOf } from '../../deletions/wide-deletions';
+import { applyWideDeletionsBeforeWrite } from '../../deletions/wide-deletions';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
 import { SLICE_READ_BYTES } from '../../limits/transfers';
 import type { Tenant } from '../../domain/tenant';
@@ -197,8 +197,9 @@ async function loadSlice(
     if (pending.length === 0 && !isWide && !needsFlag) return { ...slice, found };
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     // What rows are placed on is what is there once the deletions before them are applied.
-    await applyDeletionsOf(tenant, file.kind, pending, {}, deadline, dependencies);
-    if (isWide) await applyWideDeletionsOf(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
+    await applyDeletionsBeforeWrite(tenant, file.kind, pending, {}, deadline, dependencies);
+    if (isWide)
+      await applyWideDeletionsBeforeWrite(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
     isSettled ||= isWide;
   }
 }

@@ -11,7 +11,7 @@ import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import type { Clock } from '../../../shared/platform/clock';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
-import { findMayBePending } from '../../../shared/deletions/pending-flag';
+import { findPendingHint } from '../../../shared/deletions/pending-flag';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../../shared/domain/deletion';
@@ -112,7 +112,7 @@ export class World {
     const dependencies = { ...process, store: this.protocol.whileWriting(process.store, process.clock) };
     const { records } = DEFINITIONS[kind].validate(toDtos(work.sent), this.tenant);
     const store = await DEFINITIONS[kind].plan(records as never, this.tenant, dependencies);
-    const flag = findMayBePending(this.tenant.tenantId, kind, records.length, dependencies.store, NO_DEADLINE);
+    const flag = findPendingHint(this.tenant.tenantId, kind, records.length, dependencies.store, NO_DEADLINE);
     await store(flag, NO_DEADLINE, Promise.resolve(false));
   }
 

@@ -1,5 +1,5 @@
 /** The flag that says whether deletions may be pending: nothing that was accepted stays unseen. */
-import { findRaisedFlag, lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
+import { findPendingFlag, lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { deletionFlagPath } from '../../../shared/documents/paths';
 import { changingCommits, overriding } from '../../support/overriding';
@@ -67,7 +67,7 @@ it.each<[when: string, call: 'commit' | 'listRefs', nth: number]>([
   await lab.upsert({ Email: 'a@x.com', Name: 'Old', EmailOptin: true });
   await lowerWith(lab, call, nth, () => lab.deleteCustomer(null, 'a@x.com'));
   expect(await lab.pending()).toHaveLength(1);
-  expect(await findRaisedFlag(lab.tenant.tenantId, 'customers', lab.memory, AMPLE)).toBeDefined();
+  expect(await findPendingFlag(lab.tenant.tenantId, 'customers', lab.memory, AMPLE)).toBeDefined();
   await lab.upsert({ Email: 'a@x.com' });
   expect(await lab.customers('Name')).toEqual([undefined]);
 });

@@ -1,6 +1,6 @@
 /** Deletions that cannot be applied hold nobody up. */
 import { listSetAside, putBack, retryDeletions } from '../../../shared/operations/deletions';
-import { findRaisedFlag, lowerFlag } from '../../../shared/deletions/pending-flag';
+import { findPendingFlag, lowerFlag } from '../../../shared/deletions/pending-flag';
 import { listSetAsideDeletions } from '../../../shared/deletions/set-aside';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
 import { RequestInvalid } from '../../../shared/documents/document-store';
@@ -239,7 +239,7 @@ describe('a deletion that the operator retries', () => {
     await lab.upsert({ CustomerId: 'c' });
     await setAsideOnce(lab, ofCustomer);
     await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, lab);
-    const raised = () => findRaisedFlag(lab.tenant.tenantId, 'customers', lab.memory, AMPLE);
+    const raised = () => findPendingFlag(lab.tenant.tenantId, 'customers', lab.memory, AMPLE);
     expect(await raised()).toBeUndefined();
     lab.store = overriding(lab.memory, {
       listRefs: () => Promise.reject(new Error('Stopped before it is applied.')),
