@@ -16,9 +16,9 @@ import {
   listFiles,
   listRuns,
   listTransfers,
-  releaseBucketOf,
+  releaseOwnedBucket,
   replayRun,
-  reportRun,
+  listBadRows,
   resumeTransfer,
   runTransfer,
   watchRun,
@@ -184,7 +184,7 @@ function addTransfers(program: Command, { run, print }: Printing): void {
   transfers
     .command('report <runId>')
     .description('print the bad rows of a run, one JSON object a line')
-    .action((runId: string) => run((operator) => ({ lines: reportRun(runId, operator) })));
+    .action((runId: string) => run((operator) => ({ lines: listBadRows(runId, operator) })));
   transfers
     .command('replay <runId>')
     .description('read the bad rows of a run again, from the files as they are now')
@@ -212,7 +212,7 @@ function addBuckets(program: Command, { run, print }: Printing): void {
   buckets
     .command('release <name>')
     .description('give a bucket back, so that another organization can register it')
-    .action((name: string) => print((operator) => releaseBucketOf(name, operator)));
+    .action((name: string) => print((operator) => releaseOwnedBucket(name, operator)));
 }
 
 function addRestore(program: Command, { print }: Printing): void {

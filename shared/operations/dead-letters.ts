@@ -31,7 +31,7 @@ export interface ShownDeadLetter {
 }
 
 /** Which dead letters: those of the ids, or all. */
-export interface Choice {
+export interface DeadLetterSelection {
   readonly ids: readonly string[];
   readonly all?: boolean;
 }
@@ -74,7 +74,7 @@ export async function listDeadLetters(options: { limit?: string }, operator: Ope
  * between, it leaves them where they are; a repeat is safe, because consumers take an event that comes twice.
  * @throws OperatorError when one is not found, before anything is changed, and in the end when some cannot be replayed.
  */
-export async function* replayDeadLetters(choice: Choice, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+export async function* replayDeadLetters(choice: DeadLetterSelection, operator: Operator): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
     const chosen = await choose(choice, held, operator);
@@ -96,7 +96,7 @@ export async function* replayDeadLetters(choice: Choice, operator: Operator): As
  * Yields dead letters and removes them after that: what the reader has not taken yet is still there.
  * @throws OperatorError when one is not found, before anything is changed.
  */
-export async function* discardDeadLetters(choice: Choice, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+export async function* discardDeadLetters(choice: DeadLetterSelection, operator: Operator): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
     for (const group of chunksOf(await choose(choice, held, operator), GROUP)) {
@@ -113,7 +113,7 @@ function hold({ config, deadLetters }: Operator): HeldDeadLetters {
   return new HeldDeadLetters(deadLetters, isLocal ? LOCAL_PULL_WAIT_MS : PULL_WAIT_MS);
 }
 
-async function choose({ ids, all = false }: Choice, held: HeldDeadLetters, operator: Operator): Promise<Chosen[]> {
+async function choose({ ids, all = false }: DeadLetterSelection, held: HeldDeadLetters, operator: Operator): Promise<Chosen[]> {
   if (all === ids.length > 0) throw new OperatorError('Name dead letters by their ids, or give --all for all of them.');
   const wanted = new Set(ids);
   const gathered = await held.gather(MAX_HELD, all ? undefined : wanted);

@@ -45,7 +45,7 @@ export async function retryDeletions(
   const tenant = await requireTenant(tenantGuid, operator);
   let retried = 0;
   for await (const deletion of listSetAsideDeletions(tenant.tenantId, operator.store, operator.deadline)) {
-    await putBack(tenant, deletion, operator);
+    await makePendingAgain(tenant, deletion, operator);
     retried += 1;
   }
   for (const kind of RECORD_KINDS) await applyAllPending(tenant, kind, operator);
@@ -56,7 +56,7 @@ export async function retryDeletions(
  * Makes a deletion pending again. What is pending of the same identity is applied before. Does nothing when another
  * command was first. @throws ContentionTimeout
  */
-export async function putBack(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
+export async function makePendingAgain(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
   const { store } = operator;
   const { tenantId } = tenant;
   await retryConflicts(

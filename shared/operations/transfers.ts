@@ -102,7 +102,7 @@ export async function* listFiles(runId: string, operator: Operator): AsyncGenera
 }
 
 /** The bad rows of a run; says how many more there are than are reported. @throws OperatorError */
-export async function* reportRun(runId: string, operator: Operator): AsyncGenerator<BadRowReport> {
+export async function* listBadRows(runId: string, operator: Operator): AsyncGenerator<BadRowReport> {
   await requireRun(runId, operator);
   try {
     const { store, config } = operator;
@@ -155,7 +155,7 @@ export async function watchRun(runId: string, operator: Operator): Promise<Shown
 }
 
 /** Gives a bucket back. @throws OperatorError when it belongs to nobody. */
-export async function releaseBucketOf(
+export async function releaseOwnedBucket(
   name: string,
   operator: Operator,
 ): Promise<{ bucketName: string; organizationId: string }> {

@@ -4,7 +4,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { randomBytes } from 'node:crypto';
 import type { Operator } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
-import type { Choice, ShownDeadLetter } from '../../shared/operations/dead-letters';
+import type { DeadLetterSelection, ShownDeadLetter } from '../../shared/operations/dead-letters';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { readConfig } from '../../shared/config';
@@ -59,8 +59,8 @@ const listedIds = async () => (await list()).map(({ id }) => id);
 
 /** What a command prints, and how it fails. */
 async function run(
-  command: (choice: Choice, operator: Operator) => AsyncGenerator<ShownDeadLetter>,
-  choice: Partial<Choice>,
+  command: (choice: DeadLetterSelection, operator: Operator) => AsyncGenerator<ShownDeadLetter>,
+  choice: Partial<DeadLetterSelection>,
 ) {
   const printed: ShownDeadLetter[] = [];
   try {
