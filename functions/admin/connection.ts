@@ -21,11 +21,18 @@ export interface ConnectionOptions {
 const STEP_MS = 15_000;
 const LOCAL_STEP_MS = 5_000;
 
-/** The configuration that the options name: a real project, or the local stack. @throws OperatorError */
-export function configOf(options: ConnectionOptions): Config {
-  if (options.project !== undefined) return readProjectConfig(requireProject(options.project));
-  skipMetadataServer();
-  return toLocalConfig(readEmulatorConfig(resolve(options.config)));
+/**
+ * The configuration that the options name: a real project, or the local stack.
+ * @throws OperatorError also for what is wrong in the environment or in the file: the operator can mend both
+ */
+export function configOf({ config, project }: ConnectionOptions): Config {
+  try {
+    if (project !== undefined) return readProjectConfig(requireProject(project));
+    skipMetadataServer();
+    return toLocalConfig(readEmulatorConfig(resolve(config)));
+  } catch (error) {
+    throw error instanceof OperatorError ? error : new OperatorError((error as Error).message, { cause: error });
+  }
 }
 
 function requireProject(text: string): string {

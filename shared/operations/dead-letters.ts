@@ -59,8 +59,8 @@ interface Chosen {
 }
 
 /** The dead letters that Pub/Sub hands out, the oldest first; they stay where they are. @throws OperatorError */
-export async function listDeadLetters(options: { limit?: string }, operator: Operator): Promise<ShownDeadLetter[]> {
-  const limit = requireWholeNumber('--limit', DEFAULT_LISTED, MAX_LISTED, options.limit);
+export async function listDeadLetters(options: { limit?: number }, operator: Operator): Promise<ShownDeadLetter[]> {
+  const limit = requireWholeNumber('limit', options.limit ?? DEFAULT_LISTED, MAX_LISTED);
   const held = hold(operator);
   try {
     return (await held.gather(limit)).map((message) => toChosen(message, operator.config).shown);
@@ -74,7 +74,10 @@ export async function listDeadLetters(options: { limit?: string }, operator: Ope
  * between, it leaves them where they are; a repeat is safe, because consumers take an event that comes twice.
  * @throws OperatorError when one is not found, before anything is changed, and in the end when some cannot be replayed.
  */
-export async function* replayDeadLetters(choice: DeadLetterSelection, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+export async function* replayDeadLetters(
+  choice: DeadLetterSelection,
+  operator: Operator,
+): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
     const chosen = await choose(choice, held, operator);
@@ -96,7 +99,10 @@ export async function* replayDeadLetters(choice: DeadLetterSelection, operator: 
  * Yields dead letters and removes them after that: what the reader has not taken yet is still there.
  * @throws OperatorError when one is not found, before anything is changed.
  */
-export async function* discardDeadLetters(choice: DeadLetterSelection, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+export async function* discardDeadLetters(
+  choice: DeadLetterSelection,
+  operator: Operator,
+): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
     for (const group of chunksOf(await choose(choice, held, operator), GROUP)) {
@@ -113,7 +119,11 @@ function hold({ config, deadLetters }: Operator): HeldDeadLetters {
   return new HeldDeadLetters(deadLetters, isLocal ? LOCAL_PULL_WAIT_MS : PULL_WAIT_MS);
 }
 
-async function choose({ ids, all = false }: DeadLetterSelection, held: HeldDeadLetters, operator: Operator): Promise<Chosen[]> {
+async function choose(
+  { ids, all = false }: DeadLetterSelection,
+  held: HeldDeadLetters,
+  operator: Operator,
+): Promise<Chosen[]> {
   if (all === ids.length > 0) throw new OperatorError('Name dead letters by their ids, or give --all for all of them.');
   const wanted = new Set(ids);
   const gathered = await held.gather(MAX_HELD, all ? undefined : wanted);

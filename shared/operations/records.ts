@@ -7,14 +7,13 @@ import { customerSchema } from '../domain/dto/customer';
 import { orderItemSchema, orderSchema } from '../domain/dto/order';
 import { productSchema, productVariantSchema } from '../domain/dto/product';
 import type { RecordKind } from '../domain/identity';
-import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../domain/identity';
+import { customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
 import { isPresent } from '../domain/values/text';
 import { fromDocument } from '../workspace/record-documents';
 import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
 import { allDocuments } from '../documents/pages';
-import { requireOneOf } from './inputs';
 import { requireTenant } from './tenants';
 
 export interface RecordAddress {
@@ -32,13 +31,12 @@ const MAX_SHOWN_CUSTOMERS = 1_000;
  */
 export async function getRecord(
   tenantGuid: string,
-  kind: string,
+  kind: RecordKind,
   address: RecordAddress,
   operator: Operator,
 ): Promise<object | null> {
   const tenant = await requireTenant(tenantGuid, operator);
-  const recordKind = requireKind(kind);
-  if (recordKind === 'customers') {
+  if (kind === 'customers') {
     const [by, value] = requireCustomerAddress(address);
     const lookup = { by, value };
     const limit = MAX_SHOWN_CUSTOMERS + 1;
@@ -50,34 +48,33 @@ export async function getRecord(
     );
     const isKeyed = ({ path }: StoredDocument) => idOf(path) === keyed;
     const inOrder = [...found.filter(isKeyed), ...found.filter((document) => !isKeyed(document))];
-    const [first, ...others] = inOrder.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(recordKind, document));
+    const [first, ...others] = inOrder.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(kind, document));
     return others.length > 0 ? [first, ...others] : (first ?? null);
   }
-  const recordKey = requireRecordKey(recordKind, address);
-  const id = recordKind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
-  const document = await operator.store.get(recordPath(tenant.tenantId, recordKind, id), operator.deadline());
-  return document ? toShown(recordKind, document) : null;
+  const recordKey = requireRecordKey(kind, address);
+  const id = kind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
+  const document = await operator.store.get(recordPath(tenant.tenantId, kind, id), operator.deadline());
+  return document ? toShown(kind, document) : null;
 }
 
-/** How many records of a kind a tenant has. @throws OperatorError for an unknown tenant or kind */
-export async function countRecords(tenantGuid: string, kind: string, operator: Operator): Promise<{ count: number }> {
+/** How many records of a kind a tenant has. @throws OperatorError when there is no such tenant */
+export async function countRecords(
+  tenantGuid: string,
+  kind: RecordKind,
+  operator: Operator,
+): Promise<{ count: number }> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  return { count: await countDocuments(recordsPath(tenantId, requireKind(kind)), operator) };
+  return { count: await countDocuments(recordsPath(tenantId, kind), operator) };
 }
 
 /** All records of a kind, one at a time; says how far it is. */
-export async function* exportRecords(tenantGuid: string, kind: string, operator: Operator): AsyncGenerator<object> {
+export async function* exportRecords(tenantGuid: string, kind: RecordKind, operator: Operator): AsyncGenerator<object> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  const recordKind = requireKind(kind);
   const { store, deadline, progress } = operator;
-  const tell = (count: number) => progress(`${count} ${recordKind} exported`);
-  for await (const document of allDocuments(store, recordsPath(tenantId, recordKind), deadline, tell)) {
-    yield toShown(recordKind, document);
+  const tell = (count: number) => progress(`${count} ${kind} exported`);
+  for await (const document of allDocuments(store, recordsPath(tenantId, kind), deadline, tell)) {
+    yield toShown(kind, document);
   }
-}
-
-function requireKind(kind: string): RecordKind {
-  return requireOneOf('The kind of record', kind, RECORD_KINDS);
 }
 
 function requireCustomerAddress({ id, email, customerId }: RecordAddress): readonly ['email' | 'customerid', string] {
