@@ -1,8 +1,8 @@
-/** The commands, their options and their help. What they do is in the file of their noun. */
+/** The commands, their options and their help. What a command does is a use case of shared/operations. */
 import { Command } from 'commander';
 import type { Writable } from 'node:stream';
 import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
-import { listBuckets, showBucket } from '../../shared/operations/buckets';
+import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import type { Operator } from '../../shared/operations/operator';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
 import { eraseTenant, toEraser } from '../../shared/operations/erase';
@@ -15,7 +15,6 @@ import {
   listFiles,
   listRuns,
   listTransfers,
-  releaseOwnedBucket,
   replayRun,
   listBadRows,
   resumeTransfer,
@@ -29,9 +28,9 @@ import { nameFlag, parseKeyOptions, parseKind, parseLimit, parseReplayOptions, p
 
 /** Where a command prints. */
 export interface Terminal {
-  /** Messages of progress make way for lines where this is a terminal. */
+  /** On a terminal, a message of progress is cleared before a line is printed. */
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  /** A message of progress takes the place of the one before it where this is a terminal. */
+  /** On a terminal, a message of progress replaces the one before. */
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
@@ -41,7 +40,7 @@ export type Result = { readonly document: unknown } | { readonly lines: AsyncIte
 /** Runs a command's work with a connection and prints its result. */
 export type Run = (work: (operator: Operator) => Promise<Result> | Result) => Promise<void>;
 
-/** How a command's work is run: as it is, or to print the one document that it resolves with. */
+/** Two ways to run a command's work: `run` prints its result, `print` the one document that it resolves with. */
 interface Printing {
   readonly run: Run;
   readonly print: (work: (operator: Operator) => Promise<unknown>) => Promise<void>;
@@ -57,8 +56,8 @@ is safe.
 `;
 
 /**
- * Builds the program. `runWith` gets the work of the command that was called. The program throws a CommanderError where
- * commander would end the process.
+ * Builds the program. The program throws a CommanderError where commander would end the process.
+ * @param runWith runs the work of the called command with a connection by the global options
  */
 export function buildProgram(runWith: (options: ConnectionOptions) => Run, { stdout, stderr }: Terminal): Command {
   const program = new Command('admin')
@@ -291,7 +290,7 @@ function addDeadLetters(program: Command, { run, print }: Printing): void {
     );
 }
 
-/** @param isNew whether a setting that is not given gets a default: an update leaves it as it is */
+/** Adds the options of a tenant's settings. @param isNew whether an absent setting gets its default: an update keeps it */
 function withSettings(command: Command, { isNew }: { isNew: boolean }): Command {
   const byDefault = (value: string) => (isNew ? ` (default: ${value})` : '');
   return command

@@ -1,4 +1,4 @@
-/** The operator's commands about API keys. */
+/** Operators' use cases about API keys. */
 import { fromKeyDocument, toKeyDocument } from '../auth/tenant-documents';
 import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../documents/paths';
 import type { ApiKey, Permission } from '../domain/api-key';
