@@ -290,7 +290,7 @@ function addDeadLetters(program: Command, { run, print }: Printing): void {
     );
 }
 
-/** Adds the options of a tenant's settings. @param isNew whether an absent setting gets its default: an update keeps it */
+/** Adds the options of a tenant's settings. @param isNew whether an absent setting gets its default */
 function withSettings(command: Command, { isNew }: { isNew: boolean }): Command {
   const byDefault = (value: string) => (isNew ? ` (default: ${value})` : '');
   return command

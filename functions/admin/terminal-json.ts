@@ -1,6 +1,6 @@
 /**
- * JSON without characters that a terminal obeys. A tenant's text may hold C1 control characters or marks that change the
- * direction of text, and `JSON.stringify` does not escape them. Parsing gives the same value.
+ * JSON without characters that a terminal obeys. A tenant's text may hold C1 control characters or marks that change
+ * the direction of text, and `JSON.stringify` does not escape them. Parsing gives the same value.
  * @param indent blanks for each level
  */
 export function toTerminalJson(value: unknown, indent?: number): string {

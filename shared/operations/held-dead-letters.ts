@@ -26,7 +26,7 @@ export class HeldDeadLetters {
     for (let emptyPulls = 0; emptyPulls < MAX_EMPTY_PULLS && !isEnough();) {
       const heldBefore = this.held.size;
       const taken = await this.queue.take(Math.min(MAX_PULLED, limit - heldBefore), this.waitMs);
-      // A message that is delivered again has a new acknowledgement id. It replaces the expired one.
+      // A message that is delivered again has a new `ackId`, which replaces the expired one.
       for (const message of taken) this.held.set(message.messageId, message);
       emptyPulls = this.held.size > heldBefore ? 0 : emptyPulls + 1;
     }

@@ -250,7 +250,7 @@ async function rekeyOrder(
   return MOVED;
 }
 
-/** The document of a record that keeps its key: with its as-of time, and the deletions of parts that it holds. */
+/** The document of a record that keeps its key: with its as-of time and its deletions of parts. */
 function inPlaceOf({ data, asOf }: TimedRecord, record: object, random: Random): DocumentData {
   return {
     ...toDocument(record, datedRevision(newRevision(random), asOf)),

@@ -71,8 +71,8 @@ const REPLAYED_AT_ONCE = 8;
 const RECORDS_AT_ONCE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Replays the deletions since the snapshot, as the earlier database knows them, on the restored one. Pending deletions of
- * the earlier one are applied there first. A repeat is safe, also after the command was stopped.
+ * Replays the deletions since the snapshot, as the earlier database knows them, on the restored one. Pending deletions
+ * of the earlier one are applied there first. A repeat is safe, also after the command was stopped.
  * @throws OperatorError when the databases are the same, or the restore ended before the snapshot
  */
 export async function replayDeletions(options: ReplayOptions, operator: Operator): Promise<ReplayReport> {
@@ -139,8 +139,8 @@ async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: 
 }
 
 /**
- * Copies tombstones and the index by `Sku`. It raises the pending-deletions flags before, so that rows of older files look
- * for the tombstones. @returns `taken`: how many were copied; `committedSince`: see `ReplayContext`
+ * Copies tombstones and the index by `Sku`. It raises the pending-deletions flags before, so that rows of older files
+ * look for the tombstones. @returns `taken`: how many were copied; `committedSince`: see `ReplayContext`
  */
 async function replayTombstones(
   tenant: Tenant,

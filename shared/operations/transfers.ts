@@ -44,8 +44,8 @@ export type ListedRun = Omit<ShownRun, 'files' | 'rows'> & {
 /** The time between two checks whether a run has ended. A check is one small read. */
 const WATCH_INTERVAL_MS = 1_000;
 /**
- * The least time between two counts of a running run, and the least multiple of the time that a count took: a count reads
- * the documents of all files of the run.
+ * The least time between two counts of a running run, and the least multiple of the time that a count took: a count
+ * reads the documents of all files of the run.
  */
 const COUNT_INTERVAL_MS = 10_000;
 const COUNT_INTERVAL_FACTOR = 10;
