@@ -48,8 +48,8 @@ export function toEraser(operator: Operator): Eraser {
 const WAIT_SHOWN_MS = 30_000;
 
 /**
- * Erases a tenant. Without `yes` it changes nothing, and reports what would be removed. A repeat is safe, also after the
- * command was stopped, and so is running traffic. A tenant that does not exist is no error.
+ * Erases a tenant. Without `yes` it changes nothing, and reports what would be removed. A repeat is safe, also after
+ * the command was stopped, and so is a call beside running traffic. A tenant that does not exist is no error.
  * @throws OperatorError when the id is no GUID, the bucket of reports refuses the operator, or another call was faster
  */
 export async function eraseTenant(
