@@ -16,6 +16,7 @@ const ROOMS = [
   'transfers/runs',
   'transfers/reading',
   'endpoint',
+  'operations',
 ];
 
 const roomsPointDown = ROOMS.slice(0, -1).map((room, index) => ({
@@ -35,7 +36,7 @@ export default {
       comment: 'An adapter knows the interface that it implements and the rooms below it, and no use case.',
       severity: 'error',
       from: { path: '^shared/adapters' },
-      to: { path: '^shared/(http|auth|workspace|deletions|records|files|transfers/(runs|reading)|endpoint)/' },
+      to: { path: '^shared/(http|auth|workspace|deletions|records|files|transfers/(runs|reading)|endpoint|operations)/' },
     },
     {
       name: 'domain-is-pure',

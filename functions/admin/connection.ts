@@ -17,15 +17,22 @@ export interface ConnectionOptions {
   readonly project?: string;
 }
 
-/** One step of a command may take this long, with repeats; the local stack answers at once or is not there. */
+/** The deadline of one step of a command, with its retries. The local stack answers at once or is not running. */
 const STEP_MS = 15_000;
 const LOCAL_STEP_MS = 5_000;
 
-/** The configuration that the options name: a real project, or the local stack. @throws OperatorError */
-export function configOf(options: ConnectionOptions): Config {
-  if (options.project !== undefined) return readProjectConfig(requireProject(options.project));
-  skipMetadataServer();
-  return toLocalConfig(readEmulatorConfig(resolve(options.config)));
+/**
+ * The configuration that the options name: a real project, or the local stack.
+ * @throws OperatorError also for what is wrong in the environment or in the file: the operator can mend both
+ */
+export function configOf({ config, project }: ConnectionOptions): Config {
+  try {
+    if (project !== undefined) return readProjectConfig(requireProject(project));
+    skipMetadataServer();
+    return toLocalConfig(readEmulatorConfig(resolve(config)));
+  } catch (error) {
+    throw error instanceof OperatorError ? error : new OperatorError((error as Error).message, { cause: error });
+  }
 }
 
 function requireProject(text: string): string {
@@ -33,15 +40,16 @@ function requireProject(text: string): string {
   throw new OperatorError('--project must be the id of a Google Cloud project; leave it out for the local stack.');
 }
 
+/** Drops all messages. */
 const SILENT: Messages = { progress: () => undefined, notice: () => undefined };
 
-/** Connects a command; the first call of each service opens its connection, and `close` ends them all. */
+/** Connects a command. The first call of each service opens its connection; `close` closes all of them. */
 export function connect(config: Config, messages: Messages = SILENT): Operator & { close(): Promise<void> } {
-  const opened: FirestoreDocumentStore[] = [];
+  const stores: FirestoreDocumentStore[] = [];
   const database = (databaseId: string) => {
     const calls = new SdkFirestore({ ...config, databaseId });
     const store = new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom });
-    opened.push(store);
+    stores.push(store);
     return store;
   };
   return {
@@ -54,7 +62,7 @@ export function connect(config: Config, messages: Messages = SILENT): Operator &
     deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),
     ...messages,
     close: async () => {
-      await Promise.all(opened.map((store) => store.close()));
+      await Promise.all(stores.map((store) => store.close()));
     },
   };
 }

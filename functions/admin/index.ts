@@ -2,13 +2,13 @@
 import { runCommand } from './run';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0); // the reader of a pipe may leave early (`| head`): that is no error
+  if (error.code === 'EPIPE') process.exit(0); // the reader of a pipe may stop early (`| head`)
   process.stderr.write(`The output cannot be written: ${error.message}\n`);
   process.exit(1);
 });
 
 void runCommand(process.argv.slice(2), process).then((code) => {
   process.exitCode = code;
-  // What the SDKs still try after a failure, such as looking for credentials, has nothing to say to the operator.
+  // The SDKs may go on after a failure, for example looking for credentials. Exit instead of waiting for them.
   if (code !== 0) process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 });

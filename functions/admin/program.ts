@@ -1,8 +1,8 @@
-/** The commands, their options and their help. What they do is in the file of their noun. */
+/** The commands, their options and their help. What a command does is a use case of shared/operations. */
 import { Command } from 'commander';
 import type { Writable } from 'node:stream';
 import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
-import { listBuckets, showBucket } from '../../shared/operations/buckets';
+import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import type { Operator } from '../../shared/operations/operator';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
 import { eraseTenant, toEraser } from '../../shared/operations/erase';
@@ -10,26 +10,27 @@ import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../sh
 import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
 import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
 import { rekeyTenant } from '../../shared/operations/rekey';
-import type { ReplayOptions } from '../../shared/operations/restore';
 import { replayDeletions } from '../../shared/operations/restore';
 import {
   listFiles,
   listRuns,
   listTransfers,
-  releaseBucketOf,
   replayRun,
-  reportRun,
+  listBadRows,
   resumeTransfer,
   runTransfer,
   watchRun,
 } from '../../shared/operations/transfers';
 import { createTenant, listTenants, requireTenant, updateTenant } from '../../shared/operations/tenants';
+import type { ConnectionOptions } from './connection';
+import type { KeyTexts, ReplayTexts, TenantTexts } from './options';
+import { nameFlag, parseKeyOptions, parseKind, parseLimit, parseReplayOptions, parseTenantOptions } from './options';
 
 /** Where a command prints. */
 export interface Terminal {
-  /** Messages of progress make way for lines where this is a terminal. */
+  /** On a terminal, a message of progress is cleared before a line is printed. */
   readonly stdout: Writable & { readonly isTTY?: boolean };
-  /** A message of progress takes the place of the one before it where this is a terminal. */
+  /** On a terminal, a message of progress replaces the one before. */
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
@@ -39,7 +40,7 @@ export type Result = { readonly document: unknown } | { readonly lines: AsyncIte
 /** Runs a command's work with a connection and prints its result. */
 export type Run = (work: (operator: Operator) => Promise<Result> | Result) => Promise<void>;
 
-/** How a command's work is run: as it is, or to print the one document that it resolves with. */
+/** Two ways to run a command's work: `run` prints its result, `print` the one document that it resolves with. */
 interface Printing {
   readonly run: Run;
   readonly print: (work: (operator: Operator) => Promise<unknown>) => Promise<void>;
@@ -55,13 +56,10 @@ is safe.
 `;
 
 /**
- * Builds the program. `runWith` gets the work of the command that was called. The program throws a CommanderError where
- * commander would end the process.
+ * Builds the program. The program throws a CommanderError where commander would end the process.
+ * @param runWith runs the work of the called command with a connection by the global options
  */
-export function buildProgram(
-  runWith: (options: { config: string; project?: string }) => Run,
-  { stdout, stderr }: Terminal,
-): Command {
+export function buildProgram(runWith: (options: ConnectionOptions) => Run, { stdout, stderr }: Terminal): Command {
   const program = new Command('admin')
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
@@ -70,7 +68,17 @@ export function buildProgram(
     .option('--project <id>', 'a Google Cloud project instead of the local stack (application default credentials)')
     .showHelpAfterError('(add --help for the usage)')
     .configureHelp({ showGlobalOptions: true });
-  const run: Run = (work) => runWith(program.opts<{ config: string; project?: string }>())(work);
+  let called = program;
+  program.hook('preAction', (_, command) => {
+    called = command;
+  });
+  const run: Run = async (work) => {
+    try {
+      await runWith(program.opts<ConnectionOptions>())(work);
+    } catch (error) {
+      throw nameFlag(error, called);
+    }
+  };
   const printing: Printing = { run, print: (work) => run(async (operator) => ({ document: await work(operator) })) };
 
   addTenants(program, printing);
@@ -89,13 +97,19 @@ function addTenants(program: Command, { print }: Printing): void {
   withSettings(tenants.command('create').description('create a tenant and print it'), { isNew: true })
     .requiredOption('--organization <org>', 'the organization that it belongs to')
     .option('--id <guid>', 'its id (default: a new GUID)')
-    .action((options: { organization: string }) => print((operator) => createTenant(options, operator)));
+    .action((options: TenantTexts & { organization: string }) =>
+      print((operator) =>
+        createTenant({ ...parseTenantOptions(options), organization: options.organization }, operator),
+      ),
+    );
   withSettings(
     tenants.command('update <guid>').description('change the settings that are given and print the tenant'),
     { isNew: false },
   )
     .option('--organization <org>', 'the organization that it belongs to')
-    .action((guid: string, options: object) => print((operator) => updateTenant(guid, options, operator)));
+    .action((guid: string, options: TenantTexts) =>
+      print((operator) => updateTenant(guid, parseTenantOptions(options), operator)),
+    );
   tenants
     .command('show <guid>')
     .description('print a tenant')
@@ -129,7 +143,7 @@ function addKeys(program: Command, { print }: Printing): void {
     .requiredOption('--organization <org>', 'the organization whose tenants it opens')
     .option('--permissions <list>', 'some of customers,products,orders,transfers (default: all)')
     .option('--limit <n>', 'requests a minute (default: 100)')
-    .action((options: { organization: string }) => print((operator) => createKey(options, operator)));
+    .action((options: KeyTexts) => print((operator) => createKey(parseKeyOptions(options), operator)));
   keys
     .command('list')
     .description('print the keys of an organization as an array, never the keys themselves')
@@ -151,16 +165,20 @@ function addRecords(program: Command, { run, print }: Printing): void {
     .option('--email <email>', 'a customer’s e-mail')
     .option('--customer-id <id>', 'a customer’s id')
     .action((tenant: string, kind: string, id: string | undefined, options: { email?: string; customerId?: string }) =>
-      print((operator) => getRecord(tenant, kind, { ...options, ...(id !== undefined && { id }) }, operator)),
+      print((operator) =>
+        getRecord(tenant, parseKind(kind), { ...options, ...(id !== undefined && { id }) }, operator),
+      ),
     );
   records
     .command('count <tenant> <kind>')
     .description(`print {"count": n}; kind: ${KINDS}`)
-    .action((tenant: string, kind: string) => print((operator) => countRecords(tenant, kind, operator)));
+    .action((tenant: string, kind: string) => print((operator) => countRecords(tenant, parseKind(kind), operator)));
   records
     .command('export <tenant> <kind>')
     .description(`print all records, one JSON object a line; kind: ${KINDS}`)
-    .action((tenant: string, kind: string) => run((operator) => ({ lines: exportRecords(tenant, kind, operator) })));
+    .action((tenant: string, kind: string) =>
+      run((operator) => ({ lines: exportRecords(tenant, parseKind(kind), operator) })),
+    );
 }
 
 function addTransfers(program: Command, { run, print }: Printing): void {
@@ -184,7 +202,7 @@ function addTransfers(program: Command, { run, print }: Printing): void {
   transfers
     .command('report <runId>')
     .description('print the bad rows of a run, one JSON object a line')
-    .action((runId: string) => run((operator) => ({ lines: reportRun(runId, operator) })));
+    .action((runId: string) => run((operator) => ({ lines: listBadRows(runId, operator) })));
   transfers
     .command('replay <runId>')
     .description('read the bad rows of a run again, from the files as they are now')
@@ -212,7 +230,7 @@ function addBuckets(program: Command, { run, print }: Printing): void {
   buckets
     .command('release <name>')
     .description('give a bucket back, so that another organization can register it')
-    .action((name: string) => print((operator) => releaseBucketOf(name, operator)));
+    .action((name: string) => print((operator) => releaseOwnedBucket(name, operator)));
 }
 
 function addRestore(program: Command, { print }: Printing): void {
@@ -226,7 +244,7 @@ function addRestore(program: Command, { print }: Printing): void {
     .requiredOption('--from-database <id>', 'the database before')
     .requiredOption('--snapshot-time <time>', 'what the new database is a copy of, such as 2026-11-20T10:15:00Z')
     .requiredOption('--restored-at <time>', 'when the restore had ended; what is written later, is newer')
-    .action((options: ReplayOptions) => print((operator) => replayDeletions(options, operator)));
+    .action((options: ReplayTexts) => print((operator) => replayDeletions(parseReplayOptions(options), operator)));
 }
 
 function addDeletions(program: Command, { print }: Printing): void {
@@ -253,7 +271,7 @@ function addDeadLetters(program: Command, { run, print }: Printing): void {
     .description('print dead letters as an array, the oldest first, and leave them where they are')
     .option('--limit <n>', 'at most so many, up to 1000 (default: 100)')
     .addHelpText('after', ABOUT_DEAD_LETTERS)
-    .action((options: { limit?: string }) => print((operator) => listDeadLetters(options, operator)));
+    .action((options: { limit?: string }) => print((operator) => listDeadLetters(parseLimit(options), operator)));
   deadLetters
     .command('replay [ids...]')
     .description('publish dead letters to where they came from, then remove them; print them, one JSON object a line')
@@ -272,7 +290,7 @@ function addDeadLetters(program: Command, { run, print }: Printing): void {
     );
 }
 
-/** @param isNew whether a setting that is not given gets a default: an update leaves it as it is */
+/** Adds the options of a tenant's settings. @param isNew whether an absent setting gets its default */
 function withSettings(command: Command, { isNew }: { isNew: boolean }): Command {
   const byDefault = (value: string) => (isNew ? ` (default: ${value})` : '');
   return command

@@ -3,15 +3,15 @@ import type { Terminal } from './program';
 
 const CLEAR_LINE = '\r\u001b[K';
 
-/** Where lines stay, such as in a log, no more often than this: what is between soon follows, or is in the result. */
+/** The least time between two lines in a log. Messages in between are dropped: a later one or the result says more. */
 const LINE_INTERVAL_MS = 5_000;
 
 /**
- * Says how far long work is. On a terminal each message takes the place of the one before, and the last one stays;
- * elsewhere one in five seconds is a line.
+ * Prints the progress of long work. On a terminal each message replaces the one before, and the last one stays.
+ * Elsewhere at most one message in five seconds is printed, as a line.
  */
 export class Progress {
-  /** The cursor stands behind a message. */
+  /** Whether the cursor is at the end of a message, on its line. */
   private isOpen = false;
   private nextLineMs = 0;
 
@@ -30,17 +30,19 @@ export class Progress {
     }
   }
 
-  /** Says what must not be missed, in a line of its own that stays. */
+  /** Prints a message that must not be missed, on a line of its own that stays. */
   notice(message: string): void {
     this.clear();
     this.stderr.write(`${message}\n`);
   }
 
+  /** Removes the current message from the terminal. */
   clear(): void {
     if (this.isOpen) this.stderr.write(CLEAR_LINE);
     this.isOpen = false;
   }
 
+  /** Ends the line of the current message, which stays. */
   end(): void {
     if (this.isOpen) this.stderr.write('\n');
     this.isOpen = false;

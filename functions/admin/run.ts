@@ -10,10 +10,7 @@ import { buildProgram } from './program';
 import { Progress } from './progress';
 import { toTerminalJson } from './terminal-json';
 
-/**
- * Runs the command that the arguments name and returns its exit code: 0, or 1 after it has said on stderr what is
- * wrong.
- */
+/** Runs the command that the arguments name. @returns the exit code: 0, or 1 after a message on stderr */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { stdout, stderr } = terminal;
   const progress = new Progress(stderr, systemClock);
@@ -38,7 +35,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode; // it has said why
+    if (error instanceof CommanderError) return error.exitCode; // commander has printed why
     stderr.write(`${error instanceof OperatorError ? error.message : explain(error)}\n`);
     return 1;
   }
@@ -53,7 +50,7 @@ async function printResult(result: Result, stdout: Terminal['stdout'], progress:
   progress.clear();
 }
 
-/** Waits while the reader of a pipe is slower than the database. */
+/** Waits when the reader of a pipe is slower than the database. */
 async function write(text: string, stdout: Writable): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain');
 }

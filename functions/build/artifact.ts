@@ -8,21 +8,21 @@ import type { Lock } from './prune-lock';
 import { overridesFor, pruneLock } from './prune-lock';
 import { zipFiles } from './zip';
 
-/** What is deployed of a function. */
+/** What is deployed for a function. */
 export interface Artifact {
   readonly name: string;
-  /** The folder's content: the bundle, its source map, `package.json`, `package-lock.json`. */
+  /** The bundle, its source map, `package.json` and `package-lock.json`. */
   readonly files: Files;
-  /** The same, packed. */
+  /** The files, packed. */
   readonly zip: Uint8Array;
-  /** Packages that the lock file installs. */
+  /** The number of packages that the lock file installs. */
   readonly packageCount: number;
 }
 
 /**
- * Makes the artifact of a function in memory. The same sources and lock give the same bytes, wherever the project is.
- * @param root the project's folder.
- * @throws Error that says what is missing: an import, a dependency in `package.json`, a package in the lock file.
+ * Builds the artifact of a function in memory. The same sources and lock file give the same bytes in any folder.
+ * @param root the project's folder
+ * @throws Error that names what is missing: an import, a dependency in `package.json`, a package in the lock file
  */
 export async function buildArtifact(root: string, name: string): Promise<Artifact> {
   const project = readJson(join(root, 'package.json')) as ProjectManifest;

@@ -8,22 +8,26 @@ import { OLDEST_RUNTIME } from './manifest';
 export interface Bundle {
   /** `index.js` and its source map. */
   readonly files: Files;
-  /** Names of the packages that the bundle requires, at once or later, sorted. */
+  /** Names of the packages that the bundle requires at its start or lazily, sorted. */
   readonly packages: readonly string[];
 }
 
 /**
- * Bundles a function's own code into one CommonJS file. Packages stay outside: the framework has its registry of
- * functions in a module, so there may be only one copy of it; the SDKs read files of their own; and what is installed
- * by the lock file can be audited. The bytes depend on the sources alone, not on where the project is.
- * @param root the project's folder.
- * @throws Error with esbuild's messages when an import cannot be resolved or a file has a syntax error.
+ * Bundles a function's own code into one CommonJS file. The bytes depend on the sources alone, not on the project's
+ * folder. Packages stay outside, for three reasons:
+ *
+ * - The framework keeps its registry of functions in a module, so only one copy of that module may exist.
+ * - The SDKs read files of their own packages.
+ * - Packages that the lock file installs can be audited.
+ *
+ * @param root the project's folder
+ * @throws Error with esbuild's messages when an import cannot be resolved or a file has a syntax error
  */
 export async function bundleFunction(root: string, name: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: [`functions/${name}/index.ts`],
-    // Nothing is written there: it is what the paths in the source map are relative to.
+    // Nothing is written to this file: paths in the source map are relative to it.
     outfile: `dist/${name}/index.js`,
     write: false,
     metafile: true,
@@ -33,7 +37,7 @@ export async function bundleFunction(root: string, name: string): Promise<Bundle
     target: `node${OLDEST_RUNTIME}`,
     packages: 'external',
     plugins: [generatedValidators],
-    // A lazy import becomes a lazy require: the same CommonJS builds of the packages that the tests run on.
+    // A lazy import becomes a lazy require: it loads the CommonJS builds of the packages, as in the tests.
     supported: { 'dynamic-import': false },
     sourcemap: 'linked',
     sourcesContent: false,

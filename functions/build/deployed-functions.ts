@@ -4,9 +4,8 @@ import { join } from 'node:path';
 const REGISTERS = /from '@google-cloud\/functions-framework'/;
 
 /**
- * The names of the functions that are deployed, sorted: the folders in functions/ whose `index.ts` registers with the
- * framework.
- * @param root the project's folder.
+ * The names of the deployed functions, sorted: the folders in functions/ whose `index.ts` registers with the framework.
+ * @param root the project's folder
  */
 export function deployedFunctions(root: string): string[] {
   const folder = join(root, 'functions');

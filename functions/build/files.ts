@@ -1,2 +1,2 @@
-/** The content of files by their names. */
+/** The contents of files by their names. */
 export type Files = Readonly<Record<string, Uint8Array>>;

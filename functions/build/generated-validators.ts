@@ -9,7 +9,7 @@ import { productSchema } from '../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import { createAjv } from '../../shared/validation/ajv';
 
-/** Every schema that a function validates with. One that is missing here ends its function at its start. */
+/** Every schema that a function validates with. A function whose schema is missing here fails at its start. */
 const SCHEMAS = [
   customerSchema,
   productSchema,
@@ -24,7 +24,7 @@ const SCHEMAS = [
 
 const REPLACED = /[/\\]shared[/\\]validation[/\\]validators\.ts$/;
 
-/** Puts what ajv generates from the schemas in the place of generating it: no function loads ajv when it starts. */
+/** Replaces the validators by code that ajv generates during the build. So no function loads ajv at its start. */
 export const generatedValidators: Plugin = {
   name: 'generated-validators',
   setup(build) {
@@ -32,7 +32,7 @@ export const generatedValidators: Plugin = {
   },
 };
 
-/** A module with the exports of `shared/validation/validators.ts`. */
+/** The source of a module with the exports of `shared/validation/validators.ts`. */
 function generate(): string {
   const ids = SCHEMAS.map(({ $id }) => $id);
   const ajv = createAjv({ source: true, esm: true, formats: _`FORMATS` });

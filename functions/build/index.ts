@@ -1,4 +1,4 @@
-/** `npm run build`: makes of each function a folder and a zip that Cloud Functions takes. */
+/** `npm run build`: makes a folder and a zip for each deployed function. */
 import { Command } from 'commander';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ new Command('npm run build --')
     process.exitCode = 1;
   });
 
-/** Writes nothing unless all functions can be built. npm runs the program in the project's folder. */
+/** Builds all functions before it writes any. npm runs the program in the project's folder. */
 async function run(out: string): Promise<void> {
   const root = process.cwd();
   const artifacts: Artifact[] = [];

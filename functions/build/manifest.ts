@@ -1,7 +1,7 @@
-/** The major versions of Node.js whose Cloud Functions runtimes a function may have; the first is the oldest. */
+/** The major versions of Node.js that functions support as a Cloud Functions runtime, from the oldest. */
 const RUNTIMES = [22, 24] as const;
 
-/** The bundle's syntax is what this one understands. */
+/** The bundle uses only syntax that this version supports. */
 export const OLDEST_RUNTIME = RUNTIMES[0];
 
 /** The fields of the project's `package.json` that concern its functions. */
@@ -10,13 +10,11 @@ export interface ProjectManifest {
   readonly license: string;
   /** Runtime dependencies, each with an exact version. */
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Versions of packages that others ask for in another one. */
+  /** Versions that replace those that other packages ask for. */
   readonly overrides?: Readonly<Record<string, string>>;
 }
 
-/**
- * The `package.json` of an artifact. It has no scripts: Google's Node.js buildpack would run one that is named `build`.
- */
+/** The `package.json` of an artifact. It has no scripts: Google's Node.js buildpack would run a `build` script. */
 export interface ArtifactManifest extends Omit<ProjectManifest, 'overrides'> {
   readonly name: string;
   readonly private: true;
@@ -26,8 +24,8 @@ export interface ArtifactManifest extends Omit<ProjectManifest, 'overrides'> {
 }
 
 /**
- * The manifest of a function that requires these packages, in the versions that the project pins.
- * @throws Error that names a package that is not among the project's runtime dependencies.
+ * The manifest of a function that requires `packages`, in the versions that the project pins.
+ * @throws Error that names a package that is not among the project's runtime dependencies
  */
 export function toManifest(name: string, packages: readonly string[], project: ProjectManifest): ArtifactManifest {
   const { version, license } = project;

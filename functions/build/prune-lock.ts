@@ -1,7 +1,7 @@
-/** Cuts a lock file down to what some of its packages need. */
+/** Prunes a lock file to the packages that a function needs. */
 import type { ArtifactManifest } from './manifest';
 
-/** A package of a lock file, in the fields that pruning reads; all others are kept as they are. */
+/** A package of a lock file, with the fields that pruning reads. All others are kept unchanged. */
 export interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface LockedPackage {
   readonly [field: string]: unknown;
 }
 
-/** A `package-lock.json` of version 3: packages by their places, such as `node_modules/a/node_modules/b`. */
+/** A `package-lock.json` of version 3: packages by their paths, such as `node_modules/a/node_modules/b`. */
 export interface Lock {
   readonly lockfileVersion: number;
   readonly packages: Readonly<Record<string, LockedPackage>>;
@@ -22,21 +22,21 @@ export interface PrunedLock extends Lock {
   readonly requires: true;
 }
 
-/** How the packages of the tree relate to one another, as npm marks them; they follow from the tree that is left. */
-const MARKS: ReadonlySet<string> = new Set(['dev', 'devOptional', 'optional', 'peer']);
+/** npm's flags for how a package relates to the whole tree. They are set anew for the pruned tree. */
+const TREE_FLAGS: ReadonlySet<string> = new Set(['dev', 'devOptional', 'optional', 'peer']);
 
 /**
- * The lock of a manifest: what can be reached from its dependencies, each package in its place and version. Every place
- * that is left is resolved as before, so `npm ci` accepts it.
- * @throws Error that names a package which is needed but not in the lock.
+ * The lock file of a manifest: the packages reachable from its dependencies, with unchanged paths and versions.
+ * Each dependency is resolved to the same path as before, so `npm ci` accepts the result.
+ * @throws Error that names a package that is needed but not in the lock file
  */
 export function pruneLock(lock: Lock, { name, version, license, engines, dependencies }: ArtifactManifest): PrunedLock {
   if (lock.lockfileVersion !== 3) throw new Error(`The lock file has version ${lock.lockfileVersion}; it must be 3.`);
   const root: LockedPackage = { name, version, license, dependencies, engines };
   const withRoot: Lock['packages'] = { ...lock.packages, '': root };
   const needed = reachable(withRoot, { withOptional: false });
-  const places = [...reachable(withRoot, { withOptional: true })].filter((index) => index !== '').sort();
-  const packages = places.map((index) => [index, marked(withRoot[index] ?? {}, !needed.has(index))] as const);
+  const paths = [...reachable(withRoot, { withOptional: true })].filter((path) => path !== '').sort();
+  const packages = paths.map((path) => [path, withFlags(withRoot[path] ?? {}, !needed.has(path))] as const);
   return {
     name,
     version,
@@ -46,33 +46,31 @@ export function pruneLock(lock: Lock, { name, version, license, engines, depende
   };
 }
 
-/** The overrides of packages that the lock has; without them `npm ci` refuses the versions that they made. */
+/** The overrides of packages in the lock file. Without them `npm ci` refuses the overridden versions. */
 export function overridesFor(
   { packages }: Lock,
   overrides: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const names = new Set(Object.keys(packages).map((index) => index.split('node_modules/').at(-1)));
+  const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   return Object.fromEntries(Object.entries(overrides).filter(([name]) => names.has(name)));
 }
 
-/** The places that can be reached from the root, which is the place `''`. */
+/** The paths of the packages that can be reached from the root, whose path is `''`. */
 function reachable(packages: Lock['packages'], { withOptional }: { withOptional: boolean }): Set<string> {
   const reached = new Set(['']);
-  // A set goes on with what is added to it meanwhile.
-  for (const index of reached) {
-    for (const { name, isOptional } of requirementsOf(packages[index] ?? {})) {
+  // Iterating over a set also visits the elements that are added meanwhile.
+  for (const path of reached) {
+    for (const { name, isOptional } of requirementsOf(packages[path] ?? {})) {
       if (isOptional && !withOptional) continue;
-      const found = resolvePlace(packages, index, name);
-      if (found !== undefined) reached.add(found);
-      else if (!isOptional) throw new Error(`The lock file has no ${name}, which ${index || 'the function'} needs.`);
+      const required = resolvePath(packages, path, name);
+      if (required !== undefined) reached.add(required);
+      else if (!isOptional) throw new Error(`The lock file has no ${name}, which ${path || 'the function'} needs.`);
     }
   }
   return reached;
 }
 
-/**
- * What a package asks for. npm installs no optional peer for its sake; what is optional does not count as needed, too.
- */
+/** The packages that a package depends on. Optional peers are left out, because npm does not install them for it. */
 function requirementsOf(locked: LockedPackage): { name: string; isOptional: boolean }[] {
   const { dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = locked;
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
@@ -83,16 +81,17 @@ function requirementsOf(locked: LockedPackage): { name: string; isOptional: bool
   ];
 }
 
-/** Where Node.js finds a package: in the folder of the one that asks, else in the next one above. */
-function resolvePlace(packages: Lock['packages'], from: string, name: string): string | undefined {
+/** The path at which Node.js finds a package: below the requiring package, else below the nearest folder above. */
+function resolvePath(packages: Lock['packages'], from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
-    const index = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
-    if (index in packages) return index;
+    const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (path in packages) return path;
     if (folder === '') return undefined;
   }
 }
 
-function marked(locked: LockedPackage, isOptional: boolean): LockedPackage {
-  const fields = Object.entries(locked).filter(([field]) => !MARKS.has(field));
+/** The package with npm's flag for an optional one, or none. */
+function withFlags(locked: LockedPackage, isOptional: boolean): LockedPackage {
+  const fields = Object.entries(locked).filter(([field]) => !TREE_FLAGS.has(field));
   return { ...Object.fromEntries(fields), ...(isOptional && { optional: true }) };
 }

@@ -28,13 +28,13 @@ export interface RegistrationDependencies {
   readonly transfersTopic: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** The service's own bucket, which nobody can register. */
+  /** The service's own bucket, which no tenant can register. */
   readonly reportsBucket: string;
 }
 
 const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
 
-/** The row of a registration (Spec §4.6). Repeating a recurring one updates it; a historical one starts another run. */
+/** The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. */
 export function registrationRoute(kind: TransferKind, dependencies: RegistrationDependencies): AnyRoute {
   return route<ValidObject<TransferOptionsDto>>({
     method: 'POST',
@@ -46,13 +46,13 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
     validate,
     run: async ({ dto: options, ignoredFields }, tenant, { deadline }) => {
       const { store } = dependencies;
-      // The service's own bucket holds every tenant's reports.
+      // The service's own bucket holds the reports of all tenants.
       const isReserved = options.BucketName === dependencies.reportsBucket;
       const isOurs = !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, deadline));
       if (!isOurs) throw foreignBucket();
       const { message, data } = await register(kind, options, tenant, dependencies);
-      // Without a misspelt `DataFolderPaths`, or with the other kind's, the whole bucket is read (D-38): the caller has
-      // to see it.
+      // A misspelt `DataFolderPaths`, or one of the other kind, is ignored, and the whole bucket is read (D-38). The
+      // caller has to see this.
       const ignored = [...unusedOptions(kind, options), ...ignoredFields].slice(0, MAX_IGNORED_FIELDS);
       return { message, data: { ...data, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
     },

@@ -12,8 +12,8 @@ export interface UnregistrationDependencies {
 }
 
 /**
- * The row of unregistering (Spec §4.6, D-39): removes a recurring schedule; a job id that matches nothing is fine, one
- * of another organization is 403. Repeating it is safe.
+ * The route that unregisters a transfer (Spec §4.6, D-39): it removes a recurring schedule. An unknown job id is no
+ * error; a job of another organization is 403. A repeat is safe.
  */
 export function unregistrationRoute({ scheduler, admissionStore }: UnregistrationDependencies): AnyRoute {
   return route<string>({

@@ -6,8 +6,8 @@ import type { RouteRequest } from '../../shared/endpoint/route';
 /** `DELETE /orders/<tenant_id>/<order_id>` (Spec §4.5). @throws HttpProblem 400 */
 export function readOrderDeletion(request: RouteRequest): DeletionTarget {
   const orderId = requireParam(request, 'orderId', 'Order ID is required.');
-  // `/orders/<tenant_id>/items?sku=…` is an item's address without its order, and must not delete an order named
-  // "items".
+  // `/orders/<tenant_id>/items?sku=…` is the address of an item without the order's id. It must not delete an order
+  // with the id "items".
   const isItemAddress = orderId === 'items' && (request.query('productId') ?? request.query('sku')) !== null;
   if (isItemAddress) throw badRequest('Order ID is required.');
   return { type: 'order', orderId };

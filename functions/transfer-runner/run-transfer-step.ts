@@ -18,11 +18,11 @@ import { ImpossibleStep } from '../../shared/transfers/runs/steps';
 export type RunnerDependencies = TransferDependencies & { readonly concurrency: number };
 
 /**
- * Handles an event of the transfers topic: a trigger starts a run, a plan step lists a page of objects, a file step
- * reads a file for the length of one unit, a replay step finds the bad rows of an earlier run. Each may be repeated.
+ * Creates the handler of the transfers topic. A trigger starts a run. A plan step lists a page of objects. A file step
+ * reads a file until its time is up. A replay step finds the bad rows of an earlier run. A repeat of each is safe.
  */
 export function createTransferRunner(dependencies: RunnerDependencies): EventHandler {
-  let unitsAtWork = 0;
+  let fileStepsInProgress = 0;
 
   async function handle(event: unknown, deadline: Deadline, message: MessageIdentity): Promise<void> {
     const trigger = parseTrigger(event);
@@ -31,12 +31,12 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
     if (step?.step === 'plan') return planPage(step, deadline, dependencies);
     if (step?.step === 'replay') return planReplay(step, dependencies);
     if (!step) throw new UnprocessableEvent('The event is no trigger and no step of a transfer.');
-    if (unitsAtWork >= dependencies.concurrency) throw new RedeliverLater('This instance reads enough files.');
-    unitsAtWork += 1;
+    if (fileStepsInProgress >= dependencies.concurrency) throw new RedeliverLater('This instance reads enough files.');
+    fileStepsInProgress += 1;
     try {
       await readFile(step, dependencies);
     } finally {
-      unitsAtWork -= 1;
+      fileStepsInProgress -= 1;
     }
   }
 
@@ -49,7 +49,7 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
   };
 }
 
-/** A trigger as a registration makes it, with its bounds; undefined: the event is none. */
+/** Reads a trigger within the bounds of a registration; undefined when the event is not a trigger. */
 function parseTrigger(event: unknown): TransferTrigger | undefined {
   const { jobId, tenantId, bucketName, folderPaths } = toFields(event);
   const job = typeof jobId === 'string' ? parseJobId(jobId) : undefined;
@@ -60,7 +60,7 @@ function parseTrigger(event: unknown): TransferTrigger | undefined {
   return { ...job, bucketName, folderPaths };
 }
 
-/** A step as a run hands it out; undefined: the event is none. */
+/** Reads a step as a run publishes it; undefined when the event is not a step. */
 function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined {
   const { step, runId, fileId, replayOf, after, folder, page, pageToken } = toFields(event);
   if (!isText(runId) || !isRunId(runId)) return undefined;
@@ -69,7 +69,7 @@ function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined
     const isReplay = isText(replayOf) && isRunId(replayOf) && (after === null || (isText(after) && isReportId(after)));
     return isReplay ? { step, runId, replayOf, after } : undefined;
   }
-  if (step !== 'plan' || !isPlace(folder) || !isPlace(page)) return undefined;
+  if (step !== 'plan' || !isIndex(folder) || !isIndex(page)) return undefined;
   // Only the first page of a folder has no token.
   const hasToken = isText(pageToken) && pageToken !== '';
   if (page === 0 ? pageToken !== null : !hasToken) return undefined;
@@ -88,6 +88,6 @@ function isFolderPath(value: unknown): value is string {
   return isText(value) && value.length <= MAX_FOLDER_PATH_LENGTH && FOLDER_PATH.test(value);
 }
 
-function isPlace(value: unknown): value is number {
+function isIndex(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -1,7 +1,7 @@
-/** The operator's commands about the buckets that organizations have registered. */
+/** Operators' use cases about the buckets that organizations have registered. */
 import { pagesOf } from '../documents/pages';
 import { BUCKETS } from '../documents/paths';
-import { bucketOwner } from '../transfers/runs/bucket-ownership';
+import { bucketOwner, releaseBucket } from '../transfers/runs/bucket-ownership';
 import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
 
@@ -10,18 +10,27 @@ export interface OwnedBucket {
   readonly organizationId: string;
 }
 
-/** Which organization a bucket belongs to. @throws OperatorError when it belongs to none */
+/** The organization that a bucket belongs to. @throws OperatorError when it belongs to none */
 export async function showBucket(name: string, operator: Operator): Promise<OwnedBucket> {
   const organizationId = await bucketOwner(name, operator.store, operator.deadline());
-  if (organizationId === undefined) throw new OperatorError(`The bucket ${name} is registered by no organization.`);
-  return { bucketName: name, organizationId };
+  return toOwned(name, organizationId);
 }
 
-/** All registered buckets, one at a time, in no order that means anything. */
+/** Releases a bucket: any organization may register it next. @throws OperatorError when it belongs to none */
+export async function releaseOwnedBucket(name: string, operator: Operator): Promise<OwnedBucket> {
+  return toOwned(name, await releaseBucket(name, operator.store, operator.deadline()));
+}
+
+/** All registered buckets, one at a time, in no particular order. */
 export async function* listBuckets(operator: Operator): AsyncGenerator<OwnedBucket> {
   for await (const page of pagesOf(operator.store, BUCKETS, operator.deadline)) {
     for (const { data } of page) {
       yield { bucketName: data.name as string, organizationId: data.organizationId as string };
     }
   }
+}
+
+function toOwned(bucketName: string, organizationId: string | undefined): OwnedBucket {
+  if (organizationId !== undefined) return { bucketName, organizationId };
+  throw new OperatorError(`The bucket ${bucketName} is registered by no organization.`);
 }

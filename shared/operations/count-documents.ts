@@ -4,7 +4,7 @@ import { pagesOf } from '../documents/pages';
 import type { Operator } from './operator';
 
 /**
- * How many documents a collection has. Where the database cannot count them in one call, they are counted page by page,
+ * The number of documents in a collection. When the database cannot count them in one call, this counts page by page,
  * however long that takes.
  */
 export async function countDocuments(
@@ -14,7 +14,7 @@ export async function countDocuments(
   try {
     return await store.count(collection, deadline());
   } catch (error) {
-    // The second one: the time of a step is shorter than that of a call, and has ended first.
+    // RetryLater: a step's deadline is shorter than a call's timeout, and passed first.
     if (statusOf(error) !== Status.DEADLINE_EXCEEDED && !(error instanceof RetryLater)) throw error;
   }
   let count = 0;

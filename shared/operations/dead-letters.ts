@@ -1,4 +1,4 @@
-/** The operator's commands about messages that could not be handled. */
+/** Operators' use cases about dead letters: messages that could not be handled. */
 import { isUtf8 } from 'node:buffer';
 import { chunksOf } from '../platform/chunks';
 import type { Config } from '../config';
@@ -23,33 +23,33 @@ export interface ShownDeadLetter {
   readonly attempts: number | null;
   /** When it became a dead letter. */
   readonly publishedAt: string;
-  /** Of a message whose data is shown only in part, as it was too large for a dead letter: its whole size and hash. */
+  /** The full size and hash of a message that was too large for a dead letter, so that only its beginning was kept. */
   readonly shortened?: Shortened;
-  /** Its data if that is JSON, else there is `dataBase64`. */
+  /** Absent when the data is not JSON: then `dataBase64` has it. */
   readonly data?: unknown;
   readonly dataBase64?: string;
 }
 
-/** Which dead letters: those of the ids, or all. */
-export interface Choice {
+/** Names dead letters: either by their ids, or all. */
+export interface DeadLetterSelection {
   readonly ids: readonly string[];
   readonly all?: boolean;
 }
 
-/** Most dead letters that one command holds; they are small. */
+/** The most dead letters that one command holds in memory; they are small. */
 const MAX_HELD = 10_000;
 const DEFAULT_LISTED = 100;
 const MAX_LISTED = 1_000;
 
-/** How long one pull waits for a message. */
+/** How long one pull waits for a message. The local stack delivers sooner. */
 const PULL_WAIT_MS = 3_000;
 const LOCAL_PULL_WAIT_MS = 1_000;
 
-/** Dead letters that are acknowledged together, and how many of them are published at once. */
+/** Dead letters that are acknowledged together; of these, so many are published concurrently. */
 const GROUP = 100;
 const PUBLISHED_AT_ONCE = 10;
 
-/** A dead letter in hand. */
+/** A dead letter that the command has taken from the queue. */
 interface Chosen {
   readonly message: LeasedMessage;
   readonly original: Message;
@@ -58,9 +58,12 @@ interface Chosen {
   readonly shown: ShownDeadLetter;
 }
 
-/** The dead letters that Pub/Sub hands out, the oldest first; they stay where they are. @throws OperatorError */
-export async function listDeadLetters(options: { limit?: string }, operator: Operator): Promise<ShownDeadLetter[]> {
-  const limit = requireWholeNumber('--limit', DEFAULT_LISTED, MAX_LISTED, options.limit);
+/**
+ * The dead letters that Pub/Sub hands out, the oldest first. They stay in the queue.
+ * @throws InvalidInput when the limit is not 1 to MAX_LISTED
+ */
+export async function listDeadLetters(options: { limit?: number }, operator: Operator): Promise<ShownDeadLetter[]> {
+  const limit = requireWholeNumber('limit', options.limit ?? DEFAULT_LISTED, MAX_LISTED);
   const held = hold(operator);
   try {
     return (await held.gather(limit)).map((message) => toChosen(message, operator.config).shown);
@@ -70,14 +73,17 @@ export async function listDeadLetters(options: { limit?: string }, operator: Ope
 }
 
 /**
- * Publishes dead letters to the topics that they came from, acknowledges them after that, and yields them. Stopped in
- * between, it leaves them where they are; a repeat is safe, because consumers take an event that comes twice.
- * @throws OperatorError when one is not found, before anything is changed, and in the end when some cannot be replayed.
+ * Publishes dead letters to the topics that they came from, then acknowledges them, and yields them. When it is stopped
+ * in between, they stay in the queue. A repeat is safe, because consumers accept an event twice.
+ * @throws OperatorError before any change when an id is not found; at the end when some cannot be replayed
  */
-export async function* replayDeadLetters(choice: Choice, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+export async function* replayDeadLetters(
+  selection: DeadLetterSelection,
+  operator: Operator,
+): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
-    const chosen = await choose(choice, held, operator);
+    const chosen = await takeSelected(selection, held, operator);
     for (const group of chunksOf(chosen.filter(hasTopic), GROUP)) {
       await inParallel(group, PUBLISHED_AT_ONCE, ({ topic, original }) =>
         operator.deadLetters.publish(topic, original),
@@ -85,21 +91,24 @@ export async function* replayDeadLetters(choice: Choice, operator: Operator): As
       await held.acknowledge(group.map(({ message }) => message));
       yield* group.map(({ shown }) => shown);
     }
-    const stuck = chosen.filter((one) => !hasTopic(one)).map(({ shown }) => shown);
-    if (stuck.length > 0) throw new OperatorError(whyNotReplayed(stuck));
+    const unreplayable = chosen.filter((letter) => !hasTopic(letter)).map(({ shown }) => shown);
+    if (unreplayable.length > 0) throw new OperatorError(whyNotReplayed(unreplayable));
   } finally {
     await held.release();
   }
 }
 
 /**
- * Yields dead letters and removes them after that: what the reader has not taken yet is still there.
- * @throws OperatorError when one is not found, before anything is changed.
+ * Yields dead letters, then removes them. Those that the reader has not consumed stay in the queue.
+ * @throws OperatorError before any change when an id is not found
  */
-export async function* discardDeadLetters(choice: Choice, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+export async function* discardDeadLetters(
+  selection: DeadLetterSelection,
+  operator: Operator,
+): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
-    for (const group of chunksOf(await choose(choice, held, operator), GROUP)) {
+    for (const group of chunksOf(await takeSelected(selection, held, operator), GROUP)) {
       yield* group.map(({ shown }) => shown);
       await held.acknowledge(group.map(({ message }) => message));
     }
@@ -113,7 +122,11 @@ function hold({ config, deadLetters }: Operator): HeldDeadLetters {
   return new HeldDeadLetters(deadLetters, isLocal ? LOCAL_PULL_WAIT_MS : PULL_WAIT_MS);
 }
 
-async function choose({ ids, all = false }: Choice, held: HeldDeadLetters, operator: Operator): Promise<Chosen[]> {
+async function takeSelected(
+  { ids, all = false }: DeadLetterSelection,
+  held: HeldDeadLetters,
+  operator: Operator,
+): Promise<Chosen[]> {
   if (all === ids.length > 0) throw new OperatorError('Name dead letters by their ids, or give --all for all of them.');
   const wanted = new Set(ids);
   const gathered = await held.gather(MAX_HELD, all ? undefined : wanted);
@@ -146,16 +159,16 @@ function toChosen(message: LeasedMessage, { topics }: Config): Chosen {
   return { message, original, topic, shown };
 }
 
-/** The topic whose messages a function gets. */
-function topicOf(name: string | null, topics: Config['topics']): string | null {
-  if (name === 'deletion-consumer') return topics.deletions;
-  return name === 'transfer-runner' ? topics.transfers : null;
+/** The topic whose messages are pushed to a function; null for an unknown function. */
+function topicOf(functionName: string | null, topics: Config['topics']): string | null {
+  if (functionName === 'deletion-consumer') return topics.deletions;
+  return functionName === 'transfer-runner' ? topics.transfers : null;
 }
 
-function whyNotReplayed(stuck: readonly ShownDeadLetter[]): string {
+function whyNotReplayed(letters: readonly ShownDeadLetter[]): string {
   const idsOf = (some: readonly ShownDeadLetter[]) => some.map(({ id }) => id).join(', ');
-  const shortened = stuck.filter((one) => one.shortened);
-  const others = stuck.filter((one) => !one.shortened);
+  const shortened = letters.filter((letter) => letter.shortened);
+  const others = letters.filter((letter) => !letter.shortened);
   return [
     shortened.length > 0 &&
       `${idsOf(shortened)} cannot be replayed: the message was too large for a dead letter, and only its beginning was kept.`,
@@ -171,12 +184,12 @@ function hasTopic(chosen: Chosen): chosen is Chosen & { readonly topic: string }
   return chosen.topic !== null;
 }
 
-/** Nothing of data that is kept may be lost: bytes that are no UTF-8 are no JSON. */
+/** The data without loss: bytes that are not UTF-8 are shown in base64, because decoding would replace them. */
 function showData(data: Buffer): { data: unknown } | { dataBase64: string } {
   try {
     if (isUtf8(data)) return { data: JSON.parse(data.toString('utf8')) as unknown };
   } catch {
-    // It is no JSON.
+    // Not JSON.
   }
   return { dataBase64: data.toString('base64') };
 }

@@ -1,4 +1,4 @@
-/** The operator's commands about accepted deletions that cannot be applied. */
+/** Operators' use cases about deletions that were set aside: accepted, but impossible to apply. */
 import { applyDeletions, drainDeletions } from '../deletions/apply-deletion';
 import { raiseFlag } from '../deletions/pending-flag';
 import type { SetAsideDeletion } from '../deletions/set-aside';
@@ -14,7 +14,7 @@ import { requireTenant } from './tenants';
 export interface ShownDeletion {
   readonly deletionId: string;
   readonly kind: RecordKind;
-  /** Of a product or an order what was sent, one after the other; of customers which records were meant. */
+  /** Products and orders: the requested deletions in order. Customers: the records that the deletion names. */
   readonly meant: unknown;
   readonly acceptedAt: string;
   readonly setAsideAt: string;
@@ -34,9 +34,9 @@ export async function listSetAside(tenantGuid: string, operator: Operator): Prom
 }
 
 /**
- * Makes a tenant's deletions that were set aside pending again, and applies them; records that were written since a
- * deletion was accepted stay (D-41). Safe to run again. @throws OperatorError
- * @returns how many were put back, and how many could not be applied again
+ * Makes a tenant's deletions that were set aside pending again, and applies them. Records that were written after a
+ * deletion was accepted stay (D-41). A repeat is safe. @throws OperatorError
+ * @returns `retried`: deletions made pending; `setAside`: deletions that could not be applied this time either
  */
 export async function retryDeletions(
   tenantGuid: string,
@@ -45,7 +45,7 @@ export async function retryDeletions(
   const tenant = await requireTenant(tenantGuid, operator);
   let retried = 0;
   for await (const deletion of listSetAsideDeletions(tenant.tenantId, operator.store, operator.deadline)) {
-    await putBack(tenant, deletion, operator);
+    await makePendingAgain(tenant, deletion, operator);
     retried += 1;
   }
   for (const kind of RECORD_KINDS) await applyAllPending(tenant, kind, operator);
@@ -53,10 +53,10 @@ export async function retryDeletions(
 }
 
 /**
- * Makes a deletion pending again. What is pending of the same identity is applied before. Does nothing when another
- * command was first. @throws ContentionTimeout
+ * Makes a deletion pending again, after it has applied a pending deletion of the same record. Does nothing when another
+ * command was faster. @throws ContentionTimeout
  */
-export async function putBack(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
+export async function makePendingAgain(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
   const { store } = operator;
   const { tenantId } = tenant;
   await retryConflicts(

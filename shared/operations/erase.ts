@@ -1,15 +1,14 @@
 /**
- * Erases a tenant with all that is stored of it (R-60). It may be stopped at any moment and run again:
+ * Erases a tenant with everything that is stored of it (R-60). The command may be stopped at any moment and run again:
  *
- * 1. The tenant's document is marked. From then on whoever looks the tenant up finds none: requests get 404, deletions
- *    and steps of transfers end without writing, other commands refuse it.
- * 2. What is stored is removed at once, in a first pass. It leaves the documents of the runs, because what is below
- *    them is found by them. Of a file that is being read no further slice is stored: each depends on a document that is
- *    gone.
- * 3. What looked the tenant up before the mark may still write, a request for as long as its body takes to arrive. So
- *    there is another pass ERASURE_QUIET_MS after the mark, and one more until a pass finds nothing.
+ * 1. The tenant's document gets the time since when it is being erased. From then on every look-up finds no tenant:
+ *    requests get 404, deletions and steps of transfers end without writing, other commands refuse it.
+ * 2. A first pass removes what is stored. It leaves the documents of the runs, because the documents below a run are
+ *    found through it. A file that is being read stores no further slice: each depends on a document that is gone.
+ * 3. Requests and steps that looked the tenant up before may still write, a request for as long as its body takes to
+ *    arrive. So another pass follows ERASURE_QUIET_MS later, and one more until a pass finds nothing.
  * 4. The buckets of the organization are released with its last tenant (R-61).
- * 5. The tenant's document is removed. Only now can its id be taken again, and nothing is left of it.
+ * 5. The tenant's document is removed. Only now can its id be used again, and nothing is left of the old tenant.
  */
 import { CloudTransferScheduler } from '../adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../adapters/storage/cloud-object-storage';
@@ -27,44 +26,30 @@ import type { ScheduledJobs, TransferScheduler } from '../transfers/transfer-sch
 import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
+import type { ErasureReport } from './erasure-report';
+import { ErasureTally } from './erasure-report';
 import type { ReportStorage } from './tenant-runs';
 import { removeReportObject, reportObjectPages, visitRuns } from './tenant-runs';
 import { requireGuid } from './tenants';
 
-/** What erasing works with. */
+/** The dependencies of an erasure. */
 export interface Eraser extends Operator {
   readonly jobs: Pick<TransferScheduler, 'remove'> & Pick<ScheduledJobs, 'find'>;
   readonly reports: ReportStorage;
 }
 
+/** Adds the real scheduler and the real bucket of reports. */
 export function toEraser(operator: Operator): Eraser {
   const { config, clock } = operator;
   return { ...operator, jobs: new CloudTransferScheduler(config), reports: new CloudObjectStorage(config, clock) };
 }
 
-/** What is stored of a tenant and would be removed, or what this call has removed of it. */
-export interface ErasureReport {
-  readonly tenantId: string;
-  /** Null where there is no such tenant. */
-  readonly organizationId: string | null;
-  /** `stored` and `beingErased`: nothing was changed. `absent`: there is no such tenant, or not any more. */
-  readonly state: 'stored' | 'beingErased' | 'erased' | 'absent';
-  readonly note: string;
-  /** By the id of their collection. */
-  readonly documents: Readonly<Record<string, number>>;
-  readonly jobs: readonly JobId[];
-  readonly reportObjects: number;
-  /** Buckets that are released, because this is the last tenant of their organization; and those that it keeps. */
-  readonly buckets: readonly string[];
-  readonly bucketsKept: readonly string[];
-}
-
-/** Between two messages while the command waits. */
+/** The time between two messages while the command waits. */
 const WAIT_SHOWN_MS = 30_000;
 
 /**
- * Erases a tenant or, without `yes`, tells what there is to erase and changes nothing. Safe to run again, also after it
- * was stopped, and beside running traffic. A tenant that does not exist is no error.
+ * Erases a tenant. Without `yes` it changes nothing, and reports what would be removed. A repeat is safe, also after
+ * the command was stopped, and so is a call beside running traffic. A tenant that does not exist is no error.
  * @throws OperatorError when the id is no GUID, the bucket of reports refuses the operator, or another call was faster
  */
 export async function eraseTenant(
@@ -77,10 +62,10 @@ export async function eraseTenant(
     const tenant = await readTenant(tenantId, eraser);
     return tenant ? describe(tenant, eraser) : absent(tenantId);
   }
-  const tenant = await markTenant(tenantId, eraser);
+  const tenant = await beginErasure(tenantId, eraser);
   if (!tenant) return absent(tenantId);
-  const erasure = { tenant, eraser, removed: new Tally() };
-  if (quietInMs(erasure) > 0) {
+  const erasure = { tenant, eraser, removed: new ErasureTally() };
+  if (remainingQuietMs(erasure) > 0) {
     await removeStored(erasure, { withRuns: false });
     await waitUntilQuiet(erasure);
   }
@@ -92,52 +77,16 @@ export async function eraseTenant(
 
 function absent(tenantId: string): ErasureReport {
   const note = `Tenant ${tenantId} does not exist: it was erased, or never was. Nothing is stored of it.`;
-  return new Tally().report({ tenantId, organizationId: null }, 'absent', note);
+  return new ErasureTally().report({ tenantId, organizationId: null }, 'absent', note);
 }
 
-/** A tenant that is being erased. The document of a later tenant of this id has another time, or none. */
-type MarkedTenant = Tenant & Required<Pick<Tenant, 'erasingSince'>>;
+/** A tenant that is being erased. A later tenant with the same id has another `erasingSince`, or none. */
+type ErasingTenant = Tenant & Required<Pick<Tenant, 'erasingSince'>>;
 
 interface Erasure {
-  readonly tenant: MarkedTenant;
+  readonly tenant: ErasingTenant;
   readonly eraser: Eraser;
-  readonly removed: Tally;
-}
-
-/** Counts what is found, or what is removed. */
-class Tally {
-  readonly jobs = new Set<JobId>();
-  readonly buckets: string[] = [];
-  readonly bucketsKept: string[] = [];
-  reportObjects = 0;
-  private readonly documents: Record<string, number> = {};
-
-  add(collectionId: string, count = 1): void {
-    if (count > 0) this.documents[collectionId] = (this.documents[collectionId] ?? 0) + count;
-  }
-
-  get total(): number {
-    return Object.values(this.documents).reduce((sum, count) => sum + count, 0);
-  }
-
-  report(
-    { tenantId, organizationId }: Pick<ErasureReport, 'tenantId' | 'organizationId'>,
-    state: ErasureReport['state'],
-    note: string,
-  ): ErasureReport {
-    const { documents, reportObjects, buckets, bucketsKept } = this;
-    return {
-      tenantId,
-      organizationId,
-      state,
-      note,
-      documents,
-      jobs: [...this.jobs],
-      reportObjects,
-      buckets,
-      bucketsKept,
-    };
-  }
+  readonly removed: ErasureTally;
 }
 
 async function readTenant(tenantId: string, { store, deadline }: Operator): Promise<Tenant | undefined> {
@@ -145,50 +94,51 @@ async function readTenant(tenantId: string, { store, deadline }: Operator): Prom
   return document && fromTenantDocument(tenantId, document.data);
 }
 
-/** Marks the tenant, unless it is marked; its first mark counts. @returns undefined when there is no such tenant */
-async function markTenant(tenantId: TenantId, eraser: Eraser): Promise<MarkedTenant | undefined> {
+/** Sets `erasingSince` unless it is set: the first time counts. @returns undefined when there is no such tenant */
+async function beginErasure(tenantId: TenantId, eraser: Eraser): Promise<ErasingTenant | undefined> {
   const { store, clock, deadline } = eraser;
   const path = tenantPath(tenantId);
   const time = deadline();
-  let marked: MarkedTenant | undefined;
+  let erasing: ErasingTenant | undefined;
   const attempt = async () => {
     const document = await store.get(path, time);
     if (!document) return [];
     const tenant = fromTenantDocument(tenantId, document.data);
     const erasingSince = tenant.erasingSince ?? new Date(clock.nowMs());
-    marked = { ...tenant, erasingSince };
+    erasing = { ...tenant, erasingSince };
     if (tenant.erasingSince !== undefined) return [];
     const data = { erasingSince };
     const write = { set: path, data, fields: Object.keys(data), when: document.version };
     return (await store.commit([write], time)) === 'conflict' ? [path] : [];
   };
   await retryConflicts([path], attempt, time, eraser);
-  return marked;
+  return erasing;
 }
 
-/** The document of the tenant while it is still the one that was marked. */
-async function findMarked({ tenant, eraser }: Erasure): Promise<StoredDocument | undefined> {
+/** The tenant's document; undefined when the erasure was ended meanwhile, even if the id has a new tenant. */
+async function findErasingTenant({ tenant, eraser }: Erasure): Promise<StoredDocument | undefined> {
   const document = await eraser.store.get(tenantPath(tenant.tenantId), eraser.deadline());
   const since = document && fromTenantDocument(tenant.tenantId, document.data).erasingSince;
   return since?.getTime() === tenant.erasingSince.getTime() ? document : undefined;
 }
 
-function quietInMs({ tenant, eraser }: Erasure): number {
+/** The time until no write of an earlier request or step can follow. */
+function remainingQuietMs({ tenant, eraser }: Erasure): number {
   return tenant.erasingSince.getTime() + ERASURE_QUIET_MS - eraser.clock.nowMs();
 }
 
 async function waitUntilQuiet(erasure: Erasure): Promise<void> {
   const { clock, progress } = erasure.eraser;
-  for (let leftMs = quietInMs(erasure); leftMs > 0; leftMs = quietInMs(erasure)) {
+  for (let waitMs = remainingQuietMs(erasure); waitMs > 0; waitMs = remainingQuietMs(erasure)) {
     progress(
-      `${erasure.removed.total} documents removed; waiting ${Math.ceil(leftMs / 1000)} s more for requests and files ` +
+      `${erasure.removed.total} documents removed; waiting ${Math.ceil(waitMs / 1000)} s more for requests and files ` +
         'that were under way. The command may be stopped and run again.',
     );
-    await clock.sleep(Math.min(leftMs, WAIT_SHOWN_MS));
+    await clock.sleep(Math.min(waitMs, WAIT_SHOWN_MS));
   }
 }
 
-/** One pass over all that is stored. @returns how much it found: as long as that is something, another one is needed */
+/** Makes one pass over everything that is stored. @returns how much it found; unless it is 0, another pass is needed */
 async function removeStored(erasure: Erasure, { withRuns }: { readonly withRuns: boolean }): Promise<number> {
   const { tenant, eraser, removed } = erasure;
   let found = await removeJobs(erasure);
@@ -199,7 +149,7 @@ async function removeStored(erasure: Erasure, { withRuns }: { readonly withRuns:
     found += parts + objects;
     if (!withRuns) return;
     found += 1;
-    await removePlaces([document], erasure);
+    await removeDocuments([document], erasure);
   });
   eraser.progress(`${removed.total} documents and ${removed.reportObjects} report objects removed`);
   return found;
@@ -225,7 +175,7 @@ async function removeBelow(document: string, erasure: Erasure): Promise<number> 
   const { store, deadline, progress } = erasure.eraser;
   let found = 0;
   for await (const page of pagesBelow(store, document, deadline)) {
-    await removePlaces(page, erasure);
+    await removeDocuments(page, erasure);
     found += page.length;
     progress(`${erasure.removed.total} documents removed`);
   }
@@ -233,18 +183,18 @@ async function removeBelow(document: string, erasure: Erasure): Promise<number> 
 }
 
 /**
- * Removes documents that were listed while the tenant was marked, as they were listed. So nothing is lost of a later
- * tenant of this id, though another call ended the erasure meanwhile; what was written since comes with the next pass.
+ * Removes documents in the versions in which they were listed. This protects a later tenant with the same id, in case
+ * another call has ended the erasure meanwhile. The next pass finds documents that were written since.
  */
-async function removePlaces(places: readonly DocumentRef[], erasure: Erasure): Promise<void> {
+async function removeDocuments(documents: readonly DocumentRef[], erasure: Erasure): Promise<void> {
   const { tenant, eraser, removed } = erasure;
-  if (!(await findMarked(erasure)))
+  if (!(await findErasingTenant(erasure)))
     throw new OperatorError(`Another command has ended the erasure of tenant ${tenant.tenantId}.`);
   const outcomes = await eraser.store.writeEach(
-    places.map(({ path, version }) => ({ delete: path, when: version })),
+    documents.map(({ path, version }) => ({ delete: path, when: version })),
     eraser.deadline(),
   );
-  places.forEach(({ path }, index) => removed.add(collectionIdOf(path), outcomes[index] === 'written' ? 1 : 0));
+  documents.forEach(({ path }, index) => removed.add(collectionIdOf(path), outcomes[index] === 'written' ? 1 : 0));
 }
 
 async function removeReports(runId: string, { eraser, removed }: Erasure): Promise<number> {
@@ -260,7 +210,7 @@ async function removeReports(runId: string, { eraser, removed }: Erasure): Promi
   return found;
 }
 
-/** The buckets of the tenant's organization, and whether no other tenant of it is left that could read them. */
+/** The buckets of the tenant's organization, and whether it has no other tenant that could read them. */
 async function findBuckets(
   { tenantId, organizationId }: Tenant,
   { store, deadline }: Operator,
@@ -295,19 +245,19 @@ async function releaseBuckets({ tenant, eraser, removed }: Erasure): Promise<voi
   removed.buckets.push(...names.filter((_, index) => outcomes[index] === 'written'));
 }
 
-/** Does nothing when another call was faster. */
+/** Removes the tenant's document. Does nothing when another call was faster. */
 async function removeTenant(erasure: Erasure): Promise<void> {
   const { store, deadline } = erasure.eraser;
-  const document = await findMarked(erasure);
+  const document = await findErasingTenant(erasure);
   if (!document) return;
   await store.commit([{ delete: document.path, when: document.version }], deadline());
-  if (!(await findMarked(erasure))) erasure.removed.add(TENANTS);
+  if (!(await findErasingTenant(erasure))) erasure.removed.add(TENANTS);
   else throw new OperatorError('The settings of the tenant were changed meanwhile: run the command again.');
 }
 
 async function describe(tenant: Tenant, eraser: Eraser): Promise<ErasureReport> {
   const { store, deadline, jobs, reports, config, progress } = eraser;
-  const stored = new Tally();
+  const stored = new ErasureTally();
   stored.add(TENANTS);
   for (const jobId of await findJobs(tenant, jobs)) stored.jobs.add(jobId);
   for (const collectionId of TENANT_COLLECTIONS) {

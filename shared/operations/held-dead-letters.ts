@@ -1,34 +1,34 @@
 import type { DeadLetterQueue, LeasedMessage } from '../events/dead-letter-queue';
 
-/** Messages that one pull hands out at most. */
+/** The most messages that one pull returns. */
 const MAX_PULLED = 1_000;
 
-/** After so many pulls in a row that bring nothing new there is nothing more. */
-const QUIET_PULLS = 2;
+/** After so many consecutive pulls without a new message the queue counts as empty. */
+const MAX_EMPTY_PULLS = 2;
 
-/** The dead letters that a command has taken. Whoever makes one must `release` it in the end. */
+/** The dead letters that a command has taken from the queue. Its creator must call `release` at the end. */
 export class HeldDeadLetters {
   private readonly held = new Map<string, LeasedMessage>();
 
-  /** @param waitMs for how long one pull waits for a message. */
+  /** @param waitMs how long one pull waits for a message */
   constructor(
     private readonly queue: DeadLetterQueue,
     private readonly waitMs: number,
   ) {}
 
   /**
-   * Takes messages until there are `limit`, or all of `wanted`, or nothing new comes; returns all that are held, the
+   * Takes messages until it holds `limit`, or all of `wanted`, or the queue is empty. Returns all held messages, the
    * oldest first.
    */
   async gather(limit: number, wanted?: ReadonlySet<string>): Promise<LeasedMessage[]> {
     const isEnough = () =>
       this.held.size >= limit || (wanted !== undefined && [...wanted].every((id) => this.held.has(id)));
-    for (let quiet = 0; quiet < QUIET_PULLS && !isEnough();) {
-      const before = this.held.size;
-      const taken = await this.queue.pull(Math.min(MAX_PULLED, limit - before), this.waitMs);
-      // One that comes again has a new lease, which replaces the one that is over.
+    for (let emptyPulls = 0; emptyPulls < MAX_EMPTY_PULLS && !isEnough();) {
+      const heldBefore = this.held.size;
+      const taken = await this.queue.pull(Math.min(MAX_PULLED, limit - heldBefore), this.waitMs);
+      // A message that is delivered again has a new `ackId`, which replaces the expired one.
       for (const message of taken) this.held.set(message.messageId, message);
-      quiet = this.held.size > before ? 0 : quiet + 1;
+      emptyPulls = this.held.size > heldBefore ? 0 : emptyPulls + 1;
     }
     return [...this.held.values()].sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime());
   }
@@ -39,7 +39,7 @@ export class HeldDeadLetters {
     for (const { messageId } of messages) this.held.delete(messageId);
   }
 
-  /** Gives back what was not acknowledged. */
+  /** Returns unacknowledged messages to the queue. */
   async release(): Promise<void> {
     if (this.held.size > 0) await this.queue.release([...this.held.values()]);
     this.held.clear();

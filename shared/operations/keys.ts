@@ -1,21 +1,22 @@
-/** The operator's commands about API keys. */
+/** Operators' use cases about API keys. */
 import { fromKeyDocument, toKeyDocument } from '../auth/tenant-documents';
 import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../documents/paths';
 import type { ApiKey, Permission } from '../domain/api-key';
 import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../domain/limits';
-import { isPresent } from '../domain/values/text';
 import type { Operator } from './operator';
-import { OperatorError } from './operator-error';
-import { requireOneOf, requireOrganization, requireWholeNumber } from './inputs';
+import { requireOrganization, requireWholeNumber } from './inputs';
+import { InvalidInput, OperatorError } from './operator-error';
 
 export interface KeyOptions {
   readonly organization: string;
-  readonly permissions?: string;
-  readonly limit?: string;
+  /** At least one; all when it is absent. */
+  readonly permissions?: readonly Permission[];
+  /** Requests a minute, at most MAX_REQUESTS_PER_MINUTE; DEFAULT_REQUESTS_PER_MINUTE when it is absent. */
+  readonly limit?: number;
 }
 
-/** A key as it is shown: everything but the key. */
+/** A key as it is shown: everything but its secret. */
 export interface ShownKey {
   readonly keyId: string;
   readonly organizationId: string;
@@ -26,14 +27,14 @@ export interface ShownKey {
   readonly revokedAt: string | null;
 }
 
-/** Most keys that one list shows. */
+/** The most keys that one list shows. */
 const MAX_LISTED = 1_000;
 
 const TENANTS_SHOW = 'tenants list shows the organization of each tenant.';
 
 /**
- * Creates a key. The only time that the key itself is seen. Says so when it opens nothing as yet: the organization may
- * be misspelt. @throws OperatorError
+ * Creates a key. Only this result holds the key itself. Gives a notice when the organization has no tenant yet: its
+ * name may be misspelt. @throws OperatorError
  */
 export async function createKey(options: KeyOptions, operator: Operator): Promise<ShownKey & { readonly key: string }> {
   const key = operator.random.bytes(API_KEY_BYTES).toString('base64');
@@ -43,12 +44,11 @@ export async function createKey(options: KeyOptions, operator: Operator): Promis
     hash,
     keyId: `key_${operator.random.bytes(8).toString('hex')}`,
     organizationId: requireOrganization(options.organization),
-    permissions: parsePermissions(options.permissions),
+    permissions: requirePermissions(options.permissions ?? PERMISSIONS),
     requestsPerMinute: requireWholeNumber(
-      '--limit',
-      DEFAULT_REQUESTS_PER_MINUTE,
+      'limit',
+      options.limit ?? DEFAULT_REQUESTS_PER_MINUTE,
       MAX_REQUESTS_PER_MINUTE,
-      options.limit,
     ),
     createdAtMs: operator.clock.nowMs(),
     revokedAtMs: null,
@@ -62,7 +62,7 @@ export async function createKey(options: KeyOptions, operator: Operator): Promis
   return { keyId, key, ...shown };
 }
 
-/** The keys of an organization, revoked ones too; says so when there are none. @throws OperatorError */
+/** The keys of an organization, revoked ones too. Gives a notice when there are none. @throws OperatorError */
 export async function listKeys(organization: string, operator: Operator): Promise<ShownKey[]> {
   const organizationId = requireOrganization(organization);
   const keys = await findKeys('organizationId', organizationId, operator);
@@ -70,7 +70,7 @@ export async function listKeys(organization: string, operator: Operator): Promis
   return keys.map(toShown);
 }
 
-/** Revokes a key from the next request on; repeating it changes nothing. @throws OperatorError when there is none. */
+/** Revokes a key from the next request on. A repeat changes nothing. @throws OperatorError when there is no key */
 export async function revokeKey(keyId: string, operator: Operator): Promise<ShownKey> {
   const [key] = await findKeys('keyId', keyId.trim(), operator);
   if (!key) throw new OperatorError(`Key ${keyId} does not exist; keys list --organization ORG shows all.`);
@@ -103,9 +103,7 @@ function toShown(key: ApiKey): ShownKey {
   };
 }
 
-function parsePermissions(text: string | undefined): readonly Permission[] {
-  if (text === undefined) return PERMISSIONS;
-  const names = text.split(',').filter(isPresent);
-  if (names.length === 0) throw new OperatorError(`--permissions must name at least one of ${PERMISSIONS.join(', ')}.`);
-  return [...new Set(names.map((name) => requireOneOf('--permissions', name, PERMISSIONS)))];
+function requirePermissions(permissions: readonly Permission[]): readonly Permission[] {
+  if (permissions.length > 0) return [...new Set(permissions)];
+  throw new InvalidInput('permissions', `must name at least one of ${PERMISSIONS.join(', ')}`);
 }

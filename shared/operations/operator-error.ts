@@ -1,4 +1,29 @@
-/** What an operator can mend: said in one sentence on stderr, without a stack trace. */
+/** A mistake that an operator can mend. Its message is meant for the operator: plain sentences, no stack trace. */
 export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
+  override readonly name: string = 'OperatorError';
+}
+
+/**
+ * A value that a use case refuses. The message names the field of the use case. A front end may compose a message of
+ * its own, with the name that the operator knows: a flag of the command line, the label of a form.
+ */
+export class InvalidInput extends OperatorError {
+  override readonly name = 'InvalidInput';
+
+  /**
+   * @param complaint continues a sentence that begins with the field's name, without the full stop
+   * @param given the refused value, when the message should quote it
+   */
+  constructor(
+    readonly field: string,
+    readonly complaint: string,
+    readonly given?: string | number,
+  ) {
+    super(complain(field, complaint, given));
+  }
+}
+
+/** The sentence about a refused value. @param name what the reader calls the field */
+export function complain(name: string, complaint: string, given: string | number | undefined): string {
+  return given === undefined ? `${name} ${complaint}.` : `${name} ${complaint}; it is "${given}".`;
 }

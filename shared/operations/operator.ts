@@ -5,19 +5,19 @@ import type { Clock } from '../platform/clock';
 import type { Deadline } from '../platform/deadline';
 import type { Random } from '../platform/random';
 
-/** What long work says while it goes on. */
+/** Messages of a use case that is under way. */
 export interface Messages {
-  /** How far it is: some of many messages are enough. */
+  /** Reports progress. The receiver may drop messages. */
   readonly progress: (message: string) => void;
-  /** What the operator must not miss. */
+  /** Says what the operator must not miss. */
   readonly notice: (message: string) => void;
 }
 
-/** What operators' use cases work with. */
+/** The dependencies of operators' use cases. */
 export interface Operator extends Messages {
   readonly config: Config;
   readonly store: DocumentStore;
-  /** Another database of the same project. */
+  /** Opens another database of the same project. */
   readonly database: (databaseId: string) => DocumentStore;
   readonly deadLetters: DeadLetterQueue;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** The operator's commands about stored records. */
+/** Operators' use cases about stored records. */
 import { lookUpCustomers } from '../workspace/customer-lookup';
 import type { StoredDocument } from '../documents/document-store';
 import { idOf, recordPath, recordsPath } from '../documents/paths';
@@ -7,38 +7,37 @@ import { customerSchema } from '../domain/dto/customer';
 import { orderItemSchema, orderSchema } from '../domain/dto/order';
 import { productSchema, productVariantSchema } from '../domain/dto/product';
 import type { RecordKind } from '../domain/identity';
-import { customerRecordId, orderRecordId, productRecordId, RECORD_KINDS } from '../domain/identity';
+import { customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
 import { isPresent } from '../domain/values/text';
 import { fromDocument } from '../workspace/record-documents';
 import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
 import { allDocuments } from '../documents/pages';
-import { requireOneOf } from './inputs';
 import { requireTenant } from './tenants';
 
+/** Names a record: a product or an order by its id, a customer by either e-mail or customer id. */
 export interface RecordAddress {
   readonly id?: string;
   readonly email?: string;
   readonly customerId?: string;
 }
 
-/** More customers than this do not share an identifier in any shop; the rest is not shown, which is said. */
+/** More customers than this share an identifier in no real shop. A notice says when some are not shown. */
 const MAX_SHOWN_CUSTOMERS = 1_000;
 
 /**
- * A stored record under the specification's names, or null; an array where several customers share the identifier, the
- * one that is keyed by it first. @throws OperatorError
+ * A stored record under the specification's field names, or null when there is none. When several customers share the
+ * identifier, an array: the customer whose document is keyed by it comes first. @throws OperatorError
  */
 export async function getRecord(
   tenantGuid: string,
-  kind: string,
+  kind: RecordKind,
   address: RecordAddress,
   operator: Operator,
 ): Promise<object | null> {
   const tenant = await requireTenant(tenantGuid, operator);
-  const recordKind = requireKind(kind);
-  if (recordKind === 'customers') {
+  if (kind === 'customers') {
     const [by, value] = requireCustomerAddress(address);
     const lookup = { by, value };
     const limit = MAX_SHOWN_CUSTOMERS + 1;
@@ -49,35 +48,34 @@ export async function getRecord(
       tenant.customerIdentifier,
     );
     const isKeyed = ({ path }: StoredDocument) => idOf(path) === keyed;
-    const inOrder = [...found.filter(isKeyed), ...found.filter((document) => !isKeyed(document))];
-    const [first, ...others] = inOrder.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(recordKind, document));
+    const keyedFirst = [...found.filter(isKeyed), ...found.filter((document) => !isKeyed(document))];
+    const [first, ...others] = keyedFirst.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(kind, document));
     return others.length > 0 ? [first, ...others] : (first ?? null);
   }
-  const recordKey = requireRecordKey(recordKind, address);
-  const id = recordKind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
-  const document = await operator.store.get(recordPath(tenant.tenantId, recordKind, id), operator.deadline());
-  return document ? toShown(recordKind, document) : null;
+  const recordKey = requireRecordKey(kind, address);
+  const id = kind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
+  const document = await operator.store.get(recordPath(tenant.tenantId, kind, id), operator.deadline());
+  return document ? toShown(kind, document) : null;
 }
 
-/** How many records of a kind a tenant has. @throws OperatorError for an unknown tenant or kind */
-export async function countRecords(tenantGuid: string, kind: string, operator: Operator): Promise<{ count: number }> {
+/** The number of a tenant's records of a kind. @throws OperatorError when there is no such tenant */
+export async function countRecords(
+  tenantGuid: string,
+  kind: RecordKind,
+  operator: Operator,
+): Promise<{ count: number }> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  return { count: await countDocuments(recordsPath(tenantId, requireKind(kind)), operator) };
+  return { count: await countDocuments(recordsPath(tenantId, kind), operator) };
 }
 
-/** All records of a kind, one at a time; says how far it is. */
-export async function* exportRecords(tenantGuid: string, kind: string, operator: Operator): AsyncGenerator<object> {
+/** All records of a kind, one at a time. Reports progress. @throws OperatorError when there is no such tenant */
+export async function* exportRecords(tenantGuid: string, kind: RecordKind, operator: Operator): AsyncGenerator<object> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  const recordKind = requireKind(kind);
   const { store, deadline, progress } = operator;
-  const tell = (count: number) => progress(`${count} ${recordKind} exported`);
-  for await (const document of allDocuments(store, recordsPath(tenantId, recordKind), deadline, tell)) {
-    yield toShown(recordKind, document);
+  const report = (count: number) => progress(`${count} ${kind} exported`);
+  for await (const document of allDocuments(store, recordsPath(tenantId, kind), deadline, report)) {
+    yield toShown(kind, document);
   }
-}
-
-function requireKind(kind: string): RecordKind {
-  return requireOneOf('The kind of record', kind, RECORD_KINDS);
 }
 
 function requireCustomerAddress({ id, email, customerId }: RecordAddress): readonly ['email' | 'customerid', string] {
@@ -93,7 +91,7 @@ function requireRecordKey(kind: RecordKind, { id, email, customerId }: RecordAdd
   throw new OperatorError(`Name the record: records get TENANT ${kind} ID.`);
 }
 
-/** A record in the specification's order of fields; the database keeps none. */
+/** A record with its fields in the specification's order; the database keeps no order. */
 function toShown(kind: RecordKind, { data }: StoredDocument): object {
   const record = fromDocument<DocumentData>(data);
   if (kind === 'customers') return inOrder(record, customerSchema);
@@ -110,7 +108,7 @@ interface Schema {
   readonly properties: Readonly<Record<string, object>>;
 }
 
-/** Derived fields follow the one that they come from. */
+/** Derived fields, by the field that they are computed from and follow. */
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
   Size: ['SizeNumeric', 'SizeMetric'],
   CustomerId: ['Customer'],

@@ -1,8 +1,11 @@
 /**
- * Re-keys a tenant's records after its identifiers were changed (D-08): customers move to the key of the identifier
- * that counts now, and become one where two meet; products get or lose their index by `Sku`, and variants with one key
- * become one; orders name their customer by the field that counts now. Each step is one commit, so that it can be
- * stopped and run again, beside running upserts too.
+ * Re-keys a tenant's records after its identifiers were changed (D-08):
+ *
+ * - Customers move to the key of the current identifier. Two customers with the same new key are merged.
+ * - Products get or lose their index by `Sku`. Variants with the same new key are merged.
+ * - Orders name their customer by the current field.
+ *
+ * Each record is one commit. So the command may be stopped and run again, and may run beside upserts.
  */
 import { applyDeletions } from '../deletions/apply-deletion';
 import { mayBePending } from '../deletions/pending-flag';
@@ -38,7 +41,7 @@ import type { Random } from '../platform/random';
 import type { Operator } from './operator';
 import { requireTenant } from './tenants';
 
-/** What became of records: moved to another key or changed in place; merged into another one. */
+/** `moved`: moved to another key or changed in place; `merged`: merged into another record. */
 export interface RekeyCounts {
   readonly moved: number;
   readonly merged: number;
@@ -46,17 +49,17 @@ export interface RekeyCounts {
 
 export interface RekeyReport extends RekeyCounts {
   readonly tenantId: string;
-  /** Consents of merged customers that only the younger record had, and that are no longer given (D-09). */
+  /** Consents of merged customers that only the younger record had, and that are withdrawn now (D-09). */
   readonly consentsWithdrawn: number;
   readonly customers: RekeyCounts;
   readonly products: RekeyCounts;
   readonly orders: RekeyCounts;
 }
 
-/** Few enough that records which become one get through beside each other. */
+/** Concurrent records: few enough that records which are merged with each other do not starve in optimistic retries. */
 const REKEYED_AT_ONCE = 8;
 
-/** What re-keying one record comes to. */
+/** The outcome of re-keying one record. */
 interface Rekeyed {
   readonly effect: 'none' | 'moved' | 'merged';
   readonly consentsWithdrawn: number;
@@ -66,13 +69,13 @@ const UNCHANGED: Rekeyed = { effect: 'none', consentsWithdrawn: 0 };
 const MOVED: Rekeyed = { effect: 'moved', consentsWithdrawn: 0 };
 const MERGED: Rekeyed = { effect: 'merged', consentsWithdrawn: 0 };
 
-/** Re-keys one record in a workspace. */
+/** Plans the re-keying of one record in a workspace. */
 type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Operator) => Promise<Rekeyed>;
 
 /**
- * Re-keys all records of a tenant by its settings as they are now, after the deletions that were accepted before.
- * Repeating it is safe, and needed after what was under way when the settings changed. @throws OperatorError when there
- * is no such tenant, or it is being erased
+ * Re-keys all records of a tenant by its current settings, and applies pending deletions first. A repeat is safe. It is
+ * needed because requests that were under way when the settings changed still wrote by the old ones.
+ * @throws OperatorError when there is no such tenant, or it is being erased
  */
 export async function rekeyTenant(guid: string, operator: Operator): Promise<RekeyReport> {
   const tenant = await requireTenant(guid, operator);
@@ -99,7 +102,7 @@ function toCounts({ moved, merged }: RekeyCounts): RekeyCounts {
 async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator) {
   const counts = { none: 0, moved: 0, merged: 0, consentsWithdrawn: 0 };
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
-    await requireTenant(tenant.tenantId, operator); // nothing is written for one that is being erased meanwhile
+    await requireTenant(tenant.tenantId, operator); // the tenant may be under erasure by now: then nothing is written
     await inParallel(page, REKEYED_AT_ONCE, async ({ path }) => {
       const { effect, consentsWithdrawn } = await rekey(path, kind, plan, tenant, operator);
       counts[effect] += 1;
@@ -127,8 +130,8 @@ async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant,
 }
 
 /**
- * Applies what is pending for a record: it names the record as it is keyed now. The commit depends on it that nothing
- * is accepted meanwhile. @returns whether there was anything, so that the record has to be looked at again
+ * Applies the pending deletions of a record, because they name it by its present key. The commit of the workspace fails
+ * when one is accepted meanwhile. @returns whether any was pending: then the record has to be read again
  */
 async function applyPending(
   path: string,
@@ -149,8 +152,8 @@ async function applyPending(
   const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
   await workspace.load(paths);
   const wide = workspace.get(flag)?.hasWide === true ? await listWideDeletions(tenantId, store, deadline()) : [];
-  if (wide.length === 0 && !paths.some((each) => workspace.has(each))) {
-    for (const each of paths) workspace.requireUnchanged(each);
+  if (wide.length === 0 && !paths.some((pending) => workspace.has(pending))) {
+    for (const pending of paths) workspace.requireUnchanged(pending);
     return false;
   }
   await applyDeletions(tenant, deletionIds, deadline(), operator);
@@ -171,22 +174,23 @@ async function rekeyCustomer(
   const target = recordPath(tenantId, 'customers', customerRecordId(customer, customerIdentifier));
   if (target === path) return UNCHANGED;
   await workspace.load([target]);
-  const met = recordAt(workspace, target);
-  const revision = datedRevision(newRevision(random), later(source.asOf, met?.asOf));
-  const merged = met && mergeByAge(source, met);
+  const existing = recordAt(workspace, target);
+  const revision = datedRevision(newRevision(random), later(source.asOf, existing?.asOf));
+  const merged = existing && mergeByAge(source, existing);
   workspace.put(target, toCustomerDocument(merged?.customer ?? customer, revision));
   workspace.put(path, undefined);
   return merged ? { effect: 'merged', consentsWithdrawn: merged.consentsWithdrawn } : MOVED;
 }
 
-/** A record in a workspace and when it was true. */
+/** A record in a workspace and its as-of time. */
 interface TimedRecord {
   readonly data: DocumentData;
   readonly asOf: Date;
 }
 
 function recordAt(workspace: Workspace, path: string): TimedRecord | undefined {
-  const [data, asOf] = [workspace.get(path), workspace.asOf(path)];
+  const data = workspace.get(path);
+  const asOf = workspace.asOf(path);
   return data && asOf && { data, asOf };
 }
 
@@ -215,7 +219,7 @@ async function rekeyProduct(
   if (isSmaller) workspace.put(path, inPlaceOf(stored, after, random));
   if (productIdentifier === 'sku') {
     await workspace.load(skuEntryPaths(tenantId, [before]));
-    reindex(workspace, tenantId, idOf(path) as RecordId, undefined, after); // every Sku is entered anew
+    reindex(workspace, tenantId, idOf(path) as RecordId, undefined, after); // no earlier version: every Sku is indexed anew
   }
   if (workspace.changedPaths().length === 0) return UNCHANGED;
   return isSmaller ? MERGED : MOVED;
@@ -246,7 +250,7 @@ async function rekeyOrder(
   return MOVED;
 }
 
-/** The document of a re-keyed record: as old as before, with the deletions of parts that it remembers (R-11). */
+/** The document of a record that keeps its key: with its as-of time and its deletions of parts (R-11). */
 function inPlaceOf({ data, asOf }: TimedRecord, record: object, random: Random): DocumentData {
   return {
     ...toDocument(record, datedRevision(newRevision(random), asOf)),

@@ -1,4 +1,4 @@
-/** The operator's command for a restored database. */
+/** Operators' use case for a restored database: it replays the deletions since the snapshot. */
 import { findServedTenant } from '../auth/served-tenant';
 import type { EarlierRecord, ReplayContext, ReplayOutcome, Restore } from '../deletions/replay-deletions';
 import {
@@ -24,32 +24,34 @@ import { applyAllPending } from './deletions';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
 
-/** The options as the command line has them. */
 export interface ReplayOptions {
+  /** The id of the earlier database. */
   readonly fromDatabase: string;
-  readonly snapshotTime: string;
-  readonly restoredAt: string;
+  /** The moment that the restored database is a copy of. */
+  readonly snapshotTime: Date;
+  /** When the restore had ended, not before the snapshot. What was written later is newer than the snapshot. */
+  readonly restoredAt: Date;
 }
 
 export interface ReplayReport {
   readonly fromDatabase: string;
   readonly tenants: number;
-  /** Tenants that the restored database does not have, because they were created after the snapshot, or is erasing. */
+  /** Tenants that the restored database lacks, because they were created after the snapshot, or that it is erasing. */
   readonly tenantsMissing: number;
-  /** Tenants that are back, and were erased or marked for it after the snapshot: to be erased again. */
+  /** Tenants whose erasure began after the snapshot, so that the restore brought them back: erase them again. */
   readonly tenantsErased: readonly string[];
-  /** Times of deletions that the restored database did not have. */
+  /** Tombstones that the restored database lacked. */
   readonly tombstones: number;
   readonly removed: Readonly<Record<RecordKind, number>>;
-  /** Products and orders of which parts were removed, or that remember now that a part was deleted. */
+  /** Products and orders that lost parts, or that now hold the deletion of a part. */
   readonly changed: number;
-  /** Records that were deleted after the snapshot, but written again after the restore. */
+  /** Records that were deleted after the snapshot and written again after the restore. */
   readonly kept: number;
-  /** Customers of these whose consents are false now: they may have come with the restore. */
+  /** Customers among `kept` whose consents are false now, because the restore may have brought them back. */
   readonly consentsWithdrawn: number;
-  /** Deletions since the snapshot that were set aside in the earlier database, and are now in the restored one, too. */
+  /** Deletions since the snapshot that the earlier database had set aside, and that were added to the restored one. */
   readonly setAside: number;
-  /** What the earlier database does not know: to be sent again by the tenants. */
+  /** What the earlier database cannot tell: the tenants have to send it again. */
   readonly notKnown: readonly string[];
 }
 
@@ -62,16 +64,16 @@ const NOT_KNOWN = [
   'settings of tenants, and owners of buckets, that were changed since',
 ];
 
-/** Few enough that records which are deleted together get through beside each other. */
+/** Concurrent records: few enough that records of one deletion do not starve in optimistic retries. */
 const REPLAYED_AT_ONCE = 8;
 
-/** Stored bytes of records that are read at once. */
+/** The most stored bytes of records that one read returns. */
 const RECORDS_AT_ONCE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Brings the deletions since the snapshot, as the earlier database knows them, into the restored one. What is pending
- * in the earlier one is applied there first. Safe to repeat, and to be repeated when it was stopped.
- * @throws OperatorError for options that cannot be meant
+ * Replays the deletions since the snapshot, as the earlier database knows them, on the restored one. Pending deletions
+ * of the earlier one are applied there first. A repeat is safe, also after the command was stopped.
+ * @throws OperatorError when the databases are the same, or the restore ended before the snapshot
  */
 export async function replayDeletions(options: ReplayOptions, operator: Operator): Promise<ReplayReport> {
   const { fromDatabase } = options;
@@ -91,7 +93,7 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
       if (!tenant) continue;
       await applyPendingIn(earlier, before, operator);
       const say = (text: string) => operator.progress(`${tenant.tenantId}: ${text}`);
-      const { taken, committedSince } = await replayMemory(tenant, earlier, restore, operator, say);
+      const { taken, committedSince } = await replayTombstones(tenant, earlier, restore, operator, say);
       const contextOf = () => {
         return { tenant, restore, committedSince, deadline: operator.deadline(), dependencies: operator };
       };
@@ -110,11 +112,11 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
   return { fromDatabase, ...counts, tenantsErased, removed, consentsWithdrawn, notKnown: NOT_KNOWN };
 }
 
-/** Tenants that came with the restore and that the earlier database does not serve any more. */
+/** Tenants that came with the restore, but that the earlier database no longer serves. */
 async function findErased(earlier: DocumentStore, { restoredAt }: Restore, operator: Operator): Promise<string[]> {
   const erased: string[] = [];
   for await (const page of pagesOf(operator.store, TENANTS, operator.deadline)) {
-    // One that was created since, is in the restored database alone, too.
+    // A tenant that was created after the restore is in the restored database only, and was not erased.
     const restored = page.filter(({ data, version }) => {
       return data.erasingSince === undefined && versionTime(version) <= restoredAt;
     });
@@ -126,19 +128,8 @@ async function findErased(earlier: DocumentStore, { restoredAt }: Restore, opera
 }
 
 function requireRestore({ snapshotTime, restoredAt }: ReplayOptions): Restore {
-  const restore = {
-    snapshotAt: requireTime('--snapshot-time', snapshotTime),
-    restoredAt: requireTime('--restored-at', restoredAt),
-  };
-  if (restore.snapshotAt <= restore.restoredAt) return restore;
+  if (snapshotTime <= restoredAt) return { snapshotAt: snapshotTime, restoredAt };
   throw new OperatorError('--restored-at must not be before --snapshot-time.');
-}
-
-function requireTime(option: string, text: string): Date {
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text.trim());
-  const time = new Date(isTime ? text.trim() : NaN);
-  if (!Number.isNaN(time.getTime())) return time;
-  throw new OperatorError(`${option} must be a time with its zone such as 2026-11-20T10:15:00Z; it is "${text}".`);
 }
 
 async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: Operator): Promise<void> {
@@ -147,8 +138,11 @@ async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: 
   }
 }
 
-/** Takes over tombstones and the index by `Sku`, see `ReplayContext`; writers of older files are told before. */
-async function replayMemory(
+/**
+ * Copies tombstones and the index by `Sku`. It raises the pending-deletions flags before, so that rows of older files
+ * look for the tombstones. @returns `taken`: how many were copied; `committedSince`: see `ReplayContext`
+ */
+async function replayTombstones(
   tenant: Tenant,
   earlier: DocumentStore,
   restore: Restore,
@@ -162,21 +156,20 @@ async function replayMemory(
   await raiseFlags(tenant, { deadline: operator.deadline(), dependencies: operator });
   const committedSince = new Set<string>();
   let taken = 0;
-  let seen = 0;
+  let read = 0;
   for (const collection of collections) {
     for await (const page of pagesOf(earlier, collection, operator.deadline)) {
-      await requireTenant(tenant.tenantId, operator); // nothing is written for one that is being erased meanwhile
+      await requireTenant(tenant.tenantId, operator); // the tenant may be under erasure by now: then nothing is written
       taken += await restoreTombstones(page, { deadline: operator.deadline(), dependencies: operator });
-      for (const tombstone of page)
-        if (isCommittedAfterSnapshot(tombstone, restore)) committedSince.add(tombstone.path);
-      seen += page.length;
-      say(`${seen} tombstones looked at, ${taken} taken over`);
+      for (const tombstone of page) if (isCommittedAfterSnapshot(tombstone, restore)) committedSince.add(tombstone.path);
+      read += page.length;
+      say(`${read} tombstones looked at, ${taken} taken over`);
     }
   }
   return { taken, committedSince };
 }
 
-/** Takes over the deletions since the snapshot that were set aside. @returns how many the restored database lacked */
+/** Copies deletions since the snapshot that were set aside. @returns how many the restored database lacked */
 async function replaySetAside(
   { tenantId }: Tenant,
   earlier: DocumentStore,
@@ -200,7 +193,7 @@ async function replayKind(
   say: (text: string) => void,
 ): Promise<Record<ReplayOutcome, number>> {
   const counts = { none: 0, removed: 0, changed: 0, kept: 0, withdrawn: 0 };
-  let seen = 0;
+  let read = 0;
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
     await requireTenant(tenant.tenantId, operator);
     const paths = page.map(({ path }) => path);
@@ -208,13 +201,13 @@ async function replayKind(
     await inParallel(concerned, REPLAYED_AT_ONCE, async (record) => {
       counts[await replayDeletionsOn(kind, record, contextOf())] += 1;
     });
-    seen += page.length;
-    say(`${seen} ${kind} looked at, ${counts.removed} removed`);
+    read += page.length;
+    say(`${read} ${kind} looked at, ${counts.removed} removed`);
   }
   return counts;
 }
 
-/** What the earlier database tells of records that it still holds. */
+/** What the earlier database knows about the records that it still holds, by their paths. */
 async function readEarlier(
   paths: readonly string[],
   earlier: DocumentStore,
@@ -222,9 +215,9 @@ async function readEarlier(
 ): Promise<ReadonlyMap<string, EarlierRecord>> {
   const records = new Map<string, EarlierRecord>();
   for (let unread = paths; unread.length > 0;) {
-    const some = await earlier.getSome(unread, RECORDS_AT_ONCE_BYTES, deadline());
-    for (const document of some.documents) records.set(document.path, toEarlierRecord(document));
-    unread = some.unread;
+    const batch = await earlier.getSome(unread, RECORDS_AT_ONCE_BYTES, deadline());
+    for (const document of batch.documents) records.set(document.path, toEarlierRecord(document));
+    unread = batch.unread;
   }
   return records;
 }

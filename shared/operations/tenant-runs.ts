@@ -1,4 +1,4 @@
-/** What transfers have left of a tenant outside of its own documents: runs, and the objects of their reports. */
+/** What transfers store outside a tenant's documents: runs, and the objects of their reports. */
 import { pagesFromLastWhere } from '../documents/pages';
 import { idOf, RUNS } from '../documents/paths';
 import type { StoredDocument } from '../documents/document-store';
@@ -10,7 +10,7 @@ import { reportPrefix } from '../transfers/runs/report';
 import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
 
-/** The bucket of reports. */
+/** Access to the bucket of reports. */
 export type ReportStorage = Pick<ObjectStorage, 'list'> & ObjectRemoval;
 
 /** A run whose document is stored. */
@@ -19,7 +19,7 @@ export interface TenantRun {
   readonly document: StoredDocument;
 }
 
-/** Visits all runs of a tenant, some at once, from the newest page of them on. */
+/** Visits all runs of a tenant, page by page from the newest, ERASED_RUNS_AT_ONCE concurrently. */
 export async function visitRuns(
   tenantId: string,
   { store, deadline }: Pick<Operator, 'store' | 'deadline'>,
@@ -31,8 +31,8 @@ export async function visitRuns(
 }
 
 /**
- * The objects of a run's reports, page by page, also those that no report names because a worker was overtaken. A
- * bucket that does not exist has none. @throws OperatorError when the operator may not read it
+ * The objects of a run's reports, page by page. They include objects that no report names because another worker
+ * overtook theirs. A missing bucket has none. @throws OperatorError when the operator may not read the bucket
  */
 export async function* reportObjectPages(
   runId: string,
@@ -41,7 +41,7 @@ export async function* reportObjectPages(
 ): AsyncGenerator<readonly StoredObject[]> {
   for (let pageToken: string | undefined; ;) {
     const from = pageToken;
-    const page = await permitted(reportsBucket, async () => {
+    const page = await explainDenial(reportsBucket, async () => {
       try {
         return await storage.list(reportsBucket, reportPrefix(runId), OBJECTS_PAGE, from);
       } catch (error) {
@@ -55,12 +55,13 @@ export async function* reportObjectPages(
   }
 }
 
-/** Removes an object of a report. Repeating it is safe. @throws OperatorError when the operator may not */
+/** Removes an object of a report. A repeat is safe. @throws OperatorError when the operator may not remove it */
 export async function removeReportObject(name: string, storage: ReportStorage, reportsBucket: string): Promise<void> {
-  await permitted(reportsBucket, () => storage.remove(reportsBucket, name));
+  await explainDenial(reportsBucket, () => storage.remove(reportsBucket, name));
 }
 
-async function permitted<T>(bucket: string, call: () => Promise<T>): Promise<T> {
+/** Runs a call on the bucket. @throws OperatorError that names the missing role */
+async function explainDenial<T>(bucket: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

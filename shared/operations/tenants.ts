@@ -1,43 +1,39 @@
-/** The operator's commands about tenants. */
+/** Operators' use cases about tenants. */
 import { isDeepStrictEqual } from 'node:util';
 import { fromTenantDocument, toTenantDocument } from '../auth/tenant-documents';
 import { pagesOf } from '../documents/pages';
 import { idOf, tenantPath, TENANTS } from '../documents/paths';
+import type { CustomerIdentifier, ProductIdentifier, Tenant, TenantId, TenantSettings } from '../domain/tenant';
+import { DEFAULT_SETTINGS, parseTenantId, REQUIRABLE_FIELDS } from '../domain/tenant';
 import { canonicalLanguage } from '../domain/values/language';
-import type { Tenant, TenantId, TenantSettings } from '../domain/tenant';
-import {
-  CUSTOMER_IDENTIFIERS,
-  DEFAULT_SETTINGS,
-  parseTenantId,
-  PRODUCT_IDENTIFIERS,
-  REQUIRABLE_FIELDS,
-} from '../domain/tenant';
-import { isPresent } from '../domain/values/text';
+import { requireOrganization } from './inputs';
 import type { Operator } from './operator';
-import { OperatorError } from './operator-error';
-import { requireOneOf, requireOrganization } from './inputs';
+import { InvalidInput, OperatorError } from './operator-error';
 
-/** The options as the command line has them, all texts. */
+/** What an operator chooses for a tenant, see `TenantSettings`. An absent field keeps its value or gets the default. */
 export interface TenantOptions {
+  /** A GUID; a new tenant without one gets a random one. An update ignores it. */
   readonly id?: string;
   readonly organization?: string;
-  readonly customerIdentifier?: string;
-  readonly productIdentifier?: string;
-  readonly orderCustomer?: string;
-  readonly defaultLanguage?: string;
-  readonly required?: string;
+  readonly customerIdentifier?: CustomerIdentifier;
+  readonly productIdentifier?: ProductIdentifier;
+  readonly orderCustomer?: CustomerIdentifier;
+  /** A tag in any case; null: none. */
+  readonly defaultLanguage?: string | null;
+  /** Mandatory customer fields. */
+  readonly required?: readonly string[];
 }
 
 /**
- * Creates a tenant. Repeating it with the same options does nothing: the answer to a first try may have been lost.
- * @throws OperatorError when the id is taken or an option is wrong.
+ * Creates a tenant. A repeat with the same options succeeds and changes nothing: the answer to the first call may have
+ * been lost. @throws OperatorError when the id is taken or an option is invalid
  */
 export async function createTenant(
   options: TenantOptions & { organization: string },
   operator: Operator,
 ): Promise<Tenant> {
   const tenantId = options.id === undefined ? newGuid(operator) : requireGuid(options.id);
-  const tenant = { ...DEFAULT_SETTINGS, tenantId, ...parseOptions(options) } as Tenant;
+  const tenant = { ...DEFAULT_SETTINGS, tenantId, ...toSettings(options) } as Tenant;
   const path = tenantPath(tenantId);
   const outcome = await operator.store.commit(
     [{ set: path, data: toTenantDocument(tenant), when: 'absent' }],
@@ -51,17 +47,17 @@ export async function createTenant(
   return tenant;
 }
 
-/** Changes the settings that are given. @throws OperatorError */
+/** Changes the given settings and returns the tenant. @throws OperatorError */
 export async function updateTenant(guid: string, options: TenantOptions, operator: Operator): Promise<Tenant> {
-  const changed = parseOptions(options);
+  const changed = toSettings(options);
   const { tenantId } = await requireTenant(guid, operator);
-  // Only what is given: two updates at once must not undo each other.
+  // The write names only the given fields: two updates at once must not undo each other.
   const write = { set: tenantPath(tenantId), data: changed, fields: Object.keys(changed), when: 'present' } as const;
   if (write.fields.length > 0) await operator.store.commit([write], operator.deadline());
   return requireTenant(guid, operator);
 }
 
-/** @throws OperatorError when there is no such tenant, or it is being erased. */
+/** Reads a tenant. @throws OperatorError when there is no such tenant, or it is being erased */
 export async function requireTenant(guid: string, operator: Operator): Promise<Tenant> {
   const tenantId = requireGuid(guid);
   const document = await operator.store.get(tenantPath(tenantId), operator.deadline());
@@ -71,7 +67,7 @@ export async function requireTenant(guid: string, operator: Operator): Promise<T
   throw new OperatorError(`Tenant ${tenantId} is being erased; tenants erase ${tenantId} --yes goes on with that.`);
 }
 
-/** All tenants, also those that are being erased, in the order of their ids. */
+/** All tenants in the order of their ids, including those that are being erased. */
 export async function listTenants(operator: Operator): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
   for await (const page of pagesOf(operator.store, TENANTS, operator.deadline)) {
@@ -80,50 +76,35 @@ export async function listTenants(operator: Operator): Promise<Tenant[]> {
   return tenants;
 }
 
-function parseOptions(options: TenantOptions): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
-  const settings: { -readonly [K in keyof TenantSettings]?: TenantSettings[K] } & { organizationId?: string } = {};
-  if (options.organization !== undefined) settings.organizationId = requireOrganization(options.organization);
-  if (options.customerIdentifier !== undefined) {
-    settings.customerIdentifier = requireOneOf(
-      '--customer-identifier',
-      options.customerIdentifier,
-      CUSTOMER_IDENTIFIERS,
-    );
-  }
-  if (options.productIdentifier !== undefined) {
-    settings.productIdentifier = requireOneOf('--product-identifier', options.productIdentifier, PRODUCT_IDENTIFIERS);
-  }
-  if (options.orderCustomer !== undefined) {
-    settings.orderCustomer = requireOneOf('--order-customer', options.orderCustomer, CUSTOMER_IDENTIFIERS);
-  }
-  if (options.defaultLanguage !== undefined) settings.defaultLanguage = parseLanguage(options.defaultLanguage);
-  if (options.required !== undefined) settings.requiredFields = parseRequired(options.required);
-  return settings;
+function toSettings(options: TenantOptions): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
+  const { organization, customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required } = options;
+  return {
+    ...(organization !== undefined && { organizationId: requireOrganization(organization) }),
+    ...(customerIdentifier !== undefined && { customerIdentifier }),
+    ...(productIdentifier !== undefined && { productIdentifier }),
+    ...(orderCustomer !== undefined && { orderCustomer }),
+    ...(defaultLanguage !== undefined && { defaultLanguage: requireLanguage(defaultLanguage) }),
+    ...(required !== undefined && { requiredFields: requireCustomerFields(required) }),
+  };
 }
 
-function parseLanguage(text: string): string | null {
-  if (!isPresent(text)) return null;
-  const language = canonicalLanguage(text);
-  if (!language)
-    throw new OperatorError(`--default-language must be a tag such as en, zh-Hant or pt-BR; it is "${text}".`);
+function requireLanguage(tag: string | null): string | null {
+  if (tag === null) return null;
+  const language = canonicalLanguage(tag);
+  if (!language) throw new InvalidInput('defaultLanguage', 'must be a tag such as en, zh-Hant or pt-BR', tag);
   return language;
 }
 
-function parseRequired(text: string): string[] {
-  const fields = text
-    .split(',')
-    .map((field) => field.trim())
-    .filter(isPresent);
+function requireCustomerFields(fields: readonly string[]): string[] {
   const unknown = fields.filter((field) => !REQUIRABLE_FIELDS.includes(field));
   if (unknown.length > 0) {
-    throw new OperatorError(
-      `--required names no customer field: ${unknown.join(', ')}. The fields are ${REQUIRABLE_FIELDS.join(', ')}.`,
-    );
+    const complaint = `names no customer field: ${unknown.join(', ')}. The fields are ${REQUIRABLE_FIELDS.join(', ')}`;
+    throw new InvalidInput('required', complaint);
   }
   return [...new Set(fields)];
 }
 
-/** @throws OperatorError */
+/** A tenant's id from a GUID in any case, with or without blanks around it. @throws OperatorError */
 export function requireGuid(text: string): TenantId {
   const tenantId = parseTenantId(text.trim());
   if (!tenantId) throw new OperatorError(`"${text}" is no tenant id; it must be a GUID.`);

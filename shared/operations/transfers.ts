@@ -1,4 +1,4 @@
-/** The operator's commands about transfers. */
+/** Operators' use cases about transfers and their runs. */
 import { PubSubPublisher } from '../adapters/pubsub/pubsub-publisher';
 import { CloudTransferScheduler } from '../adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../adapters/storage/cloud-object-storage';
@@ -6,7 +6,6 @@ import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath, runPath, RUNS } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
 import { parseJobId, recurringJobId } from '../domain/transfer';
-import { releaseBucket } from '../transfers/runs/bucket-ownership';
 import { sumRun } from '../transfers/runs/finish-run';
 import type { ObjectStorage } from '../transfers/object-storage';
 import { ObjectGone } from '../transfers/object-storage';
@@ -22,7 +21,7 @@ import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
 
-/** A run as it is shown; of a running one, as far as it is. */
+/** A run as it is shown. The counts of a running one are those so far. */
 export interface ShownRun {
   readonly runId: string;
   readonly jobId: string;
@@ -31,27 +30,27 @@ export interface ShownRun {
   readonly finishedAt: string | null;
   readonly files: FileCounts;
   readonly rows: RowCounts;
-  /** Paths of fields that rows have and records do not, at most 20 (D-21). */
+  /** Paths of fields that rows have but records do not, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
   readonly error: string | null;
 }
 
-/** A run in a list: `files` and `rows` are null while those of a running one cannot be counted. */
+/** A run in a list. `files` and `rows` are null when it is running and its files could not be counted. */
 export type ListedRun = Omit<ShownRun, 'files' | 'rows'> & {
   readonly files: FileCounts | null;
   readonly rows: RowCounts | null;
 };
 
-/** Between two looks whether a run has ended: one small read. */
+/** The time between two checks whether a run has ended. A check is one small read. */
 const WATCH_INTERVAL_MS = 1_000;
 /**
- * Between two counts of how far it is, each of which reads all of its files; and how many times as long as a count
- * takes.
+ * The least time between two counts of a running run, and the least multiple of the time that a count took: a count
+ * reads the documents of all files of the run.
  */
 const COUNT_INTERVAL_MS = 10_000;
 const COUNT_INTERVAL_FACTOR = 10;
 
-/** The recurring jobs of a tenant. @throws OperatorError */
+/** The recurring jobs of a tenant, at most one daily and one hourly. @throws OperatorError */
 export async function listTransfers(tenantGuid: string, operator: Operator): Promise<ScheduledJob[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const jobs = new CloudTransferScheduler(operator.config);
@@ -61,7 +60,7 @@ export async function listTransfers(tenantGuid: string, operator: Operator): Pro
   return found.flatMap((job) => job ?? []);
 }
 
-/** Fires a recurring job now. @throws OperatorError when there is none. */
+/** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */
 export async function runTransfer(jobIdText: string, operator: Operator): Promise<{ jobId: string; triggered: true }> {
   const job = parseJobId(jobIdText.trim());
   const isFired =
@@ -71,7 +70,7 @@ export async function runTransfer(jobIdText: string, operator: Operator): Promis
   return { jobId: job.jobId, triggered: true };
 }
 
-/** The newest runs of a tenant, newest first. @throws OperatorError */
+/** The newest MAX_LISTED_RUNS runs of a tenant, newest first. @throws OperatorError */
 export async function listRuns(tenantGuid: string, operator: Operator): Promise<ListedRun[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const page = { limit: MAX_LISTED_RUNS };
@@ -82,27 +81,30 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
   return shown.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
 
-/** A file of a run: how far it is, and why it failed (null: it did not). */
+/** A file of a run: its progress, and why it failed (null: it did not). */
 export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows' | 'error'> & {
-  /** Bad rows for which the report has no room. */
+  /** The number of bad rows beyond the report's bound. */
   readonly unreported: number;
 };
 
 /**
- * The files that a run reads, as far as they are known, in no order. @throws OperatorError when there is no such run
+ * The files of a run that are listed so far, in no particular order. @throws OperatorError when there is no such run
  */
 export async function* listFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
   await requireRun(runId, operator);
   const { store, deadline, progress } = operator;
-  const tell = (count: number) => progress(`${count} files read`);
-  for await (const document of allDocuments(store, runFilesPath(runId), deadline, tell)) {
+  const reportCount = (count: number) => progress(`${count} files read`);
+  for await (const document of allDocuments(store, runFilesPath(runId), deadline, reportCount)) {
     const { object, generation, status, rows, error, unreported = 0 } = fromFileDocument(document);
     yield { object, generation, status, rows, error, unreported };
   }
 }
 
-/** The bad rows of a run; says how many more there are than are reported. @throws OperatorError */
-export async function* reportRun(runId: string, operator: Operator): AsyncGenerator<BadRowReport> {
+/**
+ * The reported bad rows of a run. A notice says how many more each file has.
+ * @throws OperatorError when there is no such run, or its report is no longer kept
+ */
+export async function* listBadRows(runId: string, operator: Operator): AsyncGenerator<BadRowReport> {
   await requireRun(runId, operator);
   try {
     const { store, config } = operator;
@@ -120,25 +122,25 @@ export async function* reportRun(runId: string, operator: Operator): AsyncGenera
   }
 }
 
-/** Asks for a run of a run's bad rows. @throws OperatorError */
+/** Requests a replay: a new run that reads the bad rows of a finished run again. @throws OperatorError */
 export async function replayRun(runId: string, operator: Operator): Promise<{ runId: string; replayOf: string }> {
   const run = await requireRun(runId, operator);
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
   await requireTenant(run.tenantId, operator);
-  const replayId = await requestReplay({ runId, run }, operator.deadline(), toPublishing(operator));
+  const replayId = await requestReplay({ runId, run }, operator.deadline(), withPublisher(operator));
   return { runId: replayId, replayOf: runId };
 }
 
-/** Hands out again what a running run still has to do. @throws OperatorError */
+/** Publishes the open steps of a running run again. @throws OperatorError when the run has ended */
 export async function resumeTransfer(runId: string, operator: Operator): Promise<{ runId: string; steps: number }> {
   const run = await requireRun(runId, operator);
   if (run.status !== 'running') throw new OperatorError(`Run ${runId} has ended; transfers replay reads its bad rows.`);
   await requireTenant(run.tenantId, operator);
-  return { runId, steps: await resumeRun(runId, run, operator.deadline, toPublishing(operator)) };
+  return { runId, steps: await resumeRun(runId, run, operator.deadline, withPublisher(operator)) };
 }
 
-/** Shows how far a run is until it ends. @throws OperatorError */
+/** Reports the progress of a run until it ends, then returns it. @throws OperatorError when there is no such run */
 export async function watchRun(runId: string, operator: Operator): Promise<ShownRun> {
   const { clock, progress } = operator;
   for (let countAtMs = clock.nowMs(); ;) {
@@ -154,26 +156,16 @@ export async function watchRun(runId: string, operator: Operator): Promise<Shown
   }
 }
 
-/** Gives a bucket back. @throws OperatorError when it belongs to nobody. */
-export async function releaseBucketOf(
-  name: string,
-  operator: Operator,
-): Promise<{ bucketName: string; organizationId: string }> {
-  const organizationId = await releaseBucket(name, operator.store, operator.deadline());
-  if (organizationId === undefined) throw new OperatorError(`The bucket ${name} is registered by no organization.`);
-  return { bucketName: name, organizationId };
-}
-
 type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'>;
 
-/** The counts of a run; while it is running, those of its files as far as they are. */
+/** The counts of a run. Those of a running one are summed up from its files. */
 async function countsOf(runId: string, run: Run, { store, deadline, progress }: Operator): Promise<Counts> {
   const { files, rows, ignoredFields = [] } = run;
   if (files && rows) return { files, rows, ignoredFields };
   return sumRun(runId, store, deadline, (count) => progress(`${count} files of run ${runId} counted`));
 }
 
-/** One run that cannot be counted must not hide the others. */
+/** A run whose files cannot be counted must not hide the others. */
 async function toListed(runId: string, run: Run, operator: Operator): Promise<ListedRun> {
   try {
     return toShown(runId, run, await countsOf(runId, run, operator));
@@ -215,7 +207,7 @@ async function requireRun(runId: string, operator: Operator): Promise<Run> {
   return fromRunDocument(document);
 }
 
-function toPublishing(operator: Operator) {
+function withPublisher(operator: Operator) {
   const { config } = operator;
   return { ...operator, publisher: new PubSubPublisher(config, operator), transfersTopic: config.topics.transfers };
 }

@@ -88,7 +88,7 @@ interface Caller {
 
 async function createCaller(): Promise<Caller> {
   const tenant = await lab().createTenant();
-  const { key } = await createKey({ organization: tenant.organizationId, limit: '1000000' }, lab().operator);
+  const { key } = await createKey({ organization: tenant.organizationId, limit: 1_000_000 }, lab().operator);
   return { tenant, key };
 }
 
@@ -203,7 +203,7 @@ async function sendIds(caller: Caller, kind: 'products' | 'orders'): Promise<boo
 // Storing the records takes the emulator longer than all that is measured: both functions work on the same.
 it('products and transfer-runner: ids of large stored products, sent and in a file', async () => {
   const { tenant, bucket } = await lab().openShop();
-  const { key } = await createKey({ organization: tenant.organizationId, limit: '1000000' }, lab().operator);
+  const { key } = await createKey({ organization: tenant.organizationId, limit: 1_000_000 }, lab().operator);
   await storeLarge(tenant, 'products', LARGE_RECORDS);
   const isAnswered = await sendIds({ tenant, key }, 'products');
   const names = (_: unknown, number: number) => JSON.stringify(naming('products', number % LARGE_RECORDS));

@@ -99,7 +99,7 @@ export async function startBenchStack(): Promise<BenchStack> {
     firestore,
     floor,
     createTenant: (options) => createTenant({ organization: ORGANIZATION, ...options }, operator),
-    createKey: async () => (await createKey({ organization: ORGANIZATION, limit: '1000000' }, operator)).key,
+    createKey: async () => (await createKey({ organization: ORGANIZATION, limit: 1_000_000 }, operator)).key,
     startFunction: (name, options = {}) => {
       const folder = options.folder ?? functionFolder(name);
       return start([FRAMEWORK, '--source', folder, '--target', name], options);

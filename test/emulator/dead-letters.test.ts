@@ -4,7 +4,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { randomBytes } from 'node:crypto';
 import type { Operator } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
-import type { Choice, ShownDeadLetter } from '../../shared/operations/dead-letters';
+import type { DeadLetterSelection, ShownDeadLetter } from '../../shared/operations/dead-letters';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { readConfig } from '../../shared/config';
@@ -54,13 +54,13 @@ async function publish(message: Parameters<Topic['publishMessage']>[0]): Promise
   return id;
 }
 
-const list = (limit?: string) => listDeadLetters({ ...(limit !== undefined && { limit }) }, operator);
+const list = (limit?: number) => listDeadLetters({ ...(limit !== undefined && { limit }) }, operator);
 const listedIds = async () => (await list()).map(({ id }) => id);
 
 /** What a command prints, and how it fails. */
 async function run(
-  command: (choice: Choice, operator: Operator) => AsyncGenerator<ShownDeadLetter>,
-  choice: Partial<Choice>,
+  command: (choice: DeadLetterSelection, operator: Operator) => AsyncGenerator<ShownDeadLetter>,
+  choice: Partial<DeadLetterSelection>,
 ) {
   const printed: ShownDeadLetter[] = [];
   try {
@@ -135,12 +135,12 @@ describe('dead-letters list', () => {
   it('shows nothing when there is nothing, and no more than the limit', async () => {
     expect(await list()).toEqual([]);
     for (const data of ['1', '2', '3']) await reject('deletion-consumer', data);
-    expect(await list('2')).toHaveLength(2);
+    expect(await list(2)).toHaveLength(2);
     expect(await list()).toHaveLength(3);
   });
 
-  it.each(['0', '-1', '1.5', '1001', 'x', ''])('refuses the limit %j', async (limit) => {
-    await expect(list(limit)).rejects.toThrow(/--limit must be a whole number, 1 to 1000/);
+  it.each([0, -1, 1.5, 1001, NaN])('refuses the limit %d', async (limit) => {
+    await expect(list(limit)).rejects.toThrow(/limit must be a whole number, 1 to 1000/);
   });
 });
 

@@ -152,7 +152,7 @@ it.each([
 it('loses no setting of two updates at once', async () => {
   const tenant = await operator.createTenant();
   await Promise.all([
-    updateTenant(tenant.tenantId, { required: 'Language' }, operator),
+    updateTenant(tenant.tenantId, { required: ['Language'] }, operator),
     updateTenant(tenant.tenantId, { defaultLanguage: 'de' }, operator),
     updateTenant(tenant.tenantId, { orderCustomer: 'customerid' }, operator),
   ]);

@@ -21,11 +21,11 @@ beforeAll(() => {
 afterAll(() => operator.close());
 
 /** A moment that lies after everything before it and before everything after it, by the clock of the database. */
-async function aMoment(): Promise<string> {
+async function aMoment(): Promise<Date> {
   await operator.clock.sleep(20);
   const now = new Date(operator.clock.nowMs());
   await operator.clock.sleep(20);
-  return now.toISOString();
+  return now;
 }
 
 it('deletes again in the restored database what was deleted since, when it is killed in the middle, too', async () => {

@@ -50,7 +50,7 @@ it(
     const { tenant, bucket } = await lab().openShop();
     const rows = Array.from({ length: FILE_ROWS }, (_, row) => ({ CustomerId: `file-${row}`, Name: `Name ${row}` }));
     bucket.put('customers.ndjson', encodeRecords(rows, 'ndjson'));
-    const { key } = await createKey({ organization: tenant.organizationId, limit: '1000000' }, operator);
+    const { key } = await createKey({ organization: tenant.organizationId, limit: 1_000_000 }, operator);
     const { functions, startTransfer } = (stack = await startLoadStack(lab()));
     const { customers, products, orders } = functions;
     const ports = { customers: customers.port, products: products.port, orders: orders.port };

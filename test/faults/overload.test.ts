@@ -43,7 +43,7 @@ afterAll(async () => {
 
 it('at 5 times the capacity what cannot be done is 503 at once, nothing else fails, and the instance recovers (R-12)', async () => {
   const { tenantId } = await operator.createTenant();
-  const { key } = await createKey({ organization: 'test', limit: '1000000' }, operator);
+  const { key } = await createKey({ organization: 'test', limit: 1_000_000 }, operator);
   const called = (instance = await DeployedFunction.start('customers'));
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, timeout: IDLE_MS });
   const saved = new Set<string>();

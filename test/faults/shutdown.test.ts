@@ -27,7 +27,7 @@ let operator: EmulatorOperator;
 let key: string;
 beforeAll(async () => {
   operator = connectToEmulator();
-  ({ key } = await createKey({ organization: 'test', limit: '1000000' }, operator));
+  ({ key } = await createKey({ organization: 'test', limit: 1_000_000 }, operator));
 });
 afterAll(() => operator.close());
 

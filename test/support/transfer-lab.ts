@@ -10,7 +10,7 @@ import { exportRecords } from '../../shared/operations/records';
 import type { TenantOptions } from '../../shared/operations/tenants';
 import { createTenant } from '../../shared/operations/tenants';
 import type { ShownRun } from '../../shared/operations/transfers';
-import { listRuns, reportRun } from '../../shared/operations/transfers';
+import { listRuns, listBadRows } from '../../shared/operations/transfers';
 import { createTransferRunner } from '../../functions/transfer-runner/run-transfer-step';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import type { Config } from '../../shared/config';
@@ -293,7 +293,7 @@ export async function openTransferLab(): Promise<TransferLab> {
       return started.shown();
     },
 
-    report: (runId) => toArray(reportRun(runId, operator)),
+    report: (runId) => toArray(listBadRows(runId, operator)),
     records: (tenant, kind) => toArray(exportRecords(tenant.tenantId, kind, operator)),
 
     async stop() {

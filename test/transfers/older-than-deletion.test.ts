@@ -171,7 +171,7 @@ describe('a deletion that is newer than the file (D-54)', () => {
       const more = kind === 'products' ? twice : { Email: 'a@x.com', CustomerId: 'c' };
       await readFile({ bucket, tenant: before }, kind, [{ ...of(['b']), ...more }], hoursAgo(3));
       await deleteBy({ bucket, tenant: before }, target, state);
-      const changes = { productIdentifier: 'sku', orderCustomer: 'customerid' };
+      const changes = { productIdentifier: 'sku', orderCustomer: 'customerid' } as const;
       const tenant = await updateTenant(before.tenantId, changes, lab().operator);
       expect((await rekeyTenant(tenant.tenantId, lab().operator))[kind]).not.toEqual({ moved: 0, merged: 0 });
       const shop = { bucket, tenant };

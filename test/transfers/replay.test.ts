@@ -261,12 +261,12 @@ describe('replays', () => {
     });
 
     it('when a line of the same file is bad no more', async () => {
-      const shop = await lab().openShop({ required: 'Language' });
+      const shop = await lab().openShop({ required: ['Language'] });
       const rows = [ann({ EmailOptin: true }), ann({ EmailOptin: false, Language: 'en' })];
       shop.bucket.put('customers.ndjson', ndjson(rows));
       const first = await run(shop);
       expect(first.rows).toEqual({ read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 });
-      await updateTenant(shop.tenant.tenantId, { required: '' }, lab().operator);
+      await updateTenant(shop.tenant.tenantId, { required: [] }, lab().operator);
       expect(await lab().replay(first.runId)).toMatchObject({ status: 'succeeded', rows: stored(2) });
       expect(await consent(shop)).toMatchObject([{ EmailOptin: false, Language: 'en' }]);
     });

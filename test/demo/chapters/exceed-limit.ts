@@ -13,7 +13,7 @@ const MINUTE_SECONDS = 60;
 export async function exceedLimit(demo: Demo): Promise<void> {
   const { report, operator, tenants } = demo;
   report.progress('Exceeding the rate limit');
-  const { key } = await createKey({ organization: tenants.aurora.organization, limit: String(LIMIT) }, operator);
+  const { key } = await createKey({ organization: tenants.aurora.organization, limit: LIMIT }, operator);
   const rows: Row[] = [];
   let window = '';
   let sentInWindow = 0;

@@ -102,7 +102,7 @@ function requestMistakes({ tenants: { aurora } }: Demo): Mistake[] {
 
 async function keyMistakes({ operator, tenants: { aurora, borealis } }: Demo): Promise<Mistake[]> {
   const { organization } = aurora;
-  const customersOnly = await createKey({ organization, permissions: 'customers' }, operator);
+  const customersOnly = await createKey({ organization, permissions: ['customers'] }, operator);
   const revoked = await createKey({ organization }, operator);
   await revokeKey(revoked.keyId, operator);
   const request = { route: 'upsertOrders', params: { tenant: aurora.tenantId }, body: [] } as const;
@@ -140,7 +140,7 @@ async function make({ client }: Demo, { title, request, status, expected }: Mist
 async function leaveOutRequiredFields(demo: Demo): Promise<Row> {
   const { operator, tenants } = demo;
   const { tenantId, key } = tenants.borealis;
-  await updateTenant(tenantId, { required: 'Language,GdprOptin' }, operator);
+  await updateTenant(tenantId, { required: ['Language', 'GdprOptin'] }, operator);
   const row = await make(demo, {
     title: 'without fields just made mandatory',
     request: {
@@ -155,7 +155,7 @@ async function leaveOutRequiredFields(demo: Demo): Promise<Row> {
       '[0].GdprOptin': ['The GdprOptin field is required.'],
     },
   });
-  await updateTenant(tenantId, { required: '' }, operator);
+  await updateTenant(tenantId, { required: [] }, operator);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import type { ShownRun } from '../../../shared/operations/transfers';
-import { listRuns, reportRun, runTransfer } from '../../../shared/operations/transfers';
+import { listRuns, listBadRows, runTransfer } from '../../../shared/operations/transfers';
 import { answerProblems } from '../api-client';
 import { BUCKET, putFiles } from '../bucket';
 import { ANY_TEXT, differences, differencesOfNamed, TIME_OF_THIS_RUN } from '../compare';
@@ -162,7 +162,7 @@ async function waitForRun({ operator, report, tenants }: Demo, jobId: string): P
 async function reportRows({ operator }: Demo, run: ShownRun | undefined, files: readonly ShopFile[]): Promise<Row[]> {
   const found: { object: string; line: number; messages: unknown }[] = [];
   if (run) {
-    for await (const { object, line, messages } of reportRun(run.runId, operator))
+    for await (const { object, line, messages } of listBadRows(run.runId, operator))
       found.push({ object, line, messages });
   }
   found.sort((a, b) => a.object.localeCompare(b.object) || a.line - b.line);

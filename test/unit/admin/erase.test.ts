@@ -242,7 +242,7 @@ describe('while it is under way', () => {
       const before = await everything(world);
       for (const command of [
         () => createTenant({ organization: 'acme', id: tenantId }, operator),
-        () => updateTenant(tenantId, { required: 'Phone' }, operator),
+        () => updateTenant(tenantId, { required: ['Phone'] }, operator),
         () => rekeyTenant(tenantId, operator),
         () => countRecords(tenantId, 'orders', operator),
         () => retryDeletions(tenantId, operator),

@@ -1,11 +1,15 @@
 /** The operator's command line: which options a command asks for, and what it makes of them. */
 import { CommanderError } from 'commander';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Operator } from '../../../shared/operations/operator';
 import { configOf } from '../../../functions/admin/connection';
 import type { Result } from '../../../functions/admin/program';
 import { buildProgram } from '../../../functions/admin/program';
+import { runCommand } from '../../../functions/admin/run';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
@@ -35,6 +39,135 @@ async function run(words: readonly string[]): Promise<Result | undefined> {
 
 it.each(['', ' '])('asks for the project where --project is %j', (project) => {
   expect(() => configOf({ config: 'none', project })).toThrow(/^--project must be the id of a Google Cloud project; /);
+});
+
+describe('a configuration that cannot be used', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'admin-config-test-'));
+  const file = join(folder, 'emulator.config.json');
+  const { TRANSFER_STEP_SECONDS } = process.env;
+  afterEach(() => {
+    if (TRANSFER_STEP_SECONDS === undefined) delete process.env.TRANSFER_STEP_SECONDS;
+    else process.env.TRANSFER_STEP_SECONDS = TRANSFER_STEP_SECONDS;
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** What a command says on stderr, and its exit code. */
+  async function outcomeOf(...options: string[]) {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const code = await runCommand([...options, 'tenants', 'list'], { stdout, stderr });
+    return { code, stdout: await text(stdout.end()), stderr: await text(stderr.end()) };
+  }
+
+  it('is said as it is, where the file is missing', async () => {
+    const { code, stdout, stderr } = await outcomeOf('--config', join(folder, 'none'));
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.replace(/ENOENT[^']*/, 'ENOENT ')).toBe(
+      `${folder}/none cannot be read: ENOENT '${folder}/none'. Give another file with --config FILE.\n`,
+    );
+  });
+
+  it('is said as it is, where a field of the file is wrong', async () => {
+    writeFileSync(file, JSON.stringify({ host: '::1' }));
+    const stderr = `${file}: host must be a name or an IPv4 address.\n`;
+    expect(await outcomeOf('--config', file)).toEqual({ code: 1, stdout: '', stderr });
+  });
+
+  it.each(['--config', '--project'])('is said as it is, where the environment is wrong, with %s', async (option) => {
+    writeFileSync(file, '{}');
+    process.env.TRANSFER_STEP_SECONDS = 'soon';
+    const stderr = 'TRANSFER_STEP_SECONDS must be a number above 0; it is "soon".\n';
+    const value = option === '--config' ? file : 'some-project';
+    expect(await outcomeOf(option, value)).toEqual({ code: 1, stdout: '', stderr });
+  });
+});
+
+describe('a value that cannot be meant is refused in words of its flag', () => {
+  const REPLAY = ['restore', 'replay-deletions', '--from-database', 'earlier'];
+  const CREATE = ['tenants', 'create', '--organization', 'acme'];
+
+  it.each([
+    [['keys', 'create', '--organization', ' '], '--organization must be a text of 1 to 100 characters.'],
+    [['keys', 'list', '--organization', ''], '--organization must be a text of 1 to 100 characters.'],
+    [
+      ['keys', 'create', '--organization', 'acme', '--permissions', 'orders,all'],
+      '--permissions must be one of customers, products, orders, transfers; it is "all".',
+    ],
+    [
+      ['keys', 'create', '--organization', 'acme', '--permissions', ','],
+      '--permissions must name at least one of customers, products, orders, transfers.',
+    ],
+    [[...CREATE, '--id', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
+    [
+      [...CREATE, '--customer-identifier', 'phone'],
+      '--customer-identifier must be one of email, customerid; it is "phone".',
+    ],
+    [[...CREATE, '--product-identifier', 'ean'], '--product-identifier must be one of productid, sku; it is "ean".'],
+    [[...CREATE, '--order-customer', 'x'], '--order-customer must be one of email, customerid; it is "x".'],
+    [
+      [...CREATE, '--default-language', 'English!'],
+      '--default-language must be a tag such as en, zh-Hant or pt-BR; it is "English!".',
+    ],
+    [[...CREATE, '--required', 'Shoe,Hat'], '--required names no customer field: Shoe, Hat. The fields are CustomerId'],
+    [
+      ['records', 'count', 'GUID', 'shoes'],
+      'The kind of record must be one of customers, products, orders; it is "shoes".',
+    ],
+    [
+      [...REPLAY, '--snapshot-time', 'yesterday', '--restored-at', '2026-03-01T12:00:00Z'],
+      '--snapshot-time must be a time with its zone such as 2026-11-20T10:15:00Z; it is "yesterday".',
+    ],
+    [
+      [...REPLAY, '--snapshot-time', '2026-03-01T12:00:00Z', '--restored-at', '2026-03-01T12:00'],
+      '--restored-at must be a time with its zone such as 2026-11-20T10:15:00Z; it is "2026-03-01T12:00".',
+    ],
+  ])('%j', async (words, message) => {
+    await expect(run(words)).rejects.toThrow(message);
+  });
+
+  it.each(['0', '-1', '1.5', '1001', '2e3', 'x', ''])('dead-letters list --limit %j', async (limit) => {
+    await expect(run(['dead-letters', 'list', '--limit', limit])).rejects.toThrow(
+      `--limit must be a whole number, 1 to 1000; it is "${limit}".`,
+    );
+  });
+
+  it('keys create --limit, whose bound is another one', async () => {
+    await expect(run(['keys', 'create', '--organization', 'acme', '--limit', 'many'])).rejects.toThrow(
+      /^--limit must be a whole number, 1 to \d+; it is "many"\.$/,
+    );
+  });
+});
+
+describe('texts become what they mean', () => {
+  it('settings of a tenant', async () => {
+    const settings = [
+      '--customer-identifier',
+      ' CustomerID ',
+      '--default-language',
+      'PT-br',
+      '--required',
+      ' Name, Phone,,Name',
+    ];
+    expect(await run(['tenants', 'create', '--organization', ' acme ', ...settings])).toMatchObject({
+      document: {
+        organizationId: 'acme',
+        customerIdentifier: 'customerid',
+        productIdentifier: 'productid',
+        defaultLanguage: 'pt-BR',
+        requiredFields: ['Name', 'Phone'],
+      },
+    });
+    const none = ['--default-language', '', '--required', ''];
+    expect(await run(['tenants', 'create', '--organization', 'acme', ...none])).toMatchObject({
+      document: { defaultLanguage: null, requiredFields: [] },
+    });
+  });
+
+  it('permissions and the limit of a key', async () => {
+    const options = ['--permissions', 'Orders, customers,orders', '--limit', '7'];
+    expect(await run(['keys', 'create', '--organization', 'acme', ...options])).toMatchObject({
+      document: { permissions: ['orders', 'customers'], limit: 7 },
+    });
+  });
 });
 
 it('tells the defaults of a new tenant’s settings, and none of an update, which leaves the others as they are', async () => {

@@ -1,5 +1,6 @@
 /** What the operator sees of stored records, and of the buckets that organizations have registered. */
 import { listBuckets, showBucket } from '../../../shared/operations/buckets';
+import type { RecordAddress } from '../../../shared/operations/records';
 import { countRecords, exportRecords, getRecord } from '../../../shared/operations/records';
 import { createTenant } from '../../../shared/operations/tenants';
 import type { FirestoreCalls } from '../../../shared/adapters/firestore/firestore-calls';
@@ -7,6 +8,7 @@ import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/fires
 import { Status } from '../../../shared/platform/retry';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import type { DocumentStore } from '../../../shared/documents/document-store';
+import type { RecordKind } from '../../../shared/domain/identity';
 import { CALL_TIMEOUT_MS } from '../../../shared/limits/platform';
 import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';
 import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
@@ -52,7 +54,7 @@ describe('records get refuses', () => {
   const ONE_OF = 'Name the customer by either --email X or --customer-id X, and X must not be blank.';
   const FOR_CUSTOMERS = '--email and --customer-id are for customers alone: records get TENANT';
 
-  it.each([
+  it.each<[string, RecordKind, RecordAddress, string]>([
     ['a blank e-mail', 'customers', { email: ' ' }, ONE_OF],
     ['a blank customer id', 'customers', { customerId: '' }, ONE_OF],
     ['both', 'customers', { email: 'a@x.com', customerId: '7' }, ONE_OF],

@@ -7,7 +7,7 @@ import { operatorOn } from '../../support/memory-operator';
 import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 
-const OPTIONS = { id: '22222222-2222-4222-8222-222222222222', organization: 'acme', required: 'Name' };
+const OPTIONS = { id: '22222222-2222-4222-8222-222222222222', organization: 'acme', required: ['Name'] };
 
 it('is created once, though the answer of the database is lost and the commit sent again', async () => {
   const memory: DocumentStore = new MemoryDocumentStore();
@@ -26,7 +26,7 @@ it('is created once, though the answer of the database is lost and the commit se
 
 it('is not created with a mandatory field that no customer has: the fields are listed', async () => {
   const operator = operatorOn(new MemoryDocumentStore(), { clock: new FixedClock(), random: new SeededRandom() });
-  await expect(createTenant({ ...OPTIONS, required: 'Name,Shoe' }, operator)).rejects.toThrow(
+  await expect(createTenant({ ...OPTIONS, required: ['Name', 'Shoe'] }, operator)).rejects.toThrow(
     /no customer field: Shoe\. The fields are CustomerId, Email, .*, GdprOptin, IsExcluded\.$/,
   );
   expect(await listTenants(operator)).toEqual([]);

@@ -1,5 +1,5 @@
 /** Deletions that cannot be applied hold nobody up. */
-import { listSetAside, putBack, retryDeletions } from '../../../shared/operations/deletions';
+import { listSetAside, makePendingAgain, retryDeletions } from '../../../shared/operations/deletions';
 import { findPendingFlag, lowerFlag } from '../../../shared/deletions/pending-flag';
 import { listSetAsideDeletions } from '../../../shared/deletions/set-aside';
 import type { DocumentWrite } from '../../../shared/documents/document-store';
@@ -246,7 +246,7 @@ describe('a deletion that the operator retries', () => {
     });
     const operator = { ...(await lab.operator()), store: lab.store };
     const entries = listSetAsideDeletions(lab.tenant.tenantId, lab.memory, () => AMPLE);
-    for await (const deletion of entries) await putBack(lab.tenant, deletion, operator);
+    for await (const deletion of entries) await makePendingAgain(lab.tenant, deletion, operator);
     expect(await raised()).toMatchObject({ isRaised: true });
     expect(await lab.pending()).toEqual([deletionOf('c')]);
     lab.store = lab.memory;

@@ -1,0 +1,120 @@
+/** Turns the texts of the command line into the inputs of the use cases, and their complaints into words of flags. */
+import type { Command } from 'commander';
+import type { Permission } from '../../shared/domain/api-key';
+import { PERMISSIONS } from '../../shared/domain/api-key';
+import type { RecordKind } from '../../shared/domain/identity';
+import { RECORD_KINDS } from '../../shared/domain/identity';
+import { CUSTOMER_IDENTIFIERS, PRODUCT_IDENTIFIERS } from '../../shared/domain/tenant';
+import { isPresent } from '../../shared/domain/values/text';
+import type { KeyOptions } from '../../shared/operations/keys';
+import { complain, InvalidInput, OperatorError } from '../../shared/operations/operator-error';
+import type { ReplayOptions } from '../../shared/operations/restore';
+import type { TenantOptions } from '../../shared/operations/tenants';
+
+/** The options of a tenant as they are typed. */
+export interface TenantTexts {
+  readonly id?: string;
+  readonly organization?: string;
+  readonly customerIdentifier?: string;
+  readonly productIdentifier?: string;
+  readonly orderCustomer?: string;
+  /** Blank: none. */
+  readonly defaultLanguage?: string;
+  /** Separated by commas; blank: none. */
+  readonly required?: string;
+}
+
+/** The options of a key as they are typed. */
+export interface KeyTexts {
+  readonly organization: string;
+  /** Separated by commas. */
+  readonly permissions?: string;
+  readonly limit?: string;
+}
+
+/** The options of a replay as they are typed. */
+export type ReplayTexts = Readonly<Record<keyof ReplayOptions, string>>;
+
+/** @throws OperatorError */
+export function parseTenantOptions(texts: TenantTexts): TenantOptions {
+  const { customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required, ...others } = texts;
+  return {
+    ...others,
+    ...(customerIdentifier !== undefined && {
+      customerIdentifier: parseChoice('--customer-identifier', customerIdentifier, CUSTOMER_IDENTIFIERS),
+    }),
+    ...(productIdentifier !== undefined && {
+      productIdentifier: parseChoice('--product-identifier', productIdentifier, PRODUCT_IDENTIFIERS),
+    }),
+    ...(orderCustomer !== undefined && {
+      orderCustomer: parseChoice('--order-customer', orderCustomer, CUSTOMER_IDENTIFIERS),
+    }),
+    ...(defaultLanguage !== undefined && { defaultLanguage: isPresent(defaultLanguage) ? defaultLanguage : null }),
+    ...(required !== undefined && { required: parseList(required).map((field) => field.trim()) }),
+  };
+}
+
+/** @throws OperatorError */
+export function parseKeyOptions({ organization, permissions, limit }: KeyTexts): KeyOptions {
+  return {
+    organization,
+    ...(permissions !== undefined && { permissions: parsePermissions(permissions) }),
+    ...(limit !== undefined && { limit: Number(limit) }),
+  };
+}
+
+/** The limit of a list; NaN, which the use case refuses, when the text is no number. */
+export function parseLimit({ limit }: { readonly limit?: string }): { limit?: number } {
+  return limit === undefined ? {} : { limit: Number(limit) };
+}
+
+/** @throws OperatorError */
+export function parseReplayOptions({ fromDatabase, snapshotTime, restoredAt }: ReplayTexts): ReplayOptions {
+  return {
+    fromDatabase,
+    snapshotTime: parseTime('--snapshot-time', snapshotTime),
+    restoredAt: parseTime('--restored-at', restoredAt),
+  };
+}
+
+/** A kind of record in any case. @throws OperatorError */
+export function parseKind(text: string): RecordKind {
+  return parseChoice('The kind of record', text, RECORD_KINDS);
+}
+
+/**
+ * The error to show: of a use case's complaint about an option, the sentence with the option's flag, and a number as it
+ * was typed. Other errors stay as they are.
+ */
+export function nameFlag(error: unknown, command: Command): unknown {
+  if (!(error instanceof InvalidInput)) return error;
+  const { field, complaint, given } = error;
+  const flag = command.options.find((option) => option.attributeName() === field)?.long;
+  if (!flag) return error;
+  const shown = typeof given === 'number' ? command.opts<Record<string, string>>()[field] : given;
+  return new OperatorError(complain(flag, complaint, shown), { cause: error });
+}
+
+function parsePermissions(text: string): readonly Permission[] {
+  return parseList(text).map((name) => parseChoice('--permissions', name, PERMISSIONS));
+}
+
+/** The elements of a list that are not blank. */
+function parseList(text: string): string[] {
+  return text.split(',').filter(isPresent);
+}
+
+/** One of the allowed values, typed in any case. @param name a flag, or what else the sentence begins with */
+function parseChoice<T extends string>(name: string, text: string, allowed: readonly T[]): T {
+  const choice = allowed.find((value) => value === text.trim().toLowerCase());
+  if (!choice) throw new OperatorError(complain(name, `must be one of ${allowed.join(', ')}`, text));
+  return choice;
+}
+
+/** A time must have a zone: without one it would be read as local time. */
+function parseTime(flag: string, text: string): Date {
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text.trim());
+  const time = new Date(isTime ? text.trim() : NaN);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new OperatorError(complain(flag, 'must be a time with its zone such as 2026-11-20T10:15:00Z', text));
+}
