@@ -13,7 +13,7 @@ import {
   DELETION_REPUBLISH_AFTER_SECONDS,
   FLAG_LOWERED_AFTER_SECONDS,
   MAX_REMINDERS,
-  SWEEP_LEAVES_MS,
+  MIN_REMAINING_FOR_SWEEP_MS,
   SWEPT_DELETIONS,
 } from '../../shared/limits/deletions';
 import type { EventPublisher } from '../../shared/events/event-publisher';
@@ -62,7 +62,7 @@ export async function sweepFlags(
     const index = placeOf(flag);
     if (!index) continue;
     count += await sweepFlag(index, flag, deadline, dependencies);
-    if (deadline.remainingMs() < SWEEP_LEAVES_MS) {
+    if (deadline.remainingMs() < MIN_REMAINING_FOR_SWEEP_MS) {
       const rest: SweepRequested = { sweep: true, after: index };
       await publisher.publish(deletionsTopic, rest);
       break;

@@ -79,11 +79,11 @@ export class Gatekeeper {
   }
 
   /** What is true of the limit for a request that counts against no key (D-34). Writes nothing, and never rejects. */
-  async describe(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
+  async readRateStatus(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
     const window = rateWindowAt(this.dependencies.clock.nowMs());
     const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
     const admission = new Admission(undefined, this.keys, reads, window, this.dependencies.logger, traceId);
-    await admission.describe();
+    await admission.readStatus();
     return admission.status;
   }
 
@@ -91,12 +91,12 @@ export class Gatekeeper {
    * The same by what this instance remembers of the key alone; nothing is read. The default for one that it has not
    * met.
    */
-  recall(keyText: string | undefined): RateStatus {
+  recallRateStatus(keyText: string | undefined): RateStatus {
     const window = rateWindowAt(this.dependencies.clock.nowMs());
     const hash = hashApiKey(keyText ?? '');
     const limit = hash && this.keys.limits.get(hash);
     if (hash === undefined || limit === undefined) return rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
-    return rateStatus(window, limit, this.keys.counts.of(hash, window.minute));
+    return rateStatus(window, limit, this.keys.counts.known(hash, window.minute));
   }
 }
 
@@ -156,10 +156,10 @@ class Admission {
    * Sets the status to what is true of the key without counting: by a read of the key and one of its counter. A text
    * that is no key, an unknown key, and one that cannot be looked up now keep the default. Never rejects.
    */
-  async describe(): Promise<void> {
+  async readStatus(): Promise<void> {
     try {
       const key = await this.authenticate();
-      const known = this.keys.counts.of(key.hash, this.window.minute);
+      const known = this.keys.counts.known(key.hash, this.window.minute);
       // What this instance knows is enough once the limit is passed: a flood must not read a document each.
       const count = known >= key.requestsPerMinute ? known : Math.max(known, await this.reads.stored());
       this.status = rateStatus(this.window, key.requestsPerMinute, count);
@@ -188,7 +188,7 @@ class Admission {
       // limit. Only the counter knows, however slow it is.
       const counted = await (isOver ? counting : withFairTimeout(counting, RATE_COUNTER_TIMEOUT_MS));
       const count = counted + this.unreported;
-      counts.learn(key.hash, minute, count);
+      counts.raiseTo(key.hash, minute, count);
       return count;
     } catch (error) {
       const message = isOver

@@ -20,7 +20,7 @@ export class RememberedCounts {
   private readonly counts = new BoundedMap<string, Counts>(MAX_REMEMBERED_KEYS);
 
   /** Requests of the key in the minute, at least. */
-  of(hash: ApiKeyHash, minute: number): number {
+  known(hash: ApiKeyHash, minute: number): number {
     const { seen, counted } = this.entry(hash, minute);
     return Math.max(seen, counted);
   }
@@ -29,7 +29,7 @@ export class RememberedCounts {
   add(hash: ApiKeyHash, minute: number): number {
     const entry = this.entry(hash, minute);
     this.counts.set(nameOf(hash, minute), { ...entry, seen: entry.seen + 1 });
-    return this.of(hash, minute);
+    return this.known(hash, minute);
   }
 
   /** Requests of the key in the minute that the counter was not told of. */
@@ -44,7 +44,7 @@ export class RememberedCounts {
   }
 
   /** There are at least as many requests of the key in the minute. What it is told may be older than what it knows. */
-  learn(hash: ApiKeyHash, minute: number, count: number): void {
+  raiseTo(hash: ApiKeyHash, minute: number, count: number): void {
     const entry = this.entry(hash, minute);
     this.counts.set(nameOf(hash, minute), { ...entry, counted: Math.max(entry.counted, count) });
   }

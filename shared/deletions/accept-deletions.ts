@@ -113,7 +113,7 @@ async function acceptSome(
           accepted = entries;
           return [];
         });
-      return (await (hasTurn ? manyMatches.take(attempt) : attempt())) ?? open;
+      return (await (hasTurn ? manyMatches.run(attempt) : attempt())) ?? open;
     },
     deadline,
     dependencies,

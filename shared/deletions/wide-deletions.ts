@@ -14,7 +14,7 @@ import type { CustomerRecord } from '../domain/records/customer';
 import { parseDeletionId, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
-import { DELETIONS_LEAVE_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
+import { MIN_REMAINING_FOR_DELETIONS_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
 import { findCustomers } from '../workspace/customer-lookup';
 import type { RecordDependencies } from '../workspace/record-dependencies';
@@ -165,7 +165,7 @@ export async function applyWideDeletion(
   const path = wideDeletionPath(tenant.tenantId, deletionId);
   try {
     let isDone = false;
-    while (!isDone && deadline.remainingMs() > DELETIONS_LEAVE_MS) {
+    while (!isDone && deadline.remainingMs() > MIN_REMAINING_FOR_DELETIONS_MS) {
       isDone = await applyPage(tenant, path, deadline, dependencies);
     }
     return isDone;

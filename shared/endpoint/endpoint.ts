@@ -23,7 +23,7 @@ import { ValidationFailed } from '../validation/validation-failed';
 import type { Answer, EnvelopeCasing, Success } from '../http/answer';
 import { envelope, send, validationProblem } from '../http/answer';
 import { readJsonBody } from '../http/body';
-import type { Hold } from '../http/capacity';
+import type { Reservation } from '../http/capacity';
 import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
@@ -65,7 +65,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     let answer: Answer | undefined;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
-      hold.takePlace();
+      hold.takeSlot();
       admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
@@ -95,14 +95,19 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       }
     }
     const rate = admission?.status ?? (await rateOf(message, match === undefined, hold, call));
-    hold.end();
+    hold.release();
     if (answer) send(response, answer, rate, call.traceId);
   };
 
   /** What the answer says of the limit to a request that counts against no key (D-34). */
-  async function rateOf(message: IncomingMessage, isUnknown: boolean, hold: Hold, call: Call): Promise<RateStatus> {
-    if (!isUnknown || !hold.hasFreePlace) return gatekeeper.recall(keyOf(message));
-    return gatekeeper.describe(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
+  async function rateOf(
+    message: IncomingMessage,
+    isUnknown: boolean,
+    hold: Reservation,
+    call: Call,
+  ): Promise<RateStatus> {
+    if (!isUnknown || !hold.hasFreeSlot) return gatekeeper.recallRateStatus(keyOf(message));
+    return gatekeeper.readRateStatus(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
   }
 }
 

@@ -98,7 +98,7 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
       if (error instanceof ValidationFailed || error instanceof RequestAborted) return NO_PUSH;
       throw error;
     } finally {
-      hold.end();
+      hold.release();
     }
   }
 }

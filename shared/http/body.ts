@@ -11,7 +11,7 @@ import { WORK_BYTES_PER_BYTE, WORK_BYTES_PER_VALUE } from '../limits/requests';
 import { EventLoopShare } from '../platform/async/event-loop-share';
 import { countValues, isShort, parseJson, parseScanned, scanInShares } from '../platform/json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';
-import type { Hold } from './capacity';
+import type { Reservation } from './capacity';
 import { bodyTooLarge, unsupportedEncoding, unsupportedMediaType } from './problems';
 import { receiveBody } from './receive-body';
 
@@ -23,24 +23,24 @@ export type BodyShape = 'array' | 'object';
  * @throws HttpProblem 408, 413, 415, 503; ValidationFailed when it is absent or no JSON; RequestAborted when the caller
  * left or was answered.
  */
-export async function readJsonBody(request: IncomingMessage, shape: BodyShape, hold: Hold): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, shape: BodyShape, hold: Reservation): Promise<unknown> {
   requireJson(request.headers['content-type']);
   const isCompressed = isGzip(request.headers['content-encoding']);
   const sent = await receiveBody(request, hold);
-  hold.takePlace();
+  hold.takeSlot();
   const open = () => (isCompressed ? hold.inflate(() => inflate(sent)) : Promise.resolve(sent));
   let bytes: Buffer | undefined = await open();
   if (bytes.length === 0) throw invalidBody(`The request body must be a JSON ${shape}.`);
   const most = await mostWorkOn(bytes);
-  if (!hold.tryToWork(most)) {
+  if (!hold.tryToReserveMemory(most)) {
     bytes = isCompressed ? undefined : bytes; // what waits holds no more than was sent
-    await hold.waitToWork(most);
+    await hold.waitForMemory(most);
   }
   bytes ??= await open();
   const text = await decodeInShares(bytes);
   const parsed = isShort(bytes, BOUNDS) ? parseJson(text, bytes, BOUNDS) : parseScanned(text);
   if ('problem' in parsed) throw invalidBody(PROBLEM[parsed.problem]);
-  if (isShort(bytes, BOUNDS)) hold.needOnly(workOf(bytes, countValues(parsed.value)));
+  if (isShort(bytes, BOUNDS)) hold.reduceMemory(workOf(bytes, countValues(parsed.value)));
   return parsed.value;
 }
 

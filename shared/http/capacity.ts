@@ -36,7 +36,7 @@ interface Usage {
 }
 
 interface Waiting {
-  readonly hold: Hold;
+  readonly hold: Reservation;
   readonly bytes: number;
   readonly begin: () => void;
   readonly giveUp: (reason: Error) => void;
@@ -58,7 +58,7 @@ class Lane {
   next(): Waiting | undefined {
     let next: Waiting | undefined;
     for (const waiting of this.line) {
-      if (!next || waiting.hold.callersWorkBytes < next.hold.callersWorkBytes) next = waiting;
+      if (!next || waiting.hold.callerWorkBytes < next.hold.callerWorkBytes) next = waiting;
     }
     return next;
   }
@@ -70,33 +70,33 @@ export class Capacity {
   private readonly small = new Lane(SMALL_WORK_TOTAL_BYTES);
   private readonly large = new Lane(LARGE_WORK_BYTES);
   /** Whose bodies take long. */
-  readonly slow = new Set<Hold>();
+  readonly slowBodies = new Set<Reservation>();
   /** Whose turn it is to inflate a body. */
   readonly inflating = new ConcurrencyLimit(INFLATED_AT_ONCE);
 
   /** Begins a request. `caller`: whose share it takes from; the text of its key, or what tells callers apart. */
-  begin(caller: string): Hold {
+  begin(caller: string): Reservation {
     const usage = this.callers.get(caller) ?? noUsage();
     this.callers.set(caller, usage);
     const forget = () => {
       if (Object.values(usage).every((value) => value === 0)) this.callers.delete(caller);
     };
-    return new Hold(this, this.all, usage, forget);
+    return new Reservation(this, this.all, usage, forget);
   }
 
   /**
    * Ends slow bodies until there are no more than may be, in their number and their bytes: of the callers that have the
    * most the largest, of equal ones the last. So whoever drips many does not end the one of somebody else.
    */
-  limitSlow(): void {
+  limitSlowBodies(): void {
     for (;;) {
       let bytes = 0;
-      let worst: Hold | undefined;
-      for (const hold of this.slow) {
-        bytes += hold.keptBytes;
+      let worst: Reservation | undefined;
+      for (const hold of this.slowBodies) {
+        bytes += hold.bodyBytes;
         if (!worst || !worst.isWorseThan(hold)) worst = hold;
       }
-      if (!worst || (this.slow.size <= MAX_SLOW_BODIES && bytes <= MAX_SLOW_BYTES)) return;
+      if (!worst || (this.slowBodies.size <= MAX_SLOW_BODIES && bytes <= MAX_SLOW_BYTES)) return;
       worst.endSlowBody();
     }
   }
@@ -107,9 +107,9 @@ export class Capacity {
 }
 
 /** What one request holds. */
-export class Hold {
+export class Reservation {
   /** Whether the request was answered: what still arrives of its body is not kept. */
-  isOver = false;
+  isAnswered = false;
   private hasPlace = false;
   private hasBody = false;
   private arrivingBytes = 0;
@@ -127,14 +127,14 @@ export class Hold {
     private readonly forgetCaller: () => void,
   ) {}
 
-  get hasFreePlace(): boolean {
+  get hasFreeSlot(): boolean {
     return this.all.places < MAX_REQUESTS_IN_FLIGHT && this.caller.places < MAX_REQUESTS_OF_KEY;
   }
 
   /** @throws HttpProblem 503; RequestAborted when the request is answered. */
-  takePlace(): void {
+  takeSlot(): void {
     this.requireOpen();
-    if (!this.hasFreePlace) throw overloaded();
+    if (!this.hasFreeSlot) throw overloaded();
     this.hasPlace = true;
     this.add('places', 1);
   }
@@ -149,7 +149,7 @@ export class Hold {
   }
 
   /** More of the body has arrived, and is kept; a slow body may end by it. @throws HttpProblem 503 */
-  keep(bytes: number): void {
+  addBodyBytes(bytes: number): void {
     const kept = this.arrivingBytes + bytes;
     const isSmall = kept <= SMALL_BODY_BYTES;
     const { arrivingBytes, smallBytes } = this.all;
@@ -158,28 +158,28 @@ export class Hold {
       : arrivingBytes - smallBytes + bytes + this.smallBytes > MAX_ARRIVING_BYTES;
     if (isFull || this.caller.arrivingBytes + bytes > MAX_ARRIVING_BYTES_OF_KEY) throw bodyRefused();
     this.setKept(kept);
-    if (this.onTooSlow) this.capacity.limitSlow();
+    if (this.onTooSlow) this.capacity.limitSlowBodies();
   }
 
   /**
    * The body takes long. It may go on as long as there are not too many such. A repeat does nothing.
    * @param onTooSlow it may not, now or later: the body is to end.
    */
-  slowDown(onTooSlow: () => void): void {
+  reportSlow(onTooSlow: () => void): void {
     if (this.onTooSlow) return;
     this.onTooSlow = onTooSlow;
-    this.capacity.slow.add(this);
+    this.capacity.slowBodies.add(this);
     this.add('slowBodies', 1);
-    this.capacity.limitSlow();
+    this.capacity.limitSlowBodies();
   }
 
   /** Whether this slow body is to end rather than another one. */
-  isWorseThan({ caller, arrivingBytes }: Hold): boolean {
+  isWorseThan({ caller, arrivingBytes }: Reservation): boolean {
     const more = this.caller.slowBodies - caller.slowBodies;
     return more === 0 ? this.arrivingBytes > arrivingBytes : more > 0;
   }
 
-  get keptBytes(): number {
+  get bodyBytes(): number {
     return this.arrivingBytes;
   }
 
@@ -195,19 +195,19 @@ export class Hold {
     this.leaveSlow();
     if (this.hasBody) this.add('bodies', -1);
     this.hasBody = false;
-    if (this.isOver) this.forgetCaller();
+    if (this.isAnswered) this.forgetCaller();
   }
 
   /** Inflates a body when it is its turn. */
   inflate<T>(work: () => Promise<T>): Promise<T> {
-    return this.capacity.inflating.take(work);
+    return this.capacity.inflating.run(work);
   }
 
   /**
    * Begins the work on a body, which takes so many bytes of memory; false: there are not as many now.
    * @throws RequestAborted when the request is answered.
    */
-  tryToWork(bytes: number): boolean {
+  tryToReserveMemory(bytes: number): boolean {
     this.requireOpen();
     const lane = this.capacity.laneFor(bytes);
     if (lane.line.length > 0 || !lane.hasRoomFor(bytes)) return false;
@@ -216,8 +216,8 @@ export class Hold {
   }
 
   /** The same, but waits for them in line. @throws HttpProblem 503 when that takes too long; RequestAborted */
-  async waitToWork(bytes: number): Promise<void> {
-    if (this.tryToWork(bytes)) return;
+  async waitForMemory(bytes: number): Promise<void> {
+    if (this.tryToReserveMemory(bytes)) return;
     const { line } = this.capacity.laneFor(bytes);
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -234,7 +234,7 @@ export class Hold {
   }
 
   /** The work takes less than was thought. */
-  needOnly(bytes: number): void {
+  reduceMemory(bytes: number): void {
     if (!this.work || bytes >= this.work.bytes) return;
     const spare = this.work.bytes - bytes;
     this.work.bytes = bytes;
@@ -242,8 +242,8 @@ export class Hold {
   }
 
   /** The request is answered. */
-  end(): void {
-    this.isOver = true;
+  release(): void {
+    this.isAnswered = true;
     this.waiting?.giveUp(answered());
     this.leavePlace();
     this.setKept(0);
@@ -253,12 +253,12 @@ export class Hold {
     this.forgetCaller();
   }
 
-  get callersWorkBytes(): number {
+  get callerWorkBytes(): number {
     return this.caller.workBytes;
   }
 
   private requireOpen(): void {
-    if (this.isOver) throw answered();
+    if (this.isAnswered) throw answered();
   }
 
   private beginWork(lane: Lane, bytes: number): void {
@@ -287,7 +287,7 @@ export class Hold {
   }
 
   private leaveSlow(): void {
-    if (this.capacity.slow.delete(this)) this.add('slowBodies', -1);
+    if (this.capacity.slowBodies.delete(this)) this.add('slowBodies', -1);
     this.onTooSlow = undefined;
   }
 

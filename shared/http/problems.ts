@@ -1,5 +1,5 @@
 /** What a request can end with instead of success: each with the text for the caller. */
-import { OVERLOAD_RETRY_SECONDS, REPEAT_LATER_SECONDS } from '../limits/requests';
+import { OVERLOAD_RETRY_SECONDS, UNFINISHED_RETRY_SECONDS } from '../limits/requests';
 import { ACCEPTED_METHODS } from './methods';
 
 /** An answer other than success, in the envelope of Spec §2.8. The message is for the caller. */
@@ -41,7 +41,7 @@ export const notFinished = () =>
   new HttpProblem(
     503,
     'The request could not be finished in time, and a part of it may be done. Please send it again as it is.',
-    { 'Retry-After': String(REPEAT_LATER_SECONDS) },
+    { 'Retry-After': String(UNFINISHED_RETRY_SECONDS) },
   );
 /** The same, for a body that is not read to its end. */
 export const bodyRefused = () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { BODY_BYTES_PER_SECOND, BODY_FLOOR_MS, BODY_IDLE_MS, BODY_SLOW_MS } from '../limits/requests';
 import { MAX_BODY_BYTES } from '../domain/limits';
 import { FairTimer } from '../platform/async/fair-timeout';
-import type { Hold } from './capacity';
+import type { Reservation } from './capacity';
 import { bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';
 
 const LOOK_MS = 500;
@@ -13,7 +13,7 @@ const LOOK_MS = 500;
  * the caller's next request.
  * @throws HttpProblem 408, 413, 503, after which the connection is closed; RequestAborted when the caller left.
  */
-export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffer> {
+export function receiveBody(request: IncomingMessage, hold: Reservation): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     hold.beginBody();
     const { socket } = request;
@@ -27,14 +27,14 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
       waitedMs = ms;
       const isIdle = waitedMs - lastByteMs >= BODY_IDLE_MS;
       if (isIdle || pace.isTooSlow(waitedMs, bytes)) fail(bodyTooSlow());
-      else if (waitedMs >= BODY_SLOW_MS) hold.slowDown(() => fail(bodyTooSlow()));
+      else if (waitedMs >= BODY_SLOW_MS) hold.reportSlow(() => fail(bodyTooSlow()));
     }, LOOK_MS);
 
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       lastByteMs = waitedMs;
       if (bytes > MAX_BODY_BYTES) fail(bodyTooLarge(MAX_BODY_BYTES));
-      else if (hold.isOver) chunks.length = 0;
+      else if (hold.isAnswered) chunks.length = 0;
       else keep(chunk);
     };
     const onEnd = () => {
@@ -49,7 +49,7 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
 
     function keep(chunk: Buffer): void {
       try {
-        hold.keep(chunk.length);
+        hold.addBodyBytes(chunk.length);
         chunks.push(chunk);
       } catch (error) {
         fail(error as Error);
@@ -59,7 +59,7 @@ export function receiveBody(request: IncomingMessage, hold: Hold): Promise<Buffe
     function fail(error: Error): void {
       retryConflicts();
       request.pause();
-      if (hold.isOver) socket.destroy(); // nobody waits for an answer any more
+      if (hold.isAnswered) socket.destroy(); // nobody waits for an answer any more
       reject(error);
     }
 

@@ -62,7 +62,7 @@ export const PENDING_DELETIONS_PAGE = 200;
  * What must be left of the time of a request, in milliseconds, for another page of pending deletions to be taken up: a
  * page takes a second or two, and the request has work of its own. Below that it is refused until it comes again.
  */
-export const DELETIONS_LEAVE_MS = 8_000;
+export const MIN_REMAINING_FOR_DELETIONS_MS = 8_000;
 
 /** How long a flag stays raised, in seconds, before a sweep lowers it: more often would write it more often. */
 export const FLAG_LOWERED_AFTER_SECONDS = 30;
@@ -74,7 +74,7 @@ export const SWEPT_DELETIONS = 20;
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 
 /** What must be left of the time of a sweep, in milliseconds; below that another message goes on with it. */
-export const SWEEP_LEAVES_MS = 5_000;
+export const MIN_REMAINING_FOR_SWEEP_MS = 5_000;
 
 /** Deletions that were set aside of which one sweep reminds the operator, each with a line of the log. */
 export const MAX_REMINDERS = 20;

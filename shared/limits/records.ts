@@ -78,7 +78,7 @@ export const SKU_COMMIT_BYTES = MAX_RECORD_BYTES + MAX_VARIANTS_BY_SKU * SKU_ENT
  * COMMIT_BYTES: small changes between those of one product of many variants do not have it written again for each of
  * them. Entries rarely take what is reckoned with, so that both stay below 4 MiB.
  */
-export const SKU_BESIDE_BYTES = 300_000;
+export const SKU_COMMIT_EXTRA_BYTES = 300_000;
 
 /**
  * What is in memory at once while a batch of products that are matched by Sku is planned: stored bytes of products that

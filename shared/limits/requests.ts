@@ -20,7 +20,7 @@ export const OVERLOAD_RETRY_SECONDS = 1;
  * How long a caller whose request was not finished in time should wait, in seconds: the work that was in its way takes
  * up to the deadline, and some of that time is over.
  */
-export const REPEAT_LATER_SECONDS = 5;
+export const UNFINISHED_RETRY_SECONDS = 5;
 
 /** Requests of an instance, and of one key, whose bodies are arriving: each connection takes some 30 kB. */
 export const MAX_BODIES_ARRIVING = 512;

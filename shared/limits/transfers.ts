@@ -81,7 +81,7 @@ export const FILE_SLICE_ROWS = 400;
 export const SLICE_READ_BYTES = COMMIT_BYTES;
 
 /** Rows below which a slice in conflict is not made smaller: most of the time of a commit does not depend on them. */
-export const FILE_SLICE_LEAST_ROWS = 25;
+export const MIN_FILE_SLICE_ROWS = 25;
 
 /**
  * Rows, and about how many bytes of the file, of one chunk: two slices, which are prepared together. Three chunks are
@@ -127,7 +127,7 @@ export const PLAN_PAGE_OBJECTS = 300;
  * the commits of some slices take, and short against a unit of work.
  */
 export const OVERTAKEN_WATCH_MS = 10_000;
-export const OVERTAKEN_LOOK_MS = 500;
+export const OVERTAKEN_POLL_MS = 500;
 
 /**
  * Lines that a replay remembers of one file, in a document of their own of at most 1 MiB (8 bytes each, and as much

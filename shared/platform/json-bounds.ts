@@ -63,7 +63,7 @@ export function parseScanned(text: string): ParsedJson {
 export async function scanInShares(bytes: Buffer, bounds: JsonBounds): Promise<JsonScan> {
   const scan = new JsonScan(bytes, bounds);
   const share = new EventLoopShare();
-  for (let end = SHARE_BYTES; !scan.isOver; end += SHARE_BYTES) {
+  for (let end = SHARE_BYTES; !scan.isDone; end += SHARE_BYTES) {
     scan.run(end);
     if (share.isUsedUp) await share.renew();
   }
@@ -124,7 +124,7 @@ export class JsonScan {
     this.commas = new Int32Array(bounds.depth + 2);
   }
 
-  get isOver(): boolean {
+  get isDone(): boolean {
     return this.position >= this.bytes.length || this.problem !== undefined;
   }
 

@@ -31,7 +31,7 @@ const PASSING: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a call that ended with this status may succeed when it is repeated. */
-export function isPassingStatus(code: number | undefined): boolean {
+export function isTransientStatus(code: number | undefined): boolean {
   return PASSING.has(code);
 }
 
@@ -70,7 +70,7 @@ export async function withRetry<T>(
       if (isCutShort && deadline.remainingMs() === 0) throw new RetryLater('A call had too little time left.');
       isFirst = false;
       const waitMs = random.fraction() * longestMs;
-      if (!isPassingStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
+      if (!isTransientStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
       await clock.sleep(waitMs);
       if (deadline.remainingMs() === 0) throw error; // an instance that gets no CPU wakes late
     }

@@ -1,6 +1,6 @@
 /** What the failures of Firestore's calls mean. */
 import { RequestInvalid } from '../../documents/document-store';
-import { isPassingStatus, Status, statusOf } from '../../platform/retry';
+import { isTransientStatus, Status, statusOf } from '../../platform/retry';
 
 const CONFLICTS: ReadonlySet<number | undefined> = new Set([
   Status.ALREADY_EXISTS,
@@ -18,8 +18,8 @@ export function isConflictStatus(code: number | undefined): boolean {
 }
 
 /** Whether the same call may succeed later. */
-export function isPassing(error: unknown): boolean {
-  return isPassingStatus(statusOf(error));
+export function isTransient(error: unknown): boolean {
+  return isTransientStatus(statusOf(error));
 }
 
 /** `RequestInvalid` for a call that Firestore takes at no time, else the error as it is. */

@@ -69,7 +69,7 @@ export class ReceiveBound {
 }
 
 /** The paths of a read that ended early whose document did not arrive, neither as found nor as missing. */
-export function unreadOf(paths: readonly string[], found: readonly StoredDocument[], missing: readonly string[]) {
+export function unreadPaths(paths: readonly string[], found: readonly StoredDocument[], missing: readonly string[]) {
   const read = new Set([...found.map(({ path }) => path), ...missing]);
   return paths.filter((path) => !read.has(path));
 }

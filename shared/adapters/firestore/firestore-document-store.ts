@@ -24,7 +24,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
-import { inTurns } from '../../platform/async/in-parallel';
+import { mapStaggered } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
 import { isConflict, isConflictStatus, toRequestInvalid } from './failures';
@@ -97,7 +97,7 @@ export class FirestoreDocumentStore implements DocumentStore {
    * come after that.
    */
   async writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
-    const outcomes = await inTurns(toCalls(writes), (call) => this.writeChunk(call, deadline));
+    const outcomes = await mapStaggered(toCalls(writes), (call) => this.writeChunk(call, deadline));
     return outcomes.flat();
   }
 

@@ -22,7 +22,7 @@ export class WireReader {
   }
 
   /** Whether the message that ends at `end` has more fields. */
-  within(end: number): boolean {
+  hasMore(end: number): boolean {
     return this.at < end;
   }
 

@@ -20,7 +20,7 @@ export class WireWriter {
   }
 
   /** Makes room for a message of this many bytes at once, where they are known better than by doubling. */
-  expect(length: number): void {
+  ensureCapacity(length: number): void {
     if (length > this.bytes.length) this.grow(length);
   }
 

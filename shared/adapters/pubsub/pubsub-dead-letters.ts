@@ -4,7 +4,7 @@ import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { DeadLetterQueue, Message, TakenMessage } from '../../events/dead-letter-queue';
 import { emulatorOptions } from '../emulator-options';
-import { keptClient } from '../kept-client';
+import { lazyClient } from '../lazy-client';
 import { Status, statusOf } from '../../platform/retry';
 
 /** Messages that one request names: Pub/Sub takes 512 KiB, and an ackId has about 200 bytes. */
@@ -27,7 +27,7 @@ export class PubSubDeadLetters implements DeadLetterQueue {
 
   constructor(private readonly config: Config) {
     this.subscription = `projects/${config.projectId}/subscriptions/${config.topics.deadLetters}`;
-    this.connected = keptClient(() => connect(config, this.subscription));
+    this.connected = lazyClient(() => connect(config, this.subscription));
   }
 
   async take(limit: number, waitMs: number): Promise<TakenMessage[]> {

@@ -5,7 +5,7 @@ import type { JobId, RecurringTransfer, TransferTrigger } from '../../domain/tra
 import { toSchedulerName } from '../../domain/transfer';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
 import { emulatorOptions } from '../emulator-options';
-import { keptClient } from '../kept-client';
+import { lazyClient } from '../lazy-client';
 import { Status, statusOf } from '../../platform/retry';
 
 /** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
@@ -13,7 +13,7 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
   private readonly connected: () => Promise<CloudSchedulerClient>;
 
   constructor(private readonly config: Config) {
-    this.connected = keptClient(() => connect(config));
+    this.connected = lazyClient(() => connect(config));
   }
 
   async schedule({ trigger, schedule }: RecurringTransfer): Promise<void> {

@@ -5,10 +5,10 @@ import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import { DOWNLOAD_IDLE_MS } from '../../limits/transfers';
 import type { ObjectPage, ObjectRemoval, ObjectStorage, StoredObject } from '../../transfers/object-storage';
 import { ObjectGone } from '../../transfers/object-storage';
-import { keptClient } from '../kept-client';
+import { lazyClient } from '../lazy-client';
 import { download } from './download';
-import { withIdleLimit } from './idle-limit';
-import { explain, httpStatus } from './refusals';
+import { withIdleTimeout } from './idle-timeout';
+import { toStorageError, httpStatus } from './refusals';
 
 /** Where Cloud Storage is. */
 const SERVICE = 'https://storage.googleapis.com';
@@ -21,7 +21,7 @@ export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
     private readonly config: Config,
     private readonly clock: Clock,
   ) {
-    this.connected = keptClient(() => connect(config));
+    this.connected = lazyClient(() => connect(config));
   }
 
   async list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage> {
@@ -43,11 +43,11 @@ export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
     const left = new AbortController();
     const bytes = this.download(bucket, { name, generation }, offset, left.signal);
     try {
-      yield* withIdleLimit(bytes, DOWNLOAD_IDLE_MS, this.clock);
+      yield* withIdleTimeout(bytes, DOWNLOAD_IDLE_MS, this.clock);
     } catch (error) {
       if (httpStatus(error) === 404) throw new ObjectGone(`${name} was replaced or removed while it was read.`);
       if (httpStatus(error) === 416) return; // nothing is left after the offset
-      throw explain(bucket, error);
+      throw toStorageError(bucket, error);
     } finally {
       left.abort();
     }
@@ -110,6 +110,6 @@ async function explained<T>(bucket: string, call: () => Promise<T>): Promise<T> 
   try {
     return await call();
   } catch (error) {
-    throw explain(bucket, error);
+    throw toStorageError(bucket, error);
   }
 }

@@ -7,7 +7,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../platform/clock';
 import { DOWNLOAD_TRIES, DOWNLOAD_WAIT_MS, MAX_REFUSAL_LENGTH } from '../../limits/transfers';
-import { MAY_PASS } from './refusals';
+import { TRANSIENT_STATUSES } from './refusals';
 
 /** One generation of an object, from an offset on. */
 export interface Download {
@@ -73,7 +73,7 @@ async function begin(
     try {
       return await succeeded(await answerOf(url, headers, signal));
     } catch (error) {
-      const mayPass = !(error instanceof DownloadFailed) || error.code >= 500 || MAY_PASS.has(error.code);
+      const mayPass = !(error instanceof DownloadFailed) || error.code >= 500 || TRANSIENT_STATUSES.has(error.code);
       if (!mayPass || tries >= DOWNLOAD_TRIES || signal.aborted) throw error;
       await clock.sleep(waitMs, signal);
     }

@@ -5,7 +5,7 @@ import type { ProductIdentifier } from '../tenant';
 import { toMatchingId } from '../values/text';
 
 /** What deletions of parts look at: a product has variants, an order has items. */
-export interface Parted {
+export interface RecordWithParts {
   readonly ProductVariants?: readonly Variant[];
   readonly OrderItems?: readonly ItemIds[] | null | undefined;
 }
@@ -24,15 +24,15 @@ interface ItemIds {
  * what an item's deletion means depends on the items that the deletions before it left (D-44). The record itself where
  * none is addressed.
  */
-export function withoutParts<R extends Parted>(
+export function withoutParts<R extends RecordWithParts>(
   record: R,
   deleted: readonly PartTarget[],
   preferred: ProductIdentifier,
 ): R {
   if (deleted.length === 0) return record;
-  const left = new PartsLeft(record, preferred);
+  const left = new RemainingParts(record, preferred);
   for (const target of deleted) left.remove(target);
-  return left.rest();
+  return left.toRecord();
 }
 
 /** What parts are addressed by; `both`: the two ids of an item. */
@@ -54,7 +54,7 @@ interface Bucket {
  * The parts of a record while deletions remove them; each is removed once, however many address it. Parts are indexed
  * by what deletions address them by, when the first one does: nearly always by one of three.
  */
-export class PartsLeft<R extends Parted> {
+export class RemainingParts<R extends RecordWithParts> {
   private readonly removed = new Set<number>();
   private readonly indexes = new Map<Field, Map<string, Bucket>>();
 
@@ -76,7 +76,7 @@ export class PartsLeft<R extends Parted> {
   }
 
   /** The record with what is left; the record itself when nothing was removed. */
-  rest(): R {
+  toRecord(): R {
     if (this.removed.size === 0) return this.record;
     const kept = this.parts.filter((_, at) => !this.removed.has(at));
     return { ...this.record, [this.record.ProductVariants ? 'ProductVariants' : 'OrderItems']: kept };

@@ -6,7 +6,7 @@ export class ConcurrencyLimit {
   constructor(private readonly atOnce: number) {}
 
   /** Does the work when it is its turn. */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.taken >= this.atOnce) await new Promise<void>((begin) => this.waiting.push(begin));
     else this.taken += 1;
     try {

@@ -33,7 +33,7 @@ export async function waitForAll<T extends readonly unknown[] | []>(
  * Does the work of all items side by side, each begun a turn of the event loop after the one before it: what one of
  * them sends is on its way before the next one keeps the processor busy. Throws only when all of them are over.
  */
-export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapStaggered<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   let begun = Promise.resolve();
   const works = items.map((item) => {
     const result = begun.then(() => work(item));

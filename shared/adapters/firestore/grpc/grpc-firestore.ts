@@ -5,7 +5,7 @@ import type { DocumentData } from '../../../domain/records/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import { EventLoopShare, mapInShares, runInShares } from '../../../platform/async/event-loop-share';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
-import { splitCollection, unreadOf } from '../firestore-calls';
+import { splitCollection, unreadPaths } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
 import {
@@ -66,7 +66,7 @@ export class GrpcFirestore implements FirestoreCalls {
       const documents = found.flat();
       if (!isCut) return { documents, unread: [] };
       const missing = answers.flatMap((answer) => decodeMissing(this.names, answer) ?? []);
-      return { documents, unread: unreadOf(paths, documents, missing) };
+      return { documents, unread: unreadPaths(paths, documents, missing) };
     } catch (error) {
       bound.add(-received);
       throw error;

@@ -97,7 +97,7 @@ export function* encodingWrites(
     const start = out.open(WriteRequest.writes);
     encodeWrite(out, names, write);
     out.close(start);
-    if (index === 0) out.expect(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
+    if (index === 0) out.ensureCapacity(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
     yield;
   }
   if (transaction) out.raw(WriteRequest.transaction, transaction);

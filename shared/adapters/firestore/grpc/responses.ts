@@ -33,7 +33,7 @@ export function decodeFound(names: ResourceNames, bytes: Buffer): StoredDocument
 /** The path of the missing document that a message of BatchGetDocuments' answer is about, if it is about one. */
 export function decodeMissing(names: ResourceNames, bytes: Buffer): string | undefined {
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === BatchGetDocumentsResponse.missing) return names.toPath(reader.text());
     reader.skip();
   }
@@ -43,7 +43,7 @@ export function decodeMissing(names: ResourceNames, bytes: Buffer): string | und
 /** The name of the transaction that BeginTransaction's answer tells. */
 export function decodeTransaction(bytes: Buffer): Uint8Array | undefined {
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === BeginTransactionResponse.transaction) return reader.raw();
     reader.skip();
   }
@@ -59,7 +59,7 @@ export function decodeQueried(names: ResourceNames, bytes: Buffer): StoredDocume
 export function decodeStatuses(bytes: Buffer): WriteStatus[] {
   const statuses: WriteStatus[] = [];
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === BatchWriteResponse.status) statuses.push(decodeStatus(reader));
     else reader.skip();
   }
@@ -71,7 +71,7 @@ export function decodeCommitted(bytes: Buffer): Version {
   let updated: Version | undefined;
   let committed: Version = { seconds: 0, nanos: 0 };
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     switch (reader.field()) {
       case CommitResponse.writeResults:
         updated = decodeUpdated(reader) ?? updated;
@@ -89,7 +89,7 @@ export function decodeCommitted(bytes: Buffer): Version {
 function decodeUpdated(reader: WireReader): Version | undefined {
   let updated: Version | undefined;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     if (reader.field() === WriteResult.updateTime) updated = decodeTimestamp(reader);
     else reader.skip();
   }
@@ -99,11 +99,11 @@ function decodeUpdated(reader: WireReader): Version | undefined {
 /** The count after an increment: the result of the only transform of Commit's only write. */
 export function decodeIncremented(bytes: Buffer): number {
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() !== CommitResponse.writeResults) reader.skip();
     else {
       const end = reader.message();
-      while (reader.within(end)) {
+      while (reader.hasMore(end)) {
         if (reader.field() === WriteResult.transformResults) return Number(decodeValue(reader));
         reader.skip();
       }
@@ -116,7 +116,7 @@ export function decodeIncremented(bytes: Buffer): number {
 export function decodeCount(bytes: Buffer): number | undefined {
   const results: Fields = {};
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === RunAggregationQueryResponse.result)
       decodeFields(reader, AggregationResult.aggregateFields, results);
     else reader.skip();
@@ -127,7 +127,7 @@ export function decodeCount(bytes: Buffer): number | undefined {
 function decodeDocumentIn(field: number, names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   let document: StoredDocument | undefined;
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === field) document = decodeDocument(reader, names);
     else reader.skip();
   }
@@ -140,7 +140,7 @@ function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocumen
   let version: Version = { seconds: 0, nanos: 0 };
   let created = version;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Document.name:
         path = names.toPath(reader.text());
@@ -166,7 +166,7 @@ function decodeEntry(reader: WireReader, fields: Fields): void {
   let name = '';
   let value: DocumentValue = null;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case MapEntry.key:
         name = reader.text();
@@ -185,7 +185,7 @@ function decodeEntry(reader: WireReader, fields: Fields): void {
 function decodeValue(reader: WireReader): DocumentValue {
   let value: DocumentValue = null;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Value.string:
         value = reader.text();
@@ -218,7 +218,7 @@ function decodeValue(reader: WireReader): DocumentValue {
 function decodeList(reader: WireReader): DocumentValue[] {
   const values: DocumentValue[] = [];
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     if (reader.field() === ArrayValue.values) values.push(decodeValue(reader));
     else reader.skip();
   }
@@ -228,7 +228,7 @@ function decodeList(reader: WireReader): DocumentValue[] {
 /** Reads a message whose field `field` is a map, into `fields`. */
 function decodeFields(reader: WireReader, field: number, fields: Fields): Fields {
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     if (reader.field() === field) decodeEntry(reader, fields);
     else reader.skip();
   }
@@ -239,7 +239,7 @@ function decodeTimestamp(reader: WireReader): Version {
   let seconds = 0;
   let nanos = 0;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Timestamp.seconds:
         seconds = reader.integer();
@@ -258,7 +258,7 @@ function decodeStatus(reader: WireReader): WriteStatus {
   let code = 0;
   let message = '';
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Status.code:
         code = reader.integer();

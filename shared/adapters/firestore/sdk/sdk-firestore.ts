@@ -12,7 +12,7 @@ import type { DocumentData } from '../../../domain/records/document';
 import { documentBytes } from '../../../domain/records/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
-import { splitCollection, unreadOf } from '../firestore-calls';
+import { splitCollection, unreadPaths } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { toFieldPath, UNUSED_FIELD } from '../stored-values';
 import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTimestamp } from './protocol';
@@ -49,7 +49,7 @@ export class SdkFirestore implements FirestoreCalls {
       for await (const response of answers) {
         if (bound.isReached) {
           answers.cancel();
-          return { documents, unread: unreadOf(paths, documents, missing) };
+          return { documents, unread: unreadPaths(paths, documents, missing) };
         }
         const answer = response as { found?: ProtoDocument; missing?: string };
         if (answer.missing) missing.push(this.names.toPath(answer.missing));

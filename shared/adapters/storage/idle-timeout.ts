@@ -10,7 +10,7 @@ export class SourceSilent extends Error {
  * takes. The source is left as it is: whoever has it ends it.
  * @throws SourceSilent when an item, or the end, does not come in time; errors of `items` as they are
  */
-export async function* withIdleLimit<T>(
+export async function* withIdleTimeout<T>(
   items: AsyncIterable<T>,
   limitMs: number,
   clock: Clock,
