@@ -59,20 +59,20 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const call: Call = { traceId: traceIdOf(message.headers, random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);
-    const hold = capacity.begin(keyOf(message) ?? '');
+    const reservation = capacity.begin(keyOf(message) ?? '');
     let match: Match<AnyRoute> | undefined;
     let admission: Admission | undefined;
     let answer: Answer | undefined;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
-      hold.takeSlot();
+      reservation.takeSlot();
       admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),
         body: async (shape) => {
           const startMs = clock.nowMs();
-          const body = await readJsonBody(message, shape, hold);
+          const body = await readJsonBody(message, shape, reservation);
           deadline.extend(clock.nowMs() - startMs); // a body may take its time to arrive; the deadline is for the work
           return body;
         },
@@ -94,8 +94,8 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
         });
       }
     }
-    const rate = admission?.status ?? (await rateOf(message, match === undefined, hold, call));
-    hold.release();
+    const rate = admission?.status ?? (await rateOf(message, match === undefined, reservation, call));
+    reservation.release();
     if (answer) send(response, answer, rate, call.traceId);
   };
 
@@ -103,10 +103,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
   async function rateOf(
     message: IncomingMessage,
     isUnknown: boolean,
-    hold: Reservation,
+    reservation: Reservation,
     call: Call,
   ): Promise<RateStatus> {
-    if (!isUnknown || !hold.hasFreeSlot) return gatekeeper.recallRateStatus(keyOf(message));
+    if (!isUnknown || !reservation.hasFreeSlot) return gatekeeper.recallRateStatus(keyOf(message));
     return gatekeeper.readRateStatus(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
   }
 }

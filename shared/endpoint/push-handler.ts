@@ -86,9 +86,9 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
 
   /** The message of a push, or the status of a request that has none, or that cannot be read now. */
   async function readMessage(request: IncomingMessage): Promise<PushedMessage | number> {
-    const hold = capacity.begin('');
+    const reservation = capacity.begin('');
     try {
-      const body = (await readJsonBody(request, 'object', hold)) as { message?: Record<string, unknown> } | null;
+      const body = (await readJsonBody(request, 'object', reservation)) as { message?: Record<string, unknown> } | null;
       const { messageId, publishTime, data } = body?.message ?? {};
       return typeof messageId === 'string'
         ? { messageId, publishTime, data: typeof data === 'string' ? data : '' }
@@ -98,7 +98,7 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
       if (error instanceof ValidationFailed || error instanceof RequestAborted) return NO_PUSH;
       throw error;
     } finally {
-      hold.release();
+      reservation.release();
     }
   }
 }
