@@ -1,16 +1,16 @@
 /**
- * Makes a client at the first call and gives the same one to all that follow. A failure is not kept: the next call
- * makes the client anew, so that no trouble at the start of an instance stays until its end.
+ * Creates a client at the first call and returns the same client from then on. A failure is not cached: the next call
+ * connects again, so a problem at the start of an instance does not last until its end.
  */
 export function lazyClient<T>(connect: () => Promise<T>): () => Promise<T> {
   let client: Promise<T> | undefined;
   return () => {
     if (client) return client;
-    const made = connect();
-    client = made;
-    made.catch(() => {
-      if (client === made) client = undefined;
+    const connecting = connect();
+    client = connecting;
+    connecting.catch(() => {
+      if (client === connecting) client = undefined;
     });
-    return made;
+    return connecting;
   };
 }

@@ -23,7 +23,11 @@ export type BodyShape = 'array' | 'object';
  * @throws HttpProblem 408, 413, 415, 503; ValidationFailed when the body is absent or no JSON; RequestAborted when the
  * caller left or was answered.
  */
-export async function readJsonBody(request: IncomingMessage, shape: BodyShape, reservation: Reservation): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  shape: BodyShape,
+  reservation: Reservation,
+): Promise<unknown> {
   requireJson(request.headers['content-type']);
   const isCompressed = isGzip(request.headers['content-encoding']);
   const sent = await receiveBody(request, reservation);

@@ -1,4 +1,4 @@
-/** The answers of Firestore, read from bytes straight into the service's own values. */
+/** Decodes the answers of Firestore directly into the service's values. */
 import type { StoredDocument, Version } from '../../../documents/document-store';
 import { versionTime } from '../../../documents/document-store';
 import type { DocumentValue } from '../../../domain/records/document';
@@ -25,12 +25,12 @@ import { WireReader } from '../../grpc/wire-reader';
 
 type Fields = Record<string, DocumentValue>;
 
-/** A message of BatchGetDocuments' answer; undefined where a document is missing. */
+/** The document in a message of BatchGetDocuments' answer; undefined when the message holds none. */
 export function decodeFound(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   return decodeDocumentIn(BatchGetDocumentsResponse.found, names, bytes);
 }
 
-/** The path of the missing document that a message of BatchGetDocuments' answer is about, if it is about one. */
+/** The path of the missing document that a message of BatchGetDocuments' answer names, if it names one. */
 export function decodeMissing(names: ResourceNames, bytes: Buffer): string | undefined {
   const reader = new WireReader(bytes);
   while (reader.hasMore(reader.end)) {
@@ -40,7 +40,7 @@ export function decodeMissing(names: ResourceNames, bytes: Buffer): string | und
   return undefined;
 }
 
-/** The name of the transaction that BeginTransaction's answer tells. */
+/** The name of the transaction in BeginTransaction's answer. */
 export function decodeTransaction(bytes: Buffer): Uint8Array | undefined {
   const reader = new WireReader(bytes);
   while (reader.hasMore(reader.end)) {
@@ -50,7 +50,7 @@ export function decodeTransaction(bytes: Buffer): Uint8Array | undefined {
   return undefined;
 }
 
-/** A message of RunQuery's answer; undefined for one that only tells how far the query is. */
+/** The document in a message of RunQuery's answer; undefined when the message only reports progress. */
 export function decodeQueried(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   return decodeDocumentIn(RunQueryResponse.document, names, bytes);
 }
@@ -66,7 +66,7 @@ export function decodeStatuses(bytes: Buffer): WriteStatus[] {
   return statuses;
 }
 
-/** The update time of the last write of a commit that has one, else the time of the commit. */
+/** The update time of the last write that has one; without such a write, the commit time. */
 export function decodeCommitted(bytes: Buffer): Version {
   let updated: Version | undefined;
   let committed: Version = { seconds: 0, nanos: 0 };
@@ -96,7 +96,7 @@ function decodeUpdated(reader: WireReader): Version | undefined {
   return updated;
 }
 
-/** The count after an increment: the result of the only transform of Commit's only write. */
+/** The count after an increment: the result of the only transform in Commit's only write. */
 export function decodeIncremented(bytes: Buffer): number {
   const reader = new WireReader(bytes);
   while (reader.hasMore(reader.end)) {
@@ -112,7 +112,7 @@ export function decodeIncremented(bytes: Buffer): number {
   throw new RangeError('A commit answered without the result of its increment.');
 }
 
-/** The number that a message of RunAggregationQuery's answer holds, if any. */
+/** The count in a message of RunAggregationQuery's answer, if it holds one. */
 export function decodeCount(bytes: Buffer): number | undefined {
   const results: Fields = {};
   const reader = new WireReader(bytes);
@@ -161,7 +161,7 @@ function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocumen
   return { path, data, version, created };
 }
 
-/** Adds the entry of a map to `fields`. Its name is never `__proto__`: Firestore refuses that. */
+/** Adds an entry of a map to `fields`. Its name is never `__proto__`, because Firestore refuses that name. */
 function decodeEntry(reader: WireReader, fields: Fields): void {
   let name = '';
   let value: DocumentValue = null;
@@ -181,7 +181,7 @@ function decodeEntry(reader: WireReader, fields: Fields): void {
   fields[name] = value;
 }
 
-/** A value of a type that the service never writes is null. */
+/** Values of types that the service never writes become null. */
 function decodeValue(reader: WireReader): DocumentValue {
   let value: DocumentValue = null;
   const end = reader.message();

@@ -19,8 +19,8 @@ import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTi
 import { fromFields, toFields, toValue } from './values';
 
 /**
- * `FirestoreCalls` by the SDK's protocol client: its public one hides what the service needs, the result of an
- * increment and a status for each write.
+ * `FirestoreCalls` on the SDK's protocol client. The SDK's public client hides the result of an increment and the status
+ * of each write.
  */
 export class SdkFirestore implements FirestoreCalls {
   private readonly client: InstanceType<typeof v1.FirestoreClient>;
@@ -197,7 +197,7 @@ export class SdkFirestore implements FirestoreCalls {
     };
   }
 
-  /** One attempt each: the store repeats. */
+  /** One attempt for each call, because the store retries. */
   private options(timeout: number) {
     return {
       timeout,
