@@ -86,7 +86,9 @@ export function readConfigWith(projectId: string, emulators: Config['emulators']
   return { ...readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId }), emulators };
 }
 
-/** Outside Google Cloud, stops the SDKs from searching for its metadata server for half a second before the first call. */
+/**
+ * Outside Google Cloud, stops the SDKs from searching for its metadata server for half a second before the first call.
+ */
 export function skipMetadataServer(): void {
   process.env.METADATA_SERVER_DETECTION ??= 'none';
 }

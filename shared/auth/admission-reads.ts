@@ -21,7 +21,8 @@ export class AdmissionReads {
   /** Begins all reads of an admission at once, so they take the time of one. */
   readAhead(tenantId: TenantId | undefined): void {
     const reads = [this.key(), this.count(), ...(tenantId ? [this.tenant(tenantId)] : [])];
-    // A stage that awaits a read sees its failure. The failure of a read that no stage reaches must not end the process.
+    // A stage that awaits a read sees its failure. The failure of a read that no stage reaches must not end the
+    // process.
     for (const read of reads) read.catch(() => undefined);
   }
 

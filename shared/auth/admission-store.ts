@@ -8,8 +8,8 @@ export interface AdmissionStore {
   /** Undefined also for a tenant that is being erased. */
   findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined>;
   /**
-   * Counts one request of the key in this minute, and returns the number of requests over all instances. A repeat counts
-   * twice. Takes at most `CALL_TIMEOUT_MS`.
+   * Counts one request of the key in this minute, and returns the number of requests over all instances. A repeat
+   * counts twice. Takes at most `CALL_TIMEOUT_MS`.
    */
   countRequest(hash: ApiKeyHash, minute: number): Promise<number>;
   /** Requests of the key that were counted in this minute. Does not count one. */

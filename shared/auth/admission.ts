@@ -72,7 +72,9 @@ export class Gatekeeper {
     return admission.status;
   }
 
-  /** The rate status by what this instance remembers of the key; the default for a key it does not know. Reads nothing. */
+  /**
+   * The rate status by what this instance remembers of the key; the default for a key it does not know. Reads nothing.
+   */
   recallRateStatus(keyText: string | undefined): RateStatus {
     const window = this.currentWindow();
     const hash = hashApiKey(keyText ?? '');
@@ -165,7 +167,8 @@ class Admission {
     try {
       const key = await this.authenticate();
       const known = this.keys.counts.known(key.hash, this.window.minute);
-      // Once the limit is passed, the remembered count is enough: the requests of a flood must not each read a document.
+      // Once the limit is passed, the remembered count is enough: the requests of a flood must not each read a
+      // document.
       const count = known >= key.requestsPerMinute ? known : Math.max(known, await this.reads.storedCount());
       this.status = rateStatus(this.window, key.requestsPerMinute, count);
     } catch {

@@ -26,8 +26,8 @@ export const API_KEY_BYTES = 32;
 const KEY_SHAPE = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The hash by which a presented key is looked up; undefined when the text cannot be a key (then nothing is read). No key
- * is compared with another, so nothing leaks through timing. Keys are random, so the hash needs no salt.
+ * The hash by which a presented key is looked up; undefined when the text cannot be a key (then nothing is read). No
+ * key is compared with another, so nothing leaks through timing. Keys are random, so the hash needs no salt.
  */
 export function hashApiKey(key: string): ApiKeyHash | undefined {
   if (!KEY_SHAPE.test(key)) return undefined;

@@ -58,8 +58,8 @@ export const MAX_ORGANIZATION_LENGTH = 100;
 
 /**
  * Elements of an array in one record: parts (variants or items), and texts such as categories. A part takes at least 18
- * stored bytes and a text at least 2; no shop has as many. The bound is checked before the elements are validated one by
- * one, because every violation takes memory until the answer is cut at 100 messages.
+ * stored bytes and a text at least 2; no shop has as many. The bound is checked before the elements are validated one
+ * by one, because every violation takes memory until the answer is cut at 100 messages.
  */
 export const MAX_PARTS = 20_000;
 export const MAX_TEXTS = 10_000;

@@ -25,7 +25,10 @@ export interface DeletionDependencies {
   readonly clock: Clock;
 }
 
-/** The row of a delete (Spec §4.3 to §4.5). It is answered once the deletion is durable, whether or not anything matches. */
+/**
+ * The row of a delete (Spec §4.3 to §4.5). It is answered once the deletion is durable, whether or not anything
+ * matches.
+ */
 export function deletionRoute(definition: DeletionDefinition, { queue, clock }: DeletionDependencies): AnyRoute {
   const kind = DELETION_KIND[definition.type];
   return route<DeletionTarget>({

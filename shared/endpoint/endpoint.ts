@@ -157,8 +157,8 @@ async function runStages(
 }
 
 /**
- * Reads a body that names the tenant. When it cannot be read, the tenant is unknown, and of the tenant's checks only the
- * permission can be made (D-34).
+ * Reads a body that names the tenant. When it cannot be read, the tenant is unknown, and of the tenant's checks only
+ * the permission can be made (D-34).
  * @throws HttpProblem 403 before an error of the body
  */
 async function readPermittedBody(request: RouteRequest, key: ApiKey, permission: Permission): Promise<unknown> {

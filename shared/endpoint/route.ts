@@ -34,8 +34,8 @@ interface RouteRow {
 
 /**
  * A route whose tenant is in its path. If this instance has admitted the caller to the tenant before, `read` runs while
- * key, limit and tenant are checked. So `read` must change nothing, and its errors are reported only after those checks.
- * It then also gets the tenant as it was at that admission; the tenant may have changed since.
+ * key, limit and tenant are checked. So `read` must change nothing, and its errors are reported only after those
+ * checks. It then also gets the tenant as it was at that admission; the tenant may have changed since.
  */
 export interface TenantRoute<Input> extends RouteRow {
   readonly tenantFrom: 'path';
@@ -48,7 +48,9 @@ export interface TenantRoute<Input> extends RouteRow {
   readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
 }
 
-/** A route whose tenant is in its body. Errors in the rest of the body are reported after the tenant's checks (D-34). */
+/**
+ * A route whose tenant is in its body. Errors in the rest of the body are reported after the tenant's checks (D-34).
+ */
 export interface BodyRoute<Input> extends RouteRow {
   readonly tenantFrom: 'body';
   /** The tenant that a body names; undefined when it names none that can be read. */
@@ -67,7 +69,9 @@ export interface KeyRoute<Input> extends RouteRow {
 
 export type Route<Input> = TenantRoute<Input> | BodyRoute<Input> | KeyRoute<Input>;
 
-/** A row whose input type is erased, so that rows of different inputs fit one table. `route()` checks the type first. */
+/**
+ * A row whose input type is erased, so that rows of different inputs fit one table. `route()` checks the type first.
+ */
 export type AnyRoute = Route<never>;
 
 export function route<Input>(row: Route<Input>): AnyRoute {

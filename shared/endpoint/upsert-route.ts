@@ -42,7 +42,9 @@ interface PlannedBatch {
   readonly store: PlannedUpsert;
 }
 
-/** The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch. After a 500 or 503 it may be repeated as it is. */
+/**
+ * The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch. After a 500 or 503 it may be repeated as it is.
+ */
 export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
   const { kind, savedMessage } = definition;
   const { store } = dependencies;
@@ -60,8 +62,8 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     read: async (request, tenantId, { deadline }, likelyTenant) => {
       const body = await request.body('array');
       const flag = findMayBePending(tenantId, kind, lengthOf(body), store, deadline);
-      // The tenant that admission read may be outdated when a slow body has arrived, so this is read again. It is read at
-      // the same moment as the flag, which makes both one call.
+      // The tenant that admission read may be outdated when a slow body has arrived, so this is read again. It is read
+      // at the same moment as the flag, which makes both one call.
       const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);
       for (const read of [flag, mayHoldLarge]) read.catch(() => undefined); // `run` sees the failure
       if (!likelyTenant) return { body, flag, mayHoldLarge, ahead: undefined };

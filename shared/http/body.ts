@@ -1,6 +1,6 @@
 /**
- * Reads a request's body. Its bytes, inflated bytes, depth, values and members are bounded before anything is built from
- * it (D-32, D-33). Its memory is bounded while it waits and while it is worked on (`capacity.ts`).
+ * Reads a request's body. Its bytes, inflated bytes, depth, values and members are bounded before anything is built
+ * from it (D-32, D-33). Its memory is bounded while it waits and while it is worked on (`capacity.ts`).
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -57,8 +57,8 @@ const PROBLEM = {
 } as const;
 
 /**
- * The most bytes of memory that the work on a body can take. The work on a short body is small whatever it holds, and its
- * bounds are checked when it is parsed.
+ * The most bytes of memory that the work on a body can take. The work on a short body is small whatever it holds, and
+ * its bounds are checked when it is parsed.
  * @throws ValidationFailed for a longer body that exceeds a bound.
  */
 async function maxWorkBytesOf(bytes: Buffer): Promise<number> {

@@ -8,9 +8,9 @@ const SIGNAL = 'SIGTERM';
 const CHECK_INTERVAL_MS = 50;
 
 /**
- * Lets the requests in flight finish when the platform ends the instance. On SIGTERM the process takes no new connection
- * and closes each connection after its answer. It exits with 0 when all are closed. After DRAIN_MS, unanswered requests
- * lose their connections. Only for a process that functions-framework runs and that has one server.
+ * Lets the requests in flight finish when the platform ends the instance. On SIGTERM the process takes no new
+ * connection and closes each connection after its answer. It exits with 0 when all are closed. After DRAIN_MS,
+ * unanswered requests lose their connections. Only for a process that functions-framework runs and that has one server.
  *
  * The framework's own SIGTERM listener answers the newest request with a 500 and exits at once, whatever is in flight.
  * It is installed when the server begins to listen, so it is replaced at the first request. An instance without

@@ -9,9 +9,9 @@ import { bodyTooLarge, bodyTooSlow, RequestAborted } from './problems';
 const CHECK_INTERVAL_MS = 500;
 
 /**
- * Receives the bytes of a request's body as they were sent. A body that stops arriving, or arrives more slowly than over
- * a poor line, is given up. Once the request is answered, the rest of its body is dropped: the connection then carries
- * the caller's next request.
+ * Receives the bytes of a request's body as they were sent. A body that stops arriving, or arrives more slowly than
+ * over a poor line, is given up. Once the request is answered, the rest of its body is dropped: the connection then
+ * carries the caller's next request.
  * @throws HttpProblem 408, 413, 503, after which the connection is closed; RequestAborted when the caller left.
  */
 export function receiveBody(request: IncomingMessage, reservation: Reservation): Promise<Buffer> {

@@ -32,8 +32,8 @@ export function decodeSegment(segment: string): string {
 }
 
 /**
- * What an unencoded `+` in a query means. Forms and URL libraries write it for a blank; in an e-mail address it is a plus
- * sign.
+ * What an unencoded `+` in a query means. Forms and URL libraries write it for a blank; in an e-mail address it is a
+ * plus sign.
  */
 export type PlusMeaning = 'blank' | 'plus';
 

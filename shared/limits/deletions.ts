@@ -66,7 +66,9 @@ export const PENDING_DELETIONS_PAGE = 200;
  */
 export const MIN_REMAINING_FOR_DELETIONS_MS = 8_000;
 
-/** How long a flag stays raised before a sweep lowers it, in seconds. A shorter time would write the flag more often. */
+/**
+ * How long a flag stays raised before a sweep lowers it, in seconds. A shorter time would write the flag more often.
+ */
 export const FLAG_LOWERED_AFTER_SECONDS = 30;
 
 /** Pending deletions of a tenant and kind that one sweep checks for being overdue. */

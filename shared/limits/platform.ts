@@ -48,7 +48,7 @@ export const MAX_SEMI_SPACE_MEBIBYTES = 4;
 
 /**
  * MiB of V8's old generation in each function. All work on bodies, records and slices is bounded to fit. Without this
- * limit V8 takes the size from the machine and collects garbage only when far more is used. With it, a function takes at
- * most 512 MiB, buffers and code included.
+ * limit V8 takes the size from the machine and collects garbage only when far more is used. With it, a function takes
+ * at most 512 MiB, buffers and code included.
  */
 export const MAX_OLD_SPACE_MEBIBYTES = 384;

@@ -26,8 +26,8 @@ export const BOUNDED_READS_AT_ONCE = 4;
 /**
  * A batch reads, merges and sends its records in windows of about MERGE_WINDOW_BYTES. An ordinary batch takes a few
  * hundred kilobytes and is one window. An instance works on at most MERGE_WINDOWS_AT_ONCE windows of larger batches.
- * Decoded, merged and encoded, a window takes about six times its bytes, plus one record. All 16 requests of an instance
- * begin with one window, and together they stay below 300 MB.
+ * Decoded, merged and encoded, a window takes about six times its bytes, plus one record. All 16 requests of an
+ * instance begin with one window, and together they stay below 300 MB.
  */
 export const MERGE_WINDOW_BYTES = 2_000_000;
 export const MERGE_WINDOWS_AT_ONCE = 4;
@@ -64,7 +64,8 @@ export const MAX_VARIANTS_BY_SKU = 8_750;
 
 /**
  * Products that the index entry of a Sku lists: the first ones that used it. Usually there is one, and a few where the
- * tenant was re-keyed. Each takes 44 bytes of an entry, and one commit writes as many entries as a product has variants.
+ * tenant was re-keyed. Each takes 44 bytes of an entry, and one commit writes as many entries as a product has
+ * variants.
  */
 export const MAX_SKU_HOLDERS = 5;
 
@@ -78,8 +79,8 @@ export const SKU_ENTRY_BYTES = 420;
 export const SKU_COMMIT_BYTES = MAX_RECORD_BYTES + MAX_VARIANTS_BY_SKU * SKU_ENTRY_BYTES;
 
 /**
- * Stored bytes that a commit takes in addition to its largest product, if that product alone exceeds COMMIT_BYTES. Small
- * changes that come between those of a product with many variants then do not write that product again each time.
+ * Stored bytes that a commit takes in addition to its largest product, if that product alone exceeds COMMIT_BYTES.
+ * Small changes that come between those of a product with many variants then do not write that product again each time.
  * Entries rarely take their estimated size, so both together stay below 4 MiB.
  */
 export const SKU_COMMIT_EXTRA_BYTES = 300_000;

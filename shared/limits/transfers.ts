@@ -17,14 +17,14 @@ export const MAX_FILE_RECORD_SEARCH_BYTES = 1024 ** 3;
 export const MAX_JSON_LEADING_BLANKS = 1024 * 1024;
 
 /**
- * Unreadable rows at the start of a file, after which the file is given up. It is not of the kind that its name says, and
- * an error for each row would tell nobody more. These rows are saved with checkpoints, about 80 bytes each.
+ * Unreadable rows at the start of a file, after which the file is given up. It is not of the kind that its name says,
+ * and an error for each row would tell nobody more. These rows are saved with checkpoints, about 80 bytes each.
  */
 export const MAX_UNREADABLE_ROWS = 500;
 
 /**
- * Values in one record of a JSON file, counted as MAX_BODY_VALUES, and cells of all rows of one CSV group. A record that
- * can be stored has fewer than 130,000, and unknown fields may have some of their own. Without a bound, 8 MiB of
+ * Values in one record of a JSON file, counted as MAX_BODY_VALUES, and cells of all rows of one CSV group. A record
+ * that can be stored has fewer than 130,000, and unknown fields may have some of their own. Without a bound, 8 MiB of
  * `{},{},…` takes hundreds of megabytes of memory.
  */
 export const MAX_FILE_RECORD_VALUES = 250_000;
@@ -37,8 +37,8 @@ export const MAX_CSV_COLUMNS = 1_000;
 export const MAX_QUOTED_HEADER_LENGTH = 100;
 
 /**
- * Characters of a quoted CSV cell beyond which its doubled quotes stay as they are. Its value is longer than any record,
- * so no field takes it.
+ * Characters of a quoted CSV cell beyond which its doubled quotes stay as they are. Its value is longer than any
+ * record, so no field takes it.
  */
 export const MAX_CSV_UNQUOTED_LENGTH = 2 * MAX_RECORD_BYTES;
 
@@ -52,9 +52,9 @@ export const MAX_CSV_GROUP_KEY_LENGTH = 500;
 export const MAX_CSV_OWN_FIELDS_BYTES = 64 * 1024;
 
 /**
- * Bytes of own fields in all pieces of one CSV group that bad rows have cut. Each piece repeats them, so without a bound
- * a hundred kilobytes of file could become hundreds of megabytes of records. A shop's group can be cut some thousand
- * times.
+ * Bytes of own fields in all pieces of one CSV group that bad rows have cut. Each piece repeats them, so without a
+ * bound a hundred kilobytes of file could become hundreds of megabytes of records. A shop's group can be cut some
+ * thousand times.
  */
 export const MAX_CSV_REPEATED_BYTES = 1024 * 1024;
 
@@ -88,15 +88,15 @@ export const MIN_FILE_SLICE_ROWS = 25;
 
 /**
  * Rows of one chunk, and about how many bytes of the file. A chunk is two slices, which are prepared together. Three
- * chunks are in memory at once: one is parsed, one is prepared and one is written. A slice of the chunk before may still
- * be there too.
+ * chunks are in memory at once: one is parsed, one is prepared and one is written. A slice of the chunk before may
+ * still be there too.
  */
 export const FILE_CHUNK_ROWS = 2 * FILE_SLICE_ROWS;
 export const FILE_CHUNK_BYTES = 1024 * 1024;
 
 /**
- * How many times longer a chunk without rows may be. It takes no memory, only a commit that records the progress. 64 MiB
- * of blank lines are skipped in less than a second.
+ * How many times longer a chunk without rows may be. It takes no memory, only a commit that records the progress. 64
+ * MiB of blank lines are skipped in less than a second.
  */
 export const FILE_EMPTY_CHUNK_FACTOR = 64;
 
@@ -172,8 +172,8 @@ export const LONGEST_RUN_SECONDS = 30 * 24 * 3600;
 
 /**
  * How long it is remembered that a file was read (D-53), counted from when a run last saw it in its bucket. A run that
- * sees the file extends the time only once less than TAKEN_FILE_REFRESH_SECONDS of it are left: one write per file in 30
- * days.
+ * sees the file extends the time only once less than TAKEN_FILE_REFRESH_SECONDS of it are left: one write per file in
+ * 30 days.
  */
 export const TAKEN_FILE_RETENTION_SECONDS = 180 * 24 * 3600;
 export const TAKEN_FILE_REFRESH_SECONDS = TAKEN_FILE_RETENTION_SECONDS - 30 * 24 * 3600;

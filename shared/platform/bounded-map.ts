@@ -1,6 +1,6 @@
 /**
- * A map of the `capacity` entries that were set last, and up to as many older ones. The older entries are dropped all at
- * once. To drop only the first entry of a Map each time is slow: its iterator steps over all entries dropped before.
+ * A map of the `capacity` entries that were set last, and up to as many older ones. The older entries are dropped all
+ * at once. To drop only the first entry of a Map each time is slow: its iterator steps over all entries dropped before.
  */
 export class BoundedMap<K, V> {
   private newer = new Map<K, V>();

@@ -1,6 +1,6 @@
 /**
- * The calls of Firestore on which the document store is built. Two clients implement them: `grpc/` for the functions, and
- * the SDK (`sdk/`) for the operator's command line. Both have the same effects and answers
+ * The calls of Firestore on which the document store is built. Two clients implement them: `grpc/` for the functions,
+ * and the SDK (`sdk/`) for the operator's command line. Both have the same effects and answers
  * (test/contract/document-store).
  *
  * Each call makes one attempt, of at most `timeoutMs`. It rejects with an error whose `code` is the gRPC status.
@@ -27,8 +27,8 @@ export interface FirestoreCalls {
     transaction?: Uint8Array,
   ): Promise<SomeDocuments>;
   /**
-   * Applies all writes or none. Resolves with the update time of the last write that is no deletion; without such a write,
-   * with the commit time.
+   * Applies all writes or none. Resolves with the update time of the last write that is no deletion; without such a
+   * write, with the commit time.
    * @param transaction that this commits; it fails when a document that the transaction read was written since
    */
   commit(writes: readonly DocumentChange[], timeoutMs: number, transaction?: Uint8Array): Promise<Version>;

@@ -161,10 +161,10 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   /**
-   * Reads the checked documents in the transaction that commits the changes, so other writers of these documents have to
-   * wait. A separate call begins the transaction before anything is locked. If the answer to a read is then late, the
-   * transaction's name is known and it can be ended. Otherwise its locks would delay others until the database times it
-   * out.
+   * Reads the checked documents in the transaction that commits the changes, so other writers of these documents have
+   * to wait. A separate call begins the transaction before anything is locked. If the answer to a read is then late,
+   * the transaction's name is known and it can be ended. Otherwise its locks would delay others until the database
+   * times it out.
    */
   private async commitChecked(
     checks: readonly DocumentCheck[],

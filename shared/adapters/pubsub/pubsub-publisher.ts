@@ -15,8 +15,8 @@ const AttributesEntry = { key: 1, value: 2 } as const;
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * `EventPublisher` on Pub/Sub over plain gRPC, because its SDK takes longer to load than everything else in a function. A
- * publish that fails for a transient reason is retried for 8 s in all, so an event may arrive twice.
+ * `EventPublisher` on Pub/Sub over plain gRPC, because its SDK takes longer to load than everything else in a function.
+ * A publish that fails for a transient reason is retried for 8 s in all, so an event may arrive twice.
  */
 export class PubSubPublisher implements EventPublisher {
   private readonly channel: GrpcChannel;

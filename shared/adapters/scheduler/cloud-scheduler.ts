@@ -95,8 +95,8 @@ function parseSource(data: Uint8Array | string | null | undefined): Pick<Schedul
 }
 
 /**
- * Loads the SDK and connects. A client caches its first failure to find credentials for good, so it is used only once it
- * has found them.
+ * Loads the SDK and connects. A client caches its first failure to find credentials for good, so it is used only once
+ * it has found them.
  */
 async function connect({ projectId, emulators }: Config): Promise<CloudSchedulerClient> {
   const { CloudSchedulerClient } = await import('@google-cloud/scheduler');

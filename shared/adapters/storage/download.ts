@@ -35,11 +35,11 @@ export class DownloadFailed extends Error {
 }
 
 /**
- * The stored bytes from the offset to the end of the object, not inflated. A request that fails before its first byte for
- * a transient reason is retried. Leaving the loop early closes the connection.
+ * The stored bytes from the offset to the end of the object, not inflated. A request that fails before its first byte
+ * for a transient reason is retried. Leaving the loop early closes the connection.
  * @param signal ends the download, also while it waits
- * @throws DownloadFailed; DownloadCut when the connection is reset or ends before the last byte; other errors when there
- * is no connection
+ * @throws DownloadFailed; DownloadCut when the connection is reset or ends before the last byte; other errors when
+ * there is no connection
  */
 export async function* download(
   { url, headers, offset }: Download,
@@ -89,7 +89,7 @@ function send(url: URL, headers: Download['headers'], signal: AbortSignal): Prom
   const startRequest = url.protocol === 'http:' ? requestHttp : requestHttps;
   return new Promise((resolve, reject) => {
     const onResponse = (response: IncomingMessage) => {
-      response.on('error', () => undefined); // a reader sees the error itself; without a reader it would end the process
+      response.on('error', () => undefined); // a reader sees the error; without a reader it would end the process
       resolve(response);
     };
     const request = startRequest(url, { headers }, onResponse).on('error', reject).end();

@@ -1,6 +1,6 @@
 /**
- * Building blocks of the DTO schemas. The schemas are plain JSON Schema, valid in 2020-12 and OpenAPI 3.1, and the single
- * source of the DTO types. `format` names checks for which JSON Schema has no keyword:
+ * Building blocks of the DTO schemas. The schemas are plain JSON Schema, valid in 2020-12 and OpenAPI 3.1, and the
+ * single source of the DTO types. `format` names checks for which JSON Schema has no keyword:
  *
  * | format | holds when |
  * |---|---|

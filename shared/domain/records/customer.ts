@@ -8,8 +8,8 @@ import type { Tenant } from '../tenant';
 import { isPresent } from '../values/text';
 
 /**
- * A stored customer. The consents and `IsExcluded` always have a value. Any other field is absent when it was never sent,
- * and present but undefined when it was cleared (D-12).
+ * A stored customer. The consents and `IsExcluded` always have a value. Any other field is absent when it was never
+ * sent, and present but undefined when it was cleared (D-12).
  */
 export interface CustomerRecord {
   readonly CustomerId?: string | undefined;
@@ -27,7 +27,9 @@ export interface CustomerRecord {
   readonly IsExcluded: boolean;
 }
 
-/** The effect of an upsert: a field with a value is set, a field that is undefined is cleared, an absent field stays. */
+/**
+ * The effect of an upsert: a field with a value is set, a field that is undefined is cleared, an absent field stays.
+ */
 export type CustomerPatch = { readonly [K in keyof CustomerRecord]?: CustomerRecord[K] | undefined };
 
 /** One or more upserts of the same customer, folded in their order. */
@@ -82,9 +84,9 @@ export interface MergedCustomer {
 }
 
 /**
- * Merges two records that turn out to be one customer (D-09). The younger record wins field by field, and the fields that
- * it cleared stay cleared. A consent is given only if both records have it, and an exclusion counts if either has it:
- * nobody knows which of two flags the person changed last, and a withdrawal must never be lost.
+ * Merges two records that turn out to be one customer (D-09). The younger record wins field by field, and the fields
+ * that it cleared stay cleared. A consent is given only if both records have it, and an exclusion counts if either has
+ * it: nobody knows which of two flags the person changed last, and a withdrawal must never be lost.
  */
 export function mergeCustomers(older: CustomerRecord, younger: CustomerRecord): MergedCustomer {
   const withdrawn = CONSENTS.filter((consent) => younger[consent] && !older[consent]);

@@ -17,8 +17,8 @@ export interface MergeRules<R extends object, Sent extends object, Part extends 
 
 /**
  * A record into which upserts are merged, one after the other (D-07), and its size in bytes. The work is linear in the
- * size of the stored record and of all upserts, however many there are. `adding` lets other work run while a long upsert
- * is merged.
+ * size of the stored record and of all upserts, however many there are. `adding` lets other work run while a long
+ * upsert is merged.
  */
 export class MergedRecord<R extends object, Sent extends object, Part extends object, SentPart extends object> {
   private readonly parts: MergedParts<Part, SentPart>;

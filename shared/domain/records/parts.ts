@@ -3,10 +3,10 @@ import { valueBytes } from './document';
 import { PARTS_IN_STEP } from '../limits';
 
 /**
- * The parts of a record (variants of a product, items of an order), into which sent parts are merged one after the other
- * (D-06, D-07). A sent part is merged into the first part with the same key; without one, it is added at the end. No part
- * is removed. Keys and sizes are computed once, so the work is linear in the stored and sent parts, however many times
- * parts are added.
+ * The parts of a record (variants of a product, items of an order), into which sent parts are merged one after the
+ * other (D-06, D-07). A sent part is merged into the first part with the same key; without one, it is added at the end.
+ * No part is removed. Keys and sizes are computed once, so the work is linear in the stored and sent parts, however
+ * many times parts are added.
  *
  * The generators yield after every PARTS_IN_STEP parts, so that other work can have the event loop.
  */

@@ -51,8 +51,8 @@ interface Bucket {
 }
 
 /**
- * The parts of a record while deletions remove them. A part is removed once, however many deletions address it. The index
- * of a field is built when the first deletion addresses parts by it; most records need only one index.
+ * The parts of a record while deletions remove them. A part is removed once, however many deletions address it. The
+ * index of a field is built when the first deletion addresses parts by it; most records need only one index.
  */
 export class RemainingParts<R extends RecordWithParts> {
   private readonly removed = new Set<number>();

@@ -5,9 +5,9 @@ const TICK_MS = 50;
 
 /**
  * Measures a wait without the time in which this process could not have noticed that the wait was over. A timer that
- * fires late shows that the event loop was held; data that arrived meanwhile is read only afterwards. So a late tick does
- * not count, and there is always a whole tick to read data in before the time is over. Like `EventLoopShare` it measures
- * the process itself, by the process's own timers.
+ * fires late shows that the event loop was held; data that arrived meanwhile is read only afterwards. So a late tick
+ * does not count, and there is always a whole tick to read data in before the time is over. Like `EventLoopShare` it
+ * measures the process itself, by the process's own timers.
  */
 export class FairTimer {
   private waitedMs = 0;

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Fetches and prepares each item while the consumer uses the one before it. The next item begins a turn of the event loop
- * after the previous one was yielded, so requests of the consumer are sent before the processor is busy with the next
- * item. A failure, of `items` or of `prepare`, is thrown after all items before it. When the consumer leaves, nothing
- * continues in the background.
+ * Fetches and prepares each item while the consumer uses the one before it. The next item begins a turn of the event
+ * loop after the previous one was yielded, so requests of the consumer are sent before the processor is busy with the
+ * next item. A failure, of `items` or of `prepare`, is thrown after all items before it. When the consumer leaves,
+ * nothing continues in the background.
  */
 export async function* prefetch<T, P>(
   items: AsyncIterable<T>,

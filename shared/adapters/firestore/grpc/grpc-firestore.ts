@@ -30,8 +30,8 @@ import {
 } from './responses';
 
 /**
- * `FirestoreCalls` over plain gRPC, with its own encoding of the messages. It loads and works in a fraction of the SDK's
- * time (shared/README.md has the figures).
+ * `FirestoreCalls` over plain gRPC, with its own encoding of the messages. It loads and works in a fraction of the
+ * SDK's time (shared/README.md has the figures).
  */
 export class GrpcFirestore implements FirestoreCalls {
   private readonly channel: GrpcChannel;

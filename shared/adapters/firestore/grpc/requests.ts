@@ -80,8 +80,8 @@ export function encodeRollback(names: ResourceNames, transaction: Uint8Array): B
 }
 
 /**
- * The buffer that is allocated once for a call's writes: a bit more than the size of the first one for each, and at most
- * twice the size of a usual call.
+ * The buffer that is allocated once for a call's writes: a bit more than the size of the first one for each, and at
+ * most twice the size of a usual call.
  */
 const ALLOCATION = { factor: 1.25, maxBytes: 2 * WRITE_CALL_BYTES } as const;
 

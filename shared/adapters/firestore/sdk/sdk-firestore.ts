@@ -19,8 +19,8 @@ import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTi
 import { fromFields, toFields, toValue } from './values';
 
 /**
- * `FirestoreCalls` on the SDK's protocol client. The SDK's public client hides the result of an increment and the status
- * of each write.
+ * `FirestoreCalls` on the SDK's protocol client. The SDK's public client hides the result of an increment and the
+ * status of each write.
  */
 export class SdkFirestore implements FirestoreCalls {
   private readonly client: InstanceType<typeof v1.FirestoreClient>;
