@@ -19,12 +19,12 @@ export interface Config {
   /** The service's own bucket for the bad rows of transfers. */
   readonly reportsBucket: string;
   readonly transfers: {
-    /** A unit of work on a file hands over after this time, far below the function's time limit. */
+    /** A step on a file hands over to the next one after this time, far below the function's time limit. */
     readonly stepSeconds: number;
-    /** Units that one instance works on at once; more are refused and come again. */
+    /** Steps that one instance works on at once; further ones are refused and redelivered. */
     readonly concurrency: number;
   };
-  /** Addresses of local stand-ins as `host:port`; each absent on Google Cloud. */
+  /** Addresses of emulators as `host:port`; each is absent on Google Cloud. */
   readonly emulators: {
     readonly firestore?: string;
     readonly pubsub?: string;
@@ -34,10 +34,10 @@ export interface Config {
   };
 }
 
-/** Names of the Pub/Sub topics unless the environment says otherwise. */
+/** The default names of the Pub/Sub topics. */
 export const DEFAULT_TOPICS = { deletions: 'deletions', transfers: 'transfers', deadLetters: 'dead-letters' } as const;
 
-/** How transfers work unless the environment says otherwise. */
+/** The default settings of transfers. */
 export const DEFAULT_TRANSFERS = { stepSeconds: 240, concurrency: 4 } as const;
 
 /**
@@ -58,8 +58,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     reportsBucket: env.REPORTS_BUCKET ?? `${projectId}-transfer-reports`,
     transfers: {
-      stepSeconds: positive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
-      concurrency: positive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),
+      stepSeconds: readPositive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
+      concurrency: readPositive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),
     },
     emulators: {
       ...(env.FIRESTORE_EMULATOR_HOST && { firestore: env.FIRESTORE_EMULATOR_HOST }),
@@ -71,23 +71,23 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /**
- * The configuration to reach a real project from an operator's machine. Emulators that the environment names are not
- * used.
+ * The configuration to reach a real project from an operator's machine. Emulators that the environment names are
+ * ignored.
  */
 export function readProjectConfig(projectId: string): Config {
   const config = readConfigWith(projectId, {});
-  delete process.env.PUBSUB_EMULATOR_HOST; // the SDKs look for these themselves
+  delete process.env.PUBSUB_EMULATOR_HOST; // the SDKs read these two themselves
   delete process.env.STORAGE_EMULATOR_HOST;
   return config;
 }
 
-/** The configuration with this project and these emulators, and everything else as the environment says. */
+/** The configuration with this project and these emulators; everything else comes from the environment. */
 export function readConfigWith(projectId: string, emulators: Config['emulators']): Config {
   return { ...readConfig({ ...process.env, GOOGLE_CLOUD_PROJECT: projectId }), emulators };
 }
 
 /**
- * Off Google Cloud the SDKs look for its metadata server for half a second before their first call; this stops them.
+ * Outside Google Cloud, stops the SDKs from searching for its metadata server for half a second before the first call.
  */
 export function skipMetadataServer(): void {
   process.env.METADATA_SERVER_DETECTION ??= 'none';
@@ -98,7 +98,7 @@ export function isRunByFramework(): boolean {
   return process.env.FUNCTION_TARGET !== undefined;
 }
 
-function positive(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
+function readPositive(env: NodeJS.ProcessEnv, name: string, fallback: number): number {
   const value = Number(env[name] ?? fallback);
   if (Number.isFinite(value) && value > 0) return value;
   throw new Error(`${name} must be a number above 0; it is "${env[name] ?? ''}".`);

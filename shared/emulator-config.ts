@@ -3,14 +3,14 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from './config';
 import { readConfigWith } from './config';
 
-/** The local stack's addresses, as `emulator.config.json` has them (all ports on `host`). */
+/** The addresses of the local stack, from `emulator.config.json`. All ports are on `host`. */
 export interface EmulatorConfig {
   readonly projectId: string;
   readonly host: string;
   readonly gateway: { readonly port: number };
   readonly firestore: { readonly port: number };
   readonly pubsub: { readonly port: number };
-  /** `root`: a folder whose folders are the buckets; absolute here, relative to the file in the file. */
+  /** `root`: the folder whose subfolders are the buckets; absolute here, but relative to the file in the file. */
   readonly storage: { readonly port: number; readonly root: string };
   readonly scheduler: { readonly port: number };
 }
@@ -18,7 +18,7 @@ export interface EmulatorConfig {
 /** The parts of the stack, each with a port of its own. */
 type Part = 'gateway' | 'firestore' | 'pubsub' | 'storage' | 'scheduler';
 
-/** Used for every field that the file leaves out; it may have no others. */
+/** The values of fields that the file leaves out. The file may have no other fields than these. */
 export const DEFAULT_EMULATOR_CONFIG: EmulatorConfig = {
   projectId: 'demo-ingestion',
   host: '127.0.0.1',
@@ -76,7 +76,7 @@ export function toLocalConfig(local: EmulatorConfig): Config {
   });
 }
 
-/** An object with no other fields than its defaults have: a misspelt one would have no effect, unseen. */
+/** An object that has only fields of its defaults; a misspelt field would silently have no effect. @throws Error */
 function section<Fields extends object>(
   value: unknown,
   defaults: Fields,
@@ -90,7 +90,7 @@ function section<Fields extends object>(
   throw new Error(`${file}: ${name} has no field "${unknown}"; it may have ${Object.keys(defaults).join(', ')}.`);
 }
 
-/** The shape of every Google Cloud project id; the emulators refuse others in words of their own. */
+/** The pattern of every Google Cloud project id. The emulators refuse other ids with less clear messages. */
 function parseProjectId(value: unknown, file: string): string {
   const projectId = parseText(value, file, 'projectId');
   if (/^[a-z][a-z0-9-]{4,28}[a-z0-9]$/.test(projectId)) return projectId;
@@ -105,7 +105,7 @@ function parseText(value: unknown, file: string, name: string): string {
   throw new Error(`${file}: ${name} must be a non-empty string.`);
 }
 
-/** Addresses are written `host:port`. */
+/** A host without a colon, because addresses are written `host:port`. */
 function parseHost(value: unknown, file: string): string {
   const host = parseText(value, file, 'host');
   if (!host.includes(':')) return host;

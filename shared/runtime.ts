@@ -1,4 +1,4 @@
-/** What a deployed function runs on: the adapters, the clock and the log, made once an instance. */
+/** The runtime of a deployed function: its adapters, clock and log, created once per instance. */
 import { PubSubPublisher } from './adapters/pubsub/pubsub-publisher';
 import { FirestoreDocumentStore } from './adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from './adapters/firestore/grpc/grpc-firestore';
@@ -30,7 +30,7 @@ export interface Runtime {
   readonly publisher: EventPublisher;
 }
 
-/** Connects a function to what it works with: once an instance; the first call opens the connections. */
+/** Creates the runtime, once per instance. The first calls open the connections. */
 export function createRuntime(config: Config): Runtime {
   if (isRunByFramework()) drainOnSigterm();
   const retry = { clock: systemClock, random: systemRandom };

@@ -13,7 +13,7 @@ import {
   DELETION_REPUBLISH_AFTER_SECONDS,
   FLAG_LOWERED_AFTER_SECONDS,
   MAX_REMINDERS,
-  SWEEP_LEAVES_MS,
+  MIN_REMAINING_FOR_SWEEP_MS,
   SWEPT_DELETIONS,
 } from '../../shared/limits/deletions';
 import type { EventPublisher } from '../../shared/events/event-publisher';

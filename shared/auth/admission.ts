@@ -1,16 +1,11 @@
 /**
- * Admits a request: key (401), rate limit (429), tenant (400, 404, 403), in this order (D-34). The types hold the
- * order: counting takes the `ApiKey` that only `authenticate` returns, the tenant check takes it too, and a use case
- * takes the `Tenant` that only the tenant check returns.
+ * Admits a request: key (401), rate limit (429), tenant (400, 404, 403), in this order (D-34). The types enforce the
+ * order: counting and the tenant check take the `ApiKey` that only `authenticate` returns, and a use case takes the
+ * `Tenant` that only the tenant check returns.
  */
-import { BoundedMap } from '../platform/bounded-map';
-import { BoundedSet } from '../platform/bounded-set';
-import type { Clock } from '../platform/clock';
-import type { Deadline } from '../platform/deadline';
 import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
 import { hashApiKey } from '../domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE } from '../domain/limits';
-import { MAX_REMEMBERED_KEYS, RATE_COUNTER_TIMEOUT_MS } from '../limits/requests';
 import type { RateStatus, RateWindow } from '../domain/rate-window';
 import { rateStatus, rateWindowAt } from '../domain/rate-window';
 import type { Tenant, TenantId } from '../domain/tenant';
@@ -23,11 +18,15 @@ import {
   tenantNotFound,
   unauthorized,
 } from '../http/problems';
+import { RATE_COUNTER_TIMEOUT_MS } from '../limits/requests';
+import { withFairTimeout } from '../platform/async/fair-timeout';
+import type { Clock } from '../platform/clock';
+import type { Deadline } from '../platform/deadline';
 import type { Logger } from '../platform/logger';
 import { errorDetails } from '../platform/logger';
-import { withFairTimeout } from '../platform/async/fair-timeout';
+import { AdmissionReads } from './admission-reads';
 import type { AdmissionStore } from './admission-store';
-import { RememberedCounts } from './remembered-counts';
+import { RememberedKeys } from './remembered-keys';
 
 export interface AdmissionDependencies {
   readonly admissionStore: AdmissionStore;
@@ -38,78 +37,71 @@ export interface AdmissionDependencies {
 /** The request that asks for admission. */
 export interface AdmissionCall {
   readonly deadline: Deadline;
-  /** Finds its lines in the log. */
+  /** Identifies the request's lines in the log. */
   readonly traceId: string;
 }
 
-/** What an instance remembers of the keys that it has seen. */
-class RememberedKeys {
-  /** Whose last request was admitted: only a hint to begin ahead; what is stored decides. */
-  readonly admitted = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
-  /**
-   * Tenants as they were when a key was last admitted to them, by both: nothing of a tenant is read ahead for a key
-   * that it refuses.
-   */
-  readonly admittedTo = new BoundedMap<string, Tenant>(MAX_REMEMBERED_KEYS);
-  /** Keys that do not exist or are revoked. Keys are random and stay revoked: none of these becomes valid later. */
-  readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
-  /** How many requests of a key there were in a minute, at least. */
-  readonly counts = new RememberedCounts();
-  /** The limits of keys when they were last looked up. */
-  readonly limits = new BoundedMap<ApiKeyHash, number>(MAX_REMEMBERED_KEYS);
-}
-
-/** Answers "who is asking?" for the requests of one instance. */
+/** Admits the requests of one instance. */
 export class Gatekeeper {
   private readonly keys = new RememberedKeys();
 
   constructor(private readonly dependencies: AdmissionDependencies) {}
 
-  /** Begins the admission of one request. `tenantText`: the tenant in its path, where it has one. */
+  /**
+   * Begins the admission of one request. For a key that was admitted before, the reads begin at once.
+   * @param tenantText the tenant in the request's path; undefined when the path has none
+   */
   begin(keyText: string | undefined, tenantText: string | undefined, { deadline, traceId }: AdmissionCall): Admission {
-    const window = rateWindowAt(this.dependencies.clock.nowMs());
-    const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
+    const window = this.currentWindow();
+    const reads = this.readsFor(keyText, window, deadline);
     let likelyTenant: Tenant | undefined;
     if (reads.hash !== undefined && this.keys.admitted.has(reads.hash)) {
       const tenantId = parseTenantId(tenantText ?? '');
       reads.readAhead(tenantId);
-      if (tenantId) likelyTenant = this.keys.admittedTo.get(pairOf(reads.hash, tenantId));
+      if (tenantId) likelyTenant = this.keys.admittedTo.get(keyAndTenant(reads.hash, tenantId));
     }
     return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
   }
 
-  /** What is true of the limit for a request that counts against no key (D-34). Writes nothing, and never rejects. */
-  async describe(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
-    const window = rateWindowAt(this.dependencies.clock.nowMs());
-    const reads = new AdmissionReads(this.dependencies, hashApiKey(keyText ?? ''), window, deadline);
+  /** The rate status of a request that counts against no key (D-34). Writes nothing, and never rejects. */
+  async readRateStatus(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
+    const window = this.currentWindow();
+    const reads = this.readsFor(keyText, window, deadline);
     const admission = new Admission(undefined, this.keys, reads, window, this.dependencies.logger, traceId);
-    await admission.describe();
+    await admission.readStatus();
     return admission.status;
   }
 
   /**
-   * The same by what this instance remembers of the key alone; nothing is read. The default for one that it has not
-   * met.
+   * The rate status by what this instance remembers of the key; the default for a key it does not know. Reads nothing.
    */
-  recall(keyText: string | undefined): RateStatus {
-    const window = rateWindowAt(this.dependencies.clock.nowMs());
+  recallRateStatus(keyText: string | undefined): RateStatus {
+    const window = this.currentWindow();
     const hash = hashApiKey(keyText ?? '');
     const limit = hash && this.keys.limits.get(hash);
     if (hash === undefined || limit === undefined) return rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
-    return rateStatus(window, limit, this.keys.counts.of(hash, window.minute));
+    return rateStatus(window, limit, this.keys.counts.known(hash, window.minute));
+  }
+
+  private currentWindow(): RateWindow {
+    return rateWindowAt(this.dependencies.clock.nowMs());
+  }
+
+  private readsFor(keyText: string | undefined, window: RateWindow, deadline: Deadline): AdmissionReads {
+    return new AdmissionReads(this.dependencies.admissionStore, hashApiKey(keyText ?? ''), window, deadline);
   }
 }
 
 /** The admission of one request. */
 class Admission {
-  /** What the answer says of the limit; the default until the request is counted. */
+  /** The rate status for the answer; the default until the request is counted. */
   status: RateStatus;
   private counted: Promise<number> | undefined;
-  /** Requests before this one that the counter was not told of. Later ones take nothing from it. */
+  /** Requests before this one that are missing in the stored counter. Later ones do not count against this request. */
   private readonly unreported: number;
 
   constructor(
-    /** The tenant that the request will probably be admitted for, as it was last time. */
+    /** The tenant that the request will probably be admitted to, as it was last time. */
     readonly likelyTenant: Tenant | undefined,
     private readonly keys: RememberedKeys,
     private readonly reads: AdmissionReads,
@@ -121,7 +113,7 @@ class Admission {
     this.unreported = reads.hash === undefined ? 0 : keys.counts.unreported(reads.hash, window.minute);
   }
 
-  /** @throws HttpProblem 401. A text that is no key, or a key known to be unknown, reads nothing. */
+  /** @throws HttpProblem 401. For a text that is no key, and for a key known not to exist, nothing is read. */
   async authenticate(): Promise<ApiKey> {
     const { hash } = this.reads;
     if (hash === undefined || this.keys.unknown.has(hash)) throw unauthorized();
@@ -137,8 +129,9 @@ class Admission {
   }
 
   /**
-   * Counts the request, once however often it is called. @throws HttpProblem 429. Where the counter cannot be reached,
-   * it is let through (D-36), as many times in a minute as the limit of the key is.
+   * Counts the request; a repeat counts it no second time. When the counter cannot be reached, the request is let
+   * through (D-36), up to the key's limit in each minute and instance.
+   * @throws HttpProblem 429.
    */
   async count(key: ApiKey): Promise<void> {
     const { requestsPerMinute: limit } = key;
@@ -148,55 +141,8 @@ class Admission {
       this.keys.admitted.add(key.hash);
       return;
     }
-    this.keys.admitted.delete(key.hash); // nothing more is read for it than its refusal takes
+    this.keys.admitted.delete(key.hash); // the next requests read only what their refusal needs
     throw rateLimitExceeded(this.window.retryAfterSeconds);
-  }
-
-  /**
-   * Sets the status to what is true of the key without counting: by a read of the key and one of its counter. A text
-   * that is no key, an unknown key, and one that cannot be looked up now keep the default. Never rejects.
-   */
-  async describe(): Promise<void> {
-    try {
-      const key = await this.authenticate();
-      const known = this.keys.counts.of(key.hash, this.window.minute);
-      // What this instance knows is enough once the limit is passed: a flood must not read a document each.
-      const count = known >= key.requestsPerMinute ? known : Math.max(known, await this.reads.stored());
-      this.status = rateStatus(this.window, key.requestsPerMinute, count);
-    } catch {
-      // The answer is about something else.
-    }
-  }
-
-  /**
-   * Requests of the key in this minute, this one included. Once they are known to be too many, the counter is not asked
-   * any more: a flood would keep its document hot. Where it cannot be reached, they are those that this instance knows
-   * of.
-   */
-  private async countOrAssume(key: ApiKey): Promise<number> {
-    const { counts } = this.keys;
-    const { minute } = this.window;
-    const known = counts.add(key.hash, minute);
-    const isOver = known > key.requestsPerMinute;
-    if (isOver && !this.reads.isCounting) {
-      counts.addUnreported(key.hash, minute);
-      return known;
-    }
-    try {
-      const counting = this.reads.count();
-      // Requests that began together are counted in any order: one that this instance would refuse may be within the
-      // limit. Only the counter knows, however slow it is.
-      const counted = await (isOver ? counting : withFairTimeout(counting, RATE_COUNTER_TIMEOUT_MS));
-      const count = counted + this.unreported;
-      counts.learn(key.hash, minute, count);
-      return count;
-    } catch (error) {
-      const message = isOver
-        ? 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.'
-        : 'The rate counter cannot be reached; the request is let through.'; // counted by terraform/monitoring.tf
-      this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
-      return known;
-    }
   }
 
   /** @throws HttpProblem 400, 404, 403. */
@@ -204,7 +150,7 @@ class Admission {
     const tenantId = parseTenantId(tenantText);
     if (!tenantId) throw invalidTenant();
     const tenant = await this.reads.tenant(tenantId);
-    const pair = pairOf(key.hash, tenantId);
+    const pair = keyAndTenant(key.hash, tenantId);
     this.keys.admittedTo.delete(pair); // unless it is admitted again
     if (!tenant) throw tenantNotFound();
     if (tenant.organizationId !== key.organizationId) throw foreignTenant();
@@ -212,10 +158,54 @@ class Admission {
     this.keys.admittedTo.set(pair, tenant);
     return tenant;
   }
-}
 
-function pairOf(hash: ApiKeyHash, tenantId: TenantId): string {
-  return `${hash}.${tenantId}`;
+  /**
+   * Sets the status without counting the request, by reading the key and its counter. The default status stays for a
+   * text that is no key, for an unknown key, and when the reads fail. Never rejects.
+   */
+  async readStatus(): Promise<void> {
+    try {
+      const key = await this.authenticate();
+      const known = this.keys.counts.known(key.hash, this.window.minute);
+      // Once the limit is passed, the remembered count is enough: the requests of a flood must not each read a
+      // document.
+      const count = known >= key.requestsPerMinute ? known : Math.max(known, await this.reads.storedCount());
+      this.status = rateStatus(this.window, key.requestsPerMinute, count);
+    } catch {
+      // The request is answered for another reason; the default status is good enough.
+    }
+  }
+
+  /**
+   * Requests of the key in this minute, including this one. Once they are known to exceed the limit, the counter is not
+   * called any more, because a flood would keep its document hot. When the counter cannot be reached, the requests that
+   * this instance knows of are returned.
+   */
+  private async countOrAssume(key: ApiKey): Promise<number> {
+    const { counts } = this.keys;
+    const { minute } = this.window;
+    const known = counts.add(key.hash, minute);
+    const isOverLimit = known > key.requestsPerMinute;
+    if (isOverLimit && !this.reads.isCounting) {
+      counts.addUnreported(key.hash, minute);
+      return known;
+    }
+    try {
+      const counting = this.reads.count();
+      // Requests that begin together are counted in any order, so a request that this instance would refuse may be
+      // within the limit. Only the counter knows, however slow it is.
+      const counted = await (isOverLimit ? counting : withFairTimeout(counting, RATE_COUNTER_TIMEOUT_MS));
+      const count = counted + this.unreported;
+      counts.raiseTo(key.hash, minute, count);
+      return count;
+    } catch (error) {
+      const message = isOverLimit
+        ? 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.'
+        : 'The rate counter cannot be reached; the request is let through.'; // counted by terraform/monitoring.tf
+      this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
+      return known;
+    }
+  }
 }
 
 /** @throws HttpProblem 403. */
@@ -223,53 +213,8 @@ export function requirePermission(key: ApiKey, permission: Permission): void {
   if (!key.permissions.includes(permission)) throw missingPermission(permission);
 }
 
-/** The reads of one admission, each made once; `readAhead` makes them all in the time of one. */
-class AdmissionReads {
-  private keyRead: Promise<ApiKey | undefined> | undefined;
-  private counted: Promise<number> | undefined;
-  private readonly tenantReads = new Map<TenantId, Promise<Tenant | undefined>>();
-
-  constructor(
-    private readonly dependencies: AdmissionDependencies,
-    readonly hash: ApiKeyHash | undefined,
-    private readonly window: RateWindow,
-    private readonly deadline: Deadline,
-  ) {}
-
-  key(): Promise<ApiKey | undefined> {
-    return (this.keyRead ??= this.dependencies.admissionStore.findKey(this.knownHash(), this.deadline));
-  }
-
-  count(): Promise<number> {
-    return (this.counted ??= this.dependencies.admissionStore.countRequest(this.knownHash(), this.window.minute));
-  }
-
-  tenant(tenantId: TenantId): Promise<Tenant | undefined> {
-    const read = this.tenantReads.get(tenantId) ?? this.dependencies.admissionStore.findTenant(tenantId, this.deadline);
-    this.tenantReads.set(tenantId, read);
-    return read;
-  }
-
-  /** Whether the request was or is being counted. */
-  get isCounting(): boolean {
-    return this.counted !== undefined;
-  }
-
-  /** Requests that the counter has, this one not included. */
-  stored(): Promise<number> {
-    return this.dependencies.admissionStore.findCount(this.knownHash(), this.window.minute, this.deadline);
-  }
-
-  readAhead(tenantId: TenantId | undefined): void {
-    const reads = [this.key(), this.count(), ...(tenantId ? [this.tenant(tenantId)] : [])];
-    // Whoever needs a read awaits it and sees its failure; one that nobody gets to must not end the process.
-    for (const read of reads) read.catch(() => undefined);
-  }
-
-  private knownHash(): ApiKeyHash {
-    if (this.hash === undefined) throw new Error('There is no key to look up.');
-    return this.hash;
-  }
+function keyAndTenant(hash: ApiKeyHash, tenantId: TenantId): string {
+  return `${hash}.${tenantId}`;
 }
 
 export type { Admission };

@@ -5,8 +5,8 @@ import type { Tenant } from '../domain/tenant';
 import { fromTenantDocument } from './tenant-documents';
 
 /**
- * The tenant as it is stored now; undefined where there is none, and from the moment on that it is being erased (R-60).
- * Whatever begins to write for a tenant asks here first; how long it may write then is bounded (ERASURE_QUIET_MS).
+ * The tenant as it is stored now; undefined when there is none, or when it is being erased (R-60). Everything that
+ * begins to write for a tenant calls this first. How long it may write afterwards is bounded (ERASURE_QUIET_MS).
  */
 export async function findServedTenant(
   tenantId: string,

@@ -22,7 +22,7 @@ export class StoredAdmission implements AdmissionStore {
     return findServedTenant(tenantId, this.store, deadline);
   }
 
-  /** One blind write a request: all instances add to the same document, and the answer is the exact count. */
+  /** One write without a read: all instances add to the same document, and the answer is the exact count. */
   countRequest(hash: ApiKeyHash, minute: number): Promise<number> {
     const expireAt = new Date((minute * 60 + RATE_COUNTER_RETENTION_SECONDS) * 1000);
     return this.store.increment(rateCounterPath(hash, minute), { expireAt }, 'count', CALL_TIMEOUT_MS);

@@ -1,13 +1,13 @@
 /**
- * Tenants and keys as documents: what is in a document's path is not in its data. What is read is taken as it was
- * written.
+ * Tenants and keys as documents. Ids that are in a document's path are not in its data. Documents are read without
+ * checks, because only the service writes them.
  */
 import type { DocumentData } from '../domain/records/document';
 import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
 
 export function toTenantDocument(tenant: Tenant): DocumentData {
-  const { tenantId: _, ...data } = tenant;
+  const { tenantId: _tenantId, ...data } = tenant;
   return data;
 }
 
@@ -16,7 +16,7 @@ export function fromTenantDocument(tenantId: string, data: DocumentData): Tenant
 }
 
 export function toKeyDocument(key: ApiKey): DocumentData {
-  const { hash: _, createdAtMs, revokedAtMs, ...data } = key;
+  const { hash: _hash, createdAtMs, revokedAtMs, ...data } = key;
   return {
     ...data,
     createdAt: new Date(createdAtMs),

@@ -115,7 +115,7 @@ async function acceptSome(
           accepted = acceptance;
           return [];
         });
-      return (await (allowsLargeLookup ? largeLookups.take(attempt) : attempt())) ?? open;
+      return (await (allowsLargeLookup ? largeLookups.run(attempt) : attempt())) ?? open;
     },
     deadline,
     dependencies,

@@ -11,7 +11,7 @@ import {
   DELETION_STEPS_AT_ONCE,
   DELETIONS_AT_ONCE,
   DELETIONS_IN_COMMIT,
-  DELETIONS_LEAVE_MS,
+  MIN_REMAINING_FOR_DELETIONS_MS,
   PENDING_DELETIONS_PAGE,
 } from '../limits/deletions';
 import { inParallel } from '../platform/async/in-parallel';
@@ -83,7 +83,7 @@ export async function drainDeletions(
     await applyDeletions(tenant, deletionIds, deadline, dependencies);
     if (pending.length < PENDING_DELETIONS_PAGE) break;
     after = pending.at(-1);
-    if (deadline.remainingMs() < DELETIONS_LEAVE_MS) return false;
+    if (deadline.remainingMs() < MIN_REMAINING_FOR_DELETIONS_MS) return false;
   }
   if (kind !== 'customers') return true;
   for (const { deletionId } of await listWideDeletions(tenant.tenantId, dependencies.store, deadline)) {
@@ -162,7 +162,7 @@ function commitSome(
   deadline: Deadline,
   dependencies: RecordDependencies,
 ): Promise<number> {
-  return commits.take(async () => {
+  return commits.run(async () => {
     const plan = await planDeletions(tenant, pending, attempt, deadline, dependencies);
     return (await dependencies.store.commit(plan.writes, deadline)) === 'conflict' ? 0 : plan.deletionCount;
   });

@@ -14,7 +14,7 @@ import type { CustomerRecord } from '../domain/records/customer';
 import { parseDeletionId, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
-import { DELETIONS_LEAVE_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
+import { MIN_REMAINING_FOR_DELETIONS_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
 import { findCustomers } from '../workspace/customer-lookup';
 import type { RecordDependencies } from '../workspace/record-dependencies';

@@ -1,7 +1,7 @@
-/** API keys: what the service keeps of them, and never the key itself. */
+/** API keys as the service stores them: their hash, never the key itself. */
 import { createHash } from 'node:crypto';
 
-/** base64url SHA-256 of a key: all that is stored of it. */
+/** The base64url SHA-256 of a key. */
 export type ApiKeyHash = string & { readonly __brand: 'ApiKeyHash' };
 
 export type Permission = 'customers' | 'products' | 'orders' | 'transfers';
@@ -26,8 +26,8 @@ export const API_KEY_BYTES = 32;
 const KEY_SHAPE = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * The hash under which a presented key is looked up; undefined when the text cannot be a key (then nothing is read).
- * Keys are random and are found by their hash, so that no comparison leaks time and no salt is needed.
+ * The hash by which a presented key is looked up; undefined when the text cannot be a key (then nothing is read). No
+ * key is compared with another, so nothing leaks through timing. Keys are random, so the hash needs no salt.
  */
 export function hashApiKey(key: string): ApiKeyHash | undefined {
   if (!KEY_SHAPE.test(key)) return undefined;

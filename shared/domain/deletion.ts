@@ -1,4 +1,4 @@
-/** What a delete route accepts, and which stored records it means (Spec §4.3 to §4.5). */
+/** The deletions that routes accept, and the stored records that they match (Spec §4.3 to §4.5). */
 import { customerSchema } from './dto/customer';
 import { orderItemSchema, orderSchema } from './dto/order';
 import { productSchema, productVariantSchema } from './dto/product';
@@ -22,7 +22,7 @@ export type DeletionTarget =
 /** A deletion of a part of a record. */
 export type PartTarget = Extract<DeletionTarget, { readonly type: 'variant' | 'orderItem' }>;
 
-/** Which records an accepted deletion can touch. */
+/** The kind of the records that a deletion can change. */
 export const DELETION_KIND = {
   customer: 'customers',
   product: 'products',
@@ -31,23 +31,23 @@ export const DELETION_KIND = {
   orderItem: 'orders',
 } as const;
 
-/** The message that asks `deletion-consumer` to apply accepted deletions; what they mean stays in Firestore. */
+/** The message that asks `deletion-consumer` to apply accepted deletions. Their contents are only in Firestore. */
 export interface DeletionRequested {
   readonly tenantId: string;
   /** At most DELETIONS_IN_EVENT. */
   readonly deletionIds: readonly string[];
 }
 
-/** The message that asks `deletion-consumer` to apply all that is pending for records of a kind. */
+/** The message that asks `deletion-consumer` to apply all pending deletions of a kind. */
 export interface DrainRequested {
   readonly tenantId: string;
   readonly drain: RecordKind;
 }
 
-/** The most characters that an id of a stored record can have, in its matching form. */
+/** The greatest length of the ids of stored records, in characters of their matching form. */
 const LONGEST = {
   customerId: customerSchema.properties.CustomerId.maxLength,
-  /** In lower case a character becomes at most two. */
+  /** A character has at most two characters in lower case. */
   email: 2 * customerSchema.properties.Email.maxLength,
   productId: productSchema.properties.ProductId.maxLength,
   variantId: productVariantSchema.properties.VariantId.maxLength,
@@ -57,9 +57,9 @@ const LONGEST = {
 } as const;
 
 /**
- * The deletion with its ids in their matching form. An id that is blank, or longer than any stored record can have,
- * matches nothing: where the deletion has another one it counts as not sent, which means the same (D-43, D-44).
- * @returns undefined when the deletion can match nothing
+ * The deletion with its ids in their matching form; undefined when it can match nothing. An id that is blank, or longer
+ * than that of any stored record, matches nothing. If the deletion has another id, this one counts as not sent, which
+ * means the same (D-43, D-44).
  */
 export function toMatchable(target: DeletionTarget): DeletionTarget | undefined {
   switch (target.type) {
@@ -99,21 +99,22 @@ function toMatchableId(id: string | null, longest: number): string | null {
 const DELETION_ID = /^(customers|products|orders)-([A-Za-z0-9_-]{43})$/;
 
 /**
- * The id of what is pending for an identity: of a product or an order its record's, of customers one that they share.
+ * The id of a pending deletion.
+ * @param id of the record for a product or an order; the identity that they share for customers
  */
 export function toDeletionId(kind: RecordKind, id: RecordId): string {
   return `${kind}-${id}`;
 }
 
-/** What an id tells; undefined for any other text. */
+/** The kind and id in the id of a pending deletion; undefined for any other text. */
 export function parseDeletionId(deletionId: string): { readonly kind: RecordKind; readonly id: RecordId } | undefined {
   const [, kind, id] = DELETION_ID.exec(deletionId) ?? [];
   return kind === undefined ? undefined : { kind: kind as RecordKind, id: id as RecordId };
 }
 
 /**
- * The fields by which a customer deletion looks for its customers, in order: the tenant's priority identifier first,
- * the other one only if that finds nothing (D-43).
+ * The lookups of a customer deletion, in their order: by the tenant's priority identifier first, and by the other one
+ * only if that finds nothing (D-43).
  */
 export function customerLookups(
   target: { readonly customerId: string | null; readonly email: string | null },

@@ -1,4 +1,4 @@
-/** Which stored record an incoming one is: the identity rules of Spec §2.2 and §4.2, D-01 to D-05. */
+/** The identity rules, which find the stored record of an incoming one (Spec §2.2 and §4.2, D-01 to D-05). */
 import { hash } from 'node:crypto';
 import type { CustomerIdentifier, ProductIdentifier } from './tenant';
 import { isPresent, toMatchingEmail, toMatchingId } from './values/text';
@@ -7,8 +7,8 @@ export type RecordKind = 'customers' | 'products' | 'orders';
 export const RECORD_KINDS: readonly RecordKind[] = ['customers', 'products', 'orders'];
 
 /**
- * The name of a stored record: base64url SHA-256 of the space and the identifier. Any text becomes a valid document id
- * (`a/b`, `..`, 100 emoji), no e-mail shows in a path or a log, and writes spread over the key range.
+ * The id of a stored record: the base64url SHA-256 of a namespace and the identifier. So any text becomes a valid
+ * document id (`a/b`, `..`, 100 emoji), no e-mail appears in a path or a log, and writes spread over the key range.
  */
 export type RecordId = string & { readonly __brand: 'RecordId' };
 
@@ -18,9 +18,9 @@ interface CustomerIdentifiers {
 }
 
 /**
- * The record of a customer. A customer without the priority identifier is keyed by the other one in a space of its own,
- * where it meets only records that lack the priority identifier too (D-02).
- * @throws Error when both are blank: validation lets no such customer through.
+ * The record of a customer. Without the priority identifier, a customer is keyed by the other one, in a separate
+ * namespace. There it matches only records that lack the priority identifier too (D-02).
+ * @throws Error when both are blank, which validation rules out.
  */
 export function customerRecordId(customer: CustomerIdentifiers, priority: CustomerIdentifier): RecordId {
   const byEmail = isPresent(customer.Email) ? toMatchingEmail(customer.Email) : undefined;
@@ -40,9 +40,7 @@ export function customerRecordId(customer: CustomerIdentifiers, priority: Custom
   throw new Error('A customer needs an Email or a CustomerId.');
 }
 
-/**
- * The identities of a customer to which a deletion can be addressed: its e-mail and its customer id, where it has them.
- */
+/** The identities by which deletions can address a customer: its e-mail and its customer id, if it has them. */
 export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   const { Email, CustomerId } = customer;
   return [
@@ -51,23 +49,23 @@ export function customerIdentities(customer: CustomerIdentifiers): RecordId[] {
   ];
 }
 
-/** What customers with one e-mail have in common (D-01). */
+/** The identity that customers with the same e-mail share (D-01). */
 export function emailIdentity(email: string): RecordId {
   return hashId('identities/email', toMatchingEmail(email));
 }
 
-/** What customers with one customer id have in common (D-01). */
+/** The identity that customers with the same customer id share (D-01). */
 export function customerIdIdentity(customerId: string): RecordId {
   return hashId('identities/customerid', toMatchingId(customerId));
 }
 
-/** The identifier by which a customer is keyed: the one with priority or, where it lacks that, the other one (D-02). */
+/** The identifier by which a customer is keyed: the one with priority, or the other one if it lacks that (D-02). */
 export function keyIdentifier({ Email, CustomerId }: CustomerIdentifiers, priority: CustomerIdentifier) {
   if (priority === 'email') return isPresent(Email) ? 'email' : 'customerid';
   return isPresent(CustomerId) ? 'customerid' : 'email';
 }
 
-/** The identity by which a stored customer is keyed. */
+/** The identity by which a stored customer is keyed; empty when it has no identifier. */
 export function keyIdentity(customer: CustomerIdentifiers, priority: CustomerIdentifier): RecordId[] {
   const { Email, CustomerId } = customer;
   return customerIdentities(keyIdentifier(customer, priority) === 'email' ? { Email } : { CustomerId });
@@ -83,7 +81,7 @@ export function orderRecordId(orderId: string): RecordId {
   return hashId('orders', toMatchingId(orderId));
 }
 
-/** The index entry that tells which products hold a variant with this `Sku` (D-03). */
+/** The index entry that lists the products with a variant of this `Sku` (D-03). */
 export function skuEntryId(sku: string): RecordId {
   return hashId('skus', toMatchingId(sku));
 }
@@ -93,16 +91,16 @@ export function bucketId(name: string): RecordId {
   return hashId('buckets', name);
 }
 
-/** What tells variants apart inside their product (D-04). */
+/** The key of a variant within its product (D-04). */
 export function variantKey(variant: { VariantId: string; Sku: string }, identifier: ProductIdentifier): string {
   return toMatchingId(identifier === 'sku' ? variant.Sku : variant.VariantId);
 }
 
-/** What tells items apart inside their order (D-05). */
+/** The key of an item within its order (D-05). */
 export function itemKey(item: { ProductId: string; Sku: string }): string {
   return JSON.stringify([toMatchingId(item.ProductId), toMatchingId(item.Sku)]);
 }
 
-function hashId(space: string, value: string): RecordId {
-  return hash('sha256', `${space}\0${value}`, 'base64url') as RecordId;
+function hashId(namespace: string, value: string): RecordId {
+  return hash('sha256', `${namespace}\0${value}`, 'base64url') as RecordId;
 }

@@ -4,38 +4,38 @@
 export const MAX_BATCH = { customers: 1000, products: 200, orders: 500 } as const;
 
 /**
- * Deletions in one request, of any kind (R-50): ten commits one after the other. Each takes a fraction of the work of
- * an upsert, and whoever may send a thousand customers may take them back at once.
+ * Deletions in one request, of any kind (R-50): ten commits, one after the other. A deletion takes a fraction of the
+ * work of an upsert. A caller who may send a thousand customers at once may also delete them at once.
  */
 export const MAX_DELETION_BATCH = 1000;
 
 /** Bytes of a request body, as sent and after inflating (D-33). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** Nesting of a request body; the deepest valid one has 4 levels, and unknown fields may have some of their own. */
+/** Nesting of a request body. The deepest valid body has 4 levels, and unknown fields may have some of their own. */
 export const MAX_BODY_DEPTH = 32;
 
 /**
- * Values in a request body, an array or object counting as two. A full body of ordinary records has about 400,000;
- * without a bound 16 MiB of `[],[],…` becomes several hundred megabytes of memory.
+ * Values in a request body; an array or object counts as two. A full body of ordinary records has about 400,000.
+ * Without a bound, 16 MiB of `[],[],…` takes several hundred megabytes of memory.
  */
 export const MAX_BODY_VALUES = 2_000_000;
 
 /**
- * Members of one object in a body or a record of a file. The largest known object has 15; JSON.parse takes seconds for
- * one with a million.
+ * Members of one object in a body or a record of a file. The largest known object has 15. JSON.parse takes seconds for
+ * an object of a million members.
  */
 export const MAX_OBJECT_MEMBERS = 1_000;
 
 /** Messages in one validation answer (D-22). */
 export const MAX_VALIDATION_MESSAGES = 100;
 
-/** Paths in `ignoredFields` (D-21), and characters of each: a field name comes from the caller and may be huge. */
+/** Paths in `ignoredFields` (D-21), and characters of each. A field name comes from the caller and may be huge. */
 export const MAX_IGNORED_FIELDS = 20;
 export const MAX_IGNORED_FIELD_LENGTH = 200;
 
 /**
- * Time for the work of one request, in milliseconds: callers are promised an answer within 30 s, and the answer itself
+ * Time for the work of one request, in milliseconds. Callers are promised an answer within 30 s, and sending the answer
  * needs a margin.
  */
 export const REQUEST_DEADLINE_MS = 20_000;
@@ -50,24 +50,22 @@ export const MAX_FOLDER_PATH_LENGTH = 1024;
 /** Requests a minute and key, unless the key's record says otherwise (Spec §8). */
 export const DEFAULT_REQUESTS_PER_MINUTE = 100;
 
-/**
- * The highest limit that a key can have: far more than one key's counter takes, so that a slip of the keyboard shows.
- */
+/** The highest limit that a key can have. It is far more than one key's counter takes, so it catches typing errors. */
 export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
 /** Characters of an organization's name. */
 export const MAX_ORGANIZATION_LENGTH = 100;
 
 /**
- * Elements of an array in one record: variants or items, and texts such as categories. Each takes at least 18 and 2
- * stored bytes, and no shop has as many; the bound is checked before they are validated one by one, because every
- * violation takes memory until the answer is cut at 100 messages.
+ * Elements of an array in one record: parts (variants or items), and texts such as categories. A part takes at least 18
+ * stored bytes and a text at least 2; no shop has as many. The bound is checked before the elements are validated one
+ * by one, because every violation takes memory until the answer is cut at 100 messages.
  */
 export const MAX_PARTS = 20_000;
 export const MAX_TEXTS = 10_000;
 
 /**
- * Parts of a record that are merged, indexed or measured before others may have the event loop: each takes a few
- * microseconds, so that a step takes about one millisecond.
+ * Parts of a record that are merged, indexed or measured before other work may have the event loop. Each part takes a
+ * few microseconds, so this many take about one millisecond.
  */
 export const PARTS_IN_STEP = 250;

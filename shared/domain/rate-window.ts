@@ -9,7 +9,7 @@ export interface RateWindow {
   readonly retryAfterSeconds: number;
 }
 
-/** What a response says of the limit (Spec §8). */
+/** The state of the rate limit that an answer reports (Spec §8). */
 export interface RateStatus {
   readonly limit: number;
   readonly remaining: number;

@@ -18,7 +18,7 @@ export interface TenantSettings {
   readonly productIdentifier: ProductIdentifier;
   /** Which field of an order names its customer. */
   readonly orderCustomer: CustomerIdentifier;
-  /** Canonical IETF BCP 47 tag, given to customers that are created without one; null: none is given. */
+  /** The language of customers that are created without one, a canonical IETF BCP 47 tag; null: none. */
   readonly defaultLanguage: string | null;
   /** Customer fields that this tenant makes mandatory. */
   readonly requiredFields: readonly string[];
@@ -29,7 +29,7 @@ export interface Tenant extends TenantSettings {
   readonly organizationId: string;
   /** Whether it may hold products or orders of more than `LARGE_RECORD_BYTES` (workspace/large-records). */
   readonly hasLargeRecords?: boolean;
-  /** Since when it is being erased: to everybody else it does not exist any more. Absent: it is not (R-60). */
+  /** When its erasure began; from then on it does not exist for callers. Absent: it is not being erased (R-60). */
   readonly erasingSince?: Date;
 }
 

@@ -10,7 +10,7 @@ export type TransferKind = 'historical' | RecurringTransferKind;
 /** `daily-transfer/<tenant_id>`, `hourly-transfer/<tenant_id>` or `historical-transfer/<tenant_id>/<unique>` (D-40). */
 export type JobId = string & { readonly __brand: 'JobId' };
 
-/** What a job hands to the transfer function each time it fires. */
+/** The message that a job sends to the transfer function each time it fires. */
 export interface TransferTrigger {
   readonly jobId: JobId;
   readonly kind: TransferKind;
@@ -37,7 +37,7 @@ export function historicalJobId(tenantId: TenantId, unique: string): JobId {
   return `historical-transfer/${tenantId}/${unique}` as JobId;
 }
 
-/** What no other one-time job has; undefined for a recurring one. */
+/** The unique part of a one-time job's id; undefined for a recurring job. */
 export function oneTimePart(jobId: JobId): string | undefined {
   return jobId.split('/')[2];
 }
@@ -45,8 +45,8 @@ export function oneTimePart(jobId: JobId): string | undefined {
 const JOB_ID = /^(daily|hourly|historical)-transfer\/([0-9a-f-]{36})(?:\/([a-z0-9]{1,64}))?$/i;
 
 /**
- * Reads a job id; undefined when no transfer can have it. What is in front is matched in any case, as GUIDs are (D-46);
- * what no other one-time job has is taken as it is.
+ * Parses a job id; undefined when no transfer can have it. Its kind and tenant are matched in any case, as GUIDs are
+ * (D-46). The unique part of a one-time job is taken as it is.
  */
 export function parseJobId(text: string): { jobId: JobId; kind: TransferKind; tenantId: TenantId } | undefined {
   const match = JOB_ID.exec(text);
@@ -59,8 +59,8 @@ export function parseJobId(text: string): { jobId: JobId; kind: TransferKind; te
 }
 
 /**
- * The name of a job in Cloud Scheduler, which allows no `/`: no part of a job id has a `_`, so that `fromSchedulerName`
- * undoes it (D-40).
+ * The name of a job in Cloud Scheduler, which allows no `/`. No part of a job id has a `_`, so `fromSchedulerName` can
+ * reverse it (D-40).
  */
 export function toSchedulerName(jobId: JobId): string {
   return jobId.replaceAll('/', '_');
@@ -79,14 +79,14 @@ export function toSchedule(kind: RecurringTransferKind, options: TransferOptions
     : `${options.DailyJobStartingMinuteUTC ?? 0} ${options.DailyJobStartingHourUTC ?? 0} * * *`;
 }
 
-/** What a registration of each kind uses beside the tenant and the bucket (Spec §4.6). */
+/** The options that a registration of each kind uses in addition to the tenant and the bucket (Spec §4.6). */
 const USED_FIELDS: Readonly<Record<TransferKind, ReadonlySet<string>>> = {
   historical: new Set<keyof TransferOptionsDto>(['HistoricalDataFolderPaths']),
   daily: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'DailyJobStartingHourUTC', 'DailyJobStartingMinuteUTC']),
   hourly: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'HourlyJobStartingMinuteUTC']),
 };
 
-/** The options that have a value and that a registration of this kind does not use, in the order of their names. */
+/** The options with a value that a registration of this kind does not use, sorted by name. */
 export function unusedOptions(kind: TransferKind, options: TransferOptionsDto): string[] {
   const { TenantId: _tenantId, BucketName: _bucketName, ...others } = options;
   const known = Object.keys(transferOptionsSchema.properties);
@@ -96,7 +96,7 @@ export function unusedOptions(kind: TransferKind, options: TransferOptionsDto): 
     .sort();
 }
 
-/** What a registration of this kind reads when it runs. */
+/** The trigger of a registration: what its runs read. */
 export function toTrigger(
   kind: TransferKind,
   tenantId: TenantId,

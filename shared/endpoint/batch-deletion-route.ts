@@ -14,14 +14,14 @@ export interface BatchDeletionDefinition<Dto> {
   /** `Failed to delete customers.` */
   readonly failureMessage: string;
   readonly validate: BatchValidator<Dto>;
-  /** What an element deletes, as if it had been sent alone. */
+  /** The deletion that an element asks for, as if it had been sent alone. */
   readonly toTarget: (dto: Dto) => DeletionTarget;
 }
 
 /**
- * The row of many deletions at once (R-50): `POST /<tenant_id>/deletions` with a batch, which means the same as its
- * elements sent one after the other. It answers once all of them are durable, whether or not anything matches. After a
- * 500 or 503 the first ones may be durable, and none behind one that is not; the batch may be repeated as it is.
+ * The row of a batch of deletions (R-50): `POST /<tenant_id>/deletions`. A batch means the same as its elements sent
+ * one after the other. It is answered once all deletions are durable, whether or not anything matches. After a 500 or
+ * 503, some first elements may be durable and the rest is not. The batch may be repeated as it is.
  */
 export function batchDeletionRoute<Dto>(
   definition: BatchDeletionDefinition<Dto>,

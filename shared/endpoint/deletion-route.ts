@@ -15,17 +15,20 @@ export interface DeletionDefinition {
   readonly removedMessage: string;
   /** `Failed to delete customer.` */
   readonly failureMessage: string;
-  /** Reads what is addressed. @throws HttpProblem 400 with the message of the id that is missing. */
+  /** Reads the target of the deletion. @throws HttpProblem 400 that names a missing id. */
   readonly readTarget: (request: RouteRequest) => DeletionTarget;
 }
 
-/** What the routes that delete share: all of one function have one queue. */
+/** The dependencies of the routes that delete. All routes of a function share one queue. */
 export interface DeletionDependencies {
   readonly queue: AcceptanceQueue;
   readonly clock: Clock;
 }
 
-/** The row of a delete (Spec §4.3 to §4.5): answers once the deletion is durable, whether or not anything matches. */
+/**
+ * The row of a delete (Spec §4.3 to §4.5). It is answered once the deletion is durable, whether or not anything
+ * matches.
+ */
 export function deletionRoute(definition: DeletionDefinition, { queue, clock }: DeletionDependencies): AnyRoute {
   const kind = DELETION_KIND[definition.type];
   return route<DeletionTarget>({
@@ -37,7 +40,7 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
     read: (request) => definition.readTarget(request),
     run: async (target, tenant, { deadline }) => {
       await queue.accept(tenant, kind, [target], deadline);
-      const { type: _, ...ids } = target;
+      const { type: _type, ...ids } = target;
       return {
         message: definition.removedMessage,
         data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() },
@@ -46,14 +49,14 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
   });
 }
 
-/** A path parameter that must be there. @throws HttpProblem 400 with `message`. */
+/** A required path parameter. @throws HttpProblem 400 with `message`, when it is absent or blank. */
 export function requireParam(request: RouteRequest, name: string, message: string): string {
   const value = request.param(name);
   if (!isPresent(value)) throw badRequest(message);
   return value;
 }
 
-/** A query parameter; a blank one counts as absent: null. */
+/** A query parameter; null when it is absent or blank. */
 export function optionalQuery(request: RouteRequest, name: string, plus?: PlusMeaning): string | null {
   return presentOrNull(request.query(name, plus));
 }

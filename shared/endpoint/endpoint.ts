@@ -1,11 +1,11 @@
 /**
- * The life of a request, the same for every HTTP function:
+ * The stages of a request, which are the same for every HTTP function:
  *
- *   match → place 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/408/413/415/503 → run → respond
+ *   match → slot 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/408/413/415/503 → run → respond
  *
- * For a caller whom this instance has admitted to the tenant before, the body is read and thought through while key,
- * limit and tenant are checked; an invalid body is still reported only after those checks. What differs from route to
- * route is in its row (`Route`); what a route does is in its use case.
+ * If this instance has admitted the caller to the tenant before, the body is read while key, limit and tenant are
+ * checked. An invalid body is still reported only after those checks. A row (`Route`) says how a route differs from the
+ * others, and a use case what it does.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
@@ -23,7 +23,7 @@ import { ValidationFailed } from '../validation/validation-failed';
 import type { Answer, EnvelopeCasing, Success } from '../http/answer';
 import { envelope, send, validationProblem } from '../http/answer';
 import { readJsonBody } from '../http/body';
-import type { Hold } from '../http/capacity';
+import type { Reservation } from '../http/capacity';
 import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
@@ -36,7 +36,7 @@ import { matchRoute } from './router';
 import { traceIdOf } from '../http/trace';
 
 export interface EndpointDefinition {
-  /** The function's name, which may lead the path. */
+  /** The function's name, which may be the first segment of the path. */
   readonly name: string;
   readonly casing: EnvelopeCasing;
   readonly routes: readonly AnyRoute[];
@@ -59,55 +59,62 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const call: Call = { traceId: traceIdOf(message.headers, random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);
-    const hold = capacity.begin(keyOf(message) ?? '');
+    const reservation = capacity.begin(keyOf(message) ?? '');
     let match: Match<AnyRoute> | undefined;
     let admission: Admission | undefined;
     let answer: Answer | undefined;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
-      hold.takePlace();
+      reservation.takeSlot();
       admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),
         body: async (shape) => {
           const startMs = clock.nowMs();
-          const body = await readJsonBody(message, shape, hold);
-          deadline.extend(clock.nowMs() - startMs); // a body may take its time to arrive; the deadline is for the work
+          const body = await readJsonBody(message, shape, reservation);
+          deadline.extend(clock.nowMs() - startMs); // the deadline bounds the work, not the arrival of the body
           return body;
         },
       };
-      const success = await perform(match, admission, request, call);
+      const success = await runStages(match, admission, request, call);
       answer = { status: 200, body: envelope(definition.casing, true, success.message, success.data) };
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
-      if (answer && !isForeseen(error)) {
-        const [severity, text] =
-          answer.status === 503
-            ? (['WARNING', 'A request was not finished in time.'] as const)
-            : (['ERROR', 'A request failed unexpectedly.'] as const);
-        logger.log(severity, text, {
-          function: definition.name,
-          route: match && `${match.route.method} ${match.route.path}`,
-          traceId: call.traceId,
-          ...errorDetails(error),
-        });
-      }
+      if (answer && !isExpected(error)) logFailure(error, answer.status, match, call);
     }
-    const rate = admission?.status ?? (await rateOf(message, match === undefined, hold, call));
-    hold.end();
+    const rate = admission?.status ?? (await rateOf(message, match === undefined, reservation, call));
+    reservation.release();
     if (answer) send(response, answer, rate, call.traceId);
   };
 
-  /** What the answer says of the limit to a request that counts against no key (D-34). */
-  async function rateOf(message: IncomingMessage, isUnknown: boolean, hold: Hold, call: Call): Promise<RateStatus> {
-    if (!isUnknown || !hold.hasFreePlace) return gatekeeper.recall(keyOf(message));
-    return gatekeeper.describe(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
+  function logFailure(error: unknown, status: number, match: Match<AnyRoute> | undefined, { traceId }: Call): void {
+    const [severity, text] =
+      status === 503
+        ? (['WARNING', 'A request was not finished in time.'] as const)
+        : (['ERROR', 'A request failed unexpectedly.'] as const);
+    logger.log(severity, text, {
+      function: definition.name,
+      route: match && `${match.route.method} ${match.route.path}`,
+      traceId,
+      ...errorDetails(error),
+    });
+  }
+
+  /** The rate status of a request that counts against no key (D-34). It is read only for an unknown route. */
+  async function rateOf(
+    message: IncomingMessage,
+    isUnknownRoute: boolean,
+    reservation: Reservation,
+    call: Call,
+  ): Promise<RateStatus> {
+    if (!isUnknownRoute || !reservation.hasFreeSlot) return gatekeeper.recallRateStatus(keyOf(message));
+    return gatekeeper.readRateStatus(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
   }
 }
 
-/** The stages after the match. */
-async function perform(
+/** The stages from `authenticate` to `run`. */
+async function runStages(
   match: Match<AnyRoute>,
   admission: Admission,
   request: RouteRequest,
@@ -131,7 +138,7 @@ async function perform(
     }
     case 'body': {
       const key = await admit();
-      const body = await readPermitted(request, key, route.permission);
+      const body = await readPermittedBody(request, key, route.permission);
       const tenantId = route.tenantId(body);
       if (!tenantId) {
         requirePermission(key, route.permission);
@@ -150,9 +157,11 @@ async function perform(
 }
 
 /**
- * A body that names the tenant. Where it cannot be read, the permission is what is left of the tenant's checks (D-34).
+ * Reads a body that names the tenant. When it cannot be read, the tenant is unknown, and of the tenant's checks only
+ * the permission can be made (D-34).
+ * @throws HttpProblem 403 before an error of the body
  */
-async function readPermitted(request: RouteRequest, key: ApiKey, permission: Permission): Promise<unknown> {
+async function readPermittedBody(request: RouteRequest, key: ApiKey, permission: Permission): Promise<unknown> {
   try {
     return await request.body('object');
   } catch (error) {
@@ -166,7 +175,7 @@ function keyOf(message: IncomingMessage): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** The answer to an error; undefined when nobody is left to be answered. */
+/** The answer to an error; undefined when no answer can be sent. */
 function toAnswer(
   error: unknown,
   casing: EnvelopeCasing,
@@ -183,7 +192,7 @@ function toAnswer(
   return { status: 500, body: envelope(casing, false, failureMessage ?? UNEXPECTED_ERROR) };
 }
 
-/** Whether an error is an answer by itself, of which the log need not tell. */
-function isForeseen(error: unknown): boolean {
+/** Whether an error is an ordinary answer, which is not logged. */
+function isExpected(error: unknown): boolean {
   return error instanceof HttpProblem || error instanceof ValidationFailed;
 }

@@ -1,6 +1,9 @@
 /**
- * Receives the messages of a Pub/Sub push subscription. An event that is handled is acknowledged; one that fails for a
- * passing reason is not, and comes again; one that can never succeed goes to the dead-letter topic with its reason.
+ * Receives the messages of a Pub/Sub push subscription.
+ *
+ * - A handled event is acknowledged.
+ * - An event that fails for a transient reason is not acknowledged, and is redelivered.
+ * - An event that can never succeed goes to the dead-letter topic, with the reason.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../platform/clock';
@@ -32,14 +35,15 @@ export interface PushDependencies {
 
 interface PushedMessage {
   readonly messageId: string;
-  /** As it was sent. */
+  /** As it was sent; checked by `identify`. */
   readonly publishTime: unknown;
   /** base64 */
   readonly data: string;
 }
 
 /**
- * Makes the handler of a function that a push subscription calls. `name`: the function's, for logs and dead letters.
+ * Makes the handler of a function that a push subscription calls.
+ * @param name of the function, for logs and dead letters
  */
 export function createPushHandler(name: string, handle: EventHandler, dependencies: PushDependencies) {
   const { clock, random, logger } = dependencies;
@@ -61,7 +65,7 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
   async function receive(request: IncomingMessage, traceId: string): Promise<number> {
     const message = await readMessage(request);
     if (typeof message === 'number') {
-      if (message === 400)
+      if (message === NO_PUSH_MESSAGE)
         logger.log('WARNING', 'A request that is no push message was refused.', { function: name, traceId });
       return message;
     }
@@ -84,26 +88,27 @@ export function createPushHandler(name: string, handle: EventHandler, dependenci
     return 204;
   }
 
-  /** The message of a push, or the status of a request that has none, or that cannot be read now. */
+  /** The message of a push; or the status to answer, when the request has no message or cannot be read now. */
   async function readMessage(request: IncomingMessage): Promise<PushedMessage | number> {
-    const hold = capacity.begin('');
+    const reservation = capacity.begin('');
     try {
-      const body = (await readJsonBody(request, 'object', hold)) as { message?: Record<string, unknown> } | null;
+      const body = (await readJsonBody(request, 'object', reservation)) as { message?: Record<string, unknown> } | null;
       const { messageId, publishTime, data } = body?.message ?? {};
       return typeof messageId === 'string'
         ? { messageId, publishTime, data: typeof data === 'string' ? data : '' }
-        : NO_PUSH;
+        : NO_PUSH_MESSAGE;
     } catch (error) {
-      if (error instanceof HttpProblem) return error.status === 503 ? 503 : NO_PUSH;
-      if (error instanceof ValidationFailed || error instanceof RequestAborted) return NO_PUSH;
+      if (error instanceof HttpProblem) return error.status === 503 ? 503 : NO_PUSH_MESSAGE;
+      if (error instanceof ValidationFailed || error instanceof RequestAborted) return NO_PUSH_MESSAGE;
       throw error;
     } finally {
-      hold.end();
+      reservation.release();
     }
   }
 }
 
-const NO_PUSH = 400;
+/** The status of a request without a push message. */
+const NO_PUSH_MESSAGE = 400;
 
 function parseEvent({ data }: PushedMessage): unknown {
   if (Buffer.byteLength(data, 'base64') > MAX_EVENT_BYTES) {

@@ -1,4 +1,4 @@
-/** A route row: what differs from route to route, and nothing else. */
+/** The rows of the route tables. A row holds only what differs between routes. */
 import type { Deadline } from '../platform/deadline';
 import type { ApiKey, Permission } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
@@ -7,7 +7,7 @@ import type { BodyShape } from '../http/body';
 import type { Method } from '../http/methods';
 import type { PlusMeaning } from '../http/request-target';
 
-/** What a route may read of its request. */
+/** The parts of a request that a route may read. */
 export interface RouteRequest {
   /** A decoded path parameter, empty when absent. @throws HttpProblem 400 for a malformed encoding. */
   param(name: string): string;
@@ -17,7 +17,7 @@ export interface RouteRequest {
   body(shape: BodyShape): Promise<unknown>;
 }
 
-/** What every use case gets beside its input. */
+/** What every use case gets in addition to its input. */
 export interface Call {
   readonly traceId: string;
   readonly deadline: Deadline;
@@ -33,9 +33,9 @@ interface RouteRow {
 }
 
 /**
- * A route whose tenant is in its path. For a caller whom this instance has admitted to the tenant before, `read` runs
- * while key, limit and tenant are checked, so it must change nothing; what it throws is reported only after those
- * checks. It gets the tenant as it was then, too, which may have changed since.
+ * A route whose tenant is in its path. If this instance has admitted the caller to the tenant before, `read` runs while
+ * key, limit and tenant are checked. So `read` must change nothing, and its errors are reported only after those
+ * checks. It then also gets the tenant as it was at that admission; the tenant may have changed since.
  */
 export interface TenantRoute<Input> extends RouteRow {
   readonly tenantFrom: 'path';
@@ -48,17 +48,19 @@ export interface TenantRoute<Input> extends RouteRow {
   readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
 }
 
-/** A route whose tenant is in its body: what is wrong with the rest of it is told after the tenant's checks (D-34). */
+/**
+ * A route whose tenant is in its body. Errors in the rest of the body are reported after the tenant's checks (D-34).
+ */
 export interface BodyRoute<Input> extends RouteRow {
   readonly tenantFrom: 'body';
-  /** The tenant that a body names; undefined where that cannot be read. */
+  /** The tenant that a body names; undefined when it names none that can be read. */
   readonly tenantId: (body: unknown) => TenantId | undefined;
-  /** @throws ValidationFailed; always for a body that names no tenant. */
+  /** @throws ValidationFailed, in any case for a body that names no tenant. */
   readonly validate: (body: unknown) => Input;
   readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
 }
 
-/** A route that needs no tenant to exist; its use case checks whose thing it touches. */
+/** A route without a tenant. Its use case checks to which organization the addressed object belongs. */
 export interface KeyRoute<Input> extends RouteRow {
   readonly tenantFrom: 'none';
   readonly read: (request: RouteRequest) => Input | Promise<Input>;
@@ -67,12 +69,14 @@ export interface KeyRoute<Input> extends RouteRow {
 
 export type Route<Input> = TenantRoute<Input> | BodyRoute<Input> | KeyRoute<Input>;
 
-/** A row of any input in one table; `route()` makes one and checks its input type. */
+/**
+ * A row whose input type is erased, so that rows of different inputs fit one table. `route()` checks the type first.
+ */
 export type AnyRoute = Route<never>;
 
 export function route<Input>(row: Route<Input>): AnyRoute {
   return row as AnyRoute;
 }
 
-/** The message of a 500 where a route has none of its own (Spec §7.1). */
+/** The message of a 500 when a route has none of its own (Spec §7.1). */
 export const UNEXPECTED_ERROR = 'An unexpected error occurred. Please try again.';

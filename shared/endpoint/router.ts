@@ -1,7 +1,7 @@
 /** Finds the route of a request (D-34, D-45). */
 import { methodNotAllowed, notFound } from '../http/problems';
 
-/** A route's address: `/:tenantId/:productId/variants/:variantId`, relative to its function. */
+/** A route's method and path, for example `/:tenantId/:productId/variants/:variantId`, relative to its function. */
 export interface Address {
   readonly method: string;
   readonly path: string;
@@ -9,13 +9,13 @@ export interface Address {
 
 export interface Match<R extends Address> {
   readonly route: R;
-  /** Raw path parameters by name; empty where the segment is absent or blank. */
+  /** Raw path parameters by name; empty when the segment is absent or empty. */
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Without a route that has the path as it is, a parameter before a fixed segment may have been left out with its slash:
- * `/<tenant>/variants/<variant>` lacks a product. What can be read as a complete address is one.
+ * Finds the route of a path. Only when no route has the path as it is, a parameter before a fixed segment may have been
+ * omitted with its slash: `/<tenant>/variants/<variant>` lacks a product.
  * @throws HttpProblem 404 for an unknown path, 405 with `Allow` for a method that the path does not have.
  */
 export function matchRoute<R extends Address>(
@@ -24,7 +24,8 @@ export function matchRoute<R extends Address>(
   segments: readonly string[],
 ): Match<R> {
   const complete = matchesOf(routes, () => segments);
-  const matches = complete.length > 0 ? complete : matchesOf(routes, (template) => withLeftOut(template, segments));
+  const matches =
+    complete.length > 0 ? complete : matchesOf(routes, (template) => withOmittedParameter(template, segments));
   const match = matches.find(({ route }) => route.method === method);
   if (match) return match;
   throw matches.length === 0 ? notFound() : methodNotAllowed(matches.map(({ route }) => route.method));
@@ -41,13 +42,13 @@ function matchesOf<R extends Address>(
   });
 }
 
-/** The segments with an empty one in the place of the parameter before the first fixed segment. */
-function withLeftOut(template: readonly string[], segments: readonly string[]): readonly string[] {
-  const index = template.findIndex((name, at) => isParameter(name) && !isParameter(template[at + 1] ?? name));
-  return index === -1 ? segments : segments.toSpliced(index, 0, '');
+/** The segments with an empty one inserted for the parameter before the first fixed segment. */
+function withOmittedParameter(template: readonly string[], segments: readonly string[]): readonly string[] {
+  const omitted = template.findIndex((name, index) => isParameter(name) && !isParameter(template[index + 1] ?? name));
+  return omitted === -1 ? segments : segments.toSpliced(omitted, 0, '');
 }
 
-/** Parameters at the end may be absent: their route answers which id is missing. */
+/** The parameters of a path. Trailing parameters may be absent: the route answers which id is missing. */
 function matchPath(template: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
   if (segments.length > template.length) return undefined;
   const params: Record<string, string> = {};

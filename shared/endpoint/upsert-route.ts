@@ -25,18 +25,13 @@ export interface UpsertDefinition<Dto> {
   ) => PlannedUpsert | Promise<PlannedUpsert>;
 }
 
-/** A batch as it was sent. */
-function lengthOf(body: unknown): number {
-  return Array.isArray(body) ? body.length : 0;
-}
-
-/** A batch, and what is true of its tenant now that all of it has arrived. */
-interface Arrived {
+/** A batch, and the state of its tenant when all of the batch had arrived. */
+interface ArrivedBatch {
   readonly body: unknown;
   /** Whether deletions are pending. */
   readonly flag: Promise<PendingHint | undefined>;
   readonly mayHoldLarge: Promise<boolean>;
-  /** What is planned while the caller is admitted, by the settings that the tenant had last. */
+  /** The plan that is made while the caller is admitted, by the settings that the tenant had last time. */
   readonly ahead: { readonly tenant: Tenant; readonly planned: Promise<PlannedBatch> } | undefined;
 }
 
@@ -47,7 +42,9 @@ interface PlannedBatch {
   readonly store: PlannedUpsert;
 }
 
-/** The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch; a 500 or 503 may be repeated as it is. */
+/**
+ * The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch. After a 500 or 503 it may be repeated as it is.
+ */
 export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
   const { kind, savedMessage } = definition;
   const { store } = dependencies;
@@ -56,7 +53,7 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     const planned = await definition.plan(records, tenant, dependencies);
     return { count: records.length, ignoredFields, store: planned };
   };
-  return route<Arrived>({
+  return route<ArrivedBatch>({
     method: 'POST',
     path: '/:tenantId',
     permission: kind,
@@ -65,18 +62,18 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     read: async (request, tenantId, { deadline }, likelyTenant) => {
       const body = await request.body('array');
       const flag = findPendingHint(tenantId, kind, lengthOf(body), store, deadline);
-      // Admission has read the tenant before a slow body arrived. This is asked for at the same moment as the flag, and
-      // so is one call with it.
+      // The tenant that admission read may be outdated when a slow body has arrived, so this is read again. It is read
+      // at the same moment as the flag, which makes both one call.
       const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);
-      for (const read of [flag, mayHoldLarge]) read.catch(() => undefined); // whoever needs it sees its failure
+      for (const read of [flag, mayHoldLarge]) read.catch(() => undefined); // `run` sees the failure
       if (!likelyTenant) return { body, flag, mayHoldLarge, ahead: undefined };
-      await nextTurn(); // planning keeps everything else waiting: the flag is asked for first
+      await nextTurn(); // sends the read of the flag, before planning holds the event loop
       const planned = plan(body, likelyTenant);
-      planned.catch(() => undefined); // what is wrong is reported after the checks
+      planned.catch(() => undefined); // reported by `run`, after the checks
       return { body, flag, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
     },
     run: async ({ body, flag, mayHoldLarge, ahead }, tenant, { deadline }) => {
-      // What was planned by settings that have changed since is planned by those of now.
+      // A plan by settings that have changed since is made anew.
       const planned = ahead && isDeepStrictEqual(ahead.tenant, tenant) ? ahead.planned : plan(body, tenant);
       const { count, ignoredFields, store: storePlanned } = await planned;
       if (count > 0) await storePlanned(flag, deadline, mayHoldLarge);
@@ -85,8 +82,14 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     },
   });
 
+  /** Whether the tenant may hold large records. Customers are never large. */
   async function findMayHoldLarge(tenantId: TenantId, likely: Tenant | undefined, deadline: Deadline) {
     if (kind === 'customers') return false;
     return likely?.hasLargeRecords === true || mayHoldLargeRecords(tenantId, store, deadline);
   }
+}
+
+/** The number of elements of a batch that is not validated yet. */
+function lengthOf(body: unknown): number {
+  return Array.isArray(body) ? body.length : 0;
 }

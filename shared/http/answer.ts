@@ -12,7 +12,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** What a use case ends with: the message and the data of the envelope. */
+/** The result of a use case: the message and the data of the envelope. */
 export interface Success {
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;

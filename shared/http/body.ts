@@ -1,6 +1,6 @@
 /**
- * Reading a request's body: bounded in bytes, inflated bytes, depth, values and members before anything is built from
- * it (D-32, D-33), and in memory while it waits and is worked on (`capacity.ts`).
+ * Reads a request's body. Its bytes, inflated bytes, depth, values and members are bounded before anything is built
+ * from it (D-32, D-33). Its memory is bounded while it waits and while it is worked on (`capacity.ts`).
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -11,36 +11,40 @@ import { WORK_BYTES_PER_BYTE, WORK_BYTES_PER_VALUE } from '../limits/requests';
 import { EventLoopShare } from '../platform/async/event-loop-share';
 import { countValues, isShort, parseJson, parseScanned, scanInShares } from '../platform/json-bounds';
 import { ValidationFailed } from '../validation/validation-failed';
-import type { Hold } from './capacity';
+import type { Reservation } from './capacity';
 import { bodyTooLarge, unsupportedEncoding, unsupportedMediaType } from './problems';
 import { receiveBody } from './receive-body';
 
-/** `array`: batches; `object`: transfer options. Only the words of the errors differ. */
+/** `array`: batches; `object`: transfer options. They differ only in the texts of the errors. */
 export type BodyShape = 'array' | 'object';
 
 /**
- * Reads and parses a JSON body, as soon as there is a place and memory for the work on it.
- * @throws HttpProblem 408, 413, 415, 503; ValidationFailed when it is absent or no JSON; RequestAborted when the caller
- * left or was answered.
+ * Receives a JSON body, waits for a slot and for memory, and parses the body.
+ * @throws HttpProblem 408, 413, 415, 503; ValidationFailed when the body is absent or no JSON; RequestAborted when the
+ * caller left or was answered.
  */
-export async function readJsonBody(request: IncomingMessage, shape: BodyShape, hold: Hold): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  shape: BodyShape,
+  reservation: Reservation,
+): Promise<unknown> {
   requireJson(request.headers['content-type']);
   const isCompressed = isGzip(request.headers['content-encoding']);
-  const sent = await receiveBody(request, hold);
-  hold.takePlace();
-  const open = () => (isCompressed ? hold.inflate(() => inflate(sent)) : Promise.resolve(sent));
-  let bytes: Buffer | undefined = await open();
+  const sent = await receiveBody(request, reservation);
+  reservation.takeSlot();
+  const readBytes = () => (isCompressed ? reservation.inflate(() => inflate(sent)) : Promise.resolve(sent));
+  let bytes: Buffer | undefined = await readBytes();
   if (bytes.length === 0) throw invalidBody(`The request body must be a JSON ${shape}.`);
-  const most = await mostWorkOn(bytes);
-  if (!hold.tryToWork(most)) {
-    bytes = isCompressed ? undefined : bytes; // what waits holds no more than was sent
-    await hold.waitToWork(most);
+  const maxWorkBytes = await maxWorkBytesOf(bytes);
+  if (!reservation.tryToReserveMemory(maxWorkBytes)) {
+    bytes = isCompressed ? undefined : bytes; // a waiting request keeps only the bytes that were sent
+    await reservation.waitForMemory(maxWorkBytes);
   }
-  bytes ??= await open();
+  bytes ??= await readBytes();
   const text = await decodeInShares(bytes);
   const parsed = isShort(bytes, BOUNDS) ? parseJson(text, bytes, BOUNDS) : parseScanned(text);
   if ('problem' in parsed) throw invalidBody(PROBLEM[parsed.problem]);
-  if (isShort(bytes, BOUNDS)) hold.needOnly(workOf(bytes, countValues(parsed.value)));
+  if (isShort(bytes, BOUNDS)) reservation.reduceMemory(workBytesOf(bytes, countValues(parsed.value)));
   return parsed.value;
 }
 
@@ -53,28 +57,29 @@ const PROBLEM = {
 } as const;
 
 /**
- * Bytes of memory that the work on a body takes at most. A short one is small work whatever is in it, and its bounds
- * are checked when it is parsed. @throws ValidationFailed for a longer one that is beyond its bounds.
+ * The most bytes of memory that the work on a body can take. The work on a short body is small whatever it holds, and
+ * its bounds are checked when it is parsed.
+ * @throws ValidationFailed for a longer body that exceeds a bound.
  */
-async function mostWorkOn(bytes: Buffer): Promise<number> {
+async function maxWorkBytesOf(bytes: Buffer): Promise<number> {
   if (!isUtf8(bytes)) throw invalidBody(PROBLEM.syntax);
-  if (isShort(bytes, BOUNDS)) return workOf(bytes, bytes.length / LEAST_BYTES_PER_VALUE);
+  if (isShort(bytes, BOUNDS)) return workBytesOf(bytes, bytes.length / MIN_BYTES_PER_VALUE);
   const { problem, values } = await scanInShares(bytes, BOUNDS);
   if (problem) throw invalidBody(PROBLEM[problem]);
-  return workOf(bytes, values);
+  return workBytesOf(bytes, values);
 }
 
-/** `[],` counts as two. */
-const LEAST_BYTES_PER_VALUE = 1.5;
+/** The densest JSON is `[],[],…`: three bytes that count as two values. */
+const MIN_BYTES_PER_VALUE = 1.5;
 
-function workOf(bytes: Buffer, values: number): number {
+function workBytesOf(bytes: Buffer, values: number): number {
   return WORK_BYTES_PER_BYTE * bytes.length + WORK_BYTES_PER_VALUE * values;
 }
 
-/** Bytes that are decoded before others have their turn. */
+/** Bytes that are decoded before other work may have the event loop. */
 const DECODED_BYTES = 1024 * 1024;
 
-/** The text of a body, without a byte order mark; others have the event loop meanwhile. */
+/** The text of a body, without a byte order mark. Other work has the event loop in between. */
 async function decodeInShares(bytes: Buffer): Promise<string> {
   const decoder = new TextDecoder();
   if (bytes.length <= DECODED_BYTES) return decoder.decode(bytes);
@@ -109,7 +114,7 @@ function isGzip(contentEncoding: string | undefined): boolean {
 
 const gunzipAll = promisify<Buffer, { maxOutputLength: number; chunkSize: number }, Buffer>(gunzip);
 
-/** Bytes that are inflated at once: a large body in some tens of pieces, a small one without much of a buffer. */
+/** The size of zlib's buffers: a large body takes some tens of them, and a small body wastes little. */
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
 async function inflate(sent: Buffer): Promise<Buffer> {

@@ -1,8 +1,11 @@
 /**
- * What one instance takes on at once, in requests and in bytes (R-12). A request has a place while it is worked on.
- * While its body arrives it has none: bodies that never come keep nobody out. When its body is there, it waits for the
- * memory that the work on it takes, and holds no more than the bytes that were sent meanwhile. One caller has a share
- * of everything, so that others always find some.
+ * How many requests, and how many bytes of them, one instance takes on at once (R-12).
+ *
+ * - A request holds a slot while it is worked on. It holds none while its body arrives, so bodies that never come keep
+ *   nobody out.
+ * - Once its body has arrived, a request waits for the memory that its work takes. Meanwhile it keeps only the bytes
+ *   that were sent.
+ * - One caller gets only a share of everything, so there is always some left for others.
  */
 import {
   INFLATED_AT_ONCE,
@@ -23,102 +26,82 @@ import {
 } from '../limits/requests';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 import { bodyRefused, overloaded, RequestAborted } from './problems';
+import type { Waiter } from './work-memory';
+import { WorkMemory } from './work-memory';
 
 /** What is in use, by all requests or by those of one caller. */
 interface Usage {
-  places: number;
+  slots: number;
   bodies: number;
   slowBodies: number;
   arrivingBytes: number;
-  /** Those of the arriving bytes that belong to small bodies. */
+  /** The part of `arrivingBytes` that belongs to small bodies. */
   smallBytes: number;
   workBytes: number;
 }
 
-interface Waiting {
-  readonly hold: Hold;
-  readonly bytes: number;
-  readonly begin: () => void;
-  readonly giveUp: (reason: Error) => void;
-}
-
-/** Work is small or large; each has its own memory, so that small work never waits for large work. */
-class Lane {
-  inUse = 0;
-  readonly line: Waiting[] = [];
-
-  constructor(readonly bytes: number) {}
-
-  /** Whether it has room. Something always fits into an empty one. */
-  hasRoomFor(bytes: number): boolean {
-    return this.inUse === 0 || this.inUse + bytes <= this.bytes;
-  }
-
-  /** Who is next: of the callers that have the least work, who came first. So nobody waits for ever. */
-  next(): Waiting | undefined {
-    let next: Waiting | undefined;
-    for (const waiting of this.line) {
-      if (!next || waiting.hold.callersWorkBytes < next.hold.callersWorkBytes) next = waiting;
-    }
-    return next;
-  }
-}
-
+/** The capacity of one instance. */
 export class Capacity {
   private readonly all = noUsage();
   private readonly callers = new Map<string, Usage>();
-  private readonly small = new Lane(SMALL_WORK_TOTAL_BYTES);
-  private readonly large = new Lane(LARGE_WORK_BYTES);
-  /** Whose bodies take long. */
-  readonly slow = new Set<Hold>();
-  /** Whose turn it is to inflate a body. */
+  /** Small and large work have separate memory, so small work never waits for large work. */
+  private readonly smallWork = new WorkMemory(SMALL_WORK_TOTAL_BYTES);
+  private readonly largeWork = new WorkMemory(LARGE_WORK_BYTES);
+  /** The requests whose bodies arrive slowly. */
+  readonly slowBodies = new Set<Reservation>();
   readonly inflating = new ConcurrencyLimit(INFLATED_AT_ONCE);
 
-  /** Begins a request. `caller`: whose share it takes from; the text of its key, or what tells callers apart. */
-  begin(caller: string): Hold {
+  /**
+   * Begins a request, which holds nothing yet.
+   * @param caller whose share the request takes from: the text of its key, or another text that tells callers apart
+   */
+  begin(caller: string): Reservation {
     const usage = this.callers.get(caller) ?? noUsage();
     this.callers.set(caller, usage);
     const forget = () => {
       if (Object.values(usage).every((value) => value === 0)) this.callers.delete(caller);
     };
-    return new Hold(this, this.all, usage, forget);
+    return new Reservation(this, this.all, usage, forget);
   }
 
   /**
-   * Ends slow bodies until there are no more than may be, in their number and their bytes: of the callers that have the
-   * most the largest, of equal ones the last. So whoever drips many does not end the one of somebody else.
+   * Ends slow bodies until their number and their bytes are within the limits. The callers with the most slow bodies
+   * come first, and of those the largest body; of equal ones the last. So a caller who sends many slow bodies does not
+   * end those of others.
    */
-  limitSlow(): void {
+  limitSlowBodies(): void {
     for (;;) {
       let bytes = 0;
-      let worst: Hold | undefined;
-      for (const hold of this.slow) {
-        bytes += hold.keptBytes;
-        if (!worst || !worst.isWorseThan(hold)) worst = hold;
+      let worst: Reservation | undefined;
+      for (const slow of this.slowBodies) {
+        bytes += slow.bodyBytes;
+        if (!worst || !worst.endsBefore(slow)) worst = slow;
       }
-      if (!worst || (this.slow.size <= MAX_SLOW_BODIES && bytes <= MAX_SLOW_BYTES)) return;
+      if (!worst || (this.slowBodies.size <= MAX_SLOW_BODIES && bytes <= MAX_SLOW_BYTES)) return;
       worst.endSlowBody();
     }
   }
 
-  laneFor(bytes: number): Lane {
-    return bytes <= SMALL_WORK_BYTES ? this.small : this.large;
+  /** The memory from which work of this size takes its bytes. */
+  memoryFor(bytes: number): WorkMemory {
+    return bytes <= SMALL_WORK_BYTES ? this.smallWork : this.largeWork;
   }
 }
 
-/** What one request holds. */
-export class Hold {
-  /** Whether the request was answered: what still arrives of its body is not kept. */
-  isOver = false;
-  private hasPlace = false;
+/** What one request holds of an instance's capacity. */
+export class Reservation {
+  /** Whether the request was answered. What still arrives of its body is not kept. */
+  isAnswered = false;
+  private hasSlot = false;
   private hasBody = false;
   private arrivingBytes = 0;
-  /** Those of them that count as a small body's: all or none. */
+  /** Equal to `arrivingBytes` while the body is small, else 0. */
   private smallBytes = 0;
-  /** Of a slow body. */
+  /** Ends the body; set while the body is slow. */
   private onTooSlow: (() => void) | undefined;
-  private work: { readonly lane: Lane; bytes: number } | undefined;
-  private waiting: Waiting | undefined;
+  private work: { readonly memory: WorkMemory; bytes: number } | undefined;
+  /** Set while the request waits for memory. */
+  private stopWaiting: ((reason: Error) => void) | undefined;
 
   constructor(
     private readonly capacity: Capacity,
@@ -127,158 +110,153 @@ export class Hold {
     private readonly forgetCaller: () => void,
   ) {}
 
-  get hasFreePlace(): boolean {
-    return this.all.places < MAX_REQUESTS_IN_FLIGHT && this.caller.places < MAX_REQUESTS_OF_KEY;
+  get hasFreeSlot(): boolean {
+    return this.all.slots < MAX_REQUESTS_IN_FLIGHT && this.caller.slots < MAX_REQUESTS_OF_KEY;
   }
 
-  /** @throws HttpProblem 503; RequestAborted when the request is answered. */
-  takePlace(): void {
-    this.requireOpen();
-    if (!this.hasFreePlace) throw overloaded();
-    this.hasPlace = true;
-    this.add('places', 1);
+  /** @throws HttpProblem 503; RequestAborted when the request was answered. */
+  takeSlot(): void {
+    this.requireUnanswered();
+    if (!this.hasFreeSlot) throw overloaded();
+    this.hasSlot = true;
+    this.add('slots', 1);
   }
 
-  /** The body begins to arrive: the place is free meanwhile. @throws HttpProblem 503 */
+  /** The body begins to arrive; the slot is free meanwhile. @throws HttpProblem 503 */
   beginBody(): void {
     const isFull = this.all.bodies >= MAX_BODIES_ARRIVING || this.caller.bodies >= MAX_BODIES_ARRIVING_OF_KEY;
     if (isFull) throw bodyRefused();
-    this.leavePlace();
+    this.releaseSlot();
     this.hasBody = true;
     this.add('bodies', 1);
   }
 
-  /** More of the body has arrived, and is kept; a slow body may end by it. @throws HttpProblem 503 */
-  keep(bytes: number): void {
-    const kept = this.arrivingBytes + bytes;
-    const isSmall = kept <= SMALL_BODY_BYTES;
+  /** More of the body has arrived, and is kept. This may end a slow body. @throws HttpProblem 503 */
+  addBodyBytes(bytes: number): void {
+    const total = this.arrivingBytes + bytes;
+    const isSmall = total <= SMALL_BODY_BYTES;
     const { arrivingBytes, smallBytes } = this.all;
     const isFull = isSmall
       ? smallBytes + bytes > MAX_SMALL_ARRIVING_BYTES
       : arrivingBytes - smallBytes + bytes + this.smallBytes > MAX_ARRIVING_BYTES;
     if (isFull || this.caller.arrivingBytes + bytes > MAX_ARRIVING_BYTES_OF_KEY) throw bodyRefused();
-    this.setKept(kept);
-    if (this.onTooSlow) this.capacity.limitSlow();
+    this.setBodyBytes(total);
+    if (this.onTooSlow) this.capacity.limitSlowBodies();
   }
 
   /**
-   * The body takes long. It may go on as long as there are not too many such. A repeat does nothing.
-   * @param onTooSlow it may not, now or later: the body is to end.
+   * The body arrives slowly. It may go on while there are not too many slow bodies. A repeat does nothing.
+   * @param onTooSlow ends the body; called now or later, once there are too many
    */
-  slowDown(onTooSlow: () => void): void {
+  reportSlow(onTooSlow: () => void): void {
     if (this.onTooSlow) return;
     this.onTooSlow = onTooSlow;
-    this.capacity.slow.add(this);
+    this.capacity.slowBodies.add(this);
     this.add('slowBodies', 1);
-    this.capacity.limitSlow();
+    this.capacity.limitSlowBodies();
   }
 
-  /** Whether this slow body is to end rather than another one. */
-  isWorseThan({ caller, arrivingBytes }: Hold): boolean {
-    const more = this.caller.slowBodies - caller.slowBodies;
-    return more === 0 ? this.arrivingBytes > arrivingBytes : more > 0;
+  /** Whether this slow body has to end before the other one. */
+  endsBefore({ caller, arrivingBytes }: Reservation): boolean {
+    const difference = this.caller.slowBodies - caller.slowBodies;
+    return difference === 0 ? this.arrivingBytes > arrivingBytes : difference > 0;
   }
 
-  get keptBytes(): number {
+  get bodyBytes(): number {
     return this.arrivingBytes;
   }
 
-  /** Tells the slow body to end. */
   endSlowBody(): void {
     const { onTooSlow } = this;
-    this.leaveSlow();
+    this.leaveSlowBodies();
     onTooSlow?.();
   }
 
   /** The body has arrived, or never will. A repeat does nothing. */
   endBody(): void {
-    this.leaveSlow();
+    this.leaveSlowBodies();
     if (this.hasBody) this.add('bodies', -1);
     this.hasBody = false;
-    if (this.isOver) this.forgetCaller();
+    if (this.isAnswered) this.forgetCaller();
   }
 
   /** Inflates a body when it is its turn. */
   inflate<T>(work: () => Promise<T>): Promise<T> {
-    return this.capacity.inflating.take(work);
+    return this.capacity.inflating.run(work);
   }
 
   /**
-   * Begins the work on a body, which takes so many bytes of memory; false: there are not as many now.
-   * @throws RequestAborted when the request is answered.
+   * Takes the memory for the work on the body; false if there is not enough now.
+   * @throws RequestAborted when the request was answered.
    */
-  tryToWork(bytes: number): boolean {
-    this.requireOpen();
-    const lane = this.capacity.laneFor(bytes);
-    if (lane.line.length > 0 || !lane.hasRoomFor(bytes)) return false;
-    this.beginWork(lane, bytes);
+  tryToReserveMemory(bytes: number): boolean {
+    this.requireUnanswered();
+    const memory = this.capacity.memoryFor(bytes);
+    if (!memory.tryToTake(bytes)) return false;
+    this.beginWork(memory, bytes);
     return true;
   }
 
-  /** The same, but waits for them in line. @throws HttpProblem 503 when that takes too long; RequestAborted */
-  async waitToWork(bytes: number): Promise<void> {
-    if (this.tryToWork(bytes)) return;
-    const { line } = this.capacity.laneFor(bytes);
+  /** The same, but waits in the queue. @throws HttpProblem 503 after WORK_WAIT_MS; RequestAborted */
+  async waitForMemory(bytes: number): Promise<void> {
+    if (this.tryToReserveMemory(bytes)) return;
+    const memory = this.capacity.memoryFor(bytes);
+    let waiter: Waiter | undefined;
     let timer: NodeJS.Timeout | undefined;
     try {
-      await new Promise<void>((begin, giveUp) => {
-        timer = setTimeout(() => giveUp(overloaded()), WORK_WAIT_MS);
-        line.push((this.waiting = { hold: this, bytes, begin, giveUp }));
+      await new Promise<void>((resolve, reject) => {
+        const begin = () => {
+          this.beginWork(memory, bytes);
+          resolve();
+        };
+        waiter = { bytes, callerWorkBytes: () => this.caller.workBytes, begin };
+        timer = setTimeout(() => reject(overloaded()), WORK_WAIT_MS);
+        this.stopWaiting = reject;
+        memory.enqueue(waiter);
       });
     } finally {
       clearTimeout(timer);
-      const index = line.findIndex(({ hold }) => hold === this);
-      if (index !== -1) line.splice(index, 1);
-      this.waiting = undefined;
+      if (waiter) memory.dequeue(waiter);
+      this.stopWaiting = undefined;
     }
   }
 
-  /** The work takes less than was thought. */
-  needOnly(bytes: number): void {
+  /** The work takes less memory than was reserved; the rest is given back. */
+  reduceMemory(bytes: number): void {
     if (!this.work || bytes >= this.work.bytes) return;
     const spare = this.work.bytes - bytes;
     this.work.bytes = bytes;
-    this.giveBack(this.work.lane, spare);
+    this.giveBack(this.work.memory, spare);
   }
 
-  /** The request is answered. */
-  end(): void {
-    this.isOver = true;
-    this.waiting?.giveUp(answered());
-    this.leavePlace();
-    this.setKept(0);
+  /** The request is answered: everything is given back. */
+  release(): void {
+    this.isAnswered = true;
+    this.stopWaiting?.(answeredEarly());
+    this.releaseSlot();
+    this.setBodyBytes(0);
     const { work } = this;
     this.work = undefined;
-    if (work) this.giveBack(work.lane, work.bytes);
+    if (work) this.giveBack(work.memory, work.bytes);
     this.forgetCaller();
   }
 
-  get callersWorkBytes(): number {
-    return this.caller.workBytes;
+  private requireUnanswered(): void {
+    if (this.isAnswered) throw answeredEarly();
   }
 
-  private requireOpen(): void {
-    if (this.isOver) throw answered();
-  }
-
-  private beginWork(lane: Lane, bytes: number): void {
-    this.setKept(0); // from here on they are a part of the work
-    this.work = { lane, bytes };
-    lane.inUse += bytes;
+  private beginWork(memory: WorkMemory, bytes: number): void {
+    this.setBodyBytes(0); // the memory of the work includes the body
+    this.work = { memory, bytes };
     this.add('workBytes', bytes);
   }
 
-  private giveBack(lane: Lane, bytes: number): void {
-    lane.inUse -= bytes;
-    this.add('workBytes', -bytes);
-    for (let next = lane.next(); next && lane.hasRoomFor(next.bytes); next = lane.next()) {
-      lane.line.splice(lane.line.indexOf(next), 1);
-      next.hold.beginWork(lane, next.bytes);
-      next.begin();
-    }
+  private giveBack(memory: WorkMemory, bytes: number): void {
+    this.add('workBytes', -bytes); // first, because the queue prefers the callers with the least work
+    memory.giveBack(bytes);
   }
 
-  private setKept(bytes: number): void {
+  private setBodyBytes(bytes: number): void {
     const small = bytes <= SMALL_BODY_BYTES ? bytes : 0;
     this.add('arrivingBytes', bytes - this.arrivingBytes);
     this.add('smallBytes', small - this.smallBytes);
@@ -286,14 +264,14 @@ export class Hold {
     this.smallBytes = small;
   }
 
-  private leaveSlow(): void {
-    if (this.capacity.slow.delete(this)) this.add('slowBodies', -1);
+  private leaveSlowBodies(): void {
+    if (this.capacity.slowBodies.delete(this)) this.add('slowBodies', -1);
     this.onTooSlow = undefined;
   }
 
-  private leavePlace(): void {
-    if (this.hasPlace) this.add('places', -1);
-    this.hasPlace = false;
+  private releaseSlot(): void {
+    if (this.hasSlot) this.add('slots', -1);
+    this.hasSlot = false;
   }
 
   private add(what: keyof Usage, amount: number): void {
@@ -302,10 +280,10 @@ export class Hold {
   }
 }
 
-function answered(): RequestAborted {
+function answeredEarly(): RequestAborted {
   return new RequestAborted('The request was answered before its body was there.');
 }
 
 function noUsage(): Usage {
-  return { places: 0, bodies: 0, slowBodies: 0, arrivingBytes: 0, smallBytes: 0, workBytes: 0 };
+  return { slots: 0, bodies: 0, slowBodies: 0, arrivingBytes: 0, smallBytes: 0, workBytes: 0 };
 }

@@ -1,8 +1,8 @@
-/** What a request can end with instead of success: each with the text for the caller. */
-import { OVERLOAD_RETRY_SECONDS, REPEAT_LATER_SECONDS } from '../limits/requests';
+/** The answers that are no success, each with the text for the caller. */
+import { OVERLOAD_RETRY_SECONDS, UNFINISHED_RETRY_SECONDS } from '../limits/requests';
 import { ACCEPTED_METHODS } from './methods';
 
-/** An answer other than success, in the envelope of Spec §2.8. The message is for the caller. */
+/** An answer that is no success, in the envelope of Spec §2.8. The caller reads the message. */
 export class HttpProblem extends Error {
   constructor(
     readonly status: number,
@@ -15,7 +15,7 @@ export class HttpProblem extends Error {
   }
 }
 
-/** The caller is gone; nobody can be answered. */
+/** The caller has left, or was answered already: no answer can be sent. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
@@ -41,9 +41,9 @@ export const notFinished = () =>
   new HttpProblem(
     503,
     'The request could not be finished in time, and a part of it may be done. Please send it again as it is.',
-    { 'Retry-After': String(REPEAT_LATER_SECONDS) },
+    { 'Retry-After': String(UNFINISHED_RETRY_SECONDS) },
   );
-/** The same, for a body that is not read to its end. */
+/** `overloaded`, for a body that is not read to its end. */
 export const bodyRefused = () => {
   const { status, message, headers } = overloaded();
   return new HttpProblem(status, message, { ...headers, Connection: 'close' });

@@ -1,25 +1,25 @@
-/** The request target: path segments and query, decoded once (D-45). */
+/** Parses the request target into path segments and query parameters, which are decoded once (D-45). */
 import { badRequest } from './problems';
 
 export interface RequestTarget {
-  /** Raw path segments after the function's own name, without empty ones at the end. */
+  /** Raw path segments after the function's own name, without trailing empty segments. */
   readonly segments: readonly string[];
   /** Without its `?`. */
   readonly query: string;
 }
 
 /**
- * Splits a raw URL. The function's name is stripped where it leads the path: the regional functions address strips it,
- * a load balancer does not.
+ * Splits a raw URL. A leading function name is removed: the regional address of the functions strips it already, but a
+ * load balancer does not.
  */
 export function parseTarget(url: string, functionName: string): RequestTarget {
   const target = url.replace(/^https?:\/\/[^/?]*/i, ''); // a proxy may send the absolute form (RFC 9112)
-  const mark = target.indexOf('?');
-  const path = mark === -1 ? target : target.slice(0, mark);
+  const queryIndex = target.indexOf('?');
+  const path = queryIndex === -1 ? target : target.slice(0, queryIndex);
   const segments = path.split('/').slice(1);
   if (segments[0] === functionName) segments.shift();
   while (segments.at(-1) === '') segments.pop();
-  return { segments, query: mark === -1 ? '' : target.slice(mark + 1) };
+  return { segments, query: queryIndex === -1 ? '' : target.slice(queryIndex + 1) };
 }
 
 /** A percent-decoded path segment. @throws HttpProblem 400 for a malformed encoding. */
@@ -31,12 +31,15 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** What an unencoded `+` means in a query: forms and URL libraries write it for a blank; in an e-mail it is itself. */
+/**
+ * What an unencoded `+` in a query means. Forms and URL libraries write it for a blank; in an e-mail address it is a
+ * plus sign.
+ */
 export type PlusMeaning = 'blank' | 'plus';
 
 /**
- * The value of a query parameter, null when it is absent.
- * @throws HttpProblem 400 for a malformed encoding and for a parameter that is given twice.
+ * The decoded value of a query parameter; null when it is absent.
+ * @throws HttpProblem 400 for a malformed encoding, or a parameter that is given twice.
  */
 export function queryParameter(query: string, name: string, plus: PlusMeaning = 'blank'): string | null {
   const values = query

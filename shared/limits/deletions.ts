@@ -1,80 +1,84 @@
-/** What is accepted and applied at once of deletions. */
+/** How many deletions are accepted, applied and swept at once. */
 
 /**
- * Customers that the entries of one deletion name. Beyond, the deletion is worked through page by page instead, so that
- * accepting it stays short, and upserts look whether they write one that it means.
+ * Customers that the pending deletions of one request name. A deletion of more customers is wide: it is worked through
+ * page by page, so accepting it stays short. Until it is done, upserts check whether it covers the customer they write.
  */
 export const MAX_NAMED_CUSTOMERS = 100;
 
 /**
- * Customers up to which all that QUERY_VALUES deletions match are read together, by either identifier: less than 2 MB,
- * as the largest customer takes 7 kB. Where they match more, half of the deletions are looked up; one that matches more
- * by itself is accepted for so many requests of an instance at once.
+ * Customers that QUERY_VALUES deletions may match and still be read together, by either identifier. They take less than
+ * 2 MB, because the largest customer takes 7 kB. If there are more, the deletions are looked up in two halves.
  */
 export const MATCHES_AT_ONCE = MAX_NAMED_CUSTOMERS;
+
+/** Requests of an instance that at once accept a deletion which alone matches more than MATCHES_AT_ONCE customers. */
 export const MANY_MATCHES_AT_ONCE = 4;
 
-/** Customers that one commit of such a deletion removes, with a tombstone each. */
+/** Customers that one commit of a wide deletion removes, with a tombstone each. */
 export const WIDE_DELETION_PAGE = 200;
 
-/** Entries that one commit of accepted deletions writes, but for those of its last deletion. */
+/** Pending deletions and tombstones that one commit of acceptances writes, not counting those of its last deletion. */
 export const ENTRIES_IN_COMMIT = 200;
 
 /**
- * Stored bytes of deletions of parts that are pending for one product or order: they fit a document. More are accepted
- * once these are applied.
+ * Stored bytes of the part deletions that are pending for one product or order: they fit one document. Further ones are
+ * accepted after these are applied.
  */
 export const MAX_PENDING_BYTES = 900_000;
 
 /**
- * Stored bytes that are read for one commit of deletions, and one document beyond. Decoded that is about six times as
- * much, and at most DELETION_STEPS_AT_ONCE such commits are in the memory of an instance: about 150 MB.
+ * Stored bytes that are read for one commit of deletions, plus at most one document. Decoded, they take about six times
+ * as much. An instance has at most DELETION_STEPS_AT_ONCE such commits in memory: about 150 MB.
  */
 export const DELETION_READ_BYTES = 4 * 1024 * 1024;
 export const DELETION_STEPS_AT_ONCE = 4;
 
-/** Ids of deletions in one event: it is a unit of work, of some commits. */
+/** Ids of deletions in one event. The consumer applies them in a few commits. */
 export const DELETIONS_IN_EVENT = 100;
 
-/** Pending deletions of a kind that a writer looks through, where it writes more records than this. */
+/** Pending deletions of a kind that a writer looks through, if it writes more records than this. */
 export const FEW_PENDING_DELETIONS = 100;
 
 /**
- * Deletions of customers, or records of other deletions, that one commit accepts: far more than arrive while one is
- * written.
+ * Deletions of customers, or records of other deletions, that one commit accepts: far more than arrive while a commit
+ * is written.
  */
 export const ACCEPTED_IN_COMMIT = 100;
 
-/** Pending deletions that one commit applies, and commits of them at once. */
+/** Pending deletions that one commit applies, and commits that run at once. */
 export const DELETIONS_IN_COMMIT = 100;
 export const DELETIONS_AT_ONCE = 8;
 
 /**
- * How long the receipt of an accepted deletion is kept, and that of one that was set aside and retried. Its acceptance
- * is repeated for seconds (REQUEST_DEADLINE_MS).
+ * How long the receipt of an accepted deletion is kept, and the receipt of a deletion that was set aside and retried.
+ * An acceptance is repeated for seconds only (REQUEST_DEADLINE_MS).
  */
 export const DELETION_RECEIPT_SECONDS = 3600;
 
-/** Pending deletions that are read and applied before the next ones are looked for. */
+/** Pending deletions that are read and applied before the next page is read. */
 export const PENDING_DELETIONS_PAGE = 200;
 
 /**
- * What must be left of the time of a request, in milliseconds, for another page of pending deletions to be taken up: a
- * page takes a second or two, and the request has work of its own. Below that it is refused until it comes again.
+ * A request applies another page of pending deletions only if it has this much time left, in milliseconds. A page takes
+ * a second or two, and the request also has its own work to do. With less time left, the request is refused and comes
+ * again.
  */
-export const DELETIONS_LEAVE_MS = 8_000;
+export const MIN_REMAINING_FOR_DELETIONS_MS = 8_000;
 
-/** How long a flag stays raised, in seconds, before a sweep lowers it: more often would write it more often. */
+/**
+ * How long a flag stays raised before a sweep lowers it, in seconds. A shorter time would write the flag more often.
+ */
 export const FLAG_LOWERED_AFTER_SECONDS = 30;
 
-/** Pending deletions of a tenant and kind of which one sweep looks whether they are overdue. */
+/** Pending deletions of a tenant and kind that one sweep checks for being overdue. */
 export const SWEPT_DELETIONS = 20;
 
 /** How long an accepted deletion may be pending before the sweep publishes it again. */
 export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 
-/** What must be left of the time of a sweep, in milliseconds; below that another message goes on with it. */
-export const SWEEP_LEAVES_MS = 5_000;
+/** A sweep that has less time left than this, in milliseconds, hands over to another message. */
+export const MIN_REMAINING_FOR_SWEEP_MS = 5_000;
 
-/** Deletions that were set aside of which one sweep reminds the operator, each with a line of the log. */
+/** Deletions set aside that one sweep reminds the operator of, with one log line each. */
 export const MAX_REMINDERS = 20;

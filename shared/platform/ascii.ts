@@ -13,7 +13,7 @@ export const CODE = {
   closeObject: 0x7d,
 } as const;
 
-/** The index of the first byte at or after `from` that is not JSON's white space, or the length. */
+/** The position of the first byte at or after `from` that is no JSON white space; the length if there is none. */
 export function skipBlanks(bytes: Buffer, from: number): number {
   let position = from;
   while (position < bytes.length && isBlank(bytes[position])) position += 1;

@@ -1,6 +1,6 @@
 /**
- * A map that holds the `capacity` entries that were set last, and up to as many older ones. The older ones are
- * forgotten all at once: a Map that drops its first entry each time steps over all that it has dropped before.
+ * A map of the `capacity` entries that were set last, and up to as many older ones. The older entries are dropped all
+ * at once. To drop only the first entry of a Map each time is slow: its iterator steps over all entries dropped before.
  */
 export class BoundedMap<K, V> {
   private newer = new Map<K, V>();
@@ -8,7 +8,7 @@ export class BoundedMap<K, V> {
 
   constructor(private readonly capacity: number) {}
 
-  /** Undefined for what was not set, or is forgotten. */
+  /** Undefined for a key that was not set, or was dropped. */
   get(key: K): V | undefined {
     return this.newer.get(key) ?? this.older.get(key);
   }

@@ -1,6 +1,6 @@
 import { BoundedMap } from './bounded-map';
 
-/** A set that holds the `capacity` members that were added last, and some older ones (`BoundedMap`). */
+/** A set of the `capacity` members that were added last, and some older ones (`BoundedMap`). */
 export class BoundedSet<T> {
   private readonly members: BoundedMap<T, true>;
 

@@ -1,8 +1,8 @@
-/** Where time comes from. Everything that needs the time takes a `Clock`, so that a test decides what time it is. */
+/** The source of time. Everything that needs the time takes a `Clock`, so tests can set it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
-  /** Resolves after `ms` milliseconds, or as soon as the signal says that nobody waits any longer. */
+  /** Resolves after `ms` milliseconds, or as soon as the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

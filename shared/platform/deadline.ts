@@ -1,8 +1,8 @@
 import type { Clock } from './clock';
 
-/** The time by which a piece of work must end. Everything that waits or repeats takes one. */
+/** The time by which a piece of work must end. Everything that waits or retries takes one. */
 export interface Deadline {
-  /** Milliseconds left; zero when the time is over. */
+  /** Zero when the deadline has passed. */
   remainingMs(): number;
 }
 
@@ -12,15 +12,14 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
   return { remainingMs: () => Math.max(0, endMs - clock.nowMs()) };
 }
 
-/** A deadline that can be put off, for what is not the work's own time. */
+/** A deadline that can be extended by time that does not belong to the work. */
 export interface ExtendableDeadline extends Deadline {
-  /** Puts it off by so much. */
   extend(ms: number): void;
-  /** Begins it anew, also when its time was over. */
+  /** Starts the whole time again, also after the deadline has passed. */
   renew(): void;
 }
 
-/** The same, which can be put off; `renew` gives it `ms` milliseconds from then on. */
+/** An extendable deadline `ms` milliseconds from now; `renew` sets it to `ms` milliseconds from the renewal. */
 export function extendableDeadlineIn(ms: number, clock: Clock): ExtendableDeadline {
   let endMs = clock.nowMs() + ms;
   return {

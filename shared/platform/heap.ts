@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { MAX_OLD_SPACE_MEBIBYTES, MAX_SEMI_SPACE_MEBIBYTES } from '../limits/platform';
 
 /**
- * Lets the heap grow by so many per cent of what is alive (FILES_HEAP_GROWTH_PERCENT, BATCHES_HEAP_GROWTH_PERCENT), and
- * by no other amount, before all of it is looked through for garbage. To be called once, when the process starts.
+ * Sets how far the heap grows beyond the live objects before V8 collects all of it, in per cent
+ * (FILES_HEAP_GROWTH_PERCENT, BATCHES_HEAP_GROWTH_PERCENT). To be called once, when the process starts.
  */
 export function setHeapGrowth(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`);
@@ -13,7 +13,7 @@ export function setHeapGrowth(percent: number): void {
 export const BOUNDED_HEAP_OPTIONS = `--max-old-space-size=${MAX_OLD_SPACE_MEBIBYTES}`;
 
 /**
- * `NODE_OPTIONS` of a function that reads files for minutes: V8 takes the size of its young generation only when it
+ * `NODE_OPTIONS` of a function that reads files for minutes. V8 reads the size of its young generation only when it
  * starts.
  */
 export const STEADY_HEAP_OPTIONS = `--max-semi-space-size=${MAX_SEMI_SPACE_MEBIBYTES} ${BOUNDED_HEAP_OPTIONS}`;

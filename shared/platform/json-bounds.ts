@@ -2,7 +2,7 @@ import { CODE } from './ascii';
 import { SHORT_JSON_BYTES } from '../limits/platform';
 import { EventLoopShare } from './async/event-loop-share';
 
-// An import is a getter at run time; a loop over bytes wants constants.
+// At run time an import is a getter, which is slow in a loop over bytes; constants are not.
 const {
   quote: QUOTE,
   comma: COMMA,
@@ -13,16 +13,16 @@ const {
   closeObject: CLOSE_OBJECT,
 } = CODE;
 
-/** Bytes that are looked at before others have their turn. */
+/** Bytes that are scanned before other work may have the event loop. */
 const SHARE_BYTES = 1024 * 1024;
 
-/**
- * How deep a JSON text may be nested, how many values it may have, an array or object counting as two, and how many
- * members one of its objects.
- */
+/** The bounds of a JSON text. */
 export interface JsonBounds {
+  /** Levels of nesting. */
   readonly depth: number;
+  /** Values in all; an array or object counts as two. */
   readonly values: number;
+  /** Members of one object. */
   readonly members: number;
 }
 
@@ -31,9 +31,9 @@ export type JsonProblem = keyof JsonBounds | 'syntax';
 export type ParsedJson = { readonly value: unknown } | { readonly problem: JsonProblem };
 
 /**
- * Parses a JSON text within bounds: 16 MiB of `[[[[` or `{},{},` would take hundreds of megabytes, and an object of a
- * million members two seconds. A text is looked at before anything is built from it. A short one is looked at
- * afterwards, in a tenth of the time; a value that a later one of the same name replaces is not in it then.
+ * Parses a JSON text within bounds. Without them 16 MiB of `[[[[` or `{},{},` would take hundreds of megabytes, and an
+ * object of a million members two seconds. A text is scanned before anything is built from it. A short text is checked
+ * after it is parsed, in a tenth of the time; a value that a later one of the same name replaces is then not counted.
  * @param bytes of the text, in UTF-8
  */
 export function parseJson(text: string, bytes: Buffer, bounds: JsonBounds): ParsedJson {
@@ -43,14 +43,14 @@ export function parseJson(text: string, bytes: Buffer, bounds: JsonBounds): Pars
 }
 
 /**
- * Whether a text is soon parsed, whatever is in it: a byte begins at most one value, and it has half as many as there
- * may be values.
+ * Whether a text is parsed quickly whatever it holds, and cannot exceed the bound of values: a byte begins at most one
+ * value, which counts as two at most.
  */
 export function isShort(bytes: Buffer, bounds: JsonBounds): boolean {
   return bytes.length <= SHORT_JSON_BYTES && 2 * bytes.length <= bounds.values;
 }
 
-/** `parseJson` of a text that was looked at, and is within its bounds. */
+/** Parses a text that was scanned before and is within its bounds. */
 export function parseScanned(text: string): ParsedJson {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -59,11 +59,11 @@ export function parseScanned(text: string): ParsedJson {
   }
 }
 
-/** Looks at a JSON text, and lets others have the event loop meanwhile. */
+/** Scans a JSON text, and lets other work have the event loop in between. */
 export async function scanInShares(bytes: Buffer, bounds: JsonBounds): Promise<JsonScan> {
   const scan = new JsonScan(bytes, bounds);
   const share = new EventLoopShare();
-  for (let end = SHARE_BYTES; !scan.isOver; end += SHARE_BYTES) {
+  for (let end = SHARE_BYTES; !scan.isDone; end += SHARE_BYTES) {
     scan.run(end);
     if (share.isUsedUp) await share.renew();
   }
@@ -77,7 +77,7 @@ function parseShort(text: string, bytes: Buffer, bounds: JsonBounds): ParsedJson
   return problem ? { problem } : parsed;
 }
 
-/** Which bound a parsed value exceeds; it is too short to have too many values. */
+/** The bound that a parsed value exceeds. A short text cannot have too many values. */
 function excessOf(value: unknown, depth: number, members: number): 'depth' | 'members' | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === 0) return 'depth';
@@ -88,16 +88,16 @@ function excessOf(value: unknown, depth: number, members: number): 'depth' | 'me
     }
     return undefined;
   }
-  let left = members;
+  let allowed = members;
   for (const name in value) {
-    left -= 1;
-    const excess = left < 0 ? 'members' : excessOf((value as Record<string, unknown>)[name], depth - 1, members);
+    allowed -= 1;
+    const excess = allowed < 0 ? 'members' : excessOf((value as Record<string, unknown>)[name], depth - 1, members);
     if (excess) return excess;
   }
   return undefined;
 }
 
-/** Values of what was parsed, counted as in its text. */
+/** The number of values in a parsed value, counted as in its text. */
 export function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let values = 2;
@@ -106,15 +106,15 @@ export function countValues(value: unknown): number {
   return values;
 }
 
-/** Counts the values of a JSON text. What is no JSON may pass; the parser finds that out. */
+/** Counts the values of a JSON text. It does not check the syntax; that is left to the parser. */
 export class JsonScan {
   values = 1;
-  /** Which bound the text exceeds. */
+  /** The bound that the text exceeds. */
   problem: keyof JsonBounds | undefined;
   private position = 0;
   private depth = 0;
   private isInText = false;
-  /** Commas of each array and object around this place; of an array they do not count. */
+  /** Commas so far in each object around the current position, by depth; NO_MEMBERS for an array. */
   private readonly commas: Int32Array;
 
   constructor(
@@ -124,11 +124,11 @@ export class JsonScan {
     this.commas = new Int32Array(bounds.depth + 2);
   }
 
-  get isOver(): boolean {
+  get isDone(): boolean {
     return this.position >= this.bytes.length || this.problem !== undefined;
   }
 
-  /** Goes on until the place `end`, or until a bound is exceeded. */
+  /** Scans on until the position `end`, or until a bound is exceeded. */
   run(end: number): this {
     const { bytes, bounds, commas } = this;
     const last = Math.min(end, bytes.length);
@@ -168,10 +168,13 @@ export class JsonScan {
   }
 }
 
-/** The commas of what has no members. */
+/** Stands for the commas of an array, which has no members. */
 const NO_MEMBERS = -1;
 
-/** The place of the quote that ends the text in which `start` is; from `last` on: where to go on looking for it. */
+/**
+ * The position of the quote that ends the string around `start`. A position of `last` or more: the quote was not found,
+ * and the search continues there.
+ */
 function endOfText(bytes: Buffer, start: number, last: number): number {
   let position = start;
   for (; position < last; position += 1) {

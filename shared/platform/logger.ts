@@ -25,7 +25,7 @@ function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** What is told of an unexpected error: its kind, code and stack, and its text cut short. */
+/** The log details of an unexpected error: its name, code and stack, and its message cut to 500 characters. */
 export function errorDetails(error: unknown): LogDetails {
   if (!(error instanceof Error)) return { error: 'a thrown value that is no Error' };
   const code = (error as { code?: unknown }).code;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where randomness comes from: keys, identifiers, revisions and the jitter of retries. */
+/** The source of randomness, for keys, identifiers, revisions and the jitter of retries. */
 export interface Random {
   /** `size` unpredictable bytes. */
   bytes(size: number): Buffer;

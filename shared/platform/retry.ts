@@ -1,11 +1,11 @@
-/** Repeats calls to Google Cloud that failed for a passing reason. Only for calls that may be applied twice. */
+/** Retries calls to Google Cloud that failed for a transient reason. Only for calls that may be applied twice. */
 import type { Clock } from './clock';
 import type { Deadline } from './deadline';
 import { CALL_TIMEOUT_MS, RETRY_FIRST_WAIT_MS, RETRY_LONGEST_WAIT_MS } from '../limits/platform';
 import type { Random } from './random';
 import { RetryLater } from './retry-later';
 
-/** gRPC status codes, by name where the code uses them. */
+/** The gRPC status codes that the service uses. */
 export const Status = {
   CANCELLED: 1,
   UNKNOWN: 2,
@@ -30,12 +30,12 @@ const PASSING: ReadonlySet<unknown> = new Set([
   Status.UNAVAILABLE,
 ]);
 
-/** Whether a call that ended with this status may succeed when it is repeated. */
-export function isPassingStatus(code: number | undefined): boolean {
+/** Whether a call that ended with this status may succeed when it is retried. */
+export function isTransientStatus(code: number | undefined): boolean {
   return PASSING.has(code);
 }
 
-/** What a call ends with whose time is over: it depends on who notices first, this side or the database. */
+/** The statuses of a call whose time was over. Which one depends on who notices it first, the client or the server. */
 const OUT_OF_TIME: ReadonlySet<unknown> = new Set([Status.DEADLINE_EXCEEDED, Status.CANCELLED]);
 
 export interface RetryDependencies {
@@ -50,9 +50,9 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * Runs `call` with the time it may take, again after a passing failure, until the deadline; then throws the last error.
- * Waits grow from 50 ms to 2 s, each jittered between zero and that.
- * @throws RetryLater when the work before it has left the call no time, or too little: then nothing has failed
+ * Calls `call` with a timeout, and again after each transient failure, until the deadline; then throws the last error.
+ * The waits grow from 50 ms to 2 s, each jittered between zero and that.
+ * @throws RetryLater when there was no time, or too little, for the first attempt: then nothing has failed
  */
 export async function withRetry<T>(
   call: (timeoutMs: number) => Promise<T>,
@@ -70,9 +70,9 @@ export async function withRetry<T>(
       if (isCutShort && deadline.remainingMs() === 0) throw new RetryLater('A call had too little time left.');
       isFirst = false;
       const waitMs = random.fraction() * longestMs;
-      if (!isPassingStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
+      if (!isTransientStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
       await clock.sleep(waitMs);
-      if (deadline.remainingMs() === 0) throw error; // an instance that gets no CPU wakes late
+      if (deadline.remainingMs() === 0) throw error; // an instance without CPU wakes late
     }
   }
 }

@@ -10,7 +10,7 @@ import { documentBytes } from '../domain/records/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
-import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_BESIDE_BYTES, SKU_ENTRY_BYTES } from '../limits/records';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_COMMIT_EXTRA_BYTES, SKU_ENTRY_BYTES } from '../limits/records';
 import { PARTS_IN_STEP } from '../domain/limits';
 import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
@@ -157,7 +157,7 @@ export class ProductsBySku {
     const bytes = this.bytes - (held?.weight ?? 0) - (other?.weight ?? 0) + weight;
     if (bytes <= maxBytes) return true;
     const largest = Math.max(weight, ...[...this.changed].map((each) => each.weight));
-    return bytes - largest <= SKU_BESIDE_BYTES;
+    return bytes - largest <= SKU_COMMIT_EXTRA_BYTES;
   }
 
   /** When one of the product's Skus was last deleted that no stored product holds; undefined: never. */

@@ -10,8 +10,8 @@ import type { RecordId } from '../domain/identity';
 import { orderRecordId, productRecordId, skuEntryId } from '../domain/identity';
 import { MAX_RECORD_BYTES, MISSED_PARTS_AT_ONCE, SKU_ENTRY_BYTES } from '../limits/records';
 import type { ProductRecord } from '../domain/records/product';
-import type { Parted } from '../domain/records/removed-parts';
-import { PartsLeft } from '../domain/records/removed-parts';
+import type { RecordWithParts } from '../domain/records/removed-parts';
+import { RemainingParts } from '../domain/records/removed-parts';
 import type { Tenant } from '../domain/tenant';
 import { datedRevision, fromDocument, toDocument } from './record-documents';
 import { reindex, skuEntryPaths } from './sku-index';
@@ -107,7 +107,7 @@ export async function removeRecord(
 export class PartsRemoval {
   private asOf: Date | undefined;
   private readonly writtenAt: Date | undefined;
-  private readonly left: PartsLeft<Parted> | undefined;
+  private readonly left: RemainingParts<RecordWithParts> | undefined;
   /** Of variants that were removed: when, by the entry of their Sku. */
   private readonly removedSkus = new Map<string, Date>();
   private isAnyRemoved = false;
@@ -124,7 +124,7 @@ export class PartsRemoval {
     const data = workspace.get(path);
     this.asOf = workspace.asOf(path);
     this.writtenAt = workspace.writtenAt(path);
-    this.left = data && new PartsLeft(fromDocument<Parted>(data), tenant.productIdentifier);
+    this.left = data && new RemainingParts(fromDocument<RecordWithParts>(data), tenant.productIdentifier);
     this.addedBytes = data ? documentBytes(data) : 0;
   }
 
@@ -167,7 +167,7 @@ export class PartsRemoval {
     if (!left || !data) return addPartDeletions(workspace, tenant.tenantId, id, missed);
     const remembered = mergePartDeletions(partDeletionsOf(data), missed);
     const toData = (asOf: Date | undefined, buried: readonly PartDeletion[]) => ({
-      ...toDocument(left.rest(), datedRevision(revision, asOf)),
+      ...toDocument(left.toRecord(), datedRevision(revision, asOf)),
       ...toPartDeletionsField(buried),
     });
     const { asOf } = this;
@@ -177,7 +177,7 @@ export class PartsRemoval {
     workspace.put(path, isHeld ? after : toData(newest, deletedAfter(remembered, newest)));
     if (this.removedSkus.size === 0) return;
     await workspace.load([...this.removedSkus.keys()]);
-    const [before, rest] = [fromDocument<ProductRecord>(data), left.rest() as ProductRecord];
+    const [before, rest] = [fromDocument<ProductRecord>(data), left.toRecord() as ProductRecord];
     reindex(workspace, tenant.tenantId, id, before, rest, (entry) => this.removedSkus.get(entry));
   }
 

@@ -10,11 +10,11 @@ import { customerIdIdentity, orderRecordId } from '../../shared/domain/identity'
 import { acceptDeletion } from '../support/deletions';
 import {
   DELETIONS_IN_EVENT,
-  DELETIONS_LEAVE_MS,
+  MIN_REMAINING_FOR_DELETIONS_MS,
   FLAG_LOWERED_AFTER_SECONDS,
   MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
-  SWEEP_LEAVES_MS,
+  MIN_REMAINING_FOR_SWEEP_MS,
 } from '../../shared/limits/deletions';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
 import { MAX_EVENT_BYTES, SHORTENED_LETTER_BYTES } from '../../shared/limits/events';
@@ -102,7 +102,7 @@ describe('all deletions of a kind', () => {
     const message = { messageId: '1', publishedAt: new Date(0) };
     for (const left of [PENDING_DELETIONS_PAGE + 1, 1, 0]) {
       service().publisher.published.length = 0;
-      await consume(event, deadlineIn(DELETIONS_LEAVE_MS - 1, service().clock), message);
+      await consume(event, deadlineIn(MIN_REMAINING_FOR_DELETIONS_MS - 1, service().clock), message);
       expect(await service().pendingDeletions(tenantId)).toHaveLength(left);
       const again = service().publisher.published.map(({ event: published }) => published);
       expect(again).toEqual(left > 0 ? [event] : []);
@@ -343,7 +343,7 @@ describe('the sweep', () => {
     const consume = createDeletionConsumer(service());
     const message = { messageId: '1', publishedAt: new Date(0) };
     const rest = { sweep: true, after: { tenantId: STUCK, kind: 'orders' } };
-    await consume({ sweep: true }, deadlineIn(SWEEP_LEAVES_MS - 1, service().clock), message);
+    await consume({ sweep: true }, deadlineIn(MIN_REMAINING_FOR_SWEEP_MS - 1, service().clock), message);
     expect(service().publisher.published.map(({ event }) => event)).toEqual([
       { tenantId: STUCK, drain: 'orders' },
       rest,

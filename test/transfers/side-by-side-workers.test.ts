@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Clock } from '../../shared/platform/clock';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import { runFileLeasePath } from '../../shared/documents/paths';
-import { OVERTAKEN_LOOK_MS } from '../../shared/limits/transfers';
+import { OVERTAKEN_POLL_MS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
 import type { FileStep } from '../../shared/transfers/runs/steps';
@@ -275,7 +275,7 @@ describe('a worker that finds another one ahead of it', () => {
     const { clock } = lab().operator;
     const seen = { looks: 0 };
     const sleep: Clock['sleep'] = (ms, signal) => {
-      if (ms === OVERTAKEN_LOOK_MS) seen.looks += 1;
+      if (ms === OVERTAKEN_POLL_MS) seen.looks += 1;
       return clock.sleep(ms, signal);
     };
     return { clock: { nowMs: () => clock.nowMs(), sleep }, seen };

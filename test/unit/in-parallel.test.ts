@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { inParallel, inTurns } from '../../shared/platform/async/in-parallel';
+import { inParallel, mapStaggered } from '../../shared/platform/async/in-parallel';
 
 it('does the work of all items, at most so many at once', async () => {
   let atWork = 0;
@@ -32,7 +32,7 @@ it('begins no more after a failure, and throws it when what has begun is over', 
 
 it('begins each work a turn after the one before it, side by side, and answers in their order', async () => {
   const events: string[] = [];
-  const results = await inTurns(['a', 'b', 'c'], async (item) => {
+  const results = await mapStaggered(['a', 'b', 'c'], async (item) => {
     events.push(`begin ${item}`);
     await setImmediate();
     events.push(`sent ${item}`);
@@ -54,7 +54,7 @@ it('begins each work a turn after the one before it, side by side, and answers i
 
 it('begins all in their turns in spite of a failure, and throws it when all of them are over', async () => {
   const over: number[] = [];
-  const result = inTurns([1, 2, 3], async (item) => {
+  const result = mapStaggered([1, 2, 3], async (item) => {
     if (item === 1) throw new Error('failed');
     await setImmediate();
     over.push(item);

@@ -18,7 +18,7 @@ const TEXTS = [
 function scanned(text: string, bytesAtOnce: number) {
   const bytes = Buffer.from(text);
   const scan = new JsonScan(bytes, BOUNDS);
-  for (let end = bytesAtOnce; !scan.isOver; end += bytesAtOnce) scan.run(end);
+  for (let end = bytesAtOnce; !scan.isDone; end += bytesAtOnce) scan.run(end);
   const { values, problem } = scan;
   return { values, problem };
 }
@@ -46,7 +46,7 @@ describe('looking at a JSON text in pieces', () => {
   it('stays in a text that is longer than a piece', () => {
     const bytes = Buffer.from(`["${'x'.repeat(1_000)}"]`);
     const scan = new JsonScan(bytes, BOUNDS).run(100);
-    expect(scan.isOver).toBe(false);
+    expect(scan.isDone).toBe(false);
     expect(scan.run(bytes.length)).toMatchObject({ isOver: true, values: 2 });
   });
 });

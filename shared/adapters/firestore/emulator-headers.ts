@@ -1,2 +1,2 @@
-/** The emulator takes this in place of an administrator's credentials. */
+/** The emulator accepts this header instead of an administrator's credentials. */
 export const EMULATOR_HEADERS = { authorization: 'Bearer owner' } as const;

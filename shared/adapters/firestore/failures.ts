@@ -1,6 +1,6 @@
-/** What the failures of Firestore's calls mean. */
+/** Classifies the failures of Firestore's calls. */
 import { RequestInvalid } from '../../documents/document-store';
-import { isPassingStatus, Status, statusOf } from '../../platform/retry';
+import { isTransientStatus, Status, statusOf } from '../../platform/retry';
 
 const CONFLICTS: ReadonlySet<number | undefined> = new Set([
   Status.ALREADY_EXISTS,
@@ -8,7 +8,7 @@ const CONFLICTS: ReadonlySet<number | undefined> = new Set([
   Status.FAILED_PRECONDITION,
 ]);
 
-/** Whether a condition of a write did not hold. */
+/** Whether a write failed because its precondition did not hold. */
 export function isConflict(error: unknown): boolean {
   return isConflictStatus(statusOf(error));
 }
@@ -17,12 +17,12 @@ export function isConflictStatus(code: number | undefined): boolean {
   return CONFLICTS.has(code);
 }
 
-/** Whether the same call may succeed later. */
-export function isPassing(error: unknown): boolean {
-  return isPassingStatus(statusOf(error));
+/** Whether the same call may succeed when it is retried. */
+export function isTransient(error: unknown): boolean {
+  return isTransientStatus(statusOf(error));
 }
 
-/** `RequestInvalid` for a call that Firestore takes at no time, else the error as it is. */
+/** `RequestInvalid` for a call that Firestore never accepts; any other error as it is. */
 export function toRequestInvalid(error: unknown): unknown {
   const code = statusOf(error);
   return code === Status.INVALID_ARGUMENT

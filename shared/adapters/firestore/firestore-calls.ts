@@ -1,8 +1,9 @@
 /**
- * The calls of Firestore that the store is made of. Two clients make them, with the same effects and answers
- * (test/contract/document-store): `grpc/` for the functions, the SDK (`sdk/`) for the operator's command line.
+ * The calls of Firestore on which the document store is built. Two clients implement them: `grpc/` for the functions,
+ * and the SDK (`sdk/`) for the operator's command line. Both have the same effects and answers
+ * (test/contract/document-store).
  *
- * Each call is tried once, for `timeoutMs`. It rejects with an error whose `code` is the status of gRPC.
+ * Each call makes one attempt, of at most `timeoutMs`. It rejects with an error whose `code` is the gRPC status.
  */
 import type {
   DocumentChange,
@@ -15,8 +16,9 @@ import type { DocumentData } from '../../domain/records/document';
 
 export interface FirestoreCalls {
   /**
-   * Reads by path, in any order; a missing document is left out. Ends early when the bound is reached. What a call that
-   * fails has counted is taken back. @param transaction in which it reads
+   * Reads documents by path, in any order; missing documents are left out. Ends early when the bound is reached. A call
+   * that fails takes the bytes it counted off the bound again.
+   * @param transaction in which it reads
    */
   batchGet(
     paths: readonly string[],
@@ -25,26 +27,27 @@ export interface FirestoreCalls {
     transaction?: Uint8Array,
   ): Promise<SomeDocuments>;
   /**
-   * Applies all writes or none. Resolves with the update time of the last one that is no deletion, else that of the
-   * commit. @param transaction in which they are committed: it fails when a document that it has read was written since
+   * Applies all writes or none. Resolves with the update time of the last write that is no deletion; without such a
+   * write, with the commit time.
+   * @param transaction that this commits; it fails when a document that the transaction read was written since
    */
   commit(writes: readonly DocumentChange[], timeoutMs: number, transaction?: Uint8Array): Promise<Version>;
   /**
-   * Begins a transaction for reading and writing, and resolves with its name. It locks nothing until it reads, and ends
-   * with its commit, or with `rollback`.
+   * Begins a transaction for reading and writing, and resolves with its name. The transaction locks nothing until it
+   * reads. It ends with its commit or with `rollback`.
    */
   beginTransaction(timeoutMs: number): Promise<Uint8Array>;
-  /** Reads the versions of documents in a transaction, by path; a missing one is left out. */
+  /** Reads the versions of documents in a transaction, by path; missing documents are left out. */
   getVersions(
     paths: readonly string[],
     timeoutMs: number,
     transaction: Uint8Array,
   ): Promise<ReadonlyMap<string, Version>>;
-  /** Ends a transaction that commits nothing, so that nobody waits for it. */
+  /** Ends a transaction without a commit, and releases its locks. */
   rollback(transaction: Uint8Array, timeoutMs: number): Promise<void>;
-  /** Applies each write on its own; the statuses are in their order. */
+  /** Applies each write independently. The statuses are in the order of the writes. */
   batchWrite(writes: readonly DocumentChange[], timeoutMs: number): Promise<WriteStatus[]>;
-  /** Sets `data` and adds 1 to `field`; returns the new count. Not to be repeated. */
+  /** Sets `data` and adds 1 to `field`; returns the new count. A repeat counts again. */
   increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
   /** @param transaction in which it reads */
   runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]>;
@@ -53,7 +56,7 @@ export interface FirestoreCalls {
   close(): Promise<void>;
 }
 
-/** Counts the bytes of documents that calls side by side receive, until they are `maxBytes` or more. */
+/** Counts the bytes of the documents that parallel calls receive. It is reached at `maxBytes` or more. */
 export class ReceiveBound {
   private received = 0;
 
@@ -68,21 +71,21 @@ export class ReceiveBound {
   }
 }
 
-/** The paths of a read that ended early whose document did not arrive, neither as found nor as missing. */
-export function unreadOf(paths: readonly string[], found: readonly StoredDocument[], missing: readonly string[]) {
+/** The paths of a read that ended early for which no answer arrived, neither found nor missing. */
+export function unreadPaths(paths: readonly string[], found: readonly StoredDocument[], missing: readonly string[]) {
   const read = new Set([...found.map(({ path }) => path), ...missing]);
   return paths.filter((path) => !read.has(path));
 }
 
-/** How a write of a batch ended: the status of gRPC, 0 when it was applied. */
+/** The gRPC status of one write of a batch; 0 when it was applied. */
 export interface WriteStatus {
   readonly code: number;
   readonly message: string;
 }
 
-/** Documents in the order of their paths, or in the opposite one. */
+/** A query for documents in the order of their paths, or in the opposite order. */
 export interface DocumentQuery {
-  /** Path of the document that the collection is below; empty: the database. */
+  /** Path of the document above the collection; empty: the root of the database. */
   readonly parent: string;
   /** Absent: all collections. */
   readonly collectionId?: string;
@@ -90,16 +93,16 @@ export interface DocumentQuery {
   readonly allDescendants?: true;
   /** Documents come without their data. */
   readonly refsOnly?: true;
-  /** Only documents whose field has exactly this value, or one of these. */
+  /** Only documents whose field has exactly this value, or one of these values. */
   readonly where?: { readonly field: string; readonly value: string | QueryValues };
-  /** From the last document on. */
+  /** In descending order of the paths. */
   readonly lastFirst?: true;
   /** Only documents that come after this path, in the order of the query. */
   readonly after?: string;
   readonly limit: number;
 }
 
-/** A collection's path as a query names it. */
+/** Splits a collection's path into the two parts by which a query names it. */
 export function splitCollection(collection: string): Required<Pick<DocumentQuery, 'parent' | 'collectionId'>> {
   const slash = collection.lastIndexOf('/');
   return { parent: collection.slice(0, Math.max(0, slash)), collectionId: collection.slice(slash + 1) };

@@ -24,7 +24,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
-import { inTurns } from '../../platform/async/in-parallel';
+import { mapStaggered } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
 import { isConflict, isConflictStatus, toRequestInvalid } from './failures';
@@ -32,15 +32,17 @@ import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';
 import { FirestoreTransaction } from './firestore-transaction';
 
-interface Gathered {
+/** A call that reads single documents which were requested at the same moment. */
+interface CombinedRead {
+  /** Paths may be added until the call is sent. */
   readonly paths: Set<string>;
   readonly found: Promise<StoredDocument[]>;
 }
 
-/** `DocumentStore` on Firestore: calls of a size that it takes, what their statuses mean, and repeats. */
+/** `DocumentStore` on Firestore: splits calls to sizes that Firestore takes, interprets their statuses, and retries. */
 export class FirestoreDocumentStore implements DocumentStore {
-  /** Single documents that are asked for at this moment, by the deadline that they share. */
-  private readonly gathered = new Map<Deadline, Gathered>();
+  /** Reads that are not sent yet, by the deadline of their documents. */
+  private readonly combinedReads = new Map<Deadline, CombinedRead>();
 
   constructor(
     private readonly calls: FirestoreCalls,
@@ -54,7 +56,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   async getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
     const bound = new ReceiveBound(maxBytes);
     const chunks = chunksOf(paths, READ_CHUNK_DOCUMENTS);
-    // All at once where all of it is wanted; else the first ones first, so that they are what the bound is used for.
+    // Without a bound all calls run at once. With a bound, the first paths come first, so the bound is used for them.
     const atOnce = maxBytes === Infinity ? chunks.length : BOUNDED_READS_AT_ONCE;
     const parts: SomeDocuments[] = [];
     for (const together of chunksOf(chunks, Math.max(1, atOnce))) {
@@ -64,11 +66,11 @@ export class FirestoreDocumentStore implements DocumentStore {
     return { documents: parts.flatMap(({ documents }) => documents), unread: parts.flatMap(({ unread }) => unread) };
   }
 
-  /** What a request asks for at the same moment, such as its key and its tenant, is one call. */
+  /** Documents that a request reads at the same moment, such as its key and its tenant, are one call. */
   async get(path: string, deadline: Deadline): Promise<StoredDocument | undefined> {
-    const gathered = this.gathered.get(deadline) ?? this.gather(deadline);
-    gathered.paths.add(path);
-    return (await gathered.found).find((document) => document.path === path);
+    const read = this.combinedReads.get(deadline) ?? this.beginCombinedRead(deadline);
+    read.paths.add(path);
+    return (await read.found).find((document) => document.path === path);
   }
 
   async commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
@@ -79,7 +81,7 @@ export class FirestoreDocumentStore implements DocumentStore {
         checks.length === 0
           ? this.calls.commit(changes, timeoutMs)
           : this.commitChecked(checks, changes, timeoutMs, deadline);
-      return await repeated(attempt, deadline, this.retry);
+      return await callWithRetry(attempt, deadline, this.retry);
     } catch (error) {
       if (isConflict(error)) return 'conflict';
       throw error;
@@ -88,16 +90,16 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   async begin(deadline: Deadline): Promise<Transaction> {
     const begin = (timeoutMs: number) => this.calls.beginTransaction(timeoutMs);
-    return new FirestoreTransaction(this.calls, await repeated(begin, deadline, this.retry));
+    return new FirestoreTransaction(this.calls, await callWithRetry(begin, deadline, this.retry));
   }
 
   /**
-   * Sent in parallel calls of a size that Firestore takes, each while the next one is encoded. Fails only when none of
-   * them is repeated any more: a caller who was told of the failure may have written something newer, and no repeat may
-   * come after that.
+   * Writes in parallel calls of a size that Firestore takes; one call is sent while the next one is encoded. Fails only
+   * after the last retry of every call: a caller who sees the failure may write something newer, and no retry may come
+   * after that.
    */
   async writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
-    const outcomes = await inTurns(toCalls(writes), (call) => this.writeChunk(call, deadline));
+    const outcomes = await mapStaggered(splitIntoCalls(writes), (call) => this.writeChunk(call, deadline));
     return outcomes.flat();
   }
 
@@ -142,7 +144,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   count(collection: string, deadline: Deadline): Promise<number> {
-    return repeated((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
+    return callWithRetry((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
   }
 
   close(): Promise<void> {
@@ -155,13 +157,14 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   private query(query: DocumentQuery, deadline: Deadline): Promise<StoredDocument[]> {
-    return repeated((timeoutMs) => this.calls.runQuery(query, timeoutMs), deadline, this.retry);
+    return callWithRetry((timeoutMs) => this.calls.runQuery(query, timeoutMs), deadline, this.retry);
   }
 
   /**
-   * Reads what is checked in the transaction that commits the changes: whoever writes it meanwhile has to wait. It is
-   * begun by a call of its own, before anything is locked: where the answer to a read comes too late, its name is known
-   * and it is ended, in place of holding others up until the database gives up waiting.
+   * Reads the checked documents in the transaction that commits the changes, so other writers of these documents have
+   * to wait. A separate call begins the transaction before anything is locked. If the answer to a read is then late,
+   * the transaction's name is known and it can be ended. Otherwise its locks would delay others until the database
+   * times it out.
    */
   private async commitChecked(
     checks: readonly DocumentCheck[],
@@ -170,40 +173,42 @@ export class FirestoreDocumentStore implements DocumentStore {
     deadline: Deadline,
   ): Promise<CommitOutcome> {
     const paths = checks.map(({ check }) => check);
-    const leftMs = () => Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
+    const remainingMs = () => Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
     const id = await this.calls.beginTransaction(timeoutMs);
-    const end = () => this.calls.rollback(id, leftMs()).catch(() => undefined); // else it ends by itself, later
+    // If the rollback fails, the database ends the transaction later.
+    const rollback = () => this.calls.rollback(id, remainingMs()).catch(() => undefined);
     try {
-      const versions = await this.calls.getVersions(paths, leftMs(), id);
-      const areSame = checks.every(({ check, when }) => isAsRead(versions.get(check), when));
-      if (areSame) return await this.calls.commit(changes, leftMs(), id);
-      await end();
+      const versions = await this.calls.getVersions(paths, remainingMs(), id);
+      const areUnchanged = checks.every(({ check, when }) => isUnchanged(versions.get(check), when));
+      if (areUnchanged) return await this.calls.commit(changes, remainingMs(), id);
+      await rollback();
       return 'conflict';
     } catch (error) {
-      await end();
+      await rollback();
       throw error;
     }
   }
 
-  private gather(deadline: Deadline): Gathered {
+  /** Sends the read in the next microtask, with all paths that were added by then. */
+  private beginCombinedRead(deadline: Deadline): CombinedRead {
     const paths = new Set<string>();
     const found = Promise.resolve().then(async () => {
-      this.gathered.delete(deadline);
+      this.combinedReads.delete(deadline);
       return (await this.getChunk([...paths], new ReceiveBound(Infinity), deadline)).documents;
     });
-    const gathered = { paths, found };
-    this.gathered.set(deadline, gathered);
-    return gathered;
+    const read = { paths, found };
+    this.combinedReads.set(deadline, read);
+    return read;
   }
 
   private getChunk(paths: readonly string[], bound: ReceiveBound, deadline: Deadline): Promise<SomeDocuments> {
-    return repeated((timeoutMs) => this.calls.batchGet(paths, bound, timeoutMs), deadline, this.retry);
+    return callWithRetry((timeoutMs) => this.calls.batchGet(paths, bound, timeoutMs), deadline, this.retry);
   }
 
-  /** Writes that fail for a passing reason are sent again; what is applied or in conflict is decided. */
+  /** Sends writes again that failed for a transient reason. Writes that were applied or are in conflict are done. */
   private async writeChunk(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
     const outcomes = new Map<DocumentChange, WriteOutcome>();
-    await repeated(
+    await callWithRetry(
       async (timeoutMs) => {
         const open = writes.filter((write) => !outcomes.has(write));
         const statuses = await this.calls.batchWrite(open, timeoutMs);
@@ -223,13 +228,13 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 }
 
-function isAsRead(version: Version | undefined, when: DocumentCheck['when']): boolean {
+function isUnchanged(version: Version | undefined, when: DocumentCheck['when']): boolean {
   if (when === 'absent') return version === undefined;
   return version !== undefined && isSameVersion(version, when);
 }
 
-/** Repeats a call that failed for a passing reason until the deadline. @throws RequestInvalid */
-async function repeated<T>(
+/** Retries a call that failed for a transient reason, until the deadline. @throws RequestInvalid */
+async function callWithRetry<T>(
   call: (timeoutMs: number) => Promise<T>,
   deadline: Deadline,
   retry: RetryDependencies,
@@ -242,20 +247,20 @@ async function repeated<T>(
 }
 
 /**
- * Writes in calls of about the same size, as few as their bounds allow. A document counts as many bytes as make the
- * most documents of a call its most bytes, so that one sum holds both.
+ * Splits writes into calls of about the same size, as few as the bounds allow. A document counts at least `minSize`
+ * bytes: then a call of WRITE_CALL_BYTES never has more than WRITE_CALL_DOCUMENTS, and one sum observes both bounds.
  */
-function toCalls(writes: readonly DocumentChange[]): DocumentChange[][] {
-  const least = WRITE_CALL_BYTES / WRITE_CALL_DOCUMENTS;
+function splitIntoCalls(writes: readonly DocumentChange[]): DocumentChange[][] {
+  const minSize = WRITE_CALL_BYTES / WRITE_CALL_DOCUMENTS;
   const sizes = writes.map((write) =>
-    Math.max(least, 'data' in write ? (write.bytes ?? documentBytes(write.data)) : 0),
+    Math.max(minSize, 'data' in write ? (write.bytes ?? documentBytes(write.data)) : 0),
   );
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const full = total / Math.ceil(total / WRITE_CALL_BYTES);
+  const fullCall = total / Math.ceil(total / WRITE_CALL_BYTES);
   const calls: DocumentChange[][] = [];
-  let bytes = full;
+  let bytes = fullCall;
   writes.forEach((write, index) => {
-    if (bytes >= full) {
+    if (bytes >= fullCall) {
       calls.push([]);
       bytes = 0;
     }

@@ -10,11 +10,11 @@ import type {
 import { TransactionLost } from '../../documents/document-store';
 import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import { Status, statusOf } from '../../platform/retry';
-import { isConflict, isPassing, toRequestInvalid } from './failures';
+import { isConflict, isTransient, toRequestInvalid } from './failures';
 import type { FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';
 
-/** A transaction of Firestore. Its reads and its commit are not repeated: what went wrong may have ended it. */
+/** A transaction of Firestore. Its reads and its commit are not retried, because a failure may have ended it. */
 export class FirestoreTransaction implements Transaction {
   private isOpen = true;
 
@@ -46,7 +46,7 @@ export class FirestoreTransaction implements Transaction {
     try {
       return await this.calls.commit(changes, timeoutOf(deadline), this.id);
     } catch (error) {
-      if (statusOf(error) !== Status.ABORTED) await this.rollback(deadline); // else it has ended
+      if (statusOf(error) !== Status.ABORTED) await this.rollback(deadline); // ABORTED: it has ended
       if (isConflict(error) || isLost(error)) return 'conflict';
       throw toRequestInvalid(error);
     }
@@ -57,7 +57,7 @@ export class FirestoreTransaction implements Transaction {
     this.isOpen = false;
   }
 
-  /** Gives up its locks, with one repeat; where both are lost, the database does so later. */
+  /** Releases the locks, with one retry. If both calls fail, the database releases them later. */
   private async rollback(deadline: Deadline): Promise<void> {
     const rollback = () => this.calls.rollback(this.id, timeoutOf(deadline));
     await rollback()
@@ -75,10 +75,10 @@ async function read<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Whether a call failed for a passing reason, or as the database had ended the transaction. */
+/** Whether a call failed for a transient reason, or because the database had ended the transaction. */
 function isLost(error: unknown): boolean {
   const isEnded = statusOf(error) === Status.INVALID_ARGUMENT && /transaction/i.test((error as Error).message);
-  return isEnded || isPassing(error);
+  return isEnded || isTransient(error);
 }
 
 function timeoutOf(deadline: Deadline): number {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config';
 
-/** Paths of documents ↔ the full names that Firestore's protocol has for them. */
+/** Converts paths of documents to the full names of Firestore's protocol, and back. */
 export class ResourceNames {
   readonly database: string;
   private readonly root: string;
@@ -10,7 +10,7 @@ export class ResourceNames {
     this.root = `${this.database}/documents`;
   }
 
-  /** The name of a document; of the empty path, of the database's root. */
+  /** The full name of a document; for the empty path, that of the database's root. */
   ofPath(path: string): string {
     return path === '' ? this.root : `${this.root}/${path}`;
   }

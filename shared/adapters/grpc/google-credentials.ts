@@ -2,14 +2,14 @@ import type { CallCredentials, ChannelCredentials } from '@grpc/grpc-js';
 import { credentials, Metadata } from '@grpc/grpc-js';
 import type { GoogleAuth } from 'google-auth-library';
 
-/** TLS, with a token of this scope of the account that the function runs as. */
+/** TLS, with a token of this scope for the account that the function runs as. */
 export function googleCredentials(scope: string): ChannelCredentials {
   return credentials.combineChannelCredentials(credentials.createSsl(), tokenCredentials(scope));
 }
 
 /**
- * Adds the account's token to each call; it is kept and renewed by Google's library, which the first call loads:
- * nothing on the local stack needs it.
+ * Adds the account's token to each call. Google's library caches and renews the token. It is loaded by the first call,
+ * because the local stack does not need it.
  */
 export function tokenCredentials(scope: string): CallCredentials {
   let auth: Promise<GoogleAuth> | undefined;
@@ -20,7 +20,7 @@ export function tokenCredentials(scope: string): CallCredentials {
       .then(
         (headers) => callback(null, toMetadata(headers)),
         (error: unknown) => {
-          auth = undefined; // what failed for once must not stay so for the life of the instance
+          auth = undefined; // the next call tries again, or one failure would last as long as the instance
           callback(error instanceof Error ? error : new Error(String(error)));
         },
       );

@@ -5,39 +5,39 @@ import { RECONNECT_FIRST_WAIT_MS, RECONNECT_LONGEST_WAIT_MS } from '../../limits
 import { googleCredentials } from './google-credentials';
 
 const OPTIONS: ChannelOptions = {
-  // One attempt each: the caller repeats.
+  // One attempt for each call, because the caller retries.
   'grpc.enable_retries': 0,
-  // Looking for the service's configuration in DNS delays the first call, and Google's services have none there.
+  // A lookup of the service's configuration in DNS delays the first call, and Google's services have none there.
   'grpc.service_config_disable_resolution': 1,
-  // An instance that stood still may find its connection gone. A ping before its next call tells, sooner than the
-  // call's own time is over. Google's front ends take one in 30 seconds.
+  // An instance that was paused may have lost its connection. A ping before its next call detects this before the call
+  // times out. Google's front ends accept one ping in 30 seconds.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 3_000,
-  // By default the wait grows to two minutes, and all calls fail until it is over.
+  // By default the wait grows to two minutes, and all calls fail meanwhile.
   'grpc.initial_reconnect_backoff_ms': RECONNECT_FIRST_WAIT_MS,
   'grpc.max_reconnect_backoff_ms': RECONNECT_LONGEST_WAIT_MS,
 };
 
-/** A service of Google Cloud and how it is called. */
+/** A service of Google Cloud, and how to call it. */
 export interface GrpcService {
   /** With its package: `google.firestore.v1.Firestore`. */
   readonly name: string;
   /** `host:port` */
   readonly address: string;
-  /** What the token allows: a URL of `www.googleapis.com/auth`. */
+  /** The OAuth scope of the token: a URL of `www.googleapis.com/auth`. */
   readonly scope: string;
-  /** In place of the service, without TLS and credentials: `host:port`. */
+  /** `host:port` of an emulator to call instead of the service, without TLS and credentials. */
   readonly emulator: string | undefined;
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly options?: ChannelOptions;
 }
 
-/** What a call works on. Google's front ends route by it: `['database', 'projects/…']`. */
+/** The resource of a call, by which Google's front ends route it: `['database', 'projects/…']`. */
 export type Routing = readonly [field: string, name: string];
 
 /**
- * A connection to a service, or its emulator, that carries calls as bytes. A call that fails rejects with a
+ * A channel to a service or its emulator, for calls whose messages are bytes. A call that fails rejects with a
  * ServiceError.
  */
 export class GrpcChannel {
@@ -67,29 +67,29 @@ export class GrpcChannel {
   }
 
   /**
-   * A call that answers with any number of messages. The first one that `takes` does not take ends it: nothing more is
-   * received.
+   * A call that answers with any number of messages.
+   * @param accepts false for a message ends the call; this message and all after it are dropped
    */
   stream(
     method: string,
     request: Buffer,
     routing: Routing,
     timeoutMs: number,
-    takes: (answer: Buffer) => boolean = () => true,
+    accepts: (answer: Buffer) => boolean = () => true,
   ): Promise<Buffer[]> {
     const parameters = this.callOf(method, request, routing, timeoutMs);
     return new Promise((resolve, reject) => {
       const answers: Buffer[] = [];
       const call = this.client.makeServerStreamRequest(...parameters);
-      let isOver = false;
+      let isEnded = false;
       call
         .on('data', (answer: Buffer) => {
-          if (isOver) return; // it had arrived before the call was cancelled
-          if (takes(answer)) answers.push(answer);
+          if (isEnded) return; // it had arrived before the call was cancelled
+          if (accepts(answer)) answers.push(answer);
           else {
-            isOver = true;
+            isEnded = true;
             resolve(answers);
-            call.cancel(); // emits an error, which changes nothing any more
+            call.cancel(); // emits an error, which no longer has an effect
           }
         })
         .on('error', reject)
@@ -106,7 +106,7 @@ export class GrpcChannel {
   private callOf(method: string, request: Buffer, routing: Routing, timeoutMs: number) {
     const path = `/${this.service.name}/${method}`;
     const options: CallOptions = { deadline: this.clock.nowMs() + timeoutMs };
-    return [path, asItIs, asItIs, request, this.metadata(routing), options] as const;
+    return [path, identity, identity, request, this.metadata(routing), options] as const;
   }
 
   private metadata([field, name]: Routing): Metadata {
@@ -117,6 +117,7 @@ export class GrpcChannel {
   }
 }
 
-function asItIs(bytes: Buffer): Buffer {
+/** The serializer of messages that are encoded already. */
+function identity(bytes: Buffer): Buffer {
   return bytes;
 }

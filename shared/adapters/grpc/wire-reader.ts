@@ -1,7 +1,7 @@
 import { WireType } from './wire-writer';
 
 /**
- * Reads a message of Protocol Buffers, field after field:
+ * Reads a Protocol Buffers message field by field:
  *
  *   while (reader.within(end)) {
  *     if (reader.field() === 1) name = reader.text();
@@ -11,19 +11,19 @@ import { WireType } from './wire-writer';
  * @throws RangeError when the bytes end inside a value.
  */
 export class WireReader {
-  private at = 0;
+  private position = 0;
   private type = 0;
 
   constructor(private readonly bytes: Buffer) {}
 
-  /** Where the whole message ends. */
+  /** The position after the whole message. */
   get end(): number {
     return this.bytes.length;
   }
 
   /** Whether the message that ends at `end` has more fields. */
-  within(end: number): boolean {
-    return this.at < end;
+  hasMore(end: number): boolean {
+    return this.position < end;
   }
 
   /** The number of the next field. Its value must be read, or skipped, next. */
@@ -33,32 +33,32 @@ export class WireReader {
     return tag >>> 3;
   }
 
-  /** Enters a field that is a message. @returns where it ends. */
+  /** Enters a field that is a message. @returns the position after it. */
   message(): number {
     const length = this.integer();
-    return this.checked(length);
+    return this.positionAfter(length);
   }
 
   text(): string {
     const end = this.message();
-    const text = this.bytes.toString('utf8', this.at, end);
-    this.at = end;
+    const text = this.bytes.toString('utf8', this.position, end);
+    this.position = end;
     return text;
   }
 
   raw(): Uint8Array {
     const end = this.message();
-    const bytes = this.bytes.subarray(this.at, end);
-    this.at = end;
+    const bytes = this.bytes.subarray(this.position, end);
+    this.position = end;
     return bytes;
   }
 
-  /** An int32, int64 or enum; beyond the safe integers the nearest number. */
+  /** An int32, int64 or enum. Beyond the safe integers it is the nearest number. */
   integer(): number {
     let low = 0;
     let high = 0;
     for (let shift = 0; ; shift += 7) {
-      const byte = this.bytes[this.at++];
+      const byte = this.bytes[this.position++];
       if (byte === undefined || shift > 63) throw new RangeError('The message ends inside a number.');
       const bits = byte & 0x7f;
       if (shift < 32) low |= bits << shift;
@@ -72,34 +72,34 @@ export class WireReader {
   }
 
   double(): number {
-    const value = this.bytes.readDoubleLE(this.at);
-    this.at += 8;
+    const value = this.bytes.readDoubleLE(this.position);
+    this.position += 8;
     return value;
   }
 
-  /** Passes over the value of a field that the service has no use for. */
+  /** Skips the value of a field that the service does not use. */
   skip(): void {
     switch (this.type) {
       case WireType.varint:
         this.integer();
         return;
       case WireType.fixed64:
-        this.at = this.checked(8);
+        this.position = this.positionAfter(8);
         return;
       case WireType.fixed32:
-        this.at = this.checked(4);
+        this.position = this.positionAfter(4);
         return;
       case WireType.lengthDelimited:
-        this.at = this.message();
+        this.position = this.message();
         return;
       default:
         throw new RangeError(`There is no wire type ${this.type}.`);
     }
   }
 
-  /** The place `length` bytes on. */
-  private checked(length: number): number {
-    const end = this.at + length;
+  /** The position after the next `length` bytes. @throws RangeError when the message is shorter. */
+  private positionAfter(length: number): number {
+    const end = this.position + length;
     if (length < 0 || end > this.bytes.length) throw new RangeError('The message ends inside a value.');
     return end;
   }

@@ -1,14 +1,14 @@
-/** How a field's value is laid out in Protocol Buffers. */
+/** The wire types of Protocol Buffers, by which a field's value is encoded. */
 export const WireType = { varint: 0, fixed64: 1, lengthDelimited: 2, fixed32: 5 } as const;
 
 const FIRST_CAPACITY = 1024;
 const MAX_VARINT_BYTES = 10;
-/** Characters of a text that is written here, and bytes whose number takes one byte. */
-const SHORT = 127;
+/** The largest number that a varint of one byte holds. */
+const MAX_ONE_BYTE = 127;
 
 /**
- * Writes a message of Protocol Buffers in one pass: field after field, into bytes that grow. What is written between
- * `open` and `close` is a message inside it. Every field is written, whatever its value.
+ * Writes a Protocol Buffers message in one pass, field by field, into a buffer that grows. Fields between `open` and
+ * `close` form a nested message. Every field is written, also one with a default value.
  */
 export class WireWriter {
   private bytes = Buffer.allocUnsafe(FIRST_CAPACITY);
@@ -19,30 +19,28 @@ export class WireWriter {
     return this.end;
   }
 
-  /** Makes room for a message of this many bytes at once, where they are known better than by doubling. */
-  expect(length: number): void {
+  /** Grows the buffer at once for a message of an expected length, instead of by doubling. */
+  ensureCapacity(length: number): void {
     if (length > this.bytes.length) this.grow(length);
   }
 
-  /** What was written. The writer is done with. */
+  /** The message. The writer must not be used any more. */
   finish(): Buffer {
     return this.bytes.subarray(0, this.end);
   }
 
-  /** Begins a field that is a message. @returns what `close` takes. */
+  /** Begins a field that is a message. @returns the start to pass to `close`. */
   open(field: number): number {
     this.reserve(MAX_VARINT_BYTES + 1);
     this.tag(field, WireType.lengthDelimited);
-    this.end += 1; // for the length, which is mostly below 128
+    this.end += 1; // one byte for the length, which is mostly below 128
     return this.end;
   }
 
-  /**
-   * Ends the message that began at `start`: its length is known now, and moves it up when it takes more than a byte.
-   */
+  /** Ends the message that began at `start`. If its length takes more than one byte, the message is moved. */
   close(start: number): void {
     const length = this.end - start;
-    if (length <= SHORT) {
+    if (length <= MAX_ONE_BYTE) {
       this.bytes[start - 1] = length;
       return;
     }
@@ -55,9 +53,9 @@ export class WireWriter {
   }
 
   text(field: number, text: string): void {
-    this.reserve(MAX_VARINT_BYTES + 1 + SHORT);
+    this.reserve(MAX_VARINT_BYTES + 1 + MAX_ONE_BYTE);
     this.tag(field, WireType.lengthDelimited);
-    if (text.length <= SHORT && this.shortAscii(text)) return;
+    if (text.length <= MAX_ONE_BYTE && this.shortAscii(text)) return;
     const length = Buffer.byteLength(text);
     this.reserve(MAX_VARINT_BYTES + length);
     this.varint(length);
@@ -89,7 +87,10 @@ export class WireWriter {
     this.end = this.bytes.writeDoubleLE(value, this.end);
   }
 
-  /** Most texts are names and short: for them the way into native code is longer than the work. */
+  /**
+   * Writes a short text; false if it is not ASCII. Most texts are short names, and for them the call into native code
+   * takes longer than the work.
+   */
   private shortAscii(text: string): boolean {
     const { bytes, end } = this;
     const { length } = text;
@@ -107,9 +108,9 @@ export class WireWriter {
     this.varint(field * 8 + type);
   }
 
-  /** Seven bits a byte, the low ones first; a negative number as its two's complement of 64 bits. */
+  /** Seven bits per byte, the low ones first. A negative number is written as its 64-bit two's complement. */
   private varint(value: number): void {
-    if (value >= 0 && value <= SHORT) {
+    if (value >= 0 && value <= MAX_ONE_BYTE) {
       this.bytes[this.end++] = value;
       return;
     }

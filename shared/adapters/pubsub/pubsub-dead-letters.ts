@@ -4,11 +4,11 @@ import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { DeadLetterQueue, Message, LeasedMessage } from '../../events/dead-letter-queue';
 import { emulatorOptions } from '../emulator-options';
-import { keptClient } from '../kept-client';
+import { lazyClient } from '../lazy-client';
 import { Status, statusOf } from '../../platform/retry';
 
-/** Messages that one request names: Pub/Sub takes 512 KiB, and an ackId has about 200 bytes. */
-const NAMED_AT_ONCE = 1_000;
+/** Messages that one request names. Pub/Sub takes 512 KiB, and an ackId has about 200 bytes. */
+const ACK_IDS_PER_REQUEST = 1_000;
 
 const OPTIONS = { timeout: CALL_TIMEOUT_MS };
 
@@ -18,8 +18,8 @@ interface Clients {
 }
 
 /**
- * `DeadLetterQueue` on the dead-letter topic's pull subscription, which has the topic's name. The SDK is loaded by the
- * first call.
+ * `DeadLetterQueue` on the pull subscription of the dead-letter topic, which has the topic's name. The first call loads
+ * the SDK.
  */
 export class PubSubDeadLetters implements DeadLetterQueue {
   private readonly connected: () => Promise<Clients>;
@@ -27,15 +27,15 @@ export class PubSubDeadLetters implements DeadLetterQueue {
 
   constructor(private readonly config: Config) {
     this.subscription = `projects/${config.projectId}/subscriptions/${config.topics.deadLetters}`;
-    this.connected = keptClient(() => connect(config, this.subscription));
+    this.connected = lazyClient(() => connect(config, this.subscription));
   }
 
   async pull(limit: number, waitMs: number): Promise<LeasedMessage[]> {
     const { subscriber } = await this.connected();
     const request = { subscription: this.subscription, maxMessages: limit };
     try {
-      // Pub/Sub may keep a pull waiting for over a minute. The SDK must not repeat it: an outage would look like the
-      // end of the wait.
+      // Pub/Sub may keep a pull waiting for over a minute. The SDK must not retry it, or an outage would look like an
+      // empty queue.
       const [{ receivedMessages }] = await subscriber.pull(request, { timeout: waitMs, retry: null });
       return (receivedMessages ?? []).map(toTaken);
     } catch (error) {
@@ -66,8 +66,8 @@ export class PubSubDeadLetters implements DeadLetterQueue {
 }
 
 /**
- * Asks for the subscription first: a pull that ends without an answer says that no message came only when Pub/Sub can
- * be reached and the subscription is there.
+ * Connects, and first checks that the subscription exists. A pull that times out means "no message" only if Pub/Sub can
+ * be reached and has the subscription.
  */
 async function connect(config: Config, subscription: string): Promise<Clients> {
   const { v1 } = await import('@google-cloud/pubsub');
@@ -78,13 +78,13 @@ async function connect(config: Config, subscription: string): Promise<Clients> {
     throw new Error(`There is no ${subscription}; DEAD_LETTERS_TOPIC names the topic, and so its subscription.`);
   });
   const publisher = new v1.PublisherClient(options);
-  await publisher.initialize(); // it would keep its first failure to find credentials for good
+  await publisher.initialize(); // a client caches its first failure to find credentials for good
   return { subscriber, publisher };
 }
 
 function ackIdsOf(messages: readonly LeasedMessage[]): string[][] {
   const ackIds = messages.map(({ ackId }) => ackId);
-  return chunksOf(ackIds, NAMED_AT_ONCE);
+  return chunksOf(ackIds, ACK_IDS_PER_REQUEST);
 }
 
 function toTaken({ ackId, message }: protos.google.pubsub.v1.IReceivedMessage): LeasedMessage {

@@ -7,7 +7,7 @@ import { WireWriter } from '../grpc/wire-writer';
 import type { RetryDependencies } from '../../platform/retry';
 import { withRetry } from '../../platform/retry';
 
-/** The numbers of the fields of `google.pubsub.v1` that the publisher uses, by message. */
+/** The field numbers of `google.pubsub.v1` that the publisher uses, by message. */
 const PublishRequest = { topic: 1, messages: 2 } as const;
 const PubsubMessage = { data: 1, attributes: 2 } as const;
 const AttributesEntry = { key: 1, value: 2 } as const;
@@ -15,8 +15,8 @@ const AttributesEntry = { key: 1, value: 2 } as const;
 type Attributes = Readonly<Record<string, string>>;
 
 /**
- * `EventPublisher` on Pub/Sub over gRPC alone: its SDK takes longer to load than all else that a function loads. A
- * publish that fails for a passing reason is repeated for 8 s in all, so that an event may come twice.
+ * `EventPublisher` on Pub/Sub over plain gRPC, because its SDK takes longer to load than everything else in a function.
+ * A publish that fails for a transient reason is retried for 8 s in all, so an event may arrive twice.
  */
 export class PubSubPublisher implements EventPublisher {
   private readonly channel: GrpcChannel;

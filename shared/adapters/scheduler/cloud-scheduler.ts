@@ -5,7 +5,7 @@ import type { JobId, RecurringTransfer, TransferTrigger } from '../../domain/tra
 import { toSchedulerName } from '../../domain/transfer';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
 import { emulatorOptions } from '../emulator-options';
-import { keptClient } from '../kept-client';
+import { lazyClient } from '../lazy-client';
 import { Status, statusOf } from '../../platform/retry';
 
 /** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
@@ -13,7 +13,7 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
   private readonly connected: () => Promise<CloudSchedulerClient>;
 
   constructor(private readonly config: Config) {
-    this.connected = keptClient(() => connect(config));
+    this.connected = lazyClient(() => connect(config));
   }
 
   async schedule({ trigger, schedule }: RecurringTransfer): Promise<void> {
@@ -56,7 +56,7 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
         schedule: job.schedule ?? '',
         timeZone: job.timeZone ?? '',
         nextRun: next === undefined || next === null ? null : new Date(Number(next) * 1000).toISOString(),
-        ...whatIsRead(job.pubsubTarget?.data),
+        ...parseSource(job.pubsubTarget?.data),
       };
     } catch (error) {
       if (statusOf(error) === Status.NOT_FOUND) return undefined;
@@ -84,8 +84,8 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
   }
 }
 
-/** What a job's trigger has the runs read. */
-function whatIsRead(data: Uint8Array | string | null | undefined): Pick<ScheduledJob, 'bucketName' | 'folderPaths'> {
+/** The bucket and folders that a job's runs read; null for both when its data is no trigger. */
+function parseSource(data: Uint8Array | string | null | undefined): Pick<ScheduledJob, 'bucketName' | 'folderPaths'> {
   try {
     const trigger = JSON.parse(Buffer.from(data ?? '').toString()) as Partial<TransferTrigger>;
     return { bucketName: trigger.bucketName ?? null, folderPaths: trigger.folderPaths ?? null };
@@ -95,8 +95,8 @@ function whatIsRead(data: Uint8Array | string | null | undefined): Pick<Schedule
 }
 
 /**
- * The SDK is loaded by the first call. A client keeps its first failure to find credentials for good, so that it counts
- * as connected only with them.
+ * Loads the SDK and connects. A client caches its first failure to find credentials for good, so it is used only once
+ * it has found them.
  */
 async function connect({ projectId, emulators }: Config): Promise<CloudSchedulerClient> {
   const { CloudSchedulerClient } = await import('@google-cloud/scheduler');

@@ -5,15 +5,14 @@ import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import { DOWNLOAD_IDLE_MS } from '../../limits/transfers';
 import type { ObjectPage, ObjectRemoval, ObjectStorage, StoredObject } from '../../transfers/object-storage';
 import { ObjectGone } from '../../transfers/object-storage';
-import { keptClient } from '../kept-client';
+import { lazyClient } from '../lazy-client';
 import { download } from './download';
-import { withIdleLimit } from './idle-limit';
-import { explain, httpStatus } from './refusals';
+import { withIdleTimeout } from './idle-timeout';
+import { toStorageError, httpStatus } from './refusals';
 
-/** Where Cloud Storage is. */
-const SERVICE = 'https://storage.googleapis.com';
+const SERVICE_URL = 'https://storage.googleapis.com';
 
-/** `ObjectStorage` on Cloud Storage. The SDK is loaded by the first call. */
+/** `ObjectStorage` on Cloud Storage. The first call loads the SDK. */
 export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
   private readonly connected: () => Promise<Storage>;
 
@@ -21,12 +20,14 @@ export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
     private readonly config: Config,
     private readonly clock: Clock,
   ) {
-    this.connected = keptClient(() => connect(config));
+    this.connected = lazyClient(() => connect(config));
   }
 
   async list(bucket: string, prefix: string, limit: number, pageToken?: string): Promise<ObjectPage> {
     const query = { prefix, maxResults: limit, autoPaginate: false, ...(pageToken !== undefined && { pageToken }) };
-    const [files, next] = await explained(bucket, async () => (await this.connected()).bucket(bucket).getFiles(query));
+    const [files, next] = await withStorageErrors(bucket, async () =>
+      (await this.connected()).bucket(bucket).getFiles(query),
+    );
     return { objects: files.map(toObject), nextPageToken: (next as { pageToken?: string } | null)?.pageToken };
   }
 
@@ -40,16 +41,16 @@ export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
     { name, generation }: Pick<StoredObject, 'name' | 'generation'>,
     offset: number,
   ): AsyncGenerator<Buffer, void, undefined> {
-    const left = new AbortController();
-    const bytes = this.download(bucket, { name, generation }, offset, left.signal);
+    const ending = new AbortController();
+    const bytes = this.download(bucket, { name, generation }, offset, ending.signal);
     try {
-      yield* withIdleLimit(bytes, DOWNLOAD_IDLE_MS, this.clock);
+      yield* withIdleTimeout(bytes, DOWNLOAD_IDLE_MS, this.clock);
     } catch (error) {
       if (httpStatus(error) === 404) throw new ObjectGone(`${name} was replaced or removed while it was read.`);
-      if (httpStatus(error) === 416) return; // nothing is left after the offset
-      throw explain(bucket, error);
+      if (httpStatus(error) === 416) return; // the offset is at the end of the object
+      throw toStorageError(bucket, error);
     } finally {
-      left.abort();
+      ending.abort();
     }
   }
 
@@ -61,7 +62,7 @@ export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
 
   async remove(bucket: string, name: string): Promise<void> {
     const removal = async () => (await this.connected()).bucket(bucket).file(name).delete({ ignoreNotFound: true });
-    await explained(bucket, removal);
+    await withStorageErrors(bucket, removal);
   }
 
   private async *download(
@@ -72,12 +73,12 @@ export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {
   ): AsyncGenerator<Buffer, void, undefined> {
     const { storage: emulator } = this.config.emulators;
     const path = `/storage/v1/b/${encodeURIComponent(bucket)}/o/${encodeURIComponent(name)}`;
-    const url = new URL(`${path}?generation=${generation}&alt=media`, emulator ?? SERVICE);
+    const url = new URL(`${path}?generation=${generation}&alt=media`, emulator ?? SERVICE_URL);
     const headers = emulator === undefined ? await this.authorization(url) : {};
     yield* download({ url, headers, offset }, this.clock, signal);
   }
 
-  /** A token of the account that the function runs as; the library keeps and renews it. */
+  /** A token for the account that the function runs as. The library caches and renews it. */
   private async authorization(url: URL): Promise<Record<string, string>> {
     const { authClient } = await this.connected();
     return { ...(await authClient.getRequestHeaders(url.href)) };
@@ -90,7 +91,7 @@ async function connect(config: Config): Promise<Storage> {
   return new Storage({
     projectId: config.projectId,
     timeout: CALL_TIMEOUT_MS,
-    // Reports have names of their own, so that writing one again changes nothing.
+    // Every report has a unique name, so writing it again changes nothing.
     retryOptions: { idempotencyStrategy: IdempotencyStrategy.RetryAlways },
     ...(emulator !== undefined && { apiEndpoint: emulator, useAuthWithCustomEndpoint: false }),
   });
@@ -106,10 +107,10 @@ function toObject({ metadata }: File): StoredObject {
   };
 }
 
-async function explained<T>(bucket: string, call: () => Promise<T>): Promise<T> {
+async function withStorageErrors<T>(bucket: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw explain(bucket, error);
+    throw toStorageError(bucket, error);
   }
 }

@@ -1,28 +1,28 @@
 /**
- * Downloads from Cloud Storage over HTTP as it is: the downloads of its SDK do not tell when a connection is reset or
- * ends early.
+ * Downloads from Cloud Storage over plain HTTP, because the downloads of its SDK do not report a connection that is
+ * reset or ends early.
  */
 import type { IncomingMessage } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../platform/clock';
 import { DOWNLOAD_TRIES, DOWNLOAD_WAIT_MS, MAX_REFUSAL_LENGTH } from '../../limits/transfers';
-import { MAY_PASS } from './refusals';
+import { TRANSIENT_STATUSES } from './refusals';
 
-/** One generation of an object, from an offset on. */
+/** One generation of an object, from an offset to its end. */
 export interface Download {
   readonly url: URL;
-  /** Authorization, where there is any. */
+  /** The authorization; empty for the emulator. */
   readonly headers: Readonly<Record<string, string>>;
   readonly offset: number;
 }
 
-/** The bytes did not come as they were announced. They may be asked for again. */
+/** The bytes did not arrive as announced. They may be requested again. */
 export class DownloadCut extends Error {
   override readonly name = 'DownloadCut';
 }
 
-/** Cloud Storage answered with a status other than success; `code` is the status. */
+/** Cloud Storage answered with an HTTP status other than success, which is the `code`. */
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed';
 
@@ -35,10 +35,10 @@ export class DownloadFailed extends Error {
 }
 
 /**
- * The stored bytes from the offset to the object's last one, not inflated. A request that fails before its first byte,
- * for a reason that may pass, is repeated; whoever leaves the download early closes its connection.
+ * The stored bytes from the offset to the end of the object, not inflated. A request that fails before its first byte
+ * for a transient reason is retried. Leaving the loop early closes the connection.
  * @param signal ends the download, also while it waits
- * @throws DownloadFailed; DownloadCut when the connection is reset, or ends before the last byte; other errors when
+ * @throws DownloadFailed; DownloadCut when the connection is reset or ends before the last byte; other errors when
  * there is no connection
  */
 export async function* download(
@@ -46,14 +46,19 @@ export async function* download(
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
-  const asked = { ...headers, 'accept-encoding': 'gzip', 'cache-control': 'no-store', range: `bytes=${offset}-` };
-  const response = await begin(url, asked, clock, signal);
+  const requestHeaders = {
+    ...headers,
+    'accept-encoding': 'gzip',
+    'cache-control': 'no-store',
+    range: `bytes=${offset}-`,
+  };
+  const response = await requestWithRetry(url, requestHeaders, clock, signal);
   const total = lengthOf(response, offset);
   let received = 0;
   try {
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      received += piece.length;
-      yield piece;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      received += chunk.length;
+      yield chunk;
     }
   } catch (error) {
     throw new DownloadCut(`The connection was cut off after ${received} bytes.`, { cause: error });
@@ -62,62 +67,63 @@ export async function* download(
     throw new DownloadCut(`The connection ended after ${received} of ${total} bytes.`);
 }
 
-/** The answer to the first try that succeeds. @throws what the last one failed for */
-async function begin(
+/** The answer to the first attempt that succeeds. @throws the error of the last attempt */
+async function requestWithRetry(
   url: URL,
   headers: Download['headers'],
   clock: Clock,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  for (let tries = 1, waitMs = DOWNLOAD_WAIT_MS; ; tries += 1, waitMs *= 2) {
+  for (let attempt = 1, waitMs = DOWNLOAD_WAIT_MS; ; attempt += 1, waitMs *= 2) {
     try {
-      return await succeeded(await answerOf(url, headers, signal));
+      return await requireSuccess(await send(url, headers, signal));
     } catch (error) {
-      const mayPass = !(error instanceof DownloadFailed) || error.code >= 500 || MAY_PASS.has(error.code);
-      if (!mayPass || tries >= DOWNLOAD_TRIES || signal.aborted) throw error;
+      const isTransient = !(error instanceof DownloadFailed) || error.code >= 500 || TRANSIENT_STATUSES.has(error.code);
+      if (!isTransient || attempt >= DOWNLOAD_TRIES || signal.aborted) throw error;
       await clock.sleep(waitMs, signal);
     }
   }
 }
 
-function answerOf(url: URL, headers: Download['headers'], signal: AbortSignal): Promise<IncomingMessage> {
-  const request = url.protocol === 'http:' ? requestHttp : requestHttps;
+function send(url: URL, headers: Download['headers'], signal: AbortSignal): Promise<IncomingMessage> {
+  const startRequest = url.protocol === 'http:' ? requestHttp : requestHttps;
   return new Promise((resolve, reject) => {
-    const taken = (response: IncomingMessage) => {
-      response.on('error', () => undefined); // whoever reads it is told; without a reader it would end the process
+    const onResponse = (response: IncomingMessage) => {
+      response.on('error', () => undefined); // a reader sees the error; without a reader it would end the process
       resolve(response);
     };
-    const asked = request(url, { headers }, taken).on('error', reject).end();
-    // Not by the request's own signal, which fails a connection that nobody listens to any more once all has come.
-    const leave = () => asked.destroy();
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave, { once: true });
+    const request = startRequest(url, { headers }, onResponse).on('error', reject).end();
+    // The request's own `signal` option is not used: after the last byte it would raise an error without a listener.
+    const abort = () => request.destroy();
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
 }
 
-async function succeeded(response: IncomingMessage): Promise<IncomingMessage> {
+/** @throws DownloadFailed for a status other than success. */
+async function requireSuccess(response: IncomingMessage): Promise<IncomingMessage> {
   const status = response.statusCode ?? 0;
   if (status === 200 || status === 206) return response;
   throw new DownloadFailed(status, await messageOf(response));
 }
 
-/** The reason that comes with a refusal, as far as it comes. */
+/** The text of a refusal, cut to MAX_REFUSAL_LENGTH; or the part of it that arrives. */
 async function messageOf(response: IncomingMessage): Promise<string> {
   let message = '';
   try {
-    for await (const piece of response as AsyncIterable<Buffer>) {
-      message += piece.toString('utf8');
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      message += chunk.toString('utf8');
       if (message.length >= MAX_REFUSAL_LENGTH) break;
     }
   } catch {
-    // What came before it was cut off says enough: the status tells what it is.
+    // The part that arrived is enough, because the status says what the refusal is.
   }
   return message.slice(0, MAX_REFUSAL_LENGTH);
 }
 
 /**
- * How many bytes an answer has to have; undefined where its chunks tell.
- * @throws DownloadCut when it is not what was asked for, or nothing would tell its end from a lost connection
+ * The number of bytes that the answer must have; undefined for a chunked answer, which marks its end itself.
+ * @throws DownloadCut when the answer is not the requested part, or its end could not be told from a lost connection
  */
 function lengthOf({ headers, statusCode }: IncomingMessage, offset: number): number | undefined {
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '');

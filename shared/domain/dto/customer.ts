@@ -1,7 +1,7 @@
 import type { Dto } from './schema';
 import { optional } from './schema';
 
-/** `UpsertCustomerDto` (Spec §2.2). That one identifier must be present is checked beside it, at the path `""`. */
+/** `UpsertCustomerDto` (Spec §2.2). A separate check requires one identifier, at the path `""`. */
 export const customerSchema = {
   $id: 'UpsertCustomerDto',
   type: 'object',

@@ -1,6 +1,6 @@
 /**
- * Nested elements of rows of files that delete (R-27): only what identifies the part and its record is looked at. Rows
- * that delete as a whole are checked as elements of the API are (`deletion.ts`).
+ * Rows of files that delete nested elements (R-27). Only the ids of the part and of its record are checked. Rows that
+ * delete a whole record are checked like elements of the API (`deletion.ts`).
  */
 import { MAX_PARTS } from '../limits';
 import { orderDeletionSchema } from './deletion';
@@ -9,7 +9,7 @@ import { productSchema, productVariantSchema } from './product';
 
 const { ProductId, Sku } = orderDeletionSchema.properties;
 
-/** Only the variants of a product that are deleted. */
+/** A product with only its deleted variants. */
 export const deletedVariantsSchema = {
   $id: 'DeletedVariantsRow',
   type: 'object',
@@ -28,7 +28,7 @@ export const deletedVariantsSchema = {
   required: ['ProductId'],
 } as const;
 
-/** Only the items of an order that are deleted. That one of their identifiers is present is checked beside it. */
+/** An order with only its deleted items. A separate check requires one of an item's identifiers. */
 export const deletedItemsSchema = {
   $id: 'DeletedItemsRow',
   type: 'object',

@@ -5,8 +5,8 @@ import type { Dto } from './schema';
 import { optional } from './schema';
 
 /**
- * An element of a batch of deletions of customers (R-50). That one identifier must have a value is checked beside it,
- * at the path `""`.
+ * An element of a batch of customer deletions (R-50). A separate check requires a value for one identifier, at the path
+ * `""`.
  */
 export const customerDeletionSchema = {
   $id: 'DeleteCustomerDto',
@@ -15,8 +15,8 @@ export const customerDeletionSchema = {
 } as const;
 
 /**
- * An element of a batch of deletions of products, or of variants where it has a `VariantId` (R-50). A blank one is
- * refused, for it would become the deletion of a whole product (R-52).
+ * An element of a batch of product deletions; with a `VariantId` it deletes a variant (R-50). A blank `VariantId` is
+ * refused, because it would delete the whole product (R-52).
  */
 export const productDeletionSchema = {
   $id: 'DeleteProductDto',
@@ -29,8 +29,8 @@ export const productDeletionSchema = {
 } as const;
 
 /**
- * An element of a batch of deletions of orders, or of items where it has a `ProductId` or a `Sku` (R-50). That not both
- * are blank is checked beside it, at the path `""` (R-52).
+ * An element of a batch of order deletions; with a `ProductId` or a `Sku` it deletes an item (R-50). A separate check
+ * requires that not both are blank, at the path `""` (R-52).
  */
 export const orderDeletionSchema = {
   $id: 'DeleteOrderDto',

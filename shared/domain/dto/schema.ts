@@ -1,6 +1,6 @@
 /**
- * Building blocks of the DTO schemas. The schemas are plain JSON Schema (2020-12 and OpenAPI 3.1 read them as they are)
- * and the single source of the DTO types; `format` names the checks that JSON Schema has no keyword for:
+ * Building blocks of the DTO schemas. The schemas are plain JSON Schema, valid in 2020-12 and OpenAPI 3.1, and the
+ * single source of the DTO types. `format` names checks for which JSON Schema has no keyword:
  *
  * | format | holds when |
  * |---|---|
@@ -15,7 +15,7 @@
  */
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
-/** The type that a schema describes, without the unknown fields that it also lets through (D-21). */
+/** The type that a schema describes, without the unknown fields that it also allows (D-21). */
 export type Dto<S extends JSONSchema> = Known<FromSchema<S>>;
 
 type Known<T> = T extends readonly (infer E)[]

@@ -1,7 +1,10 @@
 import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../limits';
 import type { Dto } from './schema';
 
-/** What a folder path needs, as the schema below has it: a blank one, or slashes alone, would mean the whole bucket. */
+/**
+ * A folder path needs a character that is no slash or white space; otherwise it would mean the whole bucket. The schema
+ * below has the same pattern.
+ */
 export const FOLDER_PATH = /[^\s/]/;
 
 const folderPaths = {

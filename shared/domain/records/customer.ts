@@ -8,8 +8,8 @@ import type { Tenant } from '../tenant';
 import { isPresent } from '../values/text';
 
 /**
- * A stored customer. The consents and `IsExcluded` are always there. Another field without a value is absent when it
- * was never sent, and there but undefined when it was cleared (D-12).
+ * A stored customer. The consents and `IsExcluded` always have a value. Any other field is absent when it was never
+ * sent, and present but undefined when it was cleared (D-12).
  */
 export interface CustomerRecord {
   readonly CustomerId?: string | undefined;
@@ -28,7 +28,7 @@ export interface CustomerRecord {
 }
 
 /**
- * The effect of an upsert: a field with a value is set, a field that is there but undefined is cleared, others stay.
+ * The effect of an upsert: a field with a value is set, a field that is undefined is cleared, an absent field stays.
  */
 export type CustomerPatch = { readonly [K in keyof CustomerRecord]?: CustomerRecord[K] | undefined };
 
@@ -61,7 +61,7 @@ export function toCustomerChanges(customers: readonly UpsertCustomerDto[], tenan
   return [...changes.values()];
 }
 
-/** The record that a change creates where none is stored: defaults, then what was sent (D-13). */
+/** The record that a change creates when none is stored: the defaults, then the sent fields (D-13). */
 export function createCustomer(patch: CustomerPatch, tenant: Tenant): CustomerRecord {
   return applyPatch(customerDefaults(tenant), patch);
 }
@@ -76,17 +76,17 @@ export function applyPatch(stored: CustomerRecord, patch: CustomerPatch): Custom
   return after as unknown as CustomerRecord;
 }
 
-/** What became of two records of one customer. */
+/** The result of merging two records of one customer. */
 export interface MergedCustomer {
   readonly customer: CustomerRecord;
-  /** Consents that only the younger record had: they are no longer given. */
+  /** Consents that only the younger record had; they are withdrawn. */
   readonly consentsWithdrawn: number;
 }
 
 /**
- * Merges two records that turn out to be one customer (D-09). The younger one wins field by field, and what it cleared
- * stays cleared. A consent is given only if both records have it, and an exclusion counts if one of them has it: nobody
- * knows which of two flags the person changed last, and a withdrawal must never be lost.
+ * Merges two records that turn out to be one customer (D-09). The younger record wins field by field, and the fields
+ * that it cleared stay cleared. A consent is given only if both records have it, and an exclusion counts if either has
+ * it: nobody knows which of two flags the person changed last, and a withdrawal must never be lost.
  */
 export function mergeCustomers(older: CustomerRecord, younger: CustomerRecord): MergedCustomer {
   const withdrawn = CONSENTS.filter((consent) => younger[consent] && !older[consent]);
@@ -99,7 +99,7 @@ export function mergeCustomers(older: CustomerRecord, younger: CustomerRecord): 
   return { customer, consentsWithdrawn: withdrawn.length };
 }
 
-/** A stored record without consents. Whoever is excluded stays so. */
+/** A stored record without consents. An exclusion stays. */
 export function withoutConsents(stored: CustomerRecord): CustomerRecord {
   return { ...stored, ...Object.fromEntries(CONSENTS.map((consent) => [consent, false])) };
 }

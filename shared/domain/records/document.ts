@@ -1,4 +1,4 @@
-/** What a stored document holds, and how many bytes Firestore counts for it. */
+/** The content of a stored document, and its storage size in Firestore. */
 
 export type DocumentValue =
   | string
@@ -9,13 +9,13 @@ export type DocumentValue =
   | readonly DocumentValue[]
   | { readonly [field: string]: DocumentValue | undefined };
 
-/** The fields of a document; undefined: the field is not there. */
+/** The fields of a document; undefined: the field is absent. */
 export type DocumentData = Readonly<Record<string, DocumentValue | undefined>>;
 
 /** Bytes of a document's path and overhead, counted generously: the service's own paths are shorter. */
 const PATH_BYTES = 256;
 
-/** The storage size of a document by Firestore's rules: names and texts are UTF-8 with one byte more. */
+/** The storage size of a document in bytes, by Firestore's rules: names and texts are UTF-8 plus one byte. */
 export function documentBytes(data: DocumentData): number {
   return PATH_BYTES + fieldsBytes(data);
 }
@@ -48,11 +48,11 @@ function fieldsBytes(fields: DocumentData): number {
   return bytes;
 }
 
-/** Most texts are names and short, and of ASCII: for them the way into native code is longer than the work. */
-const SHORT_TEXT = 64;
+/** Most texts are short ASCII names. For them the call into native code takes longer than the work. */
+const SHORT_TEXT_LENGTH = 64;
 
 function textBytes(text: string): number {
-  if (text.length > SHORT_TEXT) return Buffer.byteLength(text) + 1;
+  if (text.length > SHORT_TEXT_LENGTH) return Buffer.byteLength(text) + 1;
   for (let index = 0; index < text.length; index += 1) {
     if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text) + 1;
   }

@@ -2,13 +2,13 @@ import type { DocumentData, DocumentValue } from './document';
 import { fieldBytes, isList, valueBytes } from './document';
 import { MergedParts, runToEnd } from './parts';
 
-/** How records of a kind that hold parts are merged. */
+/** How records of a kind with parts are merged. */
 export interface MergeRules<R extends object, Sent extends object, Part extends object, SentPart extends object> {
-  /** The field of the parts. */
+  /** The name of the field that holds the parts. */
   readonly partsField: keyof R & string;
   readonly partsOf: (record: R) => readonly Part[];
   readonly sentPartsOf: (sent: Sent) => readonly SentPart[];
-  /** What tells parts apart inside their record. */
+  /** The key of a part within its record. */
   readonly keyOf: (part: Part | SentPart) => string;
   readonly mergePart: (before: Part | undefined, sent: SentPart) => Part;
   /** The record after an upsert, with these parts; `before` undefined: it is created. */
@@ -16,17 +16,18 @@ export interface MergeRules<R extends object, Sent extends object, Part extends 
 }
 
 /**
- * A record into which upserts are merged, one after the other (D-07), and how many bytes it takes. All of them together
- * cost what the stored record and they hold, however many there are. A long one can be merged in steps, by `adding`.
+ * A record into which upserts are merged, one after the other (D-07), and its size in bytes. The work is linear in the
+ * size of the stored record and of all upserts, however many there are. `adding` lets other work run while a long
+ * upsert is merged.
  */
 export class MergedRecord<R extends object, Sent extends object, Part extends object, SentPart extends object> {
   private readonly parts: MergedParts<Part, SentPart>;
   private before: R | undefined;
   private current: R | undefined;
-  /** Bytes of the fields that are lists, of which only the parts change without being replaced. */
+  /** Known bytes of fields that are lists. Only the list of parts changes in place; other lists are replaced. */
   private readonly listBytes = new Map<string, { readonly list: DocumentValue; readonly bytes: number }>();
 
-  /** @param stored the record before; undefined: there is none */
+  /** @param stored the stored record; undefined: there is none */
   constructor(
     private readonly rules: MergeRules<R, Sent, Part, SentPart>,
     stored: R | undefined,
@@ -36,7 +37,7 @@ export class MergedRecord<R extends object, Sent extends object, Part extends ob
     this.parts = new MergedParts<Part, SentPart>(stored ? rules.partsOf(stored) : [], rules.keyOf);
   }
 
-  /** The record as it is now; undefined: there is none. What is added later changes its parts. */
+  /** The current record; undefined: there is none. Later upserts change its parts in place. */
   get record(): R | undefined {
     return this.current;
   }
@@ -46,7 +47,7 @@ export class MergedRecord<R extends object, Sent extends object, Part extends ob
     runToEnd(this.adding(sent));
   }
 
-  /** The same in steps, between which others can have their turn. */
+  /** The same, but yields in between, so that other work can have the event loop. */
   *adding(sent: Sent): Generator<void, void> {
     this.before = this.current;
     yield* this.parts.adding(this.rules.sentPartsOf(sent), this.rules.mergePart);
@@ -54,7 +55,7 @@ export class MergedRecord<R extends object, Sent extends object, Part extends ob
     yield* this.parts.measuring();
   }
 
-  /** Takes the last upsert back, once: as if it had not been added. */
+  /** Undoes the last upsert. Only one upsert can be undone. */
   undo(): void {
     this.parts.undo();
     this.current = this.before;

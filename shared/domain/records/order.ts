@@ -33,7 +33,7 @@ export interface OrderRecord {
   readonly OrderId: string;
   readonly Email?: string | undefined;
   readonly CustomerId?: string | undefined;
-  /** By the tenant's order customer identification, else by the other field; null when the order names nobody. */
+  /** By the tenant's `orderCustomer`, else by the other field; null when the order names no customer. */
   readonly Customer: OrderCustomer | null;
   readonly TotalQuantity: number;
   readonly TotalRevenue: number;
@@ -44,7 +44,7 @@ export interface OrderRecord {
   readonly OrderItems: readonly OrderItemRecord[];
 }
 
-/** How orders are merged; one that is new is created at `now`. Items that are not mentioned stay (D-06). */
+/** How orders are merged. A new order is created at `now`. Items that were not sent stay (D-06). */
 export function orderRules(
   orderCustomer: CustomerIdentifier,
   now: Date,

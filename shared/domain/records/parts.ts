@@ -3,22 +3,22 @@ import { valueBytes } from './document';
 import { PARTS_IN_STEP } from '../limits';
 
 /**
- * The parts of a record (variants of a product, items of an order) into which sent ones are merged, one after the other
- * (D-06, D-07): a part with the key of another is merged into the first that has it, any other is added at the end;
- * nothing is removed. Keys and sizes are looked at once for all that is added: work is linear in the parts that are
- * stored and sent, however many times parts are added.
+ * The parts of a record (variants of a product, items of an order), into which sent parts are merged one after the
+ * other (D-06, D-07). A sent part is merged into the first part with the same key; without one, it is added at the end.
+ * No part is removed. Keys and sizes are computed once, so the work is linear in the stored and sent parts, however
+ * many times parts are added.
  *
- * The generators do their work in steps of PARTS_IN_STEP parts, so that others can have their turn in between.
+ * The generators yield after every PARTS_IN_STEP parts, so that other work can have the event loop.
  */
 export class MergedParts<Part extends object, Sent extends object> {
   private readonly parts: Part[];
-  /** By key, of the first `indexed` parts. */
-  private readonly places = new Map<string, number>();
+  /** The index of the first part of each key, among the first `indexed` parts. */
+  private readonly indexByKey = new Map<string, number>();
   private indexed = 0;
   /** Stored bytes of the first `measured` parts. */
   private bytes = 0;
   private measured = 0;
-  /** What the last `adding` has changed. */
+  /** The parts that the last `adding` has replaced. */
   private replaced: [index: number, before: Part][] = [];
   private lengthBefore: number;
 
@@ -30,7 +30,7 @@ export class MergedParts<Part extends object, Sent extends object> {
     this.lengthBefore = stored.length;
   }
 
-  /** All parts as they are now; the same array is changed by what is added later. */
+  /** All current parts. Later additions change the same array. */
   get all(): readonly Part[] {
     return this.parts;
   }
@@ -43,9 +43,9 @@ export class MergedParts<Part extends object, Sent extends object> {
     yield* this.indexing();
     for (const [done, part] of sent.entries()) {
       const key = this.keyOf(part);
-      const index = this.places.get(key);
+      const index = this.indexByKey.get(key);
       if (index === undefined) {
-        this.places.set(key, this.parts.length);
+        this.indexByKey.set(key, this.parts.length);
         this.indexed = this.parts.push(merge(undefined, part));
       } else this.replace(index, part, merge);
       if ((done + 1) % PARTS_IN_STEP === 0) yield;
@@ -62,9 +62,9 @@ export class MergedParts<Part extends object, Sent extends object> {
     return this.bytes;
   }
 
-  /** Takes back what the last `adding` has changed. */
+  /** Undoes the last `adding`. */
   undo(): void {
-    for (const part of this.parts.slice(this.lengthBefore)) this.places.delete(this.keyOf(part));
+    for (const part of this.parts.slice(this.lengthBefore)) this.indexByKey.delete(this.keyOf(part));
     while (this.measured > this.lengthBefore) this.bytes -= partBytes(this.parts[(this.measured -= 1)]);
     this.parts.length = this.lengthBefore;
     this.indexed = Math.min(this.indexed, this.lengthBefore);
@@ -78,7 +78,7 @@ export class MergedParts<Part extends object, Sent extends object> {
     for (; this.indexed < this.parts.length; this.indexed += 1) {
       const part = this.parts[this.indexed];
       const key = part && this.keyOf(part);
-      if (key !== undefined && !this.places.has(key)) this.places.set(key, this.indexed);
+      if (key !== undefined && !this.indexByKey.has(key)) this.indexByKey.set(key, this.indexed);
       if (this.indexed % PARTS_IN_STEP === 0) yield;
     }
   }
@@ -95,7 +95,7 @@ export class MergedParts<Part extends object, Sent extends object> {
   }
 }
 
-/** The parts after sent ones are merged into them once; see `MergedParts`. */
+/** The stored parts with the sent parts merged into them; see `MergedParts`. */
 export function mergeParts<Part extends object, Sent extends object>(
   stored: readonly Part[],
   sent: readonly Sent[],
@@ -107,7 +107,7 @@ export function mergeParts<Part extends object, Sent extends object>(
   return parts.all;
 }
 
-/** Does all steps of a computation at once. @returns its result */
+/** Runs a generator to its end without a pause. @returns its result */
 export function runToEnd<R>(steps: Generator<void, R>): R {
   for (;;) {
     const step = steps.next();

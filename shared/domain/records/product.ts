@@ -37,7 +37,7 @@ export interface ProductRecord {
   readonly ProductVariants: readonly VariantRecord[];
 }
 
-/** How products are merged. Variants that are not mentioned stay (D-06). */
+/** How products are merged. Variants that were not sent stay (D-06). */
 export function productRules(
   identifier: ProductIdentifier,
 ): MergeRules<ProductRecord, UpsertProductDto, VariantRecord, UpsertProductVariantDto> {
@@ -79,7 +79,7 @@ function productAfter(
   };
 }
 
-/** Two stored products that became one (D-03): what `first` has wins, what it lacks comes from `second`. */
+/** Unites two stored products that became one (D-03). The fields of `first` win; `second` supplies those it lacks. */
 export function uniteProducts(
   first: ProductRecord,
   second: ProductRecord,
@@ -124,7 +124,7 @@ export function mergeVariant(
   };
 }
 
-/** A blank currency is none. */
+/** A blank currency counts as missing. */
 function toCurrency(sent: string | null): string | null {
   return isPresent(sent) ? (canonicalCurrency(sent) ?? sent) : null;
 }

@@ -1,11 +1,11 @@
-/** Records without parts that were deleted: many deletions in one pass over the parts. */
+/** Removes deleted parts from records: many deletions in one pass over the parts. */
 import type { PartTarget } from '../deletion';
 import { itemKey } from '../identity';
 import type { ProductIdentifier } from '../tenant';
 import { toMatchingId } from '../values/text';
 
-/** What deletions of parts look at: a product has variants, an order has items. */
-export interface Parted {
+/** The fields of a product (variants) or an order (items) from which parts are removed. */
+export interface RecordWithParts {
   readonly ProductVariants?: readonly Variant[];
   readonly OrderItems?: readonly ItemIds[] | null | undefined;
 }
@@ -20,22 +20,22 @@ interface ItemIds {
 }
 
 /**
- * A product or an order, stored or sent, without the parts that these deletions address, applied one after the other:
- * what an item's deletion means depends on the items that the deletions before it left (D-44). The record itself where
- * none is addressed.
+ * A product or an order, stored or sent, without the parts that these deletions address. The deletions are applied one
+ * after the other, because the items that an item's deletion matches depend on the deletions before it (D-44). When no
+ * part is removed, the record itself is returned.
  */
-export function withoutParts<R extends Parted>(
+export function withoutParts<R extends RecordWithParts>(
   record: R,
   deleted: readonly PartTarget[],
   preferred: ProductIdentifier,
 ): R {
   if (deleted.length === 0) return record;
-  const left = new PartsLeft(record, preferred);
-  for (const target of deleted) left.remove(target);
-  return left.rest();
+  const remaining = new RemainingParts(record, preferred);
+  for (const target of deleted) remaining.remove(target);
+  return remaining.toRecord();
 }
 
-/** What parts are addressed by; `both`: the two ids of an item. */
+/** The id by which a deletion addresses parts; `both`: the two ids of an item. */
 type Field = 'variant' | 'product' | 'sku' | 'both';
 
 interface Address {
@@ -43,18 +43,18 @@ interface Address {
   readonly key: string;
 }
 
-/** The parts of a record that share an id, or both. */
+/** The parts of a record with the same key. */
 interface Bucket {
-  readonly places: number[];
-  /** How many of them are left. */
-  left: number;
+  readonly positions: number[];
+  /** How many of them are not removed yet. */
+  remaining: number;
 }
 
 /**
- * The parts of a record while deletions remove them; each is removed once, however many address it. Parts are indexed
- * by what deletions address them by, when the first one does: nearly always by one of three.
+ * The parts of a record while deletions remove them. A part is removed once, however many deletions address it. The
+ * index of a field is built when the first deletion addresses parts by it; most records need only one index.
  */
-export class PartsLeft<R extends Parted> {
+export class RemainingParts<R extends RecordWithParts> {
   private readonly removed = new Set<number>();
   private readonly indexes = new Map<Field, Map<string, Bucket>>();
 
@@ -64,21 +64,22 @@ export class PartsLeft<R extends Parted> {
   ) {}
 
   /**
-   * Removes the variants of an id; or the items that match both ids and, if none does, those that match the preferred
-   * one, then the other (D-44). @returns what it removed
+   * Removes the variants with an id; or the items that match both ids. If no item does, it removes those that match the
+   * preferred id; if none does, those that match the other id (D-44).
+   * @returns the removed parts
    */
   remove(target: PartTarget): readonly object[] {
     for (const { field, key } of addressesOf(target, this.preferred)) {
       const bucket = this.indexBy(field).get(key);
-      if (bucket && bucket.left > 0) return bucket.places.flatMap((at) => this.removeAt(at) ?? []);
+      if (bucket && bucket.remaining > 0) return bucket.positions.flatMap((position) => this.removeAt(position) ?? []);
     }
     return [];
   }
 
-  /** The record with what is left; the record itself when nothing was removed. */
-  rest(): R {
+  /** The record with the remaining parts; the record itself when nothing was removed. */
+  toRecord(): R {
     if (this.removed.size === 0) return this.record;
-    const kept = this.parts.filter((_, at) => !this.removed.has(at));
+    const kept = this.parts.filter((_, position) => !this.removed.has(position));
     return { ...this.record, [this.record.ProductVariants ? 'ProductVariants' : 'OrderItems']: kept };
   }
 
@@ -90,31 +91,31 @@ export class PartsLeft<R extends Parted> {
     const known = this.indexes.get(field);
     if (known) return known;
     const index = new Map<string, Bucket>();
-    this.parts.forEach((part, at) => {
+    this.parts.forEach((part, position) => {
       const key = keyOf(part, field);
-      if (key === undefined || this.removed.has(at)) return;
-      const bucket = index.get(key) ?? { places: [], left: 0 };
-      bucket.places.push(at);
-      bucket.left += 1;
+      if (key === undefined || this.removed.has(position)) return;
+      const bucket = index.get(key) ?? { positions: [], remaining: 0 };
+      bucket.positions.push(position);
+      bucket.remaining += 1;
       index.set(key, bucket);
     });
     this.indexes.set(field, index);
     return index;
   }
 
-  private removeAt(at: number): object | undefined {
-    const part = this.parts[at];
-    if (!part || this.removed.has(at)) return undefined;
-    this.removed.add(at);
+  private removeAt(position: number): object | undefined {
+    const part = this.parts[position];
+    if (!part || this.removed.has(position)) return undefined;
+    this.removed.add(position);
     for (const [field, index] of this.indexes) {
       const bucket = index.get(keyOf(part, field) ?? '');
-      if (bucket) bucket.left -= 1;
+      if (bucket) bucket.remaining -= 1;
     }
     return part;
   }
 }
 
-/** Undefined: such parts are not addressed by it. */
+/** The key of a part in the index of a field; undefined when the field does not address parts of its type. */
 function keyOf(part: Variant | ItemIds, field: Field): string | undefined {
   if ('VariantId' in part) return field === 'variant' ? toMatchingId(part.VariantId) : undefined;
   if (field === 'product') return toMatchingId(part.ProductId);
@@ -122,7 +123,7 @@ function keyOf(part: Variant | ItemIds, field: Field): string | undefined {
   return field === 'both' ? itemKey(part) : undefined;
 }
 
-/** What a deletion tries, one after the other. */
+/** The addresses that a deletion tries, one after the other. */
 function addressesOf(target: PartTarget, preferred: ProductIdentifier): readonly Address[] {
   if (target.type === 'variant') return [{ field: 'variant', key: toMatchingId(target.variantId) }];
   const { productId, sku } = target;

@@ -1,7 +1,7 @@
 const COMPONENT = /^[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?$/;
 const IP_ADDRESS = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
-/** True for a name that Cloud Storage accepts for a bucket (D-57): checked before anything is called with it. */
+/** True for a name that Cloud Storage accepts for a bucket (D-57). It is checked before any call uses the name. */
 export function isBucketName(name: string): boolean {
   return (
     name.length >= 3 &&

@@ -1,6 +1,6 @@
-/** Codes that are younger than the data of some Node.js releases. */
-const RECENT = ['SLE', 'VED', 'XCG', 'ZWG'];
-const CODES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...RECENT]);
+/** Codes that the data of some Node.js releases lack. */
+const RECENT_CODES = ['SLE', 'VED', 'XCG', 'ZWG'];
+const CODES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('currency'), ...RECENT_CODES]);
 
 /** The ISO 4217 code in upper case; undefined when the text is no current or historic code (D-14). */
 export function canonicalCurrency(text: string): string | undefined {

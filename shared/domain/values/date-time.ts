@@ -2,8 +2,8 @@ const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-]\d{2})(?::?(\d{2}))?)?)?$/;
 
 /**
- * Reads an ISO 8601 date or date-time to the millisecond; without an offset it is UTC (D-18). Undefined for another
- * text and for a day or time that does not exist (30 February, 24:00), or a year before 1.
+ * Parses an ISO 8601 date or date-time to the millisecond; without an offset it is UTC (D-18). Undefined for any other
+ * text, for a day or time that does not exist (30 February, 24:00), and for a year before 1.
  * @example parseDateTime('2026-03-01T10:00+02:00') // 2026-03-01T08:00:00.000Z
  */
 export function parseDateTime(text: string): Date | undefined {
@@ -13,7 +13,7 @@ export function parseDateTime(text: string): Date | undefined {
     match;
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  // `Date` rolls 30 February over into March: a day that exists comes back as it went in.
+  // `Date` rolls 30 February over into March. A day that exists is returned unchanged.
   if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day)) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (Math.abs(Number(offsetHour)) > 23 || Number(offsetMinute) > 59) return undefined;
@@ -24,7 +24,7 @@ export function parseDateTime(text: string): Date | undefined {
   return utc.getUTCFullYear() >= 1 && utc.getUTCFullYear() <= 9999 ? utc : undefined;
 }
 
-/** The later of two times; undefined: there is none. */
+/** The later of two optional times; undefined when both are. */
 export function later(one: Date | undefined, other: Date | undefined): Date | undefined {
   return one && other ? (one > other ? one : other) : (one ?? other);
 }

@@ -1,6 +1,6 @@
 /**
- * True when the trimmed text has one `@` with text on both sides and no white space (D-17). Anything stricter would
- * refuse mailboxes that exist.
+ * True when the trimmed text has exactly one `@`, text on both sides of it, and no white space (D-17). A stricter check
+ * would refuse mailboxes that exist.
  */
 export function isEmail(text: string): boolean {
   const email = text.trim();

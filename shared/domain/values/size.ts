@@ -1,15 +1,15 @@
 /** Parsing of the `Size` text into a number and a metric (Spec §2.4, D-20). */
 
 export interface ParsedSize {
-  /** Null when the text has no number that can be told. */
+  /** Null when no number can be read from the text. */
   readonly SizeNumeric: number | null;
-  /** StepContext in lower case or, for letters only, the text itself; null when there is none. */
+  /** The unit in lower case; for a text of letters only, the text itself; null when there is no unit. */
   readonly SizeMetric: string | null;
 }
 
 const UNKNOWN: ParsedSize = { SizeNumeric: null, SizeMetric: null };
 
-/** Units of a multipack that become a larger one: how many of the smaller make one. */
+/** The units of a multipack that are converted to a larger unit, with the divisor. */
 const LARGER_UNIT: ReadonlyMap<string, readonly [string, number]> = new Map([
   ['ml', ['l', 1000]],
   ['cl', ['l', 100]],
@@ -20,7 +20,7 @@ const LARGER_UNIT: ReadonlyMap<string, readonly [string, number]> = new Map([
   ['cm', ['m', 100]],
 ]);
 
-// Each alternative begins with a character of its own class, so that no pattern can backtrack over the same text twice.
+// Each alternative begins with a character of another class, so no pattern can backtrack over the same text twice.
 const SINGLE = /^(\d+(?:[.,]\d+)?)(?:\s*([\p{L}%]+))?$/u;
 const MULTIPACK = /^(\d+(?:[.,]\d+)?)\s*[xX×*]\s*(\d+(?:[.,]\d+)?)\s*([\p{L}%]+)$/u;
 const LETTERS = /^\p{L}[\p{L}\p{M}\s-]*$/u;
@@ -47,7 +47,7 @@ function parseMultipack(count: string, each: string, unitText: string): ParsedSi
   return withNumber(round((toNumber(count) * toNumber(each)) / divisor), metric);
 }
 
-/** Hundreds of digits are a text of numerals, but no number. */
+/** A text of hundreds of digits overflows to Infinity, which is no size. */
 function withNumber(value: number, metric: string | null): ParsedSize {
   return Number.isFinite(value) ? { SizeNumeric: value, SizeMetric: metric } : UNKNOWN;
 }
@@ -56,7 +56,7 @@ function toNumber(text: string): number {
   return Number(text.replace(',', '.'));
 }
 
-/** 12 significant digits: hides the binary fraction of `3 × 0.1`, keeps every digit that a size has. */
+/** Rounds to 12 significant digits: this hides the binary fraction of `3 × 0.1` and keeps every digit of a size. */
 function round(value: number): number {
   return Number(value.toPrecision(12));
 }

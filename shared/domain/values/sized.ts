@@ -10,8 +10,8 @@ export interface Sized {
 const NONE: Sized = {};
 
 /**
- * The size members after an upsert: of a sent `Size`, parsed on the server and stored as sent; null clears all three,
- * absence keeps those of the stored record (D-20).
+ * The size members after an upsert (D-20). A sent `Size` is stored as sent and parsed here. Null clears all three. If
+ * it was not sent, the stored members stay.
  */
 export function sizeAfter(stored: Sized | undefined, sent: string | null | undefined): Sized {
   if (sent === undefined) return stored ?? NONE;

@@ -3,7 +3,7 @@ export function isPresent(value: string | null | undefined): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-/** The text, or null where it has no value: an id of a deletion that is blank counts as not sent (Spec §4.3). */
+/** The text; null when it is absent or blank. A blank id of a deletion counts as not sent (Spec §4.3). */
 export function presentOrNull(value: string | null | undefined): string | null {
   return isPresent(value) ? value : null;
 }
@@ -18,8 +18,8 @@ export function toMatchingId(id: string): string {
   return id.trim();
 }
 
-/** Whether a text has at most so many Unicode characters, as bounds of fields count them. */
+/** Whether a text has at most this many Unicode characters, which is how the bounds of fields count. */
 export function hasAtMost(text: string, characters: number): boolean {
-  // A character takes one or two units of UTF-16.
+  // A character takes one or two UTF-16 code units.
   return text.length <= characters || (text.length <= 2 * characters && Array.from(text).length <= characters);
 }

@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EVENT_LOOP_SHARE_MS } from '../../limits/platform';
 
 /**
- * Lets long computations share the event loop with everything else that the instance does: a step for each record, and
- * between two steps `if (share.isUsedUp) await share.renew();`. It measures what it bounds, the time that the processor
- * was kept, and so reads the process's own clock.
+ * Lets long computations share the event loop with all other work of the instance. A computation does one record at a
+ * time, and in between `if (share.isUsedUp) await share.renew();`. It reads the process's own clock and no `Clock`,
+ * because it bounds the time for which the processor is really held.
  */
 export class EventLoopShare {
   private beganMs = performance.now();
@@ -15,14 +15,14 @@ export class EventLoopShare {
     return performance.now() - this.beganMs >= EVENT_LOOP_SHARE_MS;
   }
 
-  /** Resolves when everything else that was waiting has had its turn. */
+  /** Resolves when all other waiting work has had its turn. */
   async renew(): Promise<void> {
     await nextTurn();
     this.beganMs = performance.now();
   }
 }
 
-/** Like `items.map(work)`, but lets others have the event loop in between. */
+/** Like `items.map(work)`, but lets other work have the event loop in between. */
 export async function mapInShares<T, R>(items: readonly T[], work: (item: T, index: number) => R): Promise<R[]> {
   const share = new EventLoopShare();
   const results: R[] = [];
@@ -34,9 +34,9 @@ export async function mapInShares<T, R>(items: readonly T[], work: (item: T, ind
 }
 
 /**
- * Does a computation in steps, and lets others have the event loop before each. One of a single step lets them have it
- * too, so that many short computations with one share do not hold it together.
- * @returns its result
+ * Runs a generator, and lets other work have the event loop before each of its steps. It does so even before a single
+ * step, so many short computations with one share do not hold the event loop together.
+ * @returns the result of the generator
  */
 export async function runInShares<R>(steps: Generator<void, R>, share: EventLoopShare): Promise<R> {
   for (;;) {

@@ -1,20 +1,20 @@
 import { performance } from 'node:perf_hooks';
 
-/** Time between two looks, in milliseconds: short against every wait that is measured by them. */
+/** Time between two ticks, in milliseconds: short compared with every wait that is measured. */
 const TICK_MS = 50;
 
 /**
- * Measures how long something is waited for, without the time in which this process could not have noticed that it has
- * come. A timer that fires late says that the event loop was held: what has arrived meanwhile is read only after it. So
- * a late tick does not count, and whoever waits always has had a whole tick to read in before the time is over. Like
- * `EventLoopShare` it measures the process itself, by the process's own timers.
+ * Measures a wait without the time in which this process could not have noticed that the wait was over. A timer that
+ * fires late shows that the event loop was held; data that arrived meanwhile is read only afterwards. So a late tick
+ * does not count, and there is always a whole tick to read data in before the time is over. Like `EventLoopShare` it
+ * measures the process itself, by the process's own timers.
  */
 export class FairTimer {
   private waitedMs = 0;
   private dueMs: number;
   private readonly timer: NodeJS.Timeout;
 
-  /** @param onTick is called after each tick that counts, with the milliseconds that were waited by then. */
+  /** @param onTick is called after each tick that counts, with the milliseconds waited so far. */
   constructor(
     private readonly onTick: (waitedMs: number) => void,
     private readonly tickMs = TICK_MS,
@@ -23,7 +23,7 @@ export class FairTimer {
     this.timer = setInterval(() => this.tick(), tickMs);
   }
 
-  /** Begins to wait anew. */
+  /** Starts the wait again at zero. */
   renew(): void {
     this.waitedMs = 0;
   }
@@ -43,22 +43,22 @@ export class FairTimer {
   }
 }
 
-/** Something that was waited for did not come in time. */
+/** The result did not come within a fair timeout. */
 export class FairTimeoutPassed extends Error {
   override readonly name = 'FairTimeoutPassed';
 }
 
-/** Like `work`, but rejects when it takes longer than `ms` of patience. @throws FairTimeoutPassed */
+/** Like `work`, but rejects when it takes longer than `ms` on a `FairTimer`. @throws FairTimeoutPassed */
 export async function withFairTimeout<T>(work: Promise<T>, ms: number): Promise<T> {
-  let patience: FairTimer | undefined;
-  const isOver = new Promise<never>((_, reject) => {
-    patience = new FairTimer((waitedMs) => {
+  let timer: FairTimer | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = new FairTimer((waitedMs) => {
       if (waitedMs >= ms) reject(new FairTimeoutPassed(`There was no answer within ${ms} ms.`));
     });
   });
   try {
-    return await Promise.race([work, isOver]);
+    return await Promise.race([work, timeout]);
   } finally {
-    patience?.end();
+    timer?.end();
   }
 }

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Does the work of all items, at most `limit` at once. After a failure it begins no more, and throws when everything
- * that it has begun is over: nothing goes on behind the caller's back.
+ * Does the work of all items, at most `limit` at once. After a failure it begins no more work, and throws when all work
+ * that it has begun is over: nothing continues in the background.
  */
 export async function inParallel<T>(
   items: Iterable<T>,
@@ -21,7 +21,7 @@ export async function inParallel<T>(
   await waitForAll(Array.from({ length: limit }, worker));
 }
 
-/** Like `Promise.all`, but throws only when all of them are over. */
+/** Like `Promise.all`, but throws only when all promises are settled. */
 export async function waitForAll<T extends readonly unknown[] | []>(
   works: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
@@ -30,10 +30,10 @@ export async function waitForAll<T extends readonly unknown[] | []>(
 }
 
 /**
- * Does the work of all items side by side, each begun a turn of the event loop after the one before it: what one of
- * them sends is on its way before the next one keeps the processor busy. Throws only when all of them are over.
+ * Does the work of all items in parallel; each item begins a turn of the event loop after the one before it. So the
+ * request of one item is sent before the next item holds the processor. Throws only when all work is over.
  */
-export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapStaggered<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   let begun = Promise.resolve();
   const works = items.map((item) => {
     const result = begun.then(() => work(item));

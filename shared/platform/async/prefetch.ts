@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Fetches and prepares each item while the one before it is in use. The next one begins a turn of the event loop after
- * its predecessor is given out, so that what its user sends is on its way before the processor is busy with the next. A
- * failure, of `items` or of a preparation, comes after all items before it. When the user leaves, nothing goes on
- * behind its back.
+ * Fetches and prepares each item while the consumer uses the one before it. The next item begins a turn of the event
+ * loop after the previous one was yielded, so requests of the consumer are sent before the processor is busy with the
+ * next item. A failure, of `items` or of `prepare`, is thrown after all items before it. When the consumer leaves,
+ * nothing continues in the background.
  */
 export async function* prefetch<T, P>(
   items: AsyncIterable<T>,
@@ -21,7 +21,7 @@ export async function* prefetch<T, P>(
   try {
     for (let current = await next; current; current = await next) {
       next = turn().then(fetch);
-      next.catch(() => undefined); // whoever gets as far as this item sees its failure
+      next.catch(() => undefined); // a consumer that gets as far as this item sees its failure
       yield current.prepared;
     }
   } finally {

@@ -7,7 +7,7 @@ import { extendableDeadlineIn } from '../../platform/deadline';
 import type { DocumentWrite } from '../../documents/document-store';
 import { isSameVersion } from '../../documents/document-store';
 import { runFilePath, runPath, takenFilePath } from '../../documents/paths';
-import { FILE_SLICE_ROWS, OVERTAKEN_LOOK_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
+import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { DamagedFile } from '../../files/damaged-file';
 import { inflate, skipBytes } from '../../files/inflate';
@@ -88,7 +88,7 @@ async function requireOtherWorker(unit: StepContext): Promise<void> {
   for (let now = met; met && now?.file.status === 'pending'; now = await loadProgress(unit)) {
     if (!isSameVersion(now.version, met.version)) return;
     if (clock.nowMs() >= endMs) throw new Error('Another worker went on with a file, and stands still.');
-    await clock.sleep(OVERTAKEN_LOOK_MS);
+    await clock.sleep(OVERTAKEN_POLL_MS);
   }
 }
 

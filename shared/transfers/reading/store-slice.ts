@@ -5,7 +5,7 @@
 import type { Deadline } from '../../platform/deadline';
 import type { CommitOutcome, DocumentWrite } from '../../documents/document-store';
 import { isSameVersion } from '../../documents/document-store';
-import { FILE_SLICE_LEAST_ROWS } from '../../limits/transfers';
+import { MIN_FILE_SLICE_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
 import type { Expectation } from './row-applier';
 import { noteLargeRecords } from '../../workspace/large-records';
@@ -118,7 +118,7 @@ async function storeSlice(
       if (after && isSameVersion(after.version, start.version)) {
         if (!lease.isHeld) ({ lease } = after);
         conflicts += 1;
-        if (conflicts > 1) size = Math.min(size, Math.max(FILE_SLICE_LEAST_ROWS, Math.ceil(size / 2)));
+        if (conflicts > 1) size = Math.min(size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(size / 2)));
         return [step];
       }
       if (after?.worker === worker) result = done(after);

@@ -342,7 +342,7 @@ describe('counting', () => {
 
 describe('what is said to a request that counts against no key (Spec §8, D-34)', () => {
   const resetSeconds = Date.parse('2026-03-01T12:01:00Z') / 1000;
-  const describeTo = (key: string | undefined = keyText()) => gatekeeper.describe(key, call);
+  const describeTo = (key: string | undefined = keyText()) => gatekeeper.readRateStatus(key, call);
 
   it('is the limit of its key, and what is left of it, by one read of each', async () => {
     store.key = aKey({ requestsPerMinute: 5_000 });
@@ -350,7 +350,7 @@ describe('what is said to a request that counts against no key (Spec §8, D-34)'
     const fresh = new Gatekeeper({ admissionStore: store, clock, logger });
     store.takeCalls();
     for (const instance of [gatekeeper, fresh]) {
-      await expect(instance.describe(keyText(), call)).resolves.toStrictEqual({
+      await expect(instance.readRateStatus(keyText(), call)).resolves.toStrictEqual({
         limit: 5_000,
         remaining: 4_999,
         resetSeconds,
@@ -363,7 +363,7 @@ describe('what is said to a request that counts against no key (Spec §8, D-34)'
     store.key = aKey({ requestsPerMinute: 1 });
     await request();
     await expect(request()).rejects.toMatchObject({ status: 429 });
-    await expect(new Gatekeeper({ admissionStore: store, clock, logger }).describe(keyText(), call)).resolves.toMatchObject({ limit: 1, remaining: 0 }); // prettier-ignore
+    await expect(new Gatekeeper({ admissionStore: store, clock, logger }).readRateStatus(keyText(), call)).resolves.toMatchObject({ limit: 1, remaining: 0 }); // prettier-ignore
     store.takeCalls();
     await expect(describeTo()).resolves.toMatchObject({ limit: 1, remaining: 0 });
     expect(store.takeCalls()).toStrictEqual(['key']);

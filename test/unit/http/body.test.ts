@@ -126,12 +126,12 @@ describe('a body that comes while large ones are worked on', () => {
     );
   const isRead = async (text: string): Promise<boolean> => {
     const capacity = new Capacity();
-    capacity.begin('other').tryToWork(LARGE_WORK_BYTES);
+    capacity.begin('other').tryToReserveMemory(LARGE_WORK_BYTES);
     const hold = capacity.begin('caller');
     const reading = readJsonBody(fakeRequest({ headers: JSON_TYPE, chunks: [text] }), 'array', hold);
     const waiting = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1_000));
     const outcome = await Promise.race([reading.then(() => true), waiting]);
-    hold.end();
+    hold.release();
     await reading.catch(() => undefined);
     return outcome;
   };

@@ -12,7 +12,7 @@ import {
   SMALL_WORK_BYTES,
 } from '../../../shared/limits/requests';
 import { MAX_BODY_BYTES } from '../../../shared/domain/limits';
-import type { Hold } from '../../../shared/http/capacity';
+import type { Reservation } from '../../../shared/http/capacity';
 import { Capacity } from '../../../shared/http/capacity';
 
 const OVERLOADED = 'The service is overloaded. Please try again later.';
@@ -24,21 +24,21 @@ beforeEach(() => (capacity = new Capacity()));
 const times = (count: number, caller: string) => Array.from({ length: count }, () => capacity.begin(caller));
 const placed = (count: number, caller: string) =>
   times(count, caller).map((hold) => {
-    hold.takePlace();
+    hold.takeSlot();
     return hold;
   });
 
 /** A body of a caller of which so many bytes have come. */
-function arriving(caller: string, bytes: number): Hold {
+function arriving(caller: string, bytes: number): Reservation {
   const hold = capacity.begin(caller);
   hold.beginBody();
-  hold.keep(bytes);
+  hold.addBodyBytes(bytes);
   return hold;
 }
 
 /** Begins to wait for memory, and says who has it by then. */
-function waitFor(hold: Hold, bytes: number, name: string, begun: string[]): Promise<void> {
-  return hold.waitToWork(bytes).then(() => void begun.push(name));
+function waitFor(hold: Reservation, bytes: number, name: string, begun: string[]): Promise<void> {
+  return hold.waitForMemory(bytes).then(() => void begun.push(name));
 }
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
@@ -46,12 +46,12 @@ const soon = () => new Promise((resolve) => setImmediate(resolve));
 describe('places', () => {
   it('are as many as an instance works on at once, of one caller fewer, and free again when a request ends (R-12)', () => {
     const first = placed(MAX_REQUESTS_OF_KEY, 'a');
-    expect(() => capacity.begin('a').takePlace()).toThrow(OVERLOADED);
+    expect(() => capacity.begin('a').takeSlot()).toThrow(OVERLOADED);
     const others = placed(MAX_REQUESTS_IN_FLIGHT - MAX_REQUESTS_OF_KEY, 'b');
-    expect(() => capacity.begin('c').takePlace()).toThrow(OVERLOADED);
-    first[0]!.end();
-    expect(() => capacity.begin('c').takePlace()).not.toThrow();
-    for (const hold of [...first, ...others]) hold.end();
+    expect(() => capacity.begin('c').takeSlot()).toThrow(OVERLOADED);
+    first[0]!.release();
+    expect(() => capacity.begin('c').takeSlot()).not.toThrow();
+    for (const hold of [...first, ...others]) hold.release();
     expect(() => placed(MAX_REQUESTS_OF_KEY, 'a')).not.toThrow();
   });
 
@@ -66,14 +66,14 @@ describe('bodies that arrive', () => {
     const bodies = times(MAX_BODIES_ARRIVING_OF_KEY, 'a');
     for (const hold of bodies) hold.beginBody();
     expect(() => capacity.begin('a').beginBody()).toThrow(OVERLOADED);
-    bodies[0]!.keep(MAX_ARRIVING_BYTES_OF_KEY);
-    expect(() => bodies[1]!.keep(1)).toThrow(OVERLOADED);
+    bodies[0]!.addBodyBytes(MAX_ARRIVING_BYTES_OF_KEY);
+    expect(() => bodies[1]!.addBodyBytes(1)).toThrow(OVERLOADED);
     const other = capacity.begin('b');
     other.beginBody();
-    other.keep(1_000);
+    other.addBodyBytes(1_000);
     bodies[0]!.endBody();
-    bodies[0]!.end();
-    bodies[1]!.keep(1);
+    bodies[0]!.release();
+    bodies[1]!.addBodyBytes(1);
     expect(() => capacity.begin('a').beginBody()).not.toThrow();
   });
 
@@ -81,16 +81,16 @@ describe('bodies that arrive', () => {
     for (let kept = 0; kept < MAX_ARRIVING_BYTES; kept += MAX_BODY_BYTES) arriving(`large ${kept % 3}`, MAX_BODY_BYTES);
     const small = arriving('c', SMALL_BODY_BYTES);
     expect(() => arriving('d', SMALL_BODY_BYTES + 1)).toThrow(OVERLOADED);
-    expect(() => small.keep(1)).toThrow(OVERLOADED); // it becomes a large one
-    small.end();
+    expect(() => small.addBodyBytes(1)).toThrow(OVERLOADED); // it becomes a large one
+    small.release();
   });
 
   it('that are small are bounded, too, and no longer counted when they are over (R-12)', () => {
     const most = MAX_SMALL_ARRIVING_BYTES / SMALL_BODY_BYTES;
     const bodies = Array.from({ length: most }, (_, n) => arriving(`${n % 8}`, SMALL_BODY_BYTES));
     expect(() => arriving('other', 1)).toThrow(OVERLOADED);
-    bodies[0]!.end();
-    bodies[1]!.keep(1); // it is a large one from here on
+    bodies[0]!.release();
+    bodies[1]!.addBodyBytes(1); // it is a large one from here on
     expect(() => arriving('other', 2 * SMALL_BODY_BYTES)).not.toThrow();
     expect(() => arriving('other', SMALL_BODY_BYTES)).not.toThrow();
   });
@@ -102,10 +102,10 @@ describe('bodies that are slow', () => {
     const ended: number[] = [];
     for (const [index, [caller, bytes]] of bodies.entries()) {
       const hold = arriving(caller, bytes);
-      hold.slowDown(() => {
+      hold.reportSlow(() => {
         ended.push(index);
         hold.endBody();
-        hold.end();
+        hold.release();
       });
     }
     return ended;
@@ -130,14 +130,14 @@ describe('bodies that are slow', () => {
     capacity = new Capacity();
     const growing = arriving('a', 1);
     const ended = jest.fn();
-    growing.slowDown(ended);
-    growing.keep(MAX_SLOW_BYTES);
+    growing.reportSlow(ended);
+    growing.addBodyBytes(MAX_SLOW_BYTES);
     expect(ended).toHaveBeenCalledTimes(1);
   });
 
   it('are counted no longer when they are over', () => {
     const slow = Array.from({ length: MAX_SLOW_BODIES }, (_, n) => arriving(`${n}`, 1));
-    for (const hold of slow) hold.slowDown(() => undefined);
+    for (const hold of slow) hold.reportSlow(() => undefined);
     for (const hold of slow) hold.endBody();
     expect(endedOf(many('a', MAX_SLOW_BODIES))).toEqual([]);
   });
@@ -145,69 +145,69 @@ describe('bodies that are slow', () => {
 
 describe('memory for work', () => {
   it('is waited for in line, and given on when work ends', async () => {
-    const [first, second, third] = times(3, 'a') as [Hold, Hold, Hold];
+    const [first, second, third] = times(3, 'a') as [Reservation, Reservation, Reservation];
     const begun: string[] = [];
-    expect(first.tryToWork(LARGE)).toBe(true);
+    expect(first.tryToReserveMemory(LARGE)).toBe(true);
     const waiting = [waitFor(second, LARGE, 'second', begun), waitFor(third, LARGE, 'third', begun)];
     await soon();
     expect(begun).toEqual([]);
-    first.end();
+    first.release();
     await soon();
     expect(begun).toEqual(['second']);
-    second.end();
+    second.release();
     await Promise.all(waiting);
     expect(begun).toEqual(['second', 'third']);
   });
 
   it('of small work is never waited for because of large work', () => {
-    expect(capacity.begin('a').tryToWork(LARGE)).toBe(true);
-    expect(capacity.begin('a').tryToWork(LARGE)).toBe(false);
-    expect(capacity.begin('a').tryToWork(SMALL_WORK_BYTES)).toBe(true);
+    expect(capacity.begin('a').tryToReserveMemory(LARGE)).toBe(true);
+    expect(capacity.begin('a').tryToReserveMemory(LARGE)).toBe(false);
+    expect(capacity.begin('a').tryToReserveMemory(SMALL_WORK_BYTES)).toBe(true);
   });
 
   it('goes to the caller that has the least, so that one caller never keeps another waiting for ever', async () => {
     const begun: string[] = [];
     const work = capacity.begin('a');
     const more = capacity.begin('a');
-    work.tryToWork(LARGE_WORK_BYTES - SMALL_WORK_BYTES - 1);
-    more.tryToWork(SMALL_WORK_BYTES + 1);
+    work.tryToReserveMemory(LARGE_WORK_BYTES - SMALL_WORK_BYTES - 1);
+    more.tryToReserveMemory(SMALL_WORK_BYTES + 1);
     const waiting = [...times(3, 'a').map((hold, index) => waitFor(hold, LARGE, `a${index}`, begun)), waitFor(capacity.begin('b'), LARGE, 'b', begun)]; // prettier-ignore
-    work.end();
+    work.release();
     await soon();
     expect(begun).toEqual(['b']);
     waiting.forEach((one) => void one.catch(() => undefined));
   });
 
   it('that is more than there is goes alone', () => {
-    expect(capacity.begin('a').tryToWork(2 * LARGE_WORK_BYTES)).toBe(true);
-    expect(capacity.begin('b').tryToWork(LARGE)).toBe(false);
+    expect(capacity.begin('a').tryToReserveMemory(2 * LARGE_WORK_BYTES)).toBe(true);
+    expect(capacity.begin('b').tryToReserveMemory(LARGE)).toBe(false);
   });
 
   it('that turns out not to be needed is given on', async () => {
     const first = capacity.begin('a');
-    first.tryToWork(LARGE_WORK_BYTES);
+    first.tryToReserveMemory(LARGE_WORK_BYTES);
     const begun: string[] = [];
     const waiting = waitFor(capacity.begin('b'), LARGE, 'b', begun);
-    first.needOnly(1_000);
+    first.reduceMemory(1_000);
     await waiting;
     expect(begun).toEqual(['b']);
   });
 
   it('is waited for no longer once the request is answered', async () => {
     const first = capacity.begin('a');
-    first.tryToWork(LARGE_WORK_BYTES);
+    first.tryToReserveMemory(LARGE_WORK_BYTES);
     const second = capacity.begin('b');
-    const waiting = second.waitToWork(LARGE);
-    second.end();
+    const waiting = second.waitForMemory(LARGE);
+    second.release();
     await expect(waiting).rejects.toThrow('answered');
-    first.end();
-    expect(capacity.begin('c').tryToWork(LARGE_WORK_BYTES)).toBe(true);
+    first.release();
+    expect(capacity.begin('c').tryToReserveMemory(LARGE_WORK_BYTES)).toBe(true);
   });
 
   it('is refused when it takes too long', async () => {
     jest.useFakeTimers();
-    capacity.begin('a').tryToWork(LARGE_WORK_BYTES);
-    const waiting = expect(capacity.begin('b').waitToWork(LARGE)).rejects.toMatchObject({ status: 503 });
+    capacity.begin('a').tryToReserveMemory(LARGE_WORK_BYTES);
+    const waiting = expect(capacity.begin('b').waitForMemory(LARGE)).rejects.toMatchObject({ status: 503 });
     await jest.runAllTimersAsync();
     await waiting;
     jest.useRealTimers();

@@ -10,7 +10,7 @@ import {
   MAX_SLOW_BODIES,
 } from '../../../shared/limits/requests';
 import { MAX_BODY_BYTES } from '../../../shared/domain/limits';
-import type { Hold } from '../../../shared/http/capacity';
+import type { Reservation } from '../../../shared/http/capacity';
 import { Capacity } from '../../../shared/http/capacity';
 import { receiveBody } from '../../../shared/http/receive-body';
 
@@ -32,7 +32,7 @@ const TOO_SLOW = { status: 408, headers: { Connection: 'close' } };
 
 let request: IncomingMessage;
 let capacity: Capacity;
-let hold: Hold;
+let hold: Reservation;
 beforeEach(() => {
   waited = [];
   request = new Message(new Socket());
@@ -103,7 +103,7 @@ it('ends for a slow one where there are enough of them (R-12)', async () => {
   const slow = Array.from({ length: MAX_SLOW_BODIES }, () => capacity.begin('caller'));
   for (const one of slow) {
     one.beginBody();
-    one.slowDown(() => undefined);
+    one.reportSlow(() => undefined);
   }
   const body = receiveBody(request, hold);
   arrive(1_000_000);
@@ -116,7 +116,7 @@ it('ends for a slow one where there are enough of them (R-12)', async () => {
 it('closes the connection of one that never ends and was answered before', async () => {
   const { socket } = request;
   const body = receiveBody(request, hold);
-  hold.end();
+  hold.release();
   pass(BODY_IDLE_MS);
   await expect(body).rejects.toMatchObject(TOO_SLOW);
   expect(socket.destroyed).toBe(true);

@@ -1,11 +1,11 @@
-/** The numbers of the fields of `google.firestore.v1` that the service uses, by message. */
+/** The field numbers of `google.firestore.v1` that the service uses, by message. */
 
 export const BatchGetDocumentsRequest = { database: 1, documents: 2, mask: 3, transaction: 4 } as const;
 export const BatchGetDocumentsResponse = { found: 1, missing: 2 } as const;
 export const BeginTransactionRequest = { database: 1, options: 2 } as const;
 export const BeginTransactionResponse = { transaction: 1 } as const;
 export const TransactionOptions = { readWrite: 3 } as const;
-/** `CommitRequest` and, but for the transaction, `BatchWriteRequest` alike. */
+/** `CommitRequest`, and `BatchWriteRequest`, which is the same without the transaction. */
 export const WriteRequest = { database: 1, writes: 2, transaction: 3 } as const;
 export const RollbackRequest = { database: 1, transaction: 2 } as const;
 export const CommitResponse = { writeResults: 1, commitTime: 2 } as const;
@@ -16,7 +16,7 @@ export const RunAggregationQueryRequest = { parent: 1, structuredAggregationQuer
 export const RunAggregationQueryResponse = { result: 1 } as const;
 
 export const Document = { name: 1, fields: 2, createTime: 3, updateTime: 4 } as const;
-/** An entry of any map of the protocol. */
+/** An entry of a map field. */
 export const MapEntry = { key: 1, value: 2 } as const;
 export const Value = {
   boolean: 1,

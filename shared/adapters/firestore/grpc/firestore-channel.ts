@@ -5,14 +5,14 @@ import { GrpcChannel } from '../../grpc/grpc-channel';
 import { EMULATOR_HEADERS } from '../emulator-headers';
 
 const OPTIONS: ChannelOptions = {
-  // Bytes that answers may be ahead of their reader; with the 64 KiB of HTTP/2 a chunk of documents takes several round
-  // trips.
+  // Bytes that may be in transit before the reader confirms them. With HTTP/2's default of 64 KiB, a chunk of documents
+  // takes several round trips.
   'grpc-node.flow_control_window': 1024 * 1024,
-  // A document is at most 1 MiB as it is stored, but a list of flags takes four times as much in an answer.
+  // A stored document has at most 1 MiB, but a list of booleans takes four times as much in an answer.
   'grpc.max_receive_message_length': 8 * 1024 * 1024,
 };
 
-/** A connection to the database, or to the emulator. */
+/** Opens the channel to the database, or to the emulator. */
 export function firestoreChannel(
   { emulators, projectId, databaseId }: Pick<Config, 'emulators' | 'projectId' | 'databaseId'>,
   clock: Clock,

@@ -5,7 +5,7 @@ import type { DocumentData } from '../../../domain/records/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import { EventLoopShare, mapInShares, runInShares } from '../../../platform/async/event-loop-share';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
-import { splitCollection, unreadOf } from '../firestore-calls';
+import { splitCollection, unreadPaths } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
 import {
@@ -30,8 +30,8 @@ import {
 } from './responses';
 
 /**
- * `FirestoreCalls` over gRPC alone, with messages that are written and read here: it loads and works in a fraction of
- * the SDK's time (shared/README.md has the figures).
+ * `FirestoreCalls` over plain gRPC, with its own encoding of the messages. It loads and works in a fraction of the
+ * SDK's time (shared/README.md has the figures).
  */
 export class GrpcFirestore implements FirestoreCalls {
   private readonly channel: GrpcChannel;
@@ -52,21 +52,21 @@ export class GrpcFirestore implements FirestoreCalls {
   ): Promise<SomeDocuments> {
     const request = encodeBatchGet(this.names, paths, transaction);
     let received = 0;
-    let isCut = false as boolean;
-    const takes = (answer: Buffer) => {
-      isCut = bound.isReached;
-      if (isCut) return false;
+    const progress = { isCut: false };
+    const accepts = (answer: Buffer) => {
+      progress.isCut = bound.isReached;
+      if (progress.isCut) return false;
       received += answer.length;
       bound.add(answer.length);
       return true;
     };
     try {
-      const answers = await this.channel.stream('BatchGetDocuments', request, this.database, timeoutMs, takes);
+      const answers = await this.channel.stream('BatchGetDocuments', request, this.database, timeoutMs, accepts);
       const found = await mapInShares(answers, (answer) => decodeFound(this.names, answer) ?? []);
       const documents = found.flat();
-      if (!isCut) return { documents, unread: [] };
+      if (!progress.isCut) return { documents, unread: [] };
       const missing = answers.flatMap((answer) => decodeMissing(this.names, answer) ?? []);
-      return { documents, unread: unreadOf(paths, documents, missing) };
+      return { documents, unread: unreadPaths(paths, documents, missing) };
     } catch (error) {
       bound.add(-received);
       throw error;

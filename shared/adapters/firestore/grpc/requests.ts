@@ -1,4 +1,4 @@
-/** The requests of Firestore, written from the service's own values straight into bytes. */
+/** Encodes the requests of Firestore directly from the service's values. */
 import type { Condition, DocumentChange, Version } from '../../../documents/document-store';
 import type { DocumentData, DocumentValue } from '../../../domain/records/document';
 import { isList } from '../../../domain/records/document';
@@ -45,7 +45,7 @@ export function encodeBatchGet(names: ResourceNames, paths: readonly string[], t
   return out.finish();
 }
 
-/** Reads documents in a transaction. Of their fields it asks for next to nothing. */
+/** Reads the versions of documents in a transaction, without their data. */
 export function encodeGetVersions(names: ResourceNames, paths: readonly string[], transaction: Uint8Array): Buffer {
   const out = openBatchGet(names, paths);
   const mask = out.open(BatchGetDocumentsRequest.mask);
@@ -79,12 +79,15 @@ export function encodeRollback(names: ResourceNames, transaction: Uint8Array): B
   return out.finish();
 }
 
-/** Room for a call's writes: for as many as its first one and a bit more, and for no more than twice a usual call. */
-const ROOM = { likeFirst: 1.25, most: 2 * WRITE_CALL_BYTES } as const;
+/**
+ * The buffer that is allocated once for a call's writes: a bit more than the size of the first one for each, and at
+ * most twice the size of a usual call.
+ */
+const ALLOCATION = { factor: 1.25, maxBytes: 2 * WRITE_CALL_BYTES } as const;
 
 /**
- * The request of both Commit, in a transaction or not, and BatchWrite, in a step for each write, between which others
- * can have their turn.
+ * Encodes the request of Commit, in a transaction or not, or of BatchWrite. It yields after each write, so that other
+ * work can have the event loop.
  */
 export function* encodingWrites(
   names: ResourceNames,
@@ -97,7 +100,10 @@ export function* encodingWrites(
     const start = out.open(WriteRequest.writes);
     encodeWrite(out, names, write);
     out.close(start);
-    if (index === 0) out.expect(Math.min(Math.ceil(ROOM.likeFirst * out.length) * writes.length, ROOM.most));
+    if (index === 0) {
+      const expected = Math.ceil(ALLOCATION.factor * out.length) * writes.length;
+      out.ensureCapacity(Math.min(expected, ALLOCATION.maxBytes));
+    }
     yield;
   }
   if (transaction) out.raw(WriteRequest.transaction, transaction);
@@ -122,7 +128,7 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery, transact
   const out = new WireWriter();
   out.text(RunQueryRequest.parent, names.ofPath(query.parent));
   const start = out.open(RunQueryRequest.structuredQuery);
-  if (query.refsOnly) encodePlacesOnly(out);
+  if (query.refsOnly) encodeNamesOnly(out);
   encodeFrom(out, query);
   if (query.where) encodeWhere(out, query.where);
   encodeOrder(out, query);
@@ -166,7 +172,7 @@ function encodeWrite(out: WireWriter, names: ResourceNames, write: DocumentChang
   if (write.when !== undefined) encodeCondition(out, write.when);
 }
 
-/** A field that the database sets to its time. */
+/** A field that the database sets to the time of the request. */
 function encodeRequestTime(out: WireWriter, name: string): void {
   const transform = out.open(Write.updateTransforms);
   out.text(FieldTransform.fieldPath, toFieldPath(name));
@@ -244,7 +250,8 @@ function encodeFrom(
   out.close(from);
 }
 
-function encodePlacesOnly(out: WireWriter): void {
+/** The documents come with their names and without their data. */
+function encodeNamesOnly(out: WireWriter): void {
   const select = out.open(StructuredQuery.select);
   encodeReference(out, Projection.fields, '__name__');
   out.close(select);

@@ -1,4 +1,4 @@
-/** The answers of Firestore, read from bytes straight into the service's own values. */
+/** Decodes the answers of Firestore directly into the service's values. */
 import type { StoredDocument, Version } from '../../../documents/document-store';
 import { versionTime } from '../../../documents/document-store';
 import type { DocumentValue } from '../../../domain/records/document';
@@ -25,32 +25,32 @@ import { WireReader } from '../../grpc/wire-reader';
 
 type Fields = Record<string, DocumentValue>;
 
-/** A message of BatchGetDocuments' answer; undefined where a document is missing. */
+/** The document in a message of BatchGetDocuments' answer; undefined when the message holds none. */
 export function decodeFound(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   return decodeDocumentIn(BatchGetDocumentsResponse.found, names, bytes);
 }
 
-/** The path of the missing document that a message of BatchGetDocuments' answer is about, if it is about one. */
+/** The path of the missing document that a message of BatchGetDocuments' answer names, if it names one. */
 export function decodeMissing(names: ResourceNames, bytes: Buffer): string | undefined {
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === BatchGetDocumentsResponse.missing) return names.toPath(reader.text());
     reader.skip();
   }
   return undefined;
 }
 
-/** The name of the transaction that BeginTransaction's answer tells. */
+/** The name of the transaction in BeginTransaction's answer. */
 export function decodeTransaction(bytes: Buffer): Uint8Array | undefined {
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === BeginTransactionResponse.transaction) return reader.raw();
     reader.skip();
   }
   return undefined;
 }
 
-/** A message of RunQuery's answer; undefined for one that only tells how far the query is. */
+/** The document in a message of RunQuery's answer; undefined when the message only reports progress. */
 export function decodeQueried(names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   return decodeDocumentIn(RunQueryResponse.document, names, bytes);
 }
@@ -59,19 +59,19 @@ export function decodeQueried(names: ResourceNames, bytes: Buffer): StoredDocume
 export function decodeStatuses(bytes: Buffer): WriteStatus[] {
   const statuses: WriteStatus[] = [];
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === BatchWriteResponse.status) statuses.push(decodeStatus(reader));
     else reader.skip();
   }
   return statuses;
 }
 
-/** The update time of the last write of a commit that has one, else the time of the commit. */
+/** The update time of the last write that has one; without such a write, the commit time. */
 export function decodeCommitted(bytes: Buffer): Version {
   let updated: Version | undefined;
   let committed: Version = { seconds: 0, nanos: 0 };
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     switch (reader.field()) {
       case CommitResponse.writeResults:
         updated = decodeUpdated(reader) ?? updated;
@@ -89,21 +89,21 @@ export function decodeCommitted(bytes: Buffer): Version {
 function decodeUpdated(reader: WireReader): Version | undefined {
   let updated: Version | undefined;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     if (reader.field() === WriteResult.updateTime) updated = decodeTimestamp(reader);
     else reader.skip();
   }
   return updated;
 }
 
-/** The count after an increment: the result of the only transform of Commit's only write. */
+/** The count after an increment: the result of the only transform in Commit's only write. */
 export function decodeIncremented(bytes: Buffer): number {
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() !== CommitResponse.writeResults) reader.skip();
     else {
       const end = reader.message();
-      while (reader.within(end)) {
+      while (reader.hasMore(end)) {
         if (reader.field() === WriteResult.transformResults) return Number(decodeValue(reader));
         reader.skip();
       }
@@ -112,11 +112,11 @@ export function decodeIncremented(bytes: Buffer): number {
   throw new RangeError('A commit answered without the result of its increment.');
 }
 
-/** The number that a message of RunAggregationQuery's answer holds, if any. */
+/** The count in a message of RunAggregationQuery's answer, if it holds one. */
 export function decodeCount(bytes: Buffer): number | undefined {
   const results: Fields = {};
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === RunAggregationQueryResponse.result)
       decodeFields(reader, AggregationResult.aggregateFields, results);
     else reader.skip();
@@ -127,7 +127,7 @@ export function decodeCount(bytes: Buffer): number | undefined {
 function decodeDocumentIn(field: number, names: ResourceNames, bytes: Buffer): StoredDocument | undefined {
   let document: StoredDocument | undefined;
   const reader = new WireReader(bytes);
-  while (reader.within(reader.end)) {
+  while (reader.hasMore(reader.end)) {
     if (reader.field() === field) document = decodeDocument(reader, names);
     else reader.skip();
   }
@@ -140,7 +140,7 @@ function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocumen
   let version: Version = { seconds: 0, nanos: 0 };
   let created = version;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Document.name:
         path = names.toPath(reader.text());
@@ -161,12 +161,12 @@ function decodeDocument(reader: WireReader, names: ResourceNames): StoredDocumen
   return { path, data, version, created };
 }
 
-/** Adds the entry of a map to `fields`. Its name is never `__proto__`: Firestore refuses that. */
+/** Adds an entry of a map to `fields`. Its name is never `__proto__`, because Firestore refuses that name. */
 function decodeEntry(reader: WireReader, fields: Fields): void {
   let name = '';
   let value: DocumentValue = null;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case MapEntry.key:
         name = reader.text();
@@ -181,11 +181,11 @@ function decodeEntry(reader: WireReader, fields: Fields): void {
   fields[name] = value;
 }
 
-/** A value of a type that the service never writes is null. */
+/** Values of types that the service never writes become null. */
 function decodeValue(reader: WireReader): DocumentValue {
   let value: DocumentValue = null;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Value.string:
         value = reader.text();
@@ -218,7 +218,7 @@ function decodeValue(reader: WireReader): DocumentValue {
 function decodeList(reader: WireReader): DocumentValue[] {
   const values: DocumentValue[] = [];
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     if (reader.field() === ArrayValue.values) values.push(decodeValue(reader));
     else reader.skip();
   }
@@ -228,7 +228,7 @@ function decodeList(reader: WireReader): DocumentValue[] {
 /** Reads a message whose field `field` is a map, into `fields`. */
 function decodeFields(reader: WireReader, field: number, fields: Fields): Fields {
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     if (reader.field() === field) decodeEntry(reader, fields);
     else reader.skip();
   }
@@ -239,7 +239,7 @@ function decodeTimestamp(reader: WireReader): Version {
   let seconds = 0;
   let nanos = 0;
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Timestamp.seconds:
         seconds = reader.integer();
@@ -258,7 +258,7 @@ function decodeStatus(reader: WireReader): WriteStatus {
   let code = 0;
   let message = '';
   const end = reader.message();
-  while (reader.within(end)) {
+  while (reader.hasMore(end)) {
     switch (reader.field()) {
       case Status.code:
         code = reader.integer();

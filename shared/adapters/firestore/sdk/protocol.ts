@@ -1,4 +1,4 @@
-/** The messages of Firestore's protocol that the service uses, as the SDK's protocol client takes and gives them. */
+/** The messages of Firestore's protocol that the service uses, in the form of the SDK's protocol client. */
 
 export interface ProtoTimestamp {
   readonly seconds?: number | string | null;
@@ -31,7 +31,7 @@ export interface ProtoPrecondition {
   readonly updateTime?: ProtoTimestamp;
 }
 
-/** A structured query, in the parts that the service uses. */
+/** The parts of a structured query that the service uses. */
 export interface ProtoQuery {
   readonly select?: { readonly fields: { readonly fieldPath: string }[] };
   readonly from: { readonly collectionId?: string; readonly allDescendants?: boolean }[];

@@ -12,15 +12,15 @@ import type { DocumentData } from '../../../domain/records/document';
 import { documentBytes } from '../../../domain/records/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
 import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
-import { splitCollection, unreadOf } from '../firestore-calls';
+import { splitCollection, unreadPaths } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { toFieldPath, UNUSED_FIELD } from '../stored-values';
 import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTimestamp } from './protocol';
 import { fromFields, toFields, toValue } from './values';
 
 /**
- * `FirestoreCalls` by the SDK's protocol client: its public one hides what the service needs, the result of an
- * increment and a status for each write.
+ * `FirestoreCalls` on the SDK's protocol client. The SDK's public client hides the result of an increment and the
+ * status of each write.
  */
 export class SdkFirestore implements FirestoreCalls {
   private readonly client: InstanceType<typeof v1.FirestoreClient>;
@@ -49,7 +49,7 @@ export class SdkFirestore implements FirestoreCalls {
       for await (const response of answers) {
         if (bound.isReached) {
           answers.cancel();
-          return { documents, unread: unreadOf(paths, documents, missing) };
+          return { documents, unread: unreadPaths(paths, documents, missing) };
         }
         const answer = response as { found?: ProtoDocument; missing?: string };
         if (answer.missing) missing.push(this.names.toPath(answer.missing));
@@ -197,7 +197,7 @@ export class SdkFirestore implements FirestoreCalls {
     };
   }
 
-  /** One attempt each: the store repeats. */
+  /** One attempt for each call, because the store retries. */
   private options(timeout: number) {
     return {
       timeout,

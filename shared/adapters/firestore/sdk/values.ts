@@ -1,4 +1,4 @@
-/** Plain values ↔ Firestore's protocol values. Integers stay integers, dates become timestamps. */
+/** Converts plain values to Firestore's protocol values, and back. Integers stay integers, dates become timestamps. */
 import type { DocumentData, DocumentValue } from '../../../domain/records/document';
 import { isList } from '../../../domain/records/document';
 import { isStoredAsInteger, toTimestamp } from '../stored-values';

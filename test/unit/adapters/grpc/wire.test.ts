@@ -37,7 +37,7 @@ describe('WireWriter', () => {
       const bytes = written((out) => {
         out.text(1, 'first');
         expect(out).toHaveLength(7);
-        out.expect(expected);
+        out.ensureCapacity(expected);
         for (const text of texts) out.text(2, text);
       });
       return { bytes, allocations: allocate.mock.calls.length };
@@ -73,7 +73,7 @@ describe('WireReader', () => {
         expect([reader.field(), reader.integer()]).toEqual([1, integer]);
         expect([reader.field(), reader.double()]).toEqual([2, double]);
         expect([reader.field(), reader.text()]).toEqual([3, text]);
-        expect(reader.within(reader.end)).toBe(false);
+        expect(reader.hasMore(reader.end)).toBe(false);
       }),
     );
   });
@@ -87,7 +87,7 @@ describe('WireReader', () => {
     const wholeFields = [0, 6, 15, message.length];
     const readAll = (bytes: Buffer) => () => {
       const reader = new WireReader(bytes);
-      while (reader.within(reader.end)) {
+      while (reader.hasMore(reader.end)) {
         reader.field();
         reader.skip();
       }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { download } from '../../../../shared/adapters/storage/download';
-import { withIdleLimit } from '../../../../shared/adapters/storage/idle-limit';
+import { withIdleTimeout } from '../../../../shared/adapters/storage/idle-timeout';
 import { systemClock } from '../../../../shared/platform/clock';
 
 async function leaveDownloads(url: URL): Promise<void> {
@@ -14,7 +14,7 @@ async function leaveDownloads(url: URL): Promise<void> {
         const leaving = new AbortController();
         const sized = new URL(`/${size}`, url);
         const bytes = download({ url: sized, headers: {}, offset: 0 }, systemClock, leaving.signal);
-        const pieces = withIdleLimit(bytes, 30_000, systemClock);
+        const pieces = withIdleTimeout(bytes, 30_000, systemClock);
         for (let read = 0; read < reads; read += 1) await pieces.next();
         await wait(waitMs);
         await pieces.return(undefined);

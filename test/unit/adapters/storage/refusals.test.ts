@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudObjectStorage } from '../../../../shared/adapters/storage/cloud-object-storage';
-import { explain } from '../../../../shared/adapters/storage/refusals';
+import { toStorageError } from '../../../../shared/adapters/storage/refusals';
 import { systemClock } from '../../../../shared/platform/clock';
 import { readConfig } from '../../../../shared/config';
 import { rawUrl } from '../../../../shared/http/raw-request';
@@ -70,5 +70,5 @@ it('the status 416 is the end of a download', async () => {
 // Without a server: the library repeats them for many seconds.
 it.each([408, 429, 500, 503, 'ECONNRESET', undefined])('%s may pass', (code) => {
   const error = Object.assign(new Error('x'), { code });
-  expect(explain('b', error)).toBe(error);
+  expect(toStorageError('b', error)).toBe(error);
 });

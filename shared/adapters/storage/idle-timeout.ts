@@ -1,16 +1,16 @@
 import type { Clock } from '../../platform/clock';
 
-/** A source gave nothing for too long. It may be asked again. */
+/** A source was silent for too long. It may be read again. */
 export class SourceSilent extends Error {
   override readonly name = 'SourceSilent';
 }
 
 /**
- * Passes the items on, each awaited for at most `limitMs`; what their user does between two of them takes as long as it
- * takes. The source is left as it is: whoever has it ends it.
+ * Yields the items, and waits for each at most `limitMs`. The time that the consumer takes between two items does not
+ * count. The source is not closed; that is left to its owner.
  * @throws SourceSilent when an item, or the end, does not come in time; errors of `items` as they are
  */
-export async function* withIdleLimit<T>(
+export async function* withIdleTimeout<T>(
   items: AsyncIterable<T>,
   limitMs: number,
   clock: Clock,

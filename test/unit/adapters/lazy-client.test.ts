@@ -1,8 +1,8 @@
-import { keptClient } from '../../../shared/adapters/kept-client';
+import { lazyClient } from '../../../shared/adapters/lazy-client';
 
 it('makes one client for all calls, and makes it anew after a failure', async () => {
   let tries = 0;
-  const connected = keptClient(async () => {
+  const connected = lazyClient(async () => {
     tries += 1;
     await Promise.resolve();
     if (tries === 1) throw new Error('The credentials cannot be had yet.');
