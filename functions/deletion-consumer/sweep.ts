@@ -62,7 +62,7 @@ export async function sweepFlags(
     const cursor = cursorOf(flag);
     if (!cursor) continue;
     count += await sweepFlag(cursor, flag, deadline, dependencies);
-    if (deadline.remainingMs() < SWEEP_LEAVES_MS) {
+    if (deadline.remainingMs() < MIN_REMAINING_FOR_SWEEP_MS) {
       const rest: SweepRequested = { sweep: true, after: cursor };
       await publisher.publish(deletionsTopic, rest);
       break;

@@ -170,7 +170,7 @@ export async function applyWideDeletion(
   const path = wideDeletionPath(tenant.tenantId, deletionId);
   try {
     let isApplied = false;
-    while (!isApplied && deadline.remainingMs() > DELETIONS_LEAVE_MS) {
+    while (!isApplied && deadline.remainingMs() > MIN_REMAINING_FOR_DELETIONS_MS) {
       isApplied = await applyPage(tenant, path, deadline, dependencies);
     }
     return isApplied;
