@@ -10,10 +10,10 @@ import { keyIdentity } from '../domain/identity';
 import { ENTRIES_IN_COMMIT, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../limits/deletions';
 import { QUERY_VALUES } from '../limits/records';
 import type { CustomerMatch } from '../workspace/customer-lookup';
-import { identityOf, matchCustomers, matchNobody, matchTogether } from '../workspace/customer-lookup';
+import { identityOf, matchCustomers, emptyMatch, matchCustomersInBatch } from '../workspace/customer-lookup';
 import type { MatchedField } from '../workspace/record-documents';
 import { fromDocument, newRevision } from '../workspace/record-documents';
-import { DELETED_AT } from '../workspace/tombstones';
+import { TOMBSTONE_TIME } from '../workspace/tombstones';
 import type { AcceptanceContext, Entries, Plan } from './accept-context';
 import type { MeantCustomer, PendingDeletion } from './pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillMeant, toCustomersData } from './pending-deletions';
@@ -38,7 +38,7 @@ export async function planCustomerEntries(
       : chunksOf(targets as readonly CustomerTarget[], QUERY_VALUES);
   for (let wave = waves.shift(); wave && !plan.isFull && !plan.isBlocked; wave = waves.shift()) {
     const found = await plan.findFew(wave);
-    const isTooMuch = found.flat().some(({ isMore }) => isMore);
+    const isTooMuch = found.flat().some(({ hasMore }) => hasMore);
     if (isTooMuch && wave.length > 1) {
       waves.unshift(...chunksOf(wave, Math.ceil(wave.length / 2)));
       continue;
@@ -101,8 +101,8 @@ class CustomerEntries {
     const { tenant, transaction, deadline } = this.context;
     const lookups = wave.map((target) => this.lookupsOf(target));
     const open = lookups.flat().filter((lookup) => !this.done.has(identityOf(lookup)));
-    const matches = await matchTogether(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
-    return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? matchNobody(lookup)));
+    const matches = await matchCustomersInBatch(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
+    return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? emptyMatch(lookup)));
   }
 
   /** Takes the next deletions, as many as a commit takes. */
@@ -142,16 +142,16 @@ class CustomerEntries {
   private add(matches: readonly CustomerMatch[]): void {
     this.taken += 1;
     const left = matches.map((match) => ({ ...match, found: match.found.filter((document) => this.isLeft(document)) }));
-    const match = left.find(({ isMore, found }) => isMore || found.length > 0);
+    const match = left.find(({ hasMore, found }) => hasMore || found.length > 0);
     if (match) this.buried.add(match.identity);
     else for (const { identity } of left) this.entryOf(identity); // each counts
-    if (match?.isMore) this.wide.set(match.identity, match.field);
+    if (match?.hasMore) this.wide.set(match.identity, match.field);
     for (const one of matches) {
       const { identity, found } = one;
       if (match && identity !== match.identity) continue;
       this.done.add(identity);
       // Whom a wide deletion means, too: the tombstones are newer than that, and it would take him to be written since.
-      if (!match?.isMore) for (const document of found) this.name(document, one);
+      if (!match?.hasMore) for (const document of found) this.name(document, one);
     }
   }
 
@@ -185,15 +185,15 @@ class CustomerEntries {
     for (let after: string | undefined; ;) {
       const match = await this.findFirst(lookup, after);
       found.push(...match.found.filter((document) => this.isLeft(document)));
-      const isMore = found.length > MAX_NAMED_CUSTOMERS;
-      if (isMore || !match.isMore) return { ...match, found, isMore };
+      const hasMore = found.length > MAX_NAMED_CUSTOMERS;
+      if (hasMore || !match.hasMore) return { ...match, found, hasMore };
       after = match.found.at(-1)?.path;
     }
   }
 
   private find(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
     const { tenant, transaction, deadline } = this.context;
-    if (this.done.has(identityOf(lookup))) return Promise.resolve(matchNobody(lookup));
+    if (this.done.has(identityOf(lookup))) return Promise.resolve(emptyMatch(lookup));
     return matchCustomers(tenant.tenantId, lookup, page, transaction, deadline);
   }
 
@@ -221,7 +221,7 @@ class CustomerEntries {
     });
     // By the time of the database, which is later than that of any other tombstone: none has to be read.
     const tombstones = [...new Set([...this.entries.keys(), ...this.buried])].map((id): DocumentChange => {
-      return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: DELETED_AT };
+      return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: TOMBSTONE_TIME };
     });
     const wideWrites = [...this.wide].map(([id, field]): DocumentChange => {
       const data = { field, revision: newRevision(random) };

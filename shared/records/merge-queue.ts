@@ -14,7 +14,7 @@ export class MergeQueue {
   private readonly waiting: (() => void)[] = [];
 
   /** Does the work when all work that asked for one of these paths before is over. */
-  async take<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
+  async runInTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
     const before = new Set(paths.flatMap((path) => this.lasts.get(path) ?? []));
     let end = () => {};
     const over = new Promise<void>((resolve) => (end = resolve));
@@ -32,7 +32,7 @@ export class MergeQueue {
    * Does the work on one window when fewer than MERGE_WINDOWS_AT_ONCE others are at it: each is in memory. It must not
    * take a turn.
    */
-  async inPlace<T>(work: () => Promise<T>): Promise<T> {
+  async runWindow<T>(work: () => Promise<T>): Promise<T> {
     if (this.free > 0) this.free -= 1;
     else await new Promise<void>((resolve) => this.waiting.push(resolve)); // its place is handed over
     try {

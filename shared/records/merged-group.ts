@@ -11,14 +11,14 @@ import { tooLarge } from '../workspace/size-checks';
 import { fromDocument, toDocument } from '../workspace/record-documents';
 
 /** What tells one kind of record from another. */
-export interface Merging<R extends object, Sent extends object, Part extends object, SentPart extends object> {
+export interface MergeableKind<R extends object, Sent extends object, Part extends object, SentPart extends object> {
   readonly kind: 'products' | 'orders';
   readonly idOf: (sent: Sent) => RecordId;
   readonly rules: MergeRules<R, Sent, Part, SentPart>;
 }
 
 /** The elements of a batch that are the same record, in their order. */
-export interface Group<Sent> {
+export interface RecordGroup<Sent> {
   readonly path: string;
   readonly elements: { readonly sent: Sent; readonly index: number }[];
 }
@@ -29,18 +29,18 @@ export interface MergedGroup {
   /** Stored bytes that it takes. */
   readonly bytes: number;
   /** The most that it took after one of the elements. */
-  readonly mostBytes: number;
+  readonly peakBytes: number;
   /** Why it cannot be stored, at the element that made it too large. */
   readonly errors: ValidationErrors | undefined;
 }
 
 /** The elements of a batch by the record that they are, in the order in which the records first come. */
-export function toGroups<Sent extends object>(
+export function groupByRecord<Sent extends object>(
   batch: readonly Sent[],
   { kind, idOf }: { readonly kind: 'products' | 'orders'; readonly idOf: (sent: Sent) => RecordId },
   tenantId: string,
-): Group<Sent>[] {
-  const groups = new Map<string, Group<Sent>>();
+): RecordGroup<Sent>[] {
+  const groups = new Map<string, RecordGroup<Sent>>();
   batch.forEach((sent, index) => {
     const path = recordPath(tenantId, kind, idOf(sent));
     const group = groups.get(path) ?? { path, elements: [] };
@@ -55,7 +55,7 @@ export function toGroups<Sent extends object>(
  * @param stored the record before; undefined: it is created
  */
 export async function mergeGroup<R extends object, Sent extends object, Part extends object, SentPart extends object>(
-  { path, elements }: Group<Sent>,
+  { path, elements }: RecordGroup<Sent>,
   stored: StoredDocument | undefined,
   rules: MergeRules<R, Sent, Part, SentPart>,
   revision: string,
@@ -64,16 +64,16 @@ export async function mergeGroup<R extends object, Sent extends object, Part ext
   const merged = new MergedRecord(rules, stored && fromDocument<R>(stored.data));
   const ownBytes = documentBytes({ revision });
   let bytes = 0;
-  let mostBytes = 0;
+  let peakBytes = 0;
   let errors: ValidationErrors | undefined;
   for (const { sent, index } of elements) {
     await runInShares(merged.adding(sent), share);
     bytes = ownBytes + merged.bytes();
-    mostBytes = Math.max(mostBytes, bytes);
+    peakBytes = Math.max(peakBytes, bytes);
     errors = tooLarge(bytes, index, () => merged.largestField());
     if (errors) break;
   }
   const data = toDocument(merged.record ?? {}, revision);
   const write = { set: path, data, bytes, when: stored?.version ?? ('absent' as const) };
-  return { write, bytes, mostBytes, errors };
+  return { write, bytes, peakBytes, errors };
 }

@@ -74,7 +74,7 @@ export class PartsDraft<Part extends object, Sent extends object> {
    * These parts with those of another record behind them; of two with one key this one wins, and the other gives what
    * it lacks. The work is that of the smaller one. Neither of the two is used afterwards, unless it is taken back.
    */
-  unitedWith(other: PartsDraft<Part, Sent>): PartsDraft<Part, Sent> {
+  absorb(other: PartsDraft<Part, Sent>): PartsDraft<Part, Sent> {
     for (const { part } of [...other.shadows].sort(byOrder)) {
       const key = other.rules.keyOf(part);
       other.put(key, this.rules.merge(part, other.slots.get(key)?.part ?? part), other.slots.get(key)?.order ?? 0);
@@ -89,11 +89,11 @@ export class PartsDraft<Part extends object, Sent extends object> {
   }
 
   /** Makes what comes a step that can be taken back. */
-  begin(): void {
+  setSavepoint(): void {
     this.undo = [];
   }
 
-  rollBack(): void {
+  rollBackToSavepoint(): void {
     for (const undo of this.undo.reverse()) undo();
     this.undo = [];
   }

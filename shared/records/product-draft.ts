@@ -49,17 +49,17 @@ export class ProductDraft {
   }
 
   /** Makes what comes a step that can be taken back. */
-  begin(): void {
+  setSavepoint(): void {
     const { product, variants } = this;
-    variants.begin();
+    variants.setSavepoint();
     this.undo = () => {
-      variants.rollBack();
+      variants.rollBackToSavepoint();
       [this.product, this.variants] = [product, variants];
     };
   }
 
   /** Takes back what was done since `begin`, once. A product that was united with this one is taken back by itself. */
-  rollBack(): void {
+  rollBackToSavepoint(): void {
     this.undo?.();
     this.undo = undefined;
   }
@@ -71,10 +71,10 @@ export class ProductDraft {
   }
 
   /** Takes another product in; what this one has wins. The other one is not used afterwards. */
-  unite(other: ProductDraft): void {
+  absorb(other: ProductDraft): void {
     if (!other.product) return;
     this.product = this.product ? uniteProducts(this.product, other.product, 'sku') : other.product;
-    this.variants = this.variants.unitedWith(other.variants);
+    this.variants = this.variants.absorb(other.variants);
   }
 
   /** Stored bytes of the product's document. @param own the service's own fields */

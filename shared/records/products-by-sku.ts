@@ -17,7 +17,7 @@ import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/values/text';
 import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
-import { joined, Unions, united } from './unions';
+import { mergeLists, DisjointSets, mergeSets } from './disjoint-sets';
 import { requireVariantsFit, tooLarge } from '../workspace/size-checks';
 import { ProductDraft } from './product-draft';
 import type { Revision } from '../workspace/record-documents';
@@ -34,44 +34,44 @@ export interface ProductChange {
 }
 
 /** What an element's product is written with. */
-export interface Notes {
+export interface RecordMetadata {
   readonly revision: Revision;
   /** Deletions of parts that it remembers. */
-  readonly buried: readonly PartDeletion[];
+  readonly partDeletions: readonly PartDeletion[];
   /** When it was true; undefined: when it is written. */
   readonly asOf: Date | undefined;
 }
 
 /** A product as it is now in the plan. */
-export interface HeldProduct {
+export interface PlannedProduct {
   readonly draft: ProductDraft;
   /** The record that it is now. */
   readonly id: RecordId;
   readonly asOf: Date | undefined;
-  readonly buried: readonly PartDeletion[];
+  readonly partDeletions: readonly PartDeletion[];
 }
 
-interface Held extends HeldProduct {
+interface MutableProduct extends PlannedProduct {
   draft: ProductDraft;
   id: RecordId;
   asOf: Date | undefined;
-  buried: readonly PartDeletion[];
+  partDeletions: readonly PartDeletion[];
   /** The stored records that it is made of, whose ids it may have left. */
-  sources: RecordId[];
+  storedIds: RecordId[];
   /** Entries of Skus that it got in this plan. */
-  gained: Set<string>;
+  addedEntries: Set<string>;
   /** Undefined: no element was merged into it. */
   written: { readonly own: DocumentData; readonly bytes: number } | undefined;
   /** Its index entries that may change; known when everything is placed. */
-  entries: readonly string[];
+  changedEntries: readonly string[];
   /** About the bytes that it takes in a commit. */
-  weight: number;
+  commitBytes: number;
   /** The places of the elements that it is made of. */
   elements: number[];
 }
 
 /** Documents that can be written in a commit of their own, and the places of the elements that they come from. */
-export interface Independent {
+export interface IndependentChanges {
   readonly paths: readonly string[];
   readonly elements: readonly number[];
   readonly bytes: number;
@@ -79,15 +79,15 @@ export interface Independent {
 
 export class ProductsBySku {
   /** Products as they are stored, by the ids under which they are. */
-  private readonly stored = new Map<RecordId, Held>();
+  private readonly storedById = new Map<RecordId, MutableProduct>();
   /** Products by their ids now, where these are others than stored. */
-  private readonly now = new Map<RecordId, Held | undefined>();
+  private readonly currentById = new Map<RecordId, MutableProduct | undefined>();
   /** Products that got a Sku in this plan, by its entry. */
-  private readonly joined = new Map<string, Held[]>();
-  private readonly merged = new Unions<Held>();
+  private readonly addedHolders = new Map<string, MutableProduct[]>();
+  private readonly absorptions = new DisjointSets<MutableProduct>();
   /** Of the entries of Skus as they are sent: each is a hash. */
   private readonly entryPaths = new Map<string, string>();
-  private readonly changed = new Set<Held>();
+  private readonly changed = new Set<MutableProduct>();
   /** About the stored bytes of what is to be written. */
   private bytes = 0;
 
@@ -133,14 +133,14 @@ export class ProductsBySku {
    * The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is
    * found. @throws Error when what holds it is not read
    */
-  find(product: UpsertProductDto): HeldProduct | undefined {
+  findBySku(product: UpsertProductDto): PlannedProduct | undefined {
     const found = this.search(product);
     if (typeof found === 'string') throw new Error('A product was matched before what holds its Skus was read.');
     return found;
   }
 
   /** The product of this id now; undefined: there is none. */
-  at(id: RecordId): HeldProduct | undefined {
+  findById(id: RecordId): PlannedProduct | undefined {
     return this.productAt(id);
   }
 
@@ -151,12 +151,12 @@ export class ProductsBySku {
    */
   hasRoomFor(product: UpsertProductDto, maxBytes: number): boolean {
     const named = this.productAt(productRecordId(product.ProductId));
-    const held = (this.find(product) as Held | undefined) ?? named;
+    const held = (this.findBySku(product) as MutableProduct | undefined) ?? named;
     const other = named === held ? undefined : named;
     const weight = this.mostWeightOf(product, held, other);
-    const bytes = this.bytes - (held?.weight ?? 0) - (other?.weight ?? 0) + weight;
+    const bytes = this.bytes - (held?.commitBytes ?? 0) - (other?.commitBytes ?? 0) + weight;
     if (bytes <= maxBytes) return true;
-    const largest = Math.max(weight, ...[...this.changed].map((each) => each.weight));
+    const largest = Math.max(weight, ...[...this.changed].map((each) => each.commitBytes));
     return bytes - largest <= SKU_BESIDE_BYTES;
   }
 
@@ -166,7 +166,7 @@ export class ProductsBySku {
     const deleted = product.ProductVariants.map(({ Sku }) => {
       const path = this.entryOf(Sku);
       // One that it holds itself counts as held, listed or not.
-      if (this.joined.has(path) || own?.draft.hasSku(toMatchingId(Sku))) return undefined;
+      if (this.addedHolders.has(path) || own?.draft.hasSku(toMatchingId(Sku))) return undefined;
       return skuDeletedAt(this.workspace.get(path));
     });
     return deleted.reduce(later, undefined);
@@ -178,20 +178,20 @@ export class ProductsBySku {
    * @param matched the stored product that it is by its Skus
    * @throws ValidationFailed when the product outgrows its document, or one commit with its index entries
    */
-  *placing(
+  *applying(
     { product, index }: ProductChange,
-    matched: HeldProduct | undefined,
-    { revision, buried, asOf }: Notes,
+    matched: PlannedProduct | undefined,
+    { revision, partDeletions: buried, asOf }: RecordMetadata,
   ): Generator<void, void> {
     const id = productRecordId(product.ProductId);
     const named = this.productAt(id);
     // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
-    const held = (matched as Held | undefined) ?? named ?? this.newProduct(id);
+    const held = (matched as MutableProduct | undefined) ?? named ?? this.newProduct(id);
     const other = named === held ? undefined : named;
     const own = { revision, ...toPartDeletionsField(buried) } as DocumentData;
-    held.draft.begin();
-    other?.draft.begin();
-    if (other) held.draft.unite(other.draft);
+    held.draft.setSavepoint();
+    other?.draft.setSavepoint();
+    if (other) held.draft.absorb(other.draft);
     yield* held.draft.merging(product);
     const bytes = held.draft.bytesWith(own);
     if (bytes > MAX_RECORD_BYTES || held.draft.variantCount > MAX_VARIANTS_BY_SKU) {
@@ -199,26 +199,26 @@ export class ProductsBySku {
     }
     if (other) this.takeIn(held, other);
     if (held.id !== id) {
-      if (this.productAt(held.id) === held) this.now.set(held.id, undefined);
+      if (this.productAt(held.id) === held) this.currentById.set(held.id, undefined);
       held.id = id;
     }
-    this.now.set(id, held);
+    this.currentById.set(id, held);
     yield* this.joining(held, product);
     Object.assign(held, { written: { own, bytes }, buried, asOf });
     held.elements.push(index);
     this.changed.add(held);
-    this.bytes += this.weightOf(held, bytes) - held.weight;
-    held.weight = this.weightOf(held, bytes);
+    this.bytes += this.weightOf(held, bytes) - held.commitBytes;
+    held.commitBytes = this.weightOf(held, bytes);
   }
 
   /** Puts all changes into the workspace. To be called once, when everything is placed. */
   async finish(): Promise<void> {
     const share = new EventLoopShare();
-    for (const held of this.changed) held.entries = await this.changedEntriesOf(held, share);
-    await this.workspace.load([...this.changed].filter(isMoved).flatMap(({ entries }) => entries));
+    for (const held of this.changed) held.changedEntries = await this.changedEntriesOf(held, share);
+    await this.workspace.load([...this.changed].filter(isMoved).flatMap(({ changedEntries }) => changedEntries));
     for (const held of this.changed) {
       if (share.isUsedUp) await share.renew();
-      for (const source of held.sources) {
+      for (const source of held.storedIds) {
         if (!this.productAt(source)) this.workspace.put(this.pathOf(source), undefined);
       }
     }
@@ -231,40 +231,40 @@ export class ProductsBySku {
         toData: () => Object.assign(toDocument(draft.toRecord(), ''), own),
       });
     }
-    for (const path of new Set([...this.changed].flatMap(({ entries }) => entries))) {
+    for (const path of new Set([...this.changed].flatMap(({ changedEntries }) => changedEntries))) {
       if (share.isUsedUp) await share.renew();
       this.index(path);
     }
   }
 
   /** The changes after `finish`, in the parts that touch nothing of each other. */
-  independent(): Independent[] {
-    const owners = new Map<string, Held>();
-    const together = new Unions<Held>();
+  independentChanges(): IndependentChanges[] {
+    const owners = new Map<string, MutableProduct>();
+    const together = new DisjointSets<MutableProduct>();
     for (const held of this.changed) {
       for (const path of this.pathsOf(held)) {
-        together.unite(held, owners.get(path) ?? held);
+        together.union(held, owners.get(path) ?? held);
         owners.set(path, held);
       }
     }
-    const parts = new Map<Held, { paths: string[]; elements: number[]; bytes: number }>();
+    const parts = new Map<MutableProduct, { paths: string[]; elements: number[]; bytes: number }>();
     for (const [path, owner] of owners) {
-      const whole = together.wholeOf(owner);
+      const whole = together.rootOf(owner);
       const part = parts.get(whole) ?? { paths: [], elements: [], bytes: 0 };
       part.paths.push(path);
       part.bytes += this.workspace.bytesAt(path);
       parts.set(whole, part);
     }
-    for (const held of this.changed) parts.get(together.wholeOf(held))?.elements.push(...held.elements);
+    for (const held of this.changed) parts.get(together.rootOf(held))?.elements.push(...held.elements);
     return [...parts.values()];
   }
 
-  private pathsOf(held: Held): string[] {
-    return [...[held.id, ...held.sources].map((id) => this.pathOf(id)), ...held.entries];
+  private pathsOf(held: MutableProduct): string[] {
+    return [...[held.id, ...held.storedIds].map((id) => this.pathOf(id)), ...held.changedEntries];
   }
 
   /** The product that `find` finds; the path of what has to be read to know. */
-  private search(product: UpsertProductDto): Held | undefined | string {
+  private search(product: UpsertProductDto): MutableProduct | undefined | string {
     for (const { Sku } of product.ProductVariants) {
       const sku = toMatchingId(Sku);
       const entry = this.entryOf(Sku);
@@ -273,8 +273,8 @@ export class ProductsBySku {
         const held = this.storedAt(id);
         if (held?.draft.hasSku(sku)) return held;
       }
-      const [first] = this.joined.get(entry) ?? [];
-      if (first) return this.merged.wholeOf(first);
+      const [first] = this.addedHolders.get(entry) ?? [];
+      if (first) return this.absorptions.rootOf(first);
     }
     return undefined;
   }
@@ -304,85 +304,90 @@ export class ProductsBySku {
   }
 
   /** What the product that is stored under this id has become; undefined: none is stored. */
-  private storedAt(id: RecordId): Held | undefined {
-    const known = this.stored.get(id);
-    if (known) return this.merged.wholeOf(known);
+  private storedAt(id: RecordId): MutableProduct | undefined {
+    const known = this.storedById.get(id);
+    if (known) return this.absorptions.rootOf(known);
     const data = this.workspace.get(this.pathOf(id));
     if (!data) return undefined;
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
     const held = newHeld(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
-    this.stored.set(id, held);
+    this.storedById.set(id, held);
     if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft has it
     return held;
   }
 
-  private productAt(id: RecordId): Held | undefined {
-    return this.now.has(id) ? this.now.get(id) : this.storedAt(id);
+  private productAt(id: RecordId): MutableProduct | undefined {
+    return this.currentById.has(id) ? this.currentById.get(id) : this.storedAt(id);
   }
 
-  private newProduct(id: RecordId): Held {
+  private newProduct(id: RecordId): MutableProduct {
     return newHeld(id, new ProductDraft(undefined), [], [], undefined);
   }
 
   /** Takes the last step back and refuses it. @throws ValidationFailed */
   private refuse(
-    [id, held, other]: readonly [RecordId, Held, Held | undefined],
+    [id, held, other]: readonly [RecordId, MutableProduct, MutableProduct | undefined],
     own: DocumentData,
     bytes: number,
     index: number,
   ): never {
     const { variantCount } = held.draft;
     const errors = tooLarge(bytes, index, () => held.draft.largestFieldWith(own));
-    held.draft.rollBack();
-    other?.draft.rollBack();
+    held.draft.rollBackToSavepoint();
+    other?.draft.rollBackToSavepoint();
     // That it does not fit is true of what is stored now.
-    for (const each of [id, ...held.sources, ...(other?.sources ?? [])])
+    for (const each of [id, ...held.storedIds, ...(other?.storedIds ?? [])])
       this.workspace.requireUnchanged(this.pathOf(each));
     requireVariantsFit(variantCount, index);
     throw new ValidationFailed(errors ?? {});
   }
 
-  private takeIn(held: Held, other: Held): void {
-    this.bytes -= other.weight;
+  private takeIn(held: MutableProduct, other: MutableProduct): void {
+    this.bytes -= other.commitBytes;
     this.changed.delete(other);
-    this.merged.unite(other, held);
-    held.sources = joined(held.sources, other.sources);
-    held.elements = joined(held.elements, other.elements);
-    held.gained = united(held.gained, other.gained);
+    this.absorptions.union(other, held);
+    held.storedIds = mergeLists(held.storedIds, other.storedIds);
+    held.elements = mergeLists(held.elements, other.elements);
+    held.addedEntries = mergeSets(held.addedEntries, other.addedEntries);
     other.draft = new ProductDraft(undefined); // nobody asks it any more: its memory is for what comes next
   }
 
-  private *joining(held: Held, product: UpsertProductDto): Generator<void, void> {
+  private *joining(held: MutableProduct, product: UpsertProductDto): Generator<void, void> {
     for (const [count, { Sku }] of product.ProductVariants.entries()) {
       if ((count + 1) % PARTS_IN_STEP === 0) yield;
       const path = this.entryOf(Sku);
-      if (holdersOf(this.workspace.get(path)).some((id) => this.stored.has(id) && this.storedAt(id) === held)) continue;
-      const others = this.joined.get(path) ?? [];
-      if (others.some((other) => this.merged.wholeOf(other) === held)) continue;
-      this.joined.set(path, [...others, held]);
-      held.gained.add(path);
+      if (holdersOf(this.workspace.get(path)).some((id) => this.storedById.has(id) && this.storedAt(id) === held))
+        continue;
+      const others = this.addedHolders.get(path) ?? [];
+      if (others.some((other) => this.absorptions.rootOf(other) === held)) continue;
+      this.addedHolders.set(path, [...others, held]);
+      held.addedEntries.add(path);
     }
   }
 
   /** About what a changed product takes in a commit, with the documents that it leaves and its index entries. */
-  private weightOf(held: Held, bytes: number): number {
-    const entries = isMoved(held) ? held.draft.variantCount : held.gained.size;
-    return this.commitBytes(held.id, bytes, held.sources.length, entries);
+  private weightOf(held: MutableProduct, bytes: number): number {
+    const entries = isMoved(held) ? held.draft.variantCount : held.addedEntries.size;
+    return this.commitBytesFor(held.id, bytes, held.storedIds.length, entries);
   }
 
   /** The most that a product can weigh when an element is placed in it. @param other becomes part of it */
-  private mostWeightOf(product: UpsertProductDto, held: Held | undefined, other: Held | undefined): number {
+  private mostWeightOf(
+    product: UpsertProductDto,
+    held: MutableProduct | undefined,
+    other: MutableProduct | undefined,
+  ): number {
     const parts = [held, other].filter((each) => each !== undefined);
-    const sum = (of: (part: Held) => number) => parts.reduce((total, part) => total + of(part), 0);
+    const sum = (of: (part: MutableProduct) => number) => parts.reduce((total, part) => total + of(part), 0);
     const bytes = documentBytes(product) + sum(({ draft }) => draft.bytesWith({}));
-    const sources = sum((part) => part.sources.length);
+    const sources = sum((part) => part.storedIds.length);
     const id = productRecordId(product.ProductId);
     const isStaying = other === undefined && (held === undefined || (held.id === id && !isMoved(held)));
-    const entries = sum(({ draft, gained }) => (isStaying ? gained.size : draft.variantCount));
-    return this.commitBytes(id, bytes, sources, entries + product.ProductVariants.length);
+    const entries = sum(({ draft, addedEntries }) => (isStaying ? addedEntries.size : draft.variantCount));
+    return this.commitBytesFor(id, bytes, sources, entries + product.ProductVariants.length);
   }
 
-  private commitBytes(id: RecordId, bytes: number, sources: number, entries: number): number {
+  private commitBytesFor(id: RecordId, bytes: number, sources: number, entries: number): number {
     const path = this.pathOf(id).length;
     return path + bytes + sources * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
   }
@@ -390,15 +395,15 @@ export class ProductsBySku {
   private index(path: string): void {
     const entry = this.workspace.get(path);
     const listed = holdersOf(entry);
-    const before = listed.map((id) => (this.stored.has(id) ? (this.storedAt(id)?.id ?? id) : id));
-    const joined = (this.joined.get(path) ?? []).map((held) => this.merged.wholeOf(held).id);
+    const before = listed.map((id) => (this.storedById.has(id) ? (this.storedAt(id)?.id ?? id) : id));
+    const joined = (this.addedHolders.get(path) ?? []).map((held) => this.absorptions.rootOf(held).id);
     const holders = joined.reduce(withHolder, [...new Set(before)]);
     const isSame = holders.length === listed.length && holders.every((id, n) => id === listed[n]);
     if (!isSame) this.workspace.put(path, toEntry(holders, deletedAtOf(entry)));
   }
 
-  private async changedEntriesOf(held: Held, share: EventLoopShare): Promise<readonly string[]> {
-    if (!isMoved(held)) return [...held.gained];
+  private async changedEntriesOf(held: MutableProduct, share: EventLoopShare): Promise<readonly string[]> {
+    if (!isMoved(held)) return [...held.addedEntries];
     const entries: string[] = [];
     for (const sku of held.draft.skus()) {
       if (share.isUsedUp) await share.renew();
@@ -426,23 +431,23 @@ function newHeld(
   sources: RecordId[],
   buried: readonly PartDeletion[],
   asOf: Date | undefined,
-): Held {
+): MutableProduct {
   const gained = new Set<string>();
   return {
     id,
     draft,
-    sources,
-    buried,
+    storedIds: sources,
+    partDeletions: buried,
     asOf,
-    gained,
+    addedEntries: gained,
     written: undefined,
-    entries: [],
-    weight: 0,
+    changedEntries: [],
+    commitBytes: 0,
     elements: [],
   };
 }
 
 /** Whether a product is, or in part was, stored under another id. */
-function isMoved({ id, sources }: Held): boolean {
+function isMoved({ id, storedIds: sources }: MutableProduct): boolean {
   return sources.some((source) => source !== id);
 }

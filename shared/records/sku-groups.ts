@@ -6,7 +6,7 @@ import { skuPath } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
-import { joined, Unions, united } from './unions';
+import { mergeLists, DisjointSets, mergeSets } from './disjoint-sets';
 import type { ProductChange } from './products-by-sku';
 
 /** Elements that end in one product, in their order. */
@@ -40,7 +40,7 @@ export function* groupingBySku(
   const now = new Map<RecordId, Product | undefined>();
   const found = new Map<string, Product>();
   const groups = new Set<Product>();
-  const merged = new Unions<Product>();
+  const merged = new DisjointSets<Product>();
   const newProduct = (id: RecordId, sources: readonly RecordId[]): Product => {
     return {
       id,
@@ -53,12 +53,12 @@ export function* groupingBySku(
   const storedAt = (id: RecordId): Product => {
     const product = stored.get(id) ?? newProduct(id, [id]);
     stored.set(id, product);
-    return merged.wholeOf(product);
+    return merged.rootOf(product);
   };
   const find = (path: string): Product | undefined => {
     const [first] = holders.get(path) ?? [];
     const product = first === undefined ? found.get(path) : storedAt(first);
-    return product && merged.wholeOf(product);
+    return product && merged.rootOf(product);
   };
   for (const element of elements) {
     const { product } = element;
@@ -74,11 +74,11 @@ export function* groupingBySku(
     const named = now.has(id) ? now.get(id) : storedAt(id);
     target ??= named ?? newProduct(id, []);
     if (named && named !== target) {
-      merged.unite(named, target);
-      target.elements = joined(target.elements, named.elements);
-      target.vacated = united(target.vacated, named.vacated);
-      target.sources = united(target.sources, named.sources);
-      target.touched = united(target.touched, named.touched);
+      merged.union(named, target);
+      target.elements = mergeLists(target.elements, named.elements);
+      target.vacated = mergeSets(target.vacated, named.vacated);
+      target.sources = mergeSets(target.sources, named.sources);
+      target.touched = mergeSets(target.touched, named.touched);
       groups.delete(named);
     }
     if (isLeft) target.vacated.add(id);
@@ -103,19 +103,19 @@ export function* groupingBySku(
  * and what has nothing to do with each other apart, so that each product is written few times. In a step for each
  * group.
  */
-export function* puttingInWritableOrder(groups: readonly SkuGroup[]): Generator<void, ProductChange[]> {
+export function* orderingForWrites(groups: readonly SkuGroup[]): Generator<void, ProductChange[]> {
   const owners = new Map<string, SkuGroup>();
-  const together = new Unions<SkuGroup>();
+  const together = new DisjointSets<SkuGroup>();
   for (const group of groups) {
     for (const each of group.touched) {
-      together.unite(group, owners.get(each) ?? group);
+      together.union(group, owners.get(each) ?? group);
       owners.set(each, group);
     }
     yield;
   }
   const clusters = new Map<SkuGroup, ProductChange[]>();
   for (const group of groups) {
-    const whole = together.wholeOf(group);
+    const whole = together.rootOf(group);
     const cluster = clusters.get(whole) ?? [];
     cluster.push(...group.elements);
     clusters.set(whole, cluster);

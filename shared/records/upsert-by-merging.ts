@@ -28,16 +28,16 @@ import { EventLoopShare } from '../platform/async/event-loop-share';
 import { RetryLater } from '../platform/retry-later';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
-import { isLarge, noteLargeRecords } from '../workspace/large-records';
-import type { Group, MergedGroup, Merging } from './merged-group';
-import { mergeGroup, toGroups } from './merged-group';
+import { isLarge, flagLargeRecords } from '../workspace/large-records';
+import type { RecordGroup, MergedGroup, MergeableKind } from './merged-group';
+import { mergeGroup, groupByRecord } from './merged-group';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
 import { newRevision } from '../workspace/record-documents';
 import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
 
 /** A record of the batch that is still to be stored. */
-interface OpenGroup<Sent> extends Group<Sent> {
+interface OpenGroup<Sent> extends RecordGroup<Sent> {
   /** It looks new and is not read. */
   looksNew: boolean;
   /** What is stored if it is new, where that was merged ahead. */
@@ -60,7 +60,7 @@ export async function planByMerging<
   SentPart extends object,
 >(
   batch: readonly Sent[],
-  merging: Merging<R, Sent, Part, SentPart>,
+  merging: MergeableKind<R, Sent, Part, SentPart>,
   tenant: Tenant,
   dependencies: UpsertDependencies,
 ): Promise<PlannedUpsert> {
@@ -80,15 +80,15 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   constructor(
     batch: readonly Sent[],
-    private readonly merging: Merging<R, Sent, Part, SentPart>,
+    private readonly merging: MergeableKind<R, Sent, Part, SentPart>,
     private readonly tenant: Tenant,
     private readonly dependencies: UpsertDependencies,
   ) {
     const { tenantId, hasLargeRecords } = tenant;
     this.revision = newRevision(dependencies.random);
     this.mayHoldLarge = hasLargeRecords === true;
-    this.groups = toGroups(batch, merging, tenantId).map((group) => {
-      const looksNew = !this.mayHoldLarge && dependencies.presence.of(tenantId, group.path) === 'absent';
+    this.groups = groupByRecord(batch, merging, tenantId).map((group) => {
+      const looksNew = !this.mayHoldLarge && dependencies.presencePredictor.predict(tenantId, group.path) === 'absent';
       return { ...group, looksNew, created: undefined, expectedBytes: 0 };
     });
   }
@@ -102,7 +102,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
       if (bytes >= MERGE_WINDOW_BYTES) return;
       const created = await this.merge(group, undefined, share);
       bytes += created.bytes;
-      if (isLarge(created.mostBytes)) group.looksNew = false;
+      if (isLarge(created.peakBytes)) group.looksNew = false;
       else group.created = created;
     }
   }
@@ -150,9 +150,9 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     errors: Record<string, readonly string[]>,
     deadline: Deadline,
   ): Promise<void> {
-    const { turns } = this.dependencies;
+    const { mergeQueue } = this.dependencies;
     const paths = groups.map(({ path }) => path);
-    await turns.take(paths, async () => {
+    await mergeQueue.runInTurn(paths, async () => {
       if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${groups.length} records had no turn in time.`);
       for (const group of groups) if (!this.isStillNew(group)) readFirst(group);
       if (rest.length > 0) await this.measure(rest, errors, deadline);
@@ -172,7 +172,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     let rest = groups;
     while (rest.length > 0) {
       const next = this.nextOf(rest);
-      const left = await this.dependencies.turns.inPlace(async () => {
+      const left = await this.dependencies.mergeQueue.runWindow(async () => {
         const window = await this.read(next, deadline);
         Object.assign(errors, measured(window));
         return window.rest;
@@ -187,9 +187,9 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     const share = new EventLoopShare();
     let isAny = false;
     for (const group of this.groups) {
-      const { bytes, mostBytes } = group.created ?? (await this.merge(group, undefined, share));
+      const { bytes, peakBytes } = group.created ?? (await this.merge(group, undefined, share));
       group.expectedBytes = Math.max(group.expectedBytes, bytes);
-      if (!isLarge(mostBytes)) continue;
+      if (!isLarge(peakBytes)) continue;
       readFirst(group);
       isAny = true;
     }
@@ -202,7 +202,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     let rest = groups;
     while (rest.length > 0) {
       const next = this.nextOf(rest);
-      const left = await this.dependencies.turns.inPlace(async () => {
+      const left = await this.dependencies.mergeQueue.runWindow(async () => {
         const window = await this.read(next, deadline);
         this.requireNone(measured(window));
         inConflict.push(...(await this.write(window, deadline)));
@@ -251,9 +251,9 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   /** Writes the records of a window. @returns those in conflict */
   private async write({ merged }: Window<Sent>, deadline: Deadline): Promise<OpenGroup<Sent>[]> {
-    const { store, presence } = this.dependencies;
+    const { store, presencePredictor } = this.dependencies;
     if (!this.mayHoldLarge && merged.some(({ after }) => isLarge(after.bytes))) {
-      await noteLargeRecords(this.tenant, store, deadline);
+      await flagLargeRecords(this.tenant, store, deadline);
       this.mayHoldLarge = true;
     }
     const writes = merged.map(({ after }) => after.write);
@@ -261,9 +261,9 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     this.isAnyStored ||= outcomes.includes('written');
     const found = merged.map(({ group: { path }, after: { write } }, index) => {
       const isPresent = write.when !== 'absent' || outcomes[index] === 'conflict';
-      return { path, assumed: isPresent ? ('present' as const) : ('absent' as const) };
+      return { path, presence: isPresent ? ('present' as const) : ('absent' as const) };
     });
-    presence.learn(this.tenant.tenantId, found);
+    presencePredictor.learn(this.tenant.tenantId, found);
     const inConflict = merged.flatMap(({ group }, index) => (outcomes[index] === 'conflict' ? [group] : []));
     for (const group of inConflict) readFirst(group);
     return inConflict;
@@ -271,7 +271,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   /** Whether nobody has stored the record since it looked new, as far as this instance knows. */
   private isStillNew({ path, looksNew }: OpenGroup<Sent>): boolean {
-    return looksNew && this.dependencies.presence.of(this.tenant.tenantId, path) === 'absent';
+    return looksNew && this.dependencies.presencePredictor.predict(this.tenant.tenantId, path) === 'absent';
   }
 
   private requireNone(errors: ValidationErrors): void {

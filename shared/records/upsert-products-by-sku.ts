@@ -29,18 +29,18 @@ import { inParallel } from '../platform/async/in-parallel';
 import { RetryLater } from '../platform/retry-later';
 import { ValidationFailed } from '../validation/validation-failed';
 import { requireVariantsFit } from '../workspace/size-checks';
-import { noteLargeRecords } from '../workspace/large-records';
-import type { Independent, ProductChange } from './products-by-sku';
+import { flagLargeRecords } from '../workspace/large-records';
+import type { IndependentChanges, ProductChange } from './products-by-sku';
 import { ProductsBySku } from './products-by-sku';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
 import { newRevision } from '../workspace/record-documents';
 import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
-import { groupingBySku, puttingInWritableOrder } from './sku-groups';
+import { groupingBySku, orderingForWrites } from './sku-groups';
 import { holdersOf } from '../workspace/sku-index';
 import { Workspace } from '../workspace/workspace';
 
-type Dependencies = Omit<UpsertDependencies, 'presence'>;
+type Dependencies = Omit<UpsertDependencies, 'presencePredictor'>;
 
 /** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
 export function planProductsBySku(
@@ -99,7 +99,7 @@ interface Plan {
 async function upsert(elements: readonly ProductChange[], work: Work): Promise<void> {
   const { deadline, dependencies } = work;
   const byIndex = new Map(elements.map((element) => [element.index, element]));
-  const toElements = ({ elements: indexes }: Independent) =>
+  const toElements = ({ elements: indexes }: IndependentChanges) =>
     [...indexes].sort((a, b) => a - b).flatMap((index) => byIndex.get(index) ?? []);
   const inOrder: (readonly ProductChange[])[] = [];
   let isTried = false;
@@ -116,7 +116,7 @@ async function upsert(elements: readonly ProductChange[], work: Work): Promise<v
       isTried = true;
       await plan.products.finish();
       const left: ProductChange[] = [];
-      for (const commit of toCommits(plan.products.independent())) {
+      for (const commit of toCommits(plan.products.independentChanges())) {
         const sent = commit.flatMap(toElements);
         const isTooMuch = commit.length === 1 && sent.length > 1 && bytesOf(commit) > SKU_COMMIT_BYTES;
         if (isTooMuch) inOrder.push(sent);
@@ -137,7 +137,7 @@ async function upsert(elements: readonly ProductChange[], work: Work): Promise<v
   if (inOrder.length === 0) return;
   // What takes more than one plan conflicts with all others of its kind: they take turns, so that the first one is done
   // while the others wait, where all at once might be late.
-  await dependencies.turns.take([skusPath(work.tenant.tenantId)], async () => {
+  await dependencies.mergeQueue.runInTurn([skusPath(work.tenant.tenantId)], async () => {
     if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${elements.length} products had no turn in time.`);
     for (const each of inOrder) await writeInOrder(isLarge ? await tryGroups(each, work) : each, work);
   });
@@ -172,8 +172,8 @@ async function planFrom(
       if (!isLoaded || !products.hasRoomFor(element.product, maxChanges)) break;
     }
     if (!isLoaded) await products.load([element.product]);
-    const notes = { revision, buried: [], asOf: undefined };
-    await runInShares(products.placing(element, products.find(element.product), notes), share);
+    const metadata = { revision, partDeletions: [], asOf: undefined };
+    await runInShares(products.applying(element, products.findBySku(element.product), metadata), share);
     taken += 1;
   }
   return { workspace, products, taken };
@@ -199,7 +199,7 @@ async function tryGroups(elements: readonly ProductChange[], work: Work): Promis
   await inParallel(groups, SKU_GROUPS_AT_ONCE, async (group) => {
     await planFrom(group.elements, work, { vacated: group.vacated });
   });
-  return runInShares(puttingInWritableOrder(groups), work.share);
+  return runInShares(orderingForWrites(groups), work.share);
 }
 
 /** The products that the index lists for the Skus of the elements, by the path of the entry. */
@@ -242,15 +242,15 @@ async function writeInOrder(elements: readonly ProductChange[], work: Work): Pro
 /** @returns false for a conflict */
 async function write(workspace: Workspace, paths: readonly string[], work: Work): Promise<boolean> {
   const { tenant, deadline, dependencies } = work;
-  if (workspace.holdsLarge()) await noteLargeRecords(tenant, dependencies.store, deadline);
+  if (workspace.hasLargeChange()) await flagLargeRecords(tenant, dependencies.store, deadline);
   const isStored = (await dependencies.store.commit(workspace.toWrites(paths), deadline)) !== 'conflict';
   work.isAnyStored ||= isStored;
   return isStored;
 }
 
 /** Parts of a plan in commits of a size that the database takes; one that is larger by itself. */
-function toCommits(parts: readonly Independent[]): Independent[][] {
-  const commits: Independent[][] = [];
+function toCommits(parts: readonly IndependentChanges[]): IndependentChanges[][] {
+  const commits: IndependentChanges[][] = [];
   for (const part of parts) {
     const last = commits.at(-1);
     if (last && bytesOf(last) + part.bytes <= COMMIT_BYTES) last.push(part);
@@ -259,7 +259,7 @@ function toCommits(parts: readonly Independent[]): Independent[][] {
   return commits;
 }
 
-function bytesOf(parts: readonly Independent[]): number {
+function bytesOf(parts: readonly IndependentChanges[]): number {
   return parts.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

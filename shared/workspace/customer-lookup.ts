@@ -18,7 +18,7 @@ export interface CustomerMatch {
   readonly identity: RecordId;
   readonly found: readonly StoredDocument[];
   /** It matches more, which are not read. */
-  readonly isMore: boolean;
+  readonly hasMore: boolean;
 }
 
 /** A page of the stored customers with this e-mail or customer id. */
@@ -32,14 +32,14 @@ export async function matchCustomers(
   const { limit } = page;
   const found = await lookUpCustomers(tenantId, lookup, { ...page, limit: limit + 1 }, reads, deadline);
   const [field, identity] = [fieldOf(lookup), identityOf(lookup)];
-  return { field, identity, found: found.slice(0, limit), isMore: found.length > limit };
+  return { field, identity, found: found.slice(0, limit), hasMore: found.length > limit };
 }
 
 /**
  * The stored customers that some identifiers match, QUERY_VALUES at most, by their identities. Where those of a field
- * match more than `limit` together, none is returned, and `isMore` is true of each: it may match some.
+ * match more than `limit` together, none is returned, and `hasMore` is true of each: it may match some.
  */
-export async function matchTogether(
+export async function matchCustomersInBatch(
   tenantId: string,
   lookups: readonly CustomerLookup[],
   limit: number,
@@ -56,10 +56,10 @@ export async function matchTogether(
     [...identities].map(async ([field, some]) => {
       const collection = recordsPath(tenantId, 'customers');
       const all = await reads.findWhere(collection, field, [...some], { limit: limit + 1 }, deadline);
-      const isMore = all.length > limit;
+      const hasMore = all.length > limit;
       for (const identity of some) {
-        const found = isMore ? [] : all.filter(({ data }) => data[field] === identity);
-        matches.set(identity, { field, identity, found, isMore });
+        const found = hasMore ? [] : all.filter(({ data }) => data[field] === identity);
+        matches.set(identity, { field, identity, found, hasMore });
       }
     }),
   );
@@ -67,8 +67,8 @@ export async function matchTogether(
 }
 
 /** The match of an identifier of which it is known that it matches nobody. */
-export function matchNobody(lookup: CustomerLookup): CustomerMatch {
-  return { field: fieldOf(lookup), identity: identityOf(lookup), found: [], isMore: false };
+export function emptyMatch(lookup: CustomerLookup): CustomerMatch {
+  return { field: fieldOf(lookup), identity: identityOf(lookup), found: [], hasMore: false };
 }
 
 function fieldOf({ by }: CustomerLookup): MatchedField {
@@ -87,11 +87,11 @@ export function lookUpCustomers(
   reads: QueryReads,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
-  return findCustomers(tenantId, fieldOf(lookup), identityOf(lookup), page, reads, deadline);
+  return findCustomersByField(tenantId, fieldOf(lookup), identityOf(lookup), page, reads, deadline);
 }
 
 /** Stored customers that a field by which they are found holds an identity of, a page of them. */
-export function findCustomers(
+export function findCustomersByField(
   tenantId: string,
   field: string,
   identity: RecordId,

@@ -25,7 +25,7 @@ export async function mayHoldLargeRecords(
 }
 
 /** Marks the tenant as one that may hold large records. Called before one is stored; repeating it is safe. */
-export async function noteLargeRecords(tenant: Tenant, store: DocumentStore, deadline: Deadline): Promise<void> {
+export async function flagLargeRecords(tenant: Tenant, store: DocumentStore, deadline: Deadline): Promise<void> {
   if (tenant.hasLargeRecords === true) return;
   const data = { hasLargeRecords: true };
   await store.commit(

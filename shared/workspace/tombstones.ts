@@ -14,7 +14,7 @@ import { PART_DELETIONS } from './record-documents';
 import type { Workspace } from './workspace';
 
 /** The field of a tombstone with the time of the last deletion. */
-export const DELETED_AT = 'deletedAt';
+export const TOMBSTONE_TIME = 'deletedAt';
 
 /** The field of a tombstone with the deletion by which the record of its identity lost its consents. */
 const WITHDRAWN_AT = 'withdrawnAt';
@@ -101,11 +101,11 @@ export function mergeTombstones(kept: DocumentData | undefined, other: DocumentD
 
 /** Whether all of these deletions are remembered already, in whatever order. */
 function areSameParts(parts: readonly PartDeletion[], kept: readonly PartDeletion[]): boolean {
-  return parts.length === kept.length && parts.every((part) => remembers(kept, part));
+  return parts.length === kept.length && parts.every((part) => containsPartDeletion(kept, part));
 }
 
 /** Whether a deletion of a part is among these, at its time or later. */
-export function remembers(parts: readonly PartDeletion[], { target, deletedAt }: PartDeletion): boolean {
+export function containsPartDeletion(parts: readonly PartDeletion[], { target, deletedAt }: PartDeletion): boolean {
   const { partIds } = idsOf(toMatchingTarget(target));
   return parts.some(
     (part) => part.deletedAt >= deletedAt && idsOf(part.target).partIds.every((id, index) => id === partIds[index]),
@@ -141,7 +141,7 @@ export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): stri
  * When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. No later
  * deletion is missed by a commit that relies on the flag of the kind.
  */
-export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
+export function lastDeletedAt(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
   const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));
   return loaded.map((path) => deletedAtOf(workspace.get(path))).reduce(later, undefined);
 }
@@ -152,7 +152,7 @@ export function deletedAfter(parts: readonly PartDeletion[], time: Date): readon
 }
 
 function toTombstone(deletedAt: Date | undefined, parts: readonly PartDeletion[]): DocumentData {
-  return { ...(deletedAt && { [DELETED_AT]: deletedAt }), ...toPartDeletionsField(parts) };
+  return { ...(deletedAt && { [TOMBSTONE_TIME]: deletedAt }), ...toPartDeletionsField(parts) };
 }
 
 /** The field of a document that remembers these deletions; no field for none. */
@@ -162,20 +162,20 @@ export function toPartDeletionsField(parts: readonly PartDeletion[]): DocumentDa
 
 /** When what a tombstone, or an entry of the index by Sku, stands for was deleted; undefined: it was not. */
 export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
-  return tombstone?.[DELETED_AT] as Date | undefined;
+  return tombstone?.[TOMBSTONE_TIME] as Date | undefined;
 }
 
 /**
  * Notes in the workspace that the record of a customer lost its consents by a replayed deletion (replay-deletions). Its
  * tombstone must be loaded.
  */
-export function noteWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): void {
+export function recordConsentWithdrawal(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): void {
   const path = tombstonePath(tenantId, key);
   workspace.put(path, { ...workspace.get(path), [WITHDRAWN_AT]: deletedAt });
 }
 
 /** Whether that was noted for a deletion, or for a later one. The tombstone must be loaded. */
-export function isWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): boolean {
+export function isConsentWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): boolean {
   const noted = workspace.get(tombstonePath(tenantId, key))?.[WITHDRAWN_AT] as Date | undefined;
   return noted !== undefined && noted >= deletedAt;
 }

@@ -213,7 +213,7 @@ export class Workspace {
   }
 
   /** Whether a large record is to be written. */
-  holdsLarge(): boolean {
+  hasLargeChange(): boolean {
     return [...this.entries.values()].some(({ changedBytes }) => isLarge(changedBytes ?? 0));
   }
 

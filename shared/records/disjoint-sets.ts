@@ -3,31 +3,31 @@
  * member is moved few times, however often its collection becomes part of another.
  */
 
-export function united<T>(a: Set<T>, b: Set<T>): Set<T> {
+export function mergeSets<T>(a: Set<T>, b: Set<T>): Set<T> {
   const [larger, smaller] = a.size < b.size ? [b, a] : [a, b];
   for (const each of smaller) larger.add(each);
   return larger;
 }
 
 /** In no order. */
-export function joined<T>(a: T[], b: T[]): T[] {
+export function mergeLists<T>(a: T[], b: T[]): T[] {
   const [longer, shorter] = a.length < b.length ? [b, a] : [a, b];
   for (const each of shorter) longer.push(each);
   return longer;
 }
 
 /** Which of some members have become part of which others; what looks for the last one shortens the way there. */
-export class Unions<T extends object> {
+export class DisjointSets<T extends object> {
   private readonly wholes = new Map<T, T>();
 
   /** Makes `part`, with all that is part of it, part of `whole`. */
-  unite(part: T, whole: T): void {
-    const [from, to] = [this.wholeOf(part), this.wholeOf(whole)];
+  union(part: T, whole: T): void {
+    const [from, to] = [this.rootOf(part), this.rootOf(whole)];
     if (from !== to) this.wholes.set(from, to);
   }
 
   /** What a member has in the end become part of, or itself. */
-  wholeOf(member: T): T {
+  rootOf(member: T): T {
     let whole = member;
     for (let next = this.wholes.get(whole); next; next = this.wholes.get(whole)) whole = next;
     for (let each = member; each !== whole;) {

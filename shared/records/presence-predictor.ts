@@ -3,9 +3,9 @@ import { MAX_REMEMBERED_RECORDS, MAX_REMEMBERED_TENANTS } from '../limits/record
 import type { TenantId } from '../domain/tenant';
 
 /** A record and what a write takes it for. */
-export interface AssumedRecord {
+export interface RecordPresence {
   readonly path: string;
-  readonly assumed: 'present' | 'absent';
+  readonly presence: 'present' | 'absent';
 }
 
 /**
@@ -14,20 +14,20 @@ export interface AssumedRecord {
  * guess of which way to write is tried first: the conditions of the writes decide, and a wrong guess costs one more
  * round trip.
  */
-export class PresenceGuess {
+export class PresencePredictor {
   /** Paths of records. */
   private readonly written = new BoundedSet<string>(MAX_REMEMBERED_RECORDS);
   /** Tenants whose unknown records were there. */
   private readonly filled = new BoundedSet<TenantId>(MAX_REMEMBERED_TENANTS);
 
-  of(tenantId: TenantId, path: string): AssumedRecord['assumed'] {
+  predict(tenantId: TenantId, path: string): RecordPresence['presence'] {
     return this.written.has(path) || this.filled.has(tenantId) ? 'present' : 'absent';
   }
 
   /** Learns what the records of a batch turned out to be. They are taken for written from now on. */
-  learn(tenantId: TenantId, found: readonly AssumedRecord[]): void {
+  learn(tenantId: TenantId, found: readonly RecordPresence[]): void {
     let surplus = 0;
-    for (const { path, assumed } of found) {
+    for (const { path, presence: assumed } of found) {
       if (!this.written.has(path)) surplus += assumed === 'present' ? 1 : -1;
       this.written.add(path);
     }
