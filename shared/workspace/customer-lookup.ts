@@ -8,16 +8,16 @@ import { customerIdIdentity, emailIdentity } from '../domain/identity';
 import type { MatchedField } from './record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 
-/** The database, or a transaction. */
+/** Queries of the database, or of a transaction. */
 type QueryReads = Pick<DocumentStore, 'findWhere'>;
 
 /** The stored customers that an identifier matches. */
 export interface CustomerMatch {
-  /** The field that holds the identity. */
+  /** The document field that holds the identity. */
   readonly field: MatchedField;
   readonly identity: RecordId;
   readonly found: readonly StoredDocument[];
-  /** It matches more, which are not read. */
+  /** Whether it matches more customers, which were not read. */
   readonly hasMore: boolean;
 }
 
@@ -31,13 +31,14 @@ export async function matchCustomers(
 ): Promise<CustomerMatch> {
   const { limit } = page;
   const found = await lookUpCustomers(tenantId, lookup, { ...page, limit: limit + 1 }, reads, deadline);
-  const [field, identity] = [fieldOf(lookup), identityOf(lookup)];
-  return { field, identity, found: found.slice(0, limit), hasMore: found.length > limit };
+  const hasMore = found.length > limit;
+  return { field: fieldOf(lookup), identity: identityOf(lookup), found: found.slice(0, limit), hasMore };
 }
 
 /**
- * The stored customers that some identifiers match, QUERY_VALUES at most, by their identities. Where those of a field
- * match more than `limit` together, none is returned, and `hasMore` is true of each: it may match some.
+ * The stored customers that several identifiers match, by identity. If the identifiers of one field match more than
+ * `limit` customers in total, all matches of this field are returned empty, with `hasMore` true.
+ * @param lookups at most QUERY_VALUES
  */
 export async function matchCustomersInBatch(
   tenantId: string,
@@ -53,11 +54,11 @@ export async function matchCustomersInBatch(
   }
   const matches = new Map<RecordId, CustomerMatch>();
   await waitForAll(
-    [...identities].map(async ([field, some]) => {
+    [...identities].map(async ([field, ofField]) => {
       const collection = recordsPath(tenantId, 'customers');
-      const all = await reads.findWhere(collection, field, [...some], { limit: limit + 1 }, deadline);
+      const all = await reads.findWhere(collection, field, [...ofField], { limit: limit + 1 }, deadline);
       const hasMore = all.length > limit;
-      for (const identity of some) {
+      for (const identity of ofField) {
         const found = hasMore ? [] : all.filter(({ data }) => data[field] === identity);
         matches.set(identity, { field, identity, found, hasMore });
       }
@@ -66,7 +67,7 @@ export async function matchCustomersInBatch(
   return matches;
 }
 
-/** The match of an identifier of which it is known that it matches nobody. */
+/** The match of an identifier that is known to match nobody. */
 export function emptyMatch(lookup: CustomerLookup): CustomerMatch {
   return { field: fieldOf(lookup), identity: identityOf(lookup), found: [], hasMore: false };
 }
@@ -79,7 +80,7 @@ export function identityOf({ by, value }: CustomerLookup): RecordId {
   return by === 'email' ? emailIdentity(value) : customerIdIdentity(value);
 }
 
-/** Stored customers with this e-mail or customer id, a page of them. */
+/** A page of the stored customers with this e-mail or customer id. */
 export function lookUpCustomers(
   tenantId: string,
   lookup: CustomerLookup,
@@ -90,7 +91,7 @@ export function lookUpCustomers(
   return findCustomersByField(tenantId, fieldOf(lookup), identityOf(lookup), page, reads, deadline);
 }
 
-/** Stored customers that a field by which they are found holds an identity of, a page of them. */
+/** A page of the stored customers whose matching field holds this identity. */
 export function findCustomersByField(
   tenantId: string,
   field: string,
