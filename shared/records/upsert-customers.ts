@@ -1,8 +1,8 @@
 /**
- * Writes customers without reading them. A change updates the fields that it sets, on the condition that the record is
- * there, or creates the record with its defaults, on the condition that it is still absent. Which one is tried first is
- * a guess; whichever condition fails tells that it must be the other, so that two requests at once neither duplicate a
- * customer nor lose a field nor put a default over a value.
+ * Writes customers without reading them. A change either updates the fields that it sets, with the precondition that the
+ * record is present, or creates the record with its defaults, with the precondition that it is absent. Which of the two
+ * is tried first is predicted. If the precondition fails, the other one is tried. So two concurrent requests neither
+ * duplicate a customer, nor lose a field, nor overwrite a value by a default.
  */
 import { applyDeletionsOf } from '../deletions/apply-deletion';
 import { applyWideDeletionsOf } from '../deletions/wide-deletions';
@@ -21,6 +21,7 @@ import type { UpsertDependencies } from './upsert-dependencies';
 import { newRevision, toCustomerDocument } from '../workspace/record-documents';
 import { retryConflicts } from '../workspace/retry-conflicts';
 
+/** A change, and the write that is tried next. */
 interface Attempt extends RecordPresence {
   readonly change: CustomerChange;
   readonly write: DocumentChange;

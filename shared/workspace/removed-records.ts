@@ -157,7 +157,7 @@ export class PartsRemoval {
       this.asOf = later(this.asOf, acceptedAt);
       for (const part of removed) this.addRemovedSku(part as { readonly Sku: string }, acceptedAt);
     } else if (!deletion.sparesNewer || !this.asOf || this.asOf < acceptedAt) {
-      // If the record is as new as the deletion, a row that the deletion affects yields to the record anyway.
+      // Else the record is as new as the deletion: every row that the deletion affects is older, and yields to it.
       const missed = { target, deletedAt: acceptedAt };
       this.missed.push(missed);
       if (this.missed.length > MISSED_PARTS_AT_ONCE) this.missed = mergePartDeletions(this.missed, []);
