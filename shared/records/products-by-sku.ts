@@ -1,7 +1,7 @@
 /**
- * Products that are matched by `Sku` (D-03) while elements of a batch, or rows of a file, are applied to them in their
- * order. A product is read, merged, measured and indexed once, however many elements it gets and however often it is
- * taken over; an element costs what it brings.
+ * Products that are matched by `Sku` (D-03), while elements of a batch, or rows of a file, are applied to them in order.
+ * A product is read, measured, indexed and written once, however many elements are merged into it and however often it
+ * is absorbed by another product. The cost of an element depends only on its own size.
  */
 import { recordPath, skuPath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
@@ -17,35 +17,35 @@ import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/values/text';
 import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
-import { mergeLists, DisjointSets, mergeSets } from './disjoint-sets';
+import { DisjointSets, mergeLists, mergeSets } from './disjoint-sets';
 import { requireVariantsFit, tooLarge } from '../workspace/size-checks';
 import { ProductDraft } from './product-draft';
 import type { Revision } from '../workspace/record-documents';
 import { fromDocument, toDocument } from '../workspace/record-documents';
 import { holdersOf, skuDeletedAt, toEntry, withHolder } from '../workspace/sku-index';
 import type { PartDeletion } from '../workspace/tombstones';
-import { partDeletionsOf, deletedAtOf, toPartDeletionsField } from '../workspace/tombstones';
+import { deletedAtOf, partDeletionsOf, toPartDeletionsField } from '../workspace/tombstones';
 import type { Workspace } from '../workspace/workspace';
 
-/** An incoming product and its place in the batch. */
+/** An incoming product, and its index in the batch. */
 export interface ProductChange {
   readonly product: UpsertProductDto;
   readonly index: number;
 }
 
-/** What an element's product is written with. */
+/** The service's own data with which a product is written. */
 export interface RecordMetadata {
   readonly revision: Revision;
-  /** Deletions of parts that it remembers. */
+  /** Deletions of variants that the product keeps. */
   readonly partDeletions: readonly PartDeletion[];
-  /** When it was true; undefined: when it is written. */
+  /** When the product was true; undefined: when it is written. */
   readonly asOf: Date | undefined;
 }
 
-/** A product as it is now in the plan. */
+/** A product after the elements that were applied so far. */
 export interface PlannedProduct {
   readonly draft: ProductDraft;
-  /** The record that it is now. */
+  /** Its current id. */
   readonly id: RecordId;
   readonly asOf: Date | undefined;
   readonly partDeletions: readonly PartDeletion[];
@@ -56,21 +56,21 @@ interface MutableProduct extends PlannedProduct {
   id: RecordId;
   asOf: Date | undefined;
   partDeletions: readonly PartDeletion[];
-  /** The stored records that it is made of, whose ids it may have left. */
+  /** The ids of the stored records that it is made of. They may differ from its current id. */
   storedIds: RecordId[];
-  /** Entries of Skus that it got in this plan. */
+  /** Paths of the index entries of Skus that elements gave to it. */
   addedEntries: Set<string>;
-  /** Undefined: no element was merged into it. */
-  written: { readonly own: DocumentData; readonly bytes: number } | undefined;
-  /** Its index entries that may change; known when everything is placed. */
+  /** What is written of it beside its draft; undefined: no element was merged into it. */
+  written: { readonly ownFields: DocumentData; readonly bytes: number } | undefined;
+  /** Paths of its index entries that may change. Set by `finish`. */
   changedEntries: readonly string[];
-  /** About the bytes that it takes in a commit. */
+  /** Approximate bytes that it takes in a commit. */
   commitBytes: number;
-  /** The places of the elements that it is made of. */
+  /** The indexes of the elements that were merged into it. */
   elements: number[];
 }
 
-/** Documents that can be written in a commit of their own, and the places of the elements that they come from. */
+/** Changed documents that can be written in a commit of their own, and the indexes of the elements behind them. */
 export interface IndependentChanges {
   readonly paths: readonly string[];
   readonly elements: readonly number[];
@@ -78,49 +78,51 @@ export interface IndependentChanges {
 }
 
 export class ProductsBySku {
-  /** Products as they are stored, by the ids under which they are. */
+  /** Products by the ids under which they are stored. */
   private readonly storedById = new Map<RecordId, MutableProduct>();
-  /** Products by their ids now, where these are others than stored. */
+  /** Products by their current ids, where these have changed. Undefined: the id is vacated. */
   private readonly currentById = new Map<RecordId, MutableProduct | undefined>();
-  /** Products that got a Sku in this plan, by its entry. */
+  /** Products to which elements gave a Sku, by the path of the Sku's index entry. */
   private readonly addedHolders = new Map<string, MutableProduct[]>();
+  /** Absorbed products; the root is the product that absorbed them. */
   private readonly absorptions = new DisjointSets<MutableProduct>();
-  /** Of the entries of Skus as they are sent: each is a hash. */
+  /** Paths of index entries by Sku as sent. They are cached because each contains a hash. */
   private readonly entryPaths = new Map<string, string>();
   private readonly changed = new Set<MutableProduct>();
-  /** About the stored bytes of what is to be written. */
+  /** Approximate stored bytes of all changes. */
   private bytes = 0;
 
   constructor(
     private readonly workspace: Workspace,
     private readonly tenant: Tenant,
-    /** Whether others look at the products in the workspace, too. Else it lets their memory go once it has them. */
+    /** Whether others read the products in the workspace, too. If not, their content is released once it is read here. */
     private readonly isShared = false,
   ) {}
 
   /**
-   * Reads what the products name, and what holds their Skus.
-   * @param maxBytes of all of it together; what is beyond stays unread. Omitted: all is read
+   * Loads the products' records and index entries, and the records that hold their Skus.
+   * @param maxBytes maximum bytes to read; the rest stays unloaded. Omitted: everything is loaded
    */
   async load(products: readonly UpsertProductDto[], maxBytes?: number): Promise<void> {
-    let left = maxBytes ?? Infinity;
+    let remainingBytes = maxBytes ?? Infinity;
     const read = async (paths: readonly string[]) => {
       if (maxBytes === undefined) await this.workspace.load(paths);
-      else if (left > 0) left -= await this.workspace.loadSome(paths, left);
+      else if (remainingBytes > 0) remainingBytes -= await this.workspace.loadSome(paths, remainingBytes);
     };
-    await read(await runInShares(this.namingBy(products), new EventLoopShare()));
+    await read(await runInShares(this.collectingPaths(products), new EventLoopShare()));
     const holders = await mapInShares(products, (product) => this.firstHolder(product) ?? []);
     await read(holders.flat());
     if (maxBytes !== undefined) return;
-    // An entry may list a product that no longer has the Sku, where the tenant's identifier was changed: then the next.
+    // An entry may list a product that no longer has the Sku, if the tenant's identifier was changed. Then the next
+    // listed product must be loaded.
     for (const product of products) {
-      for (let found = this.search(product); typeof found === 'string'; found = this.search(product)) {
-        await this.workspace.load([found]);
+      for (let path = this.search(product); typeof path === 'string'; path = this.search(product)) {
+        await this.workspace.load([path]);
       }
     }
   }
 
-  /** Whether everything is read that placing the product needs. */
+  /** Whether everything is loaded that `applying` the product needs. */
   isLoaded(product: UpsertProductDto): boolean {
     const isRead = (path: string) => this.workspace.isLoaded(path);
     if (!isRead(this.pathOf(productRecordId(product.ProductId)))) return false;
@@ -130,8 +132,8 @@ export class ProductsBySku {
   }
 
   /**
-   * The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is
-   * found. @throws Error when what holds it is not read
+   * The product that holds one of the product's Skus: of the first Sku, in array order, that any product holds.
+   * @throws Error if a record that may hold a Sku is not loaded
    */
   findBySku(product: UpsertProductDto): PlannedProduct | undefined {
     const found = this.search(product);
@@ -139,30 +141,29 @@ export class ProductsBySku {
     return found;
   }
 
-  /** The product of this id now; undefined: there is none. */
+  /** The product that currently has this id; undefined: none. */
   findById(id: RecordId): PlannedProduct | undefined {
-    return this.productAt(id);
+    return this.currentAt(id);
   }
 
   /**
-   * Whether a product of which everything is read can be placed so that the changes stay within so many bytes or,
-   * beside the largest of them, within SKU_BESIDE_BYTES: one product is written once however often it is taken over,
-   * and fits a commit whatever it weighs.
+   * Whether a loaded product can be applied so that all changes stay within `maxBytes` or, without the largest product,
+   * within SKU_BESIDE_BYTES. A single product always fits a commit, and is written once however often it is taken over.
    */
   hasRoomFor(product: UpsertProductDto, maxBytes: number): boolean {
-    const named = this.productAt(productRecordId(product.ProductId));
-    const held = (this.findBySku(product) as MutableProduct | undefined) ?? named;
-    const other = named === held ? undefined : named;
-    const weight = this.mostWeightOf(product, held, other);
-    const bytes = this.bytes - (held?.commitBytes ?? 0) - (other?.commitBytes ?? 0) + weight;
+    const named = this.currentAt(productRecordId(product.ProductId));
+    const target = (this.findBySku(product) as MutableProduct | undefined) ?? named;
+    const other = named === target ? undefined : named;
+    const ownBytes = this.maxCommitBytesOf(product, target, other);
+    const bytes = this.bytes - (target?.commitBytes ?? 0) - (other?.commitBytes ?? 0) + ownBytes;
     if (bytes <= maxBytes) return true;
-    const largest = Math.max(weight, ...[...this.changed].map((each) => each.commitBytes));
+    const largest = Math.max(ownBytes, ...[...this.changed].map((each) => each.commitBytes));
     return bytes - largest <= SKU_BESIDE_BYTES;
   }
 
-  /** When one of the product's Skus was last deleted that no stored product holds; undefined: never. */
+  /** When any of the product's Skus that no product holds was last deleted; undefined: never. */
   lastSkuDeletion(product: UpsertProductDto): Date | undefined {
-    const own = this.productAt(productRecordId(product.ProductId));
+    const own = this.currentAt(productRecordId(product.ProductId));
     const deleted = product.ProductVariants.map(({ Sku }) => {
       const path = this.entryOf(Sku);
       // One that it holds itself counts as held, listed or not.
@@ -173,105 +174,105 @@ export class ProductsBySku {
   }
 
   /**
-   * Applies one element, in steps of PARTS_IN_STEP variants, between which nothing else may be done to the plan. Where
-   * it is refused, the plan is as before.
-   * @param matched the stored product that it is by its Skus
-   * @throws ValidationFailed when the product outgrows its document, or one commit with its index entries
+   * Applies one element. Yields every PARTS_IN_STEP variants; nothing else may be done to the products in between. If the
+   * element is refused, the products are as before.
+   * @param matched the product that `findBySku` finds for the element
+   * @throws ValidationFailed if the product outgrows its document or, with its index entries, a commit
    */
   *applying(
     { product, index }: ProductChange,
     matched: PlannedProduct | undefined,
-    { revision, partDeletions: buried, asOf }: RecordMetadata,
+    { revision, partDeletions, asOf }: RecordMetadata,
   ): Generator<void, void> {
     const id = productRecordId(product.ProductId);
-    const named = this.productAt(id);
+    const named = this.currentAt(id);
     // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
-    const held = (matched as MutableProduct | undefined) ?? named ?? this.newProduct(id);
-    const other = named === held ? undefined : named;
-    const own = { revision, ...toPartDeletionsField(buried) } as DocumentData;
-    held.draft.setSavepoint();
+    const target = (matched as MutableProduct | undefined) ?? named ?? this.newProduct(id);
+    const other = named === target ? undefined : named;
+    const ownFields = { revision, ...toPartDeletionsField(partDeletions) } as DocumentData;
+    target.draft.setSavepoint();
     other?.draft.setSavepoint();
-    if (other) held.draft.absorb(other.draft);
-    yield* held.draft.merging(product);
-    const bytes = held.draft.bytesWith(own);
-    if (bytes > MAX_RECORD_BYTES || held.draft.variantCount > MAX_VARIANTS_BY_SKU) {
-      this.refuse([id, held, other], own, bytes, index);
+    if (other) target.draft.absorb(other.draft);
+    yield* target.draft.merging(product);
+    const bytes = target.draft.bytesWith(ownFields);
+    if (bytes > MAX_RECORD_BYTES || target.draft.variantCount > MAX_VARIANTS_BY_SKU) {
+      this.refuse([id, target, other], ownFields, bytes, index);
     }
-    if (other) this.takeIn(held, other);
-    if (held.id !== id) {
-      if (this.productAt(held.id) === held) this.currentById.set(held.id, undefined);
-      held.id = id;
+    if (other) this.absorb(target, other);
+    if (target.id !== id) {
+      if (this.currentAt(target.id) === target) this.currentById.set(target.id, undefined);
+      target.id = id;
     }
-    this.currentById.set(id, held);
-    yield* this.joining(held, product);
-    Object.assign(held, { written: { own, bytes }, buried, asOf });
-    held.elements.push(index);
-    this.changed.add(held);
-    this.bytes += this.weightOf(held, bytes) - held.commitBytes;
-    held.commitBytes = this.weightOf(held, bytes);
+    this.currentById.set(id, target);
+    yield* this.addingSkus(target, product);
+    Object.assign(target, { written: { ownFields, bytes }, partDeletions, asOf });
+    target.elements.push(index);
+    this.changed.add(target);
+    this.bytes += this.commitBytesOf(target, bytes) - target.commitBytes;
+    target.commitBytes = this.commitBytesOf(target, bytes);
   }
 
-  /** Puts all changes into the workspace. To be called once, when everything is placed. */
+  /** Puts all changes into the workspace. Must be called once, after all elements were applied. */
   async finish(): Promise<void> {
     const share = new EventLoopShare();
-    for (const held of this.changed) held.changedEntries = await this.changedEntriesOf(held, share);
+    for (const target of this.changed) target.changedEntries = await this.changedEntriesOf(target, share);
     await this.workspace.load([...this.changed].filter(isMoved).flatMap(({ changedEntries }) => changedEntries));
-    for (const held of this.changed) {
+    for (const target of this.changed) {
       if (share.isUsedUp) await share.renew();
-      for (const source of held.storedIds) {
-        if (!this.productAt(source)) this.workspace.put(this.pathOf(source), undefined);
+      for (const id of target.storedIds) {
+        if (!this.currentAt(id)) this.workspace.put(this.pathOf(id), undefined);
       }
     }
     for (const { id, draft, asOf, written } of this.changed) {
       if (!written) continue;
-      const { own, bytes } = written;
+      const { ownFields, bytes } = written;
       this.workspace.putDeferred(this.pathOf(id), {
         bytes,
         asOf,
-        toData: () => Object.assign(toDocument(draft.toRecord(), ''), own),
+        toData: () => Object.assign(toDocument(draft.toRecord(), ''), ownFields),
       });
     }
     for (const path of new Set([...this.changed].flatMap(({ changedEntries }) => changedEntries))) {
       if (share.isUsedUp) await share.renew();
-      this.index(path);
+      this.updateEntry(path);
     }
   }
 
-  /** The changes after `finish`, in the parts that touch nothing of each other. */
+  /** The changes, after `finish`, in groups that share no document. */
   independentChanges(): IndependentChanges[] {
     const owners = new Map<string, MutableProduct>();
-    const together = new DisjointSets<MutableProduct>();
-    for (const held of this.changed) {
-      for (const path of this.pathsOf(held)) {
-        together.union(held, owners.get(path) ?? held);
-        owners.set(path, held);
+    const grouped = new DisjointSets<MutableProduct>();
+    for (const target of this.changed) {
+      for (const path of this.pathsOf(target)) {
+        grouped.union(target, owners.get(path) ?? target);
+        owners.set(path, target);
       }
     }
-    const parts = new Map<MutableProduct, { paths: string[]; elements: number[]; bytes: number }>();
+    const groups = new Map<MutableProduct, { paths: string[]; elements: number[]; bytes: number }>();
     for (const [path, owner] of owners) {
-      const whole = together.rootOf(owner);
-      const part = parts.get(whole) ?? { paths: [], elements: [], bytes: 0 };
-      part.paths.push(path);
-      part.bytes += this.workspace.bytesAt(path);
-      parts.set(whole, part);
+      const root = grouped.rootOf(owner);
+      const group = groups.get(root) ?? { paths: [], elements: [], bytes: 0 };
+      group.paths.push(path);
+      group.bytes += this.workspace.bytesAt(path);
+      groups.set(root, group);
     }
-    for (const held of this.changed) parts.get(together.rootOf(held))?.elements.push(...held.elements);
-    return [...parts.values()];
+    for (const target of this.changed) groups.get(grouped.rootOf(target))?.elements.push(...target.elements);
+    return [...groups.values()];
   }
 
-  private pathsOf(held: MutableProduct): string[] {
-    return [...[held.id, ...held.storedIds].map((id) => this.pathOf(id)), ...held.changedEntries];
+  private pathsOf(target: MutableProduct): string[] {
+    return [...[target.id, ...target.storedIds].map((id) => this.pathOf(id)), ...target.changedEntries];
   }
 
-  /** The product that `find` finds; the path of what has to be read to know. */
+  /** The product that `findBySku` finds, or the path of the record that must be loaded first. */
   private search(product: UpsertProductDto): MutableProduct | undefined | string {
     for (const { Sku } of product.ProductVariants) {
       const sku = toMatchingId(Sku);
       const entry = this.entryOf(Sku);
       for (const id of holdersOf(this.workspace.get(entry))) {
         if (!this.workspace.isLoaded(this.pathOf(id))) return this.pathOf(id);
-        const held = this.storedAt(id);
-        if (held?.draft.hasSku(sku)) return held;
+        const target = this.storedAt(id);
+        if (target?.draft.hasSku(sku)) return target;
       }
       const [first] = this.addedHolders.get(entry) ?? [];
       if (first) return this.absorptions.rootOf(first);
@@ -279,8 +280,8 @@ export class ProductsBySku {
     return undefined;
   }
 
-  /** The paths that products name, in a step for each. */
-  private *namingBy(products: readonly UpsertProductDto[]): Generator<void, string[]> {
+  /** The paths of the products' records and index entries. Yields for each entry. */
+  private *collectingPaths(products: readonly UpsertProductDto[]): Generator<void, string[]> {
     const paths: string[] = [];
     for (const { ProductId, ProductVariants } of products) {
       paths.push(this.pathOf(productRecordId(ProductId)));
@@ -292,7 +293,7 @@ export class ProductsBySku {
     return paths;
   }
 
-  /** The path of the first product that is listed for one of the Skus, if the entries are read up to there. */
+  /** The path of the first product that the index lists for one of the Skus, if the entries are loaded up to there. */
   private firstHolder(product: UpsertProductDto): string | undefined {
     for (const { Sku } of product.ProductVariants) {
       const path = this.entryOf(Sku);
@@ -303,109 +304,112 @@ export class ProductsBySku {
     return undefined;
   }
 
-  /** What the product that is stored under this id has become; undefined: none is stored. */
+  /** The product into which the record stored under this id went; undefined: none is stored. */
   private storedAt(id: RecordId): MutableProduct | undefined {
     const known = this.storedById.get(id);
     if (known) return this.absorptions.rootOf(known);
     const data = this.workspace.get(this.pathOf(id));
     if (!data) return undefined;
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
-    const held = newHeld(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
-    this.storedById.set(id, held);
-    if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft has it
-    return held;
+    const target = newMutableProduct(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
+    this.storedById.set(id, target);
+    if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft holds it
+    return target;
   }
 
-  private productAt(id: RecordId): MutableProduct | undefined {
+  private currentAt(id: RecordId): MutableProduct | undefined {
     return this.currentById.has(id) ? this.currentById.get(id) : this.storedAt(id);
   }
 
   private newProduct(id: RecordId): MutableProduct {
-    return newHeld(id, new ProductDraft(undefined), [], [], undefined);
+    return newMutableProduct(id, new ProductDraft(undefined), [], [], undefined);
   }
 
-  /** Takes the last step back and refuses it. @throws ValidationFailed */
+  /** Rolls back the drafts and refuses the element. @throws ValidationFailed */
   private refuse(
-    [id, held, other]: readonly [RecordId, MutableProduct, MutableProduct | undefined],
-    own: DocumentData,
+    [id, target, other]: readonly [RecordId, MutableProduct, MutableProduct | undefined],
+    ownFields: DocumentData,
     bytes: number,
     index: number,
   ): never {
-    const { variantCount } = held.draft;
-    const errors = tooLarge(bytes, index, () => held.draft.largestFieldWith(own));
-    held.draft.rollBackToSavepoint();
+    const { variantCount } = target.draft;
+    const errors = tooLarge(bytes, index, () => target.draft.largestFieldWith(ownFields));
+    target.draft.rollBackToSavepoint();
     other?.draft.rollBackToSavepoint();
-    // That it does not fit is true of what is stored now.
-    for (const each of [id, ...held.storedIds, ...(other?.storedIds ?? [])])
-      this.workspace.requireUnchanged(this.pathOf(each));
+    // The refusal depends on the stored records: the commit must fail if they have changed.
+    for (const usedId of [id, ...target.storedIds, ...(other?.storedIds ?? [])])
+      this.workspace.requireUnchanged(this.pathOf(usedId));
     requireVariantsFit(variantCount, index);
     throw new ValidationFailed(errors ?? {});
   }
 
-  private takeIn(held: MutableProduct, other: MutableProduct): void {
+  /** Makes `other` part of `target`, whose draft has absorbed it already. */
+  private absorb(target: MutableProduct, other: MutableProduct): void {
     this.bytes -= other.commitBytes;
     this.changed.delete(other);
-    this.absorptions.union(other, held);
-    held.storedIds = mergeLists(held.storedIds, other.storedIds);
-    held.elements = mergeLists(held.elements, other.elements);
-    held.addedEntries = mergeSets(held.addedEntries, other.addedEntries);
-    other.draft = new ProductDraft(undefined); // nobody asks it any more: its memory is for what comes next
+    this.absorptions.union(other, target);
+    target.storedIds = mergeLists(target.storedIds, other.storedIds);
+    target.elements = mergeLists(target.elements, other.elements);
+    target.addedEntries = mergeSets(target.addedEntries, other.addedEntries);
+    other.draft = new ProductDraft(undefined); // it is not used any more: frees its memory
   }
 
-  private *joining(held: MutableProduct, product: UpsertProductDto): Generator<void, void> {
+  /** Notes the Skus that the element gives to the product. Yields every PARTS_IN_STEP variants. */
+  private *addingSkus(target: MutableProduct, product: UpsertProductDto): Generator<void, void> {
     for (const [count, { Sku }] of product.ProductVariants.entries()) {
       if ((count + 1) % PARTS_IN_STEP === 0) yield;
       const path = this.entryOf(Sku);
-      if (holdersOf(this.workspace.get(path)).some((id) => this.storedById.has(id) && this.storedAt(id) === held))
+      if (holdersOf(this.workspace.get(path)).some((id) => this.storedById.has(id) && this.storedAt(id) === target))
         continue;
       const others = this.addedHolders.get(path) ?? [];
-      if (others.some((other) => this.absorptions.rootOf(other) === held)) continue;
-      this.addedHolders.set(path, [...others, held]);
-      held.addedEntries.add(path);
+      if (others.some((other) => this.absorptions.rootOf(other) === target)) continue;
+      this.addedHolders.set(path, [...others, target]);
+      target.addedEntries.add(path);
     }
   }
 
-  /** About what a changed product takes in a commit, with the documents that it leaves and its index entries. */
-  private weightOf(held: MutableProduct, bytes: number): number {
-    const entries = isMoved(held) ? held.draft.variantCount : held.addedEntries.size;
-    return this.commitBytesFor(held.id, bytes, held.storedIds.length, entries);
+  /** Approximate bytes of a changed product in a commit, with the documents that it vacates and its index entries. */
+  private commitBytesOf(target: MutableProduct, bytes: number): number {
+    const entries = isMoved(target) ? target.draft.variantCount : target.addedEntries.size;
+    return this.commitBytesFor(target.id, bytes, target.storedIds.length, entries);
   }
 
-  /** The most that a product can weigh when an element is placed in it. @param other becomes part of it */
-  private mostWeightOf(
+  /** Maximum bytes in a commit of the product to which an element is applied. @param other is absorbed by it */
+  private maxCommitBytesOf(
     product: UpsertProductDto,
-    held: MutableProduct | undefined,
+    target: MutableProduct | undefined,
     other: MutableProduct | undefined,
   ): number {
-    const parts = [held, other].filter((each) => each !== undefined);
-    const sum = (of: (part: MutableProduct) => number) => parts.reduce((total, part) => total + of(part), 0);
+    const merged = [target, other].filter((each) => each !== undefined);
+    const sum = (of: (each: MutableProduct) => number) => merged.reduce((total, each) => total + of(each), 0);
     const bytes = documentBytes(product) + sum(({ draft }) => draft.bytesWith({}));
-    const sources = sum((part) => part.storedIds.length);
+    const storedIds = sum((each) => each.storedIds.length);
     const id = productRecordId(product.ProductId);
-    const isStaying = other === undefined && (held === undefined || (held.id === id && !isMoved(held)));
+    const isStaying = other === undefined && (target === undefined || (target.id === id && !isMoved(target)));
     const entries = sum(({ draft, addedEntries }) => (isStaying ? addedEntries.size : draft.variantCount));
-    return this.commitBytesFor(id, bytes, sources, entries + product.ProductVariants.length);
+    return this.commitBytesFor(id, bytes, storedIds, entries + product.ProductVariants.length);
   }
 
-  private commitBytesFor(id: RecordId, bytes: number, sources: number, entries: number): number {
+  private commitBytesFor(id: RecordId, bytes: number, storedIds: number, entries: number): number {
     const path = this.pathOf(id).length;
-    return path + bytes + sources * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
+    return path + bytes + storedIds * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
   }
 
-  private index(path: string): void {
+  /** Updates an index entry in the workspace. */
+  private updateEntry(path: string): void {
     const entry = this.workspace.get(path);
     const listed = holdersOf(entry);
-    const before = listed.map((id) => (this.storedById.has(id) ? (this.storedAt(id)?.id ?? id) : id));
-    const joined = (this.addedHolders.get(path) ?? []).map((held) => this.absorptions.rootOf(held).id);
-    const holders = joined.reduce(withHolder, [...new Set(before)]);
-    const isSame = holders.length === listed.length && holders.every((id, n) => id === listed[n]);
+    const current = listed.map((id) => (this.storedById.has(id) ? (this.storedAt(id)?.id ?? id) : id));
+    const added = (this.addedHolders.get(path) ?? []).map((target) => this.absorptions.rootOf(target).id);
+    const holders = added.reduce(withHolder, [...new Set(current)]);
+    const isSame = holders.length === listed.length && holders.every((id, index) => id === listed[index]);
     if (!isSame) this.workspace.put(path, toEntry(holders, deletedAtOf(entry)));
   }
 
-  private async changedEntriesOf(held: MutableProduct, share: EventLoopShare): Promise<readonly string[]> {
-    if (!isMoved(held)) return [...held.addedEntries];
+  private async changedEntriesOf(target: MutableProduct, share: EventLoopShare): Promise<readonly string[]> {
+    if (!isMoved(target)) return [...target.addedEntries];
     const entries: string[] = [];
-    for (const sku of held.draft.skus()) {
+    for (const sku of target.draft.skus()) {
       if (share.isUsedUp) await share.renew();
       entries.push(this.entryOf(sku));
     }
@@ -425,21 +429,20 @@ export class ProductsBySku {
   }
 }
 
-function newHeld(
+function newMutableProduct(
   id: RecordId,
   draft: ProductDraft,
-  sources: RecordId[],
-  buried: readonly PartDeletion[],
+  storedIds: RecordId[],
+  partDeletions: readonly PartDeletion[],
   asOf: Date | undefined,
 ): MutableProduct {
-  const gained = new Set<string>();
   return {
     id,
     draft,
-    storedIds: sources,
-    partDeletions: buried,
+    storedIds,
+    partDeletions,
     asOf,
-    addedEntries: gained,
+    addedEntries: new Set(),
     written: undefined,
     changedEntries: [],
     commitBytes: 0,
@@ -447,7 +450,7 @@ function newHeld(
   };
 }
 
-/** Whether a product is, or in part was, stored under another id. */
-function isMoved({ id, storedIds: sources }: MutableProduct): boolean {
-  return sources.some((source) => source !== id);
+/** Whether any stored record of a product has another id than the product. */
+function isMoved({ id, storedIds }: MutableProduct): boolean {
+  return storedIds.some((storedId) => storedId !== id);
 }

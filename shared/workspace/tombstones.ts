@@ -45,7 +45,10 @@ export async function addTombstones(
     const earlier = deletedAtOf(workspace.get(path));
     if (earlier && earlier >= deletedAt && recordPartDeletions.length === 0) continue;
     const last = earlier && earlier >= deletedAt ? earlier : deletedAt;
-    const laterParts = deletedAfter(mergePartDeletions(partDeletionsOf(workspace.get(path)), recordPartDeletions), last);
+    const laterParts = deletedAfter(
+      mergePartDeletions(partDeletionsOf(workspace.get(path)), recordPartDeletions),
+      last,
+    );
     workspace.put(path, toTombstone(last, laterParts));
   }
 }

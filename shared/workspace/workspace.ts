@@ -241,7 +241,13 @@ export class Workspace {
 
   private addEntry(path: string, stored: StoredDocument | undefined): void {
     if (this.entries.has(path)) return;
-    this.entries.set(path, { stored, data: stored?.data, deferred: undefined, changedBytes: undefined, isRequired: false });
+    this.entries.set(path, {
+      stored,
+      data: stored?.data,
+      deferred: undefined,
+      changedBytes: undefined,
+      isRequired: false,
+    });
   }
 
   private entryOf(path: string): Entry {
