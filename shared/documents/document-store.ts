@@ -12,8 +12,8 @@ import type { DocumentData } from '../domain/records/document';
 import { RetryLater } from '../platform/retry-later';
 
 /**
- * When a document was last changed, to the microsecond. Each change of a document gives it another version. A write that
- * changes no value keeps the version, which is why every upsert gives its records a new revision (`newRevision`).
+ * When a document was last changed, to the microsecond. Each change of a document gives it another version. A write
+ * that changes no value keeps the version, which is why every upsert gives its records a new revision (`newRevision`).
  */
 export interface Version {
   readonly seconds: number;
@@ -71,8 +71,9 @@ export type DocumentChange =
   | { readonly delete: string; readonly when?: Condition };
 
 /**
- * Makes the changes of the same commit fail unless the document is still as it was read. It writes nothing. The document
- * is read in one transaction with the changes, so many commits may check one document at once without contention.
+ * Makes the changes of the same commit fail unless the document is still as it was read. It writes nothing. The
+ * document is read in one transaction with the changes, so many commits may check one document at once without
+ * contention.
  */
 export interface DocumentCheck {
   readonly check: string;

@@ -1,6 +1,6 @@
 /**
- * Union-find, and collections that are merged along with it. The smaller collection is always moved into the larger one:
- * each member moves at most a logarithmic number of times, however often its collection is merged.
+ * Union-find, and collections that are merged along with it. The smaller collection is always moved into the larger
+ * one: each member moves at most a logarithmic number of times, however often its collection is merged.
  */
 
 /** Moves the smaller set into the larger one. @returns the larger set. The other one must not be used any more */

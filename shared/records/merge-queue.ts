@@ -2,7 +2,8 @@ import { MERGE_WINDOWS_AT_ONCE } from '../limits/records';
 
 /**
  * Serializes requests of one instance that change the same large records. Without it all of them would read, merge and
- * send megabytes, and all but one would be in conflict and repeat that. Between instances the write preconditions decide.
+ * send megabytes, and all but one would be in conflict and repeat that. Between instances the write preconditions
+ * decide.
  *
  * The queue is first come, first served. It has no bound of its own: a request waits in it once, and an instance bounds
  * its requests. A request that has waited beyond its deadline must not begin its work.

@@ -72,8 +72,8 @@ export class PartsDraft<Part extends object, Sent extends object> {
   }
 
   /**
-   * Appends the parts of another record. Of two parts with one key this record's wins, and the other supplies the fields
-   * that it lacks. The cost is that of the smaller draft.
+   * Appends the parts of another record. Of two parts with one key this record's wins, and the other supplies the
+   * fields that it lacks. The cost is that of the smaller draft.
    * @returns the draft with all parts. Neither of the two drafts may be used otherwise, unless both are rolled back
    */
   absorb(other: PartsDraft<Part, Sent>): PartsDraft<Part, Sent> {

@@ -5,7 +5,8 @@ import type { MayBePending } from '../deletions/pending-flag';
  * Stores a valid batch for which everything was prepared that needs no stored data. Deletions that were accepted before
  * the flag was read are applied first (D-41). A repeat is safe.
  * @param flag the pending-deletions flag of the batch's kind
- * @param mayHoldLarge the tenant's flag of large records, read after the whole batch had arrived; for products and orders
+ * @param mayHoldLarge the tenant's flag of large records, read after the whole batch had arrived; for products and
+ *   orders
  * @throws ValidationFailed if nothing was stored
  * @throws RetryLater if a part of the batch may be stored
  */

@@ -70,7 +70,9 @@ export class ProductDraft {
     yield* this.variants.merging(sent.ProductVariants);
   }
 
-  /** Absorbs another product; fields of this one win. The other draft may not be used any more, except to roll it back. */
+  /**
+   * Absorbs another product; fields of this one win. The other draft may not be used any more, except to roll it back.
+   */
   absorb(other: ProductDraft): void {
     if (!other.product) return;
     this.product = this.product ? uniteProducts(this.product, other.product, 'sku') : other.product;

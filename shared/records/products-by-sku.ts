@@ -1,7 +1,7 @@
 /**
- * Products that are matched by `Sku` (D-03), while elements of a batch, or rows of a file, are applied to them in order.
- * A product is read, measured, indexed and written once, however many elements are merged into it and however often it
- * is absorbed by another product. The cost of an element depends only on its own size.
+ * Products that are matched by `Sku` (D-03), while elements of a batch, or rows of a file, are applied to them in
+ * order. A product is read, measured, indexed and written once, however many elements are merged into it and however
+ * often it is absorbed by another product. The cost of an element depends only on its own size.
  */
 import { recordPath, skuPath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
@@ -95,7 +95,9 @@ export class ProductsBySku {
   constructor(
     private readonly workspace: Workspace,
     private readonly tenant: Tenant,
-    /** Whether others read the products in the workspace, too. If not, their content is released once it is read here. */
+    /**
+     * Whether others read the products in the workspace, too. If not, their content is released once it is read here.
+     */
     private readonly isShared = false,
   ) {}
 
@@ -153,9 +155,9 @@ export class ProductsBySku {
   hasRoomFor(product: UpsertProductDto, maxBytes: number): boolean {
     const named = this.currentAt(productRecordId(product.ProductId));
     const target = (this.findBySku(product) as MutableProduct | undefined) ?? named;
-    const other = named === target ? undefined : named;
-    const ownBytes = this.maxCommitBytesOf(product, target, other);
-    const bytes = this.bytes - (target?.commitBytes ?? 0) - (other?.commitBytes ?? 0) + ownBytes;
+    const absorbed = named === target ? undefined : named;
+    const ownBytes = this.maxCommitBytesOf(product, target, absorbed);
+    const bytes = this.bytes - (target?.commitBytes ?? 0) - (absorbed?.commitBytes ?? 0) + ownBytes;
     if (bytes <= maxBytes) return true;
     const largest = Math.max(ownBytes, ...[...this.changed].map((each) => each.commitBytes));
     return bytes - largest <= SKU_BESIDE_BYTES;
@@ -166,7 +168,7 @@ export class ProductsBySku {
     const own = this.currentAt(productRecordId(product.ProductId));
     const deleted = product.ProductVariants.map(({ Sku }) => {
       const path = this.entryOf(Sku);
-      // One that it holds itself counts as held, listed or not.
+      // A Sku of the product itself is held, even if the index does not list the product.
       if (this.addedHolders.has(path) || own?.draft.hasSku(toMatchingId(Sku))) return undefined;
       return skuDeletedAt(this.workspace.get(path));
     });
@@ -174,8 +176,8 @@ export class ProductsBySku {
   }
 
   /**
-   * Applies one element. Yields every PARTS_IN_STEP variants; nothing else may be done to the products in between. If the
-   * element is refused, the products are as before.
+   * Applies one element. Yields every PARTS_IN_STEP variants; nothing else may be done to the products in between. If
+   * the element is refused, the products are as before.
    * @param matched the product that `findBySku` finds for the element
    * @throws ValidationFailed if the product outgrows its document or, with its index entries, a commit
    */
@@ -188,17 +190,17 @@ export class ProductsBySku {
     const named = this.currentAt(id);
     // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
     const target = (matched as MutableProduct | undefined) ?? named ?? this.newProduct(id);
-    const other = named === target ? undefined : named;
+    const absorbed = named === target ? undefined : named;
     const ownFields = { revision, ...toPartDeletionsField(partDeletions) } as DocumentData;
     target.draft.setSavepoint();
-    other?.draft.setSavepoint();
-    if (other) target.draft.absorb(other.draft);
+    absorbed?.draft.setSavepoint();
+    if (absorbed) target.draft.absorb(absorbed.draft);
     yield* target.draft.merging(product);
     const bytes = target.draft.bytesWith(ownFields);
     if (bytes > MAX_RECORD_BYTES || target.draft.variantCount > MAX_VARIANTS_BY_SKU) {
-      this.refuse([id, target, other], ownFields, bytes, index);
+      this.refuse([id, target, absorbed], ownFields, bytes, index);
     }
-    if (other) this.absorb(target, other);
+    if (absorbed) this.absorb(target, absorbed);
     if (target.id !== id) {
       if (this.currentAt(target.id) === target) this.currentById.set(target.id, undefined);
       target.id = id;
@@ -215,11 +217,11 @@ export class ProductsBySku {
   /** Puts all changes into the workspace. Must be called once, after all elements were applied. */
   async finish(): Promise<void> {
     const share = new EventLoopShare();
-    for (const target of this.changed) target.changedEntries = await this.changedEntriesOf(target, share);
+    for (const planned of this.changed) planned.changedEntries = await this.changedEntriesOf(planned, share);
     await this.workspace.load([...this.changed].filter(isMoved).flatMap(({ changedEntries }) => changedEntries));
-    for (const target of this.changed) {
+    for (const planned of this.changed) {
       if (share.isUsedUp) await share.renew();
-      for (const id of target.storedIds) {
+      for (const id of planned.storedIds) {
         if (!this.currentAt(id)) this.workspace.put(this.pathOf(id), undefined);
       }
     }
@@ -242,10 +244,10 @@ export class ProductsBySku {
   independentChanges(): IndependentChanges[] {
     const owners = new Map<string, MutableProduct>();
     const grouped = new DisjointSets<MutableProduct>();
-    for (const target of this.changed) {
-      for (const path of this.pathsOf(target)) {
-        grouped.union(target, owners.get(path) ?? target);
-        owners.set(path, target);
+    for (const planned of this.changed) {
+      for (const path of this.pathsOf(planned)) {
+        grouped.union(planned, owners.get(path) ?? planned);
+        owners.set(path, planned);
       }
     }
     const groups = new Map<MutableProduct, { paths: string[]; elements: number[]; bytes: number }>();
@@ -256,12 +258,12 @@ export class ProductsBySku {
       group.bytes += this.workspace.bytesAt(path);
       groups.set(root, group);
     }
-    for (const target of this.changed) groups.get(grouped.rootOf(target))?.elements.push(...target.elements);
+    for (const planned of this.changed) groups.get(grouped.rootOf(planned))?.elements.push(...planned.elements);
     return [...groups.values()];
   }
 
-  private pathsOf(target: MutableProduct): string[] {
-    return [...[target.id, ...target.storedIds].map((id) => this.pathOf(id)), ...target.changedEntries];
+  private pathsOf(planned: MutableProduct): string[] {
+    return [...[planned.id, ...planned.storedIds].map((id) => this.pathOf(id)), ...planned.changedEntries];
   }
 
   /** The product that `findBySku` finds, or the path of the record that must be loaded first. */
@@ -271,8 +273,8 @@ export class ProductsBySku {
       const entry = this.entryOf(Sku);
       for (const id of holdersOf(this.workspace.get(entry))) {
         if (!this.workspace.isLoaded(this.pathOf(id))) return this.pathOf(id);
-        const target = this.storedAt(id);
-        if (target?.draft.hasSku(sku)) return target;
+        const planned = this.storedAt(id);
+        if (planned?.draft.hasSku(sku)) return planned;
       }
       const [first] = this.addedHolders.get(entry) ?? [];
       if (first) return this.absorptions.rootOf(first);
@@ -311,10 +313,10 @@ export class ProductsBySku {
     const data = this.workspace.get(this.pathOf(id));
     if (!data) return undefined;
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
-    const target = newMutableProduct(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
-    this.storedById.set(id, target);
+    const planned = newMutableProduct(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
+    this.storedById.set(id, planned);
     if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft holds it
-    return target;
+    return planned;
   }
 
   private currentAt(id: RecordId): MutableProduct | undefined {
@@ -327,7 +329,7 @@ export class ProductsBySku {
 
   /** Rolls back the drafts and refuses the element. @throws ValidationFailed */
   private refuse(
-    [id, target, other]: readonly [RecordId, MutableProduct, MutableProduct | undefined],
+    [id, target, absorbed]: readonly [RecordId, MutableProduct, MutableProduct | undefined],
     ownFields: DocumentData,
     bytes: number,
     index: number,
@@ -335,23 +337,23 @@ export class ProductsBySku {
     const { variantCount } = target.draft;
     const errors = tooLarge(bytes, index, () => target.draft.largestFieldWith(ownFields));
     target.draft.rollBackToSavepoint();
-    other?.draft.rollBackToSavepoint();
+    absorbed?.draft.rollBackToSavepoint();
     // The refusal depends on the stored records: the commit must fail if they have changed.
-    for (const usedId of [id, ...target.storedIds, ...(other?.storedIds ?? [])])
+    for (const usedId of [id, ...target.storedIds, ...(absorbed?.storedIds ?? [])])
       this.workspace.requireUnchanged(this.pathOf(usedId));
     requireVariantsFit(variantCount, index);
     throw new ValidationFailed(errors ?? {});
   }
 
-  /** Makes `other` part of `target`, whose draft has absorbed it already. */
-  private absorb(target: MutableProduct, other: MutableProduct): void {
-    this.bytes -= other.commitBytes;
-    this.changed.delete(other);
-    this.absorptions.union(other, target);
-    target.storedIds = mergeLists(target.storedIds, other.storedIds);
-    target.elements = mergeLists(target.elements, other.elements);
-    target.addedEntries = mergeSets(target.addedEntries, other.addedEntries);
-    other.draft = new ProductDraft(undefined); // it is not used any more: frees its memory
+  /** Makes `absorbed` part of `target`, whose draft has absorbed it already. */
+  private absorb(target: MutableProduct, absorbed: MutableProduct): void {
+    this.bytes -= absorbed.commitBytes;
+    this.changed.delete(absorbed);
+    this.absorptions.union(absorbed, target);
+    target.storedIds = mergeLists(target.storedIds, absorbed.storedIds);
+    target.elements = mergeLists(target.elements, absorbed.elements);
+    target.addedEntries = mergeSets(target.addedEntries, absorbed.addedEntries);
+    absorbed.draft = new ProductDraft(undefined); // it is not used any more: frees its memory
   }
 
   /** Notes the Skus that the element gives to the product. Yields every PARTS_IN_STEP variants. */
@@ -374,18 +376,18 @@ export class ProductsBySku {
     return this.commitBytesFor(target.id, bytes, target.storedIds.length, entries);
   }
 
-  /** Maximum bytes in a commit of the product to which an element is applied. @param other is absorbed by it */
+  /** Maximum bytes in a commit of the product to which an element is applied. @param absorbed is absorbed by it */
   private maxCommitBytesOf(
     product: UpsertProductDto,
     target: MutableProduct | undefined,
-    other: MutableProduct | undefined,
+    absorbed: MutableProduct | undefined,
   ): number {
-    const merged = [target, other].filter((each) => each !== undefined);
+    const merged = [target, absorbed].filter((each) => each !== undefined);
     const sum = (of: (each: MutableProduct) => number) => merged.reduce((total, each) => total + of(each), 0);
     const bytes = documentBytes(product) + sum(({ draft }) => draft.bytesWith({}));
     const storedIds = sum((each) => each.storedIds.length);
     const id = productRecordId(product.ProductId);
-    const isStaying = other === undefined && (target === undefined || (target.id === id && !isMoved(target)));
+    const isStaying = absorbed === undefined && (target === undefined || (target.id === id && !isMoved(target)));
     const entries = sum(({ draft, addedEntries }) => (isStaying ? addedEntries.size : draft.variantCount));
     return this.commitBytesFor(id, bytes, storedIds, entries + product.ProductVariants.length);
   }
@@ -400,16 +402,16 @@ export class ProductsBySku {
     const entry = this.workspace.get(path);
     const listed = holdersOf(entry);
     const current = listed.map((id) => (this.storedById.has(id) ? (this.storedAt(id)?.id ?? id) : id));
-    const added = (this.addedHolders.get(path) ?? []).map((target) => this.absorptions.rootOf(target).id);
+    const added = (this.addedHolders.get(path) ?? []).map((planned) => this.absorptions.rootOf(planned).id);
     const holders = added.reduce(withHolder, [...new Set(current)]);
     const isSame = holders.length === listed.length && holders.every((id, index) => id === listed[index]);
     if (!isSame) this.workspace.put(path, toEntry(holders, deletedAtOf(entry)));
   }
 
-  private async changedEntriesOf(target: MutableProduct, share: EventLoopShare): Promise<readonly string[]> {
-    if (!isMoved(target)) return [...target.addedEntries];
+  private async changedEntriesOf(planned: MutableProduct, share: EventLoopShare): Promise<readonly string[]> {
+    if (!isMoved(planned)) return [...planned.addedEntries];
     const entries: string[] = [];
-    for (const sku of target.draft.skus()) {
+    for (const sku of planned.draft.skus()) {
       if (share.isUsedUp) await share.renew();
       entries.push(this.entryOf(sku));
     }

@@ -1,6 +1,6 @@
 /**
- * Writes records that hold parts (products with variants, orders with items). A record that looks new is created without
- * being read, with the precondition that it is absent. Any other record is read, merged, and written with the
+ * Writes records that hold parts (products with variants, orders with items). A record that looks new is created
+ * without being read, with the precondition that it is absent. Any other record is read, merged, and written with the
  * precondition that nobody wrote it in between. Where a precondition fails, the record is read and merged again.
  *
  * A batch of ordinary records is read at once, merged, and written at once. A batch of more than MERGE_WINDOW_BYTES is
@@ -8,7 +8,8 @@
  *
  * Nothing of a batch is stored if one of its records cannot be stored (D-30). This is ensured in order:
  *
- * 1. A tenant's flag of large records is set before its first large record is stored, and read after the whole batch has
+ * 1. A tenant's flag of large records is set before its first large record is stored, and read after the whole batch
+ *    has
  *    arrived. So it is known whether any stored record is large by then.
  * 2. Before the first write, every record of the batch is known to fit: either it was read and merged, or the sent and
  *    the stored record are each at most half of a record's limit (R-17). If one does not fit: 400, nothing is stored.

@@ -1,8 +1,8 @@
 /**
- * Writes customers without reading them. A change either updates the fields that it sets, with the precondition that the
- * record is present, or creates the record with its defaults, with the precondition that it is absent. Which of the two
- * is tried first is predicted. If the precondition fails, the other one is tried. So two concurrent requests neither
- * duplicate a customer, nor lose a field, nor overwrite a value by a default.
+ * Writes customers without reading them. A change either updates the fields that it sets, with the precondition that
+ * the record is present, or creates the record with its defaults, with the precondition that it is absent. Which of the
+ * two is tried first is predicted. If the precondition fails, the other one is tried. So two concurrent requests
+ * neither duplicate a customer, nor lose a field, nor overwrite a value by a default.
  */
 import { applyDeletionsOf } from '../deletions/apply-deletion';
 import { applyWideDeletionsOf } from '../deletions/wide-deletions';

@@ -129,8 +129,8 @@ async function upsert(elements: readonly ProductChange[], batch: BatchContext): 
     dependencies,
   );
   if (inOrder.length === 0) return;
-  // Batches of more than one plan conflict with each other, so they queue: the first is stored while the others wait. If
-  // all were stored at once, all might miss their deadlines.
+  // Batches of more than one plan conflict with each other, so they queue: the first is stored while the others wait.
+  // If all were stored at once, all might miss their deadlines.
   await dependencies.mergeQueue.runInTurn([skusPath(batch.tenant.tenantId)], async () => {
     if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${elements.length} products had no turn in time.`);
     for (const part of inOrder) await writeInOrder(isTooLarge ? await checkGroups(part, batch) : part, batch);

@@ -1,7 +1,7 @@
 /**
- * The flag of tenants that may hold large records. A batch is refused, before any of it is stored, if one of its records
- * would outgrow its document. That cannot happen while neither the sent nor the stored records are large; then none has
- * to be read for this check. So the flag is set before a tenant's first large record is stored.
+ * The flag of tenants that may hold large records. A batch is refused, before any of it is stored, if one of its
+ * records would outgrow its document. That cannot happen while neither the sent nor the stored records are large; then
+ * none has to be read for this check. So the flag is set before a tenant's first large record is stored.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore } from '../documents/document-store';

@@ -26,15 +26,15 @@ export type MatchedField = typeof MATCHING_EMAIL | typeof MATCHING_CUSTOMER_ID;
 const CLEARED_PREFIX = 'cleared';
 
 /**
- * The field with the deletions of parts that the record did not hold, and their times (`workspace/tombstones`). The next
- * upsert removes it.
+ * The field with the deletions of parts that the record did not hold, and their times (`workspace/tombstones`). The
+ * next upsert removes it.
  */
 export const PART_DELETIONS = 'partDeletions';
 
 /**
  * A value that every write of a record renews. The random id changes Firestore's update time even when no other value
- * changes. `asOf` is the time at which the record was true, if that is not the update time: a row is as old as its file,
- * and a re-keyed record as old as before.
+ * changes. `asOf` is the time at which the record was true, if that is not the update time: a row is as old as its
+ * file, and a re-keyed record as old as before.
  */
 export type Revision = string | { readonly id: string; readonly asOf: Date };
 

@@ -31,7 +31,9 @@ export function requireFit(data: DocumentData, index: number): number {
   return bytes;
 }
 
-/** Refuses a product that is matched by Sku and has more variants than one commit can index. @throws ValidationFailed */
+/**
+ * Refuses a product that is matched by Sku and has more variants than one commit can index. @throws ValidationFailed
+ */
 export function requireVariantsFit(count: number, index: number): void {
   if (count <= MAX_VARIANTS_BY_SKU) return;
   const message =

@@ -1,8 +1,8 @@
 /**
- * The index of the products that hold a `Sku`, for tenants whose product identifier is `sku` (D-03). It has one entry (a
- * document) for each Sku, written in the same commit as the products. Two requests can therefore never give one Sku to
- * two new products. An entry outlives the deletion of its product or variant: an older file must not bring the Sku back,
- * under any `ProductId` (D-54).
+ * The index of the products that hold a `Sku`, for tenants whose product identifier is `sku` (D-03). It has one entry
+ * (a document) for each Sku, written in the same commit as the products. Two requests can therefore never give one Sku
+ * to two new products. An entry outlives the deletion of its product or variant: an older file must not bring the Sku
+ * back, under any `ProductId` (D-54).
  *
  * An entry lists at most MAX_SKU_HOLDERS products, the first that took the Sku, and so never outgrows its document. A
  * further holder is listed once there is room and it is sent again with the Sku, or is re-keyed (R-18).

@@ -1,7 +1,7 @@
 /**
  * Tombstones. A tombstone says when the record with an identity was last deleted. It outlives the record, so an older
- * file never brings the record back (D-54). It holds only ids, hashes and times. Tombstones are kept for good, because a
- * historical transfer reads files of any age.
+ * file never brings the record back (D-54). It holds only ids, hashes and times. Tombstones are kept for good, because
+ * a historical transfer reads files of any age.
  */
 import { tombstonePath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
@@ -20,8 +20,8 @@ export const TOMBSTONE_TIME = 'deletedAt';
 const WITHDRAWN_AT = 'withdrawnAt';
 
 /**
- * A deletion of a part that was not stored. A stored product or order keeps it in its own document. If the record is not
- * stored either, the tombstone keeps it until a row creates the record.
+ * A deletion of a part that was not stored. A stored product or order keeps it in its own document. If the record is
+ * not stored either, the tombstone keeps it until a row creates the record.
  */
 export interface PartDeletion {
   readonly target: PartTarget;
@@ -68,8 +68,8 @@ export async function addPartDeletions(
 
 /**
  * Merges two lists into the last deletion of each part, from the oldest to the newest: the newest MAX_PART_DELETIONS. A
- * deletion that no stored part can match is left out. Ids are kept in their matching form, without surrounding blanks: a
- * request may have thousands of them, and they would fill the document.
+ * deletion that no stored part can match is left out. Ids are kept in their matching form, without surrounding blanks:
+ * a request may have thousands of them, and they would fill the document.
  */
 export function mergePartDeletions(one: readonly PartDeletion[], other: readonly PartDeletion[]): PartDeletion[] {
   return lastOfEach([...one, ...other].sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime()));
