@@ -115,6 +115,6 @@ function clearedFlag(field: string): string {
 /** The record of a document: the fields with the specification's capitalised names. */
 export function fromDocument<R>(data: DocumentData): R {
   const record: Record<string, unknown> = {};
-  for (const name of Object.keys(data)) if (name < 'a') record[name] = data[name]; // capital letters sort before small ones
+  for (const name of Object.keys(data)) if (name < 'a') record[name] = data[name]; // capitals sort first
   return record as R;
 }
