@@ -12,7 +12,7 @@ import type { DocumentStore } from './documents/document-store';
 import type { EventPublisher } from './events/event-publisher';
 import { drainOnSigterm } from './http/drain';
 import { MergeQueue } from './records/merge-queue';
-import { PresenceGuess } from './records/presence-guess';
+import { PresencePredictor } from './records/presence-predictor';
 import type { Logger } from './platform/logger';
 import { createLogger } from './platform/logger';
 import type { Random } from './platform/random';
@@ -24,8 +24,8 @@ export interface Runtime {
   readonly random: Random;
   readonly logger: Logger;
   readonly store: DocumentStore;
-  readonly presence: PresenceGuess;
-  readonly turns: MergeQueue;
+  readonly presencePredictor: PresencePredictor;
+  readonly mergeQueue: MergeQueue;
   readonly admissionStore: AdmissionStore;
   readonly publisher: EventPublisher;
 }
@@ -41,8 +41,8 @@ export function createRuntime(config: Config): Runtime {
     random: systemRandom,
     logger: createLogger(config.projectId),
     store,
-    presence: new PresenceGuess(),
-    turns: new MergeQueue(),
+    presencePredictor: new PresencePredictor(),
+    mergeQueue: new MergeQueue(),
     admissionStore: new StoredAdmission(store),
     publisher: new PubSubPublisher(config, retry),
   };

@@ -10,10 +10,10 @@ import { keyIdentity } from '../domain/identity';
 import { ENTRIES_IN_COMMIT, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../limits/deletions';
 import { QUERY_VALUES } from '../limits/records';
 import type { CustomerMatch } from '../workspace/customer-lookup';
-import { identityOf, matchCustomers, matchNobody, matchTogether } from '../workspace/customer-lookup';
+import { identityOf, matchCustomers, emptyMatch, matchCustomersInBatch } from '../workspace/customer-lookup';
 import type { MatchedField } from '../workspace/record-documents';
 import { fromDocument, newRevision } from '../workspace/record-documents';
-import { DELETED_AT } from '../workspace/tombstones';
+import { TOMBSTONE_TIME } from '../workspace/tombstones';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
 import type { PendingDeletion, TargetedCustomer } from './pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from './pending-deletions';
@@ -38,7 +38,7 @@ export async function planCustomerEntries(
       : chunksOf(targets as readonly CustomerTarget[], QUERY_VALUES);
   for (let batch = batches.shift(); batch && !entries.isFull && !entries.isBlocked; batch = batches.shift()) {
     const matches = await entries.matchBatch(batch);
-    const isTooMuch = matches.flat().some(({ isMore }) => isMore);
+    const isTooMuch = matches.flat().some(({ hasMore }) => hasMore);
     if (isTooMuch && batch.length > 1) {
       batches.unshift(...chunksOf(batch, Math.ceil(batch.length / 2)));
       continue;
@@ -101,8 +101,8 @@ class CustomerEntries {
     const { tenant, transaction, deadline } = this.context;
     const lookups = batch.map((target) => this.lookupsOf(target));
     const open = lookups.flat().filter((lookup) => !this.fullyTargetedIdentities.has(identityOf(lookup)));
-    const matches = await matchTogether(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
-    return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? matchNobody(lookup)));
+    const matches = await matchCustomersInBatch(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
+    return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? emptyMatch(lookup)));
   }
 
   /** Adds the next deletions, given what each matches, until the commit is full. */
@@ -145,17 +145,17 @@ class CustomerEntries {
       ...match,
       found: match.found.filter((document) => this.isUntargeted(document)),
     }));
-    const deciding = untargeted.find(({ isMore, found }) => isMore || found.length > 0);
+    const deciding = untargeted.find(({ hasMore, found }) => hasMore || found.length > 0);
     if (deciding) this.tombstoneIdentities.add(deciding.identity);
     else for (const { identity } of untargeted) this.getOrCreateEntry(identity); // all of them count as deleted
-    if (deciding?.isMore) this.wideIdentities.set(deciding.identity, deciding.field);
+    if (deciding?.hasMore) this.wideIdentities.set(deciding.identity, deciding.field);
     for (const match of matches) {
       const { identity, found } = match;
       if (deciding && identity !== deciding.identity) continue;
       this.fullyTargetedIdentities.add(identity);
       // Customers of a pending wide deletion are named again. The new tombstones are newer than that deletion, which
       // would take these customers for written since, and spare them.
-      if (!deciding?.isMore) for (const document of found) this.nameCustomer(document, match);
+      if (!deciding?.hasMore) for (const document of found) this.nameCustomer(document, match);
     }
   }
 
@@ -189,15 +189,15 @@ class CustomerEntries {
     for (let after: string | undefined; ;) {
       const match = await this.matchPage(lookup, after);
       found.push(...match.found.filter((document) => this.isUntargeted(document)));
-      const isMore = found.length > MAX_NAMED_CUSTOMERS;
-      if (isMore || !match.isMore) return { ...match, found, isMore };
+      const hasMore = found.length > MAX_NAMED_CUSTOMERS;
+      if (hasMore || !match.hasMore) return { ...match, found, hasMore };
       after = match.found.at(-1)?.path;
     }
   }
 
   private match(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
     const { tenant, transaction, deadline } = this.context;
-    if (this.fullyTargetedIdentities.has(identityOf(lookup))) return Promise.resolve(matchNobody(lookup));
+    if (this.fullyTargetedIdentities.has(identityOf(lookup))) return Promise.resolve(emptyMatch(lookup));
     return matchCustomers(tenant.tenantId, lookup, page, transaction, deadline);
   }
 
@@ -226,7 +226,7 @@ class CustomerEntries {
     });
     // The database sets their time. It is later than that of any stored tombstone, so none has to be read.
     const tombstones = [...new Set([...this.entries.keys(), ...this.tombstoneIdentities])].map((id): DocumentChange => {
-      return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: DELETED_AT };
+      return { set: tombstonePath(tenantId, id), data: {}, fields: [], writtenAt: TOMBSTONE_TIME };
     });
     const wideWrites = [...this.wideIdentities].map(([id, field]): DocumentChange => {
       const data = { field, revision: newRevision(random) };

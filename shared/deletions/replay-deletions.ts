@@ -41,9 +41,9 @@ import {
   partDeletionsOf,
   deletedAfter,
   deletedAtOf,
-  isWithdrawn,
-  noteWithdrawn,
-  remembers,
+  isConsentWithdrawn,
+  recordConsentWithdrawal,
+  containsPartDeletion,
   tombstonePaths,
   mergeTombstones,
 } from '../workspace/tombstones';
@@ -245,7 +245,9 @@ async function replayInWorkspace(
     await removeWhole(kind, stored, deletedAt, workspace, tenant, dependencies.random);
     return 'removed';
   }
-  const missed = parts.filter((part) => isOlder(part.deletedAt) && !remembers(partDeletionsOf(stored.data), part));
+  const missed = parts.filter(
+    (part) => isOlder(part.deletedAt) && !containsPartDeletion(partDeletionsOf(stored.data), part),
+  );
   for (const { target, deletedAt: acceptedAt } of missed) {
     await removePart(workspace, tenant, target, { acceptedAt, revision: newRevision(dependencies.random) });
   }
@@ -265,8 +267,8 @@ function withdrawConsents(
 ): ReplayOutcome {
   const customer = fromCustomerDocument(stored.data);
   const [key] = keyIdentity(customer, customerIdentifier);
-  if (!key || isWithdrawn(workspace, tenantId, key, deletedAt)) return 'kept';
-  noteWithdrawn(workspace, tenantId, key, deletedAt);
+  if (!key || isConsentWithdrawn(workspace, tenantId, key, deletedAt)) return 'kept';
+  recordConsentWithdrawal(workspace, tenantId, key, deletedAt);
   if (!hasConsent(customer)) return 'kept';
   const revision = datedRevision(newRevision(random), asOf(stored));
   workspace.put(stored.path, toCustomerDocument(withoutConsents(customer), revision));

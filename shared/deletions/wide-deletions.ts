@@ -16,7 +16,7 @@ import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
 import { MIN_REMAINING_FOR_DELETIONS_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
-import { findCustomers } from '../workspace/customer-lookup';
+import { findCustomersByField } from '../workspace/customer-lookup';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import type { MatchedField } from '../workspace/record-documents';
 import { asOf, fromDocument } from '../workspace/record-documents';
@@ -201,7 +201,7 @@ async function applyPage(
       }
       const { field, identity, after } = wide;
       const page = { limit: WIDE_DELETION_PAGE, ...(after !== undefined && { after }) };
-      const found = await findCustomers(tenantId, field, identity, page, store, deadline);
+      const found = await findCustomersByField(tenantId, field, identity, page, store, deadline);
       const workspace = new Workspace(store, deadline);
       workspace.addRead(found);
       for (const { customer, deletion } of await matchTargets(found, [wide], tenant, store, deadline)) {

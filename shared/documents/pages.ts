@@ -1,10 +1,10 @@
 import type { Deadline } from '../platform/deadline';
 import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../limits/records';
-import type { DocumentStore, Page, StoredDocument, DocumentRef } from './document-store';
+import type { DocumentRef, DocumentStore, Page, StoredDocument } from './document-store';
 
 /**
- * All documents of a collection in the order of their ids, page by page; memory does not grow with their number. Each
- * page has a deadline of its own: nobody knows how many there are.
+ * Pages of all documents of a collection, in the order of their ids. Memory does not grow with their number. Each page
+ * has a deadline of its own, because the number of documents is unknown.
  */
 export function pagesOf(
   store: DocumentStore,
@@ -14,7 +14,7 @@ export function pagesOf(
   return pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.list(collection, page, deadlineOfPage()));
 }
 
-/** The same of all documents whose field has this value, from the last one on. */
+/** Pages of the documents whose field has this value, in descending order of their ids. */
 export function pagesFromLastWhere(
   store: DocumentStore,
   collection: string,
@@ -24,7 +24,7 @@ export function pagesFromLastWhere(
   return pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.findLastWhere(collection, field, value, page, deadlineOfPage()));
 }
 
-/** The same of everything below a document, without data; one call removes a page. */
+/** Pages of all documents below a document, without data. A page is small enough to be deleted by one call. */
 export function pagesBelow(
   store: DocumentStore,
   document: string,
@@ -43,18 +43,18 @@ async function* pagesBy<T extends DocumentRef>(limit: number, list: (page: Page)
 }
 
 /**
- * The same, one document at a time.
- * @param tell is told, when another page is there, how many documents came before it
+ * All documents of a collection in the order of their ids, one at a time.
+ * @param onPage called when a further page was read, with the number of documents before it
  */
 export async function* allDocuments(
   store: DocumentStore,
   collection: string,
   deadlineOfPage: () => Deadline,
-  tell: (documents: number) => void = () => undefined,
+  onPage: (documentsBefore: number) => void = () => undefined,
 ): AsyncGenerator<StoredDocument> {
   let count = 0;
   for await (const page of pagesOf(store, collection, deadlineOfPage)) {
-    if (count > 0) tell(count);
+    if (count > 0) onPage(count);
     count += page.length;
     yield* page;
   }

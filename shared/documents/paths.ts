@@ -1,37 +1,32 @@
 /**
- * Where everything is stored. A tenant's data is below its own document, so that no query of one tenant can meet
- * another's.
+ * Where everything is stored. All data of a tenant is below the tenant's document, so no query of one tenant can find
+ * data of another. Documents with "(expires)" have a field `expireAt`, and may be gone from that time on
+ * (`terraform/firestore.tf`).
  *
- *   tenants/<tenant>                    configuration
- *   tenants/<tenant>/customers/<id>     records; <id> is a hash of the identifier (domain/identity)
- *   tenants/<tenant>/products/<id>
- *   tenants/<tenant>/orders/<id>
- *   tenants/<tenant>/skus/<id>          which products hold a Sku, and when it was last deleted (product identifier
- * `sku`)
- *   tenants/<tenant>/deletions/<kind>-<id> accepted deletions of what has this identity that are not applied yet
- *   tenants/<tenant>/wideDeletions/<kind>-<id> those that mean too many customers to name them, with how far they are
- *   tenants/<tenant>/setAsideDeletions/<id> accepted deletions that cannot be applied, with their reason
- *   tenants/<tenant>/deletionReceipts/<id> (expires) that a deletion was accepted, until no repeat of its acceptance
- * can come
- *   tenants/<tenant>/deletionFlags/<kind> whether deletions of records of this kind may be pending
- *   tenants/<tenant>/raisedFlags/<kind> there is one while they may be
- *   tenants/<tenant>/tombstones/<id>    when what has this identity was last deleted
- *   tenants/<tenant>/takenFiles/<id>    (expires) files that a recurring run reads, or that any run has read to
- * their end; put off while runs see the file
- *   transferRuns/<run>                  (expires) runs of transfers
- *   transferRuns/<run>/files/<id>       (expires) the files of a run, each with its progress
- *   transferRuns/<run>/files/<id>/leases/progress (expires) which worker records the file's progress
- * (transfers/reading/file-progress)
- *   transferRuns/<run>/files/<id>/replay/lines (expires) which lines of the file a replay reads
- *   transferRuns/<run>/files/<id>/replay/records.<row> (expires) the records of some of them
- * (transfers/reading/replayed-rows)
- *   transferRuns/<run>/pages/<id>       (expires) what the planning of a run has seen
- *   transferRuns/<run>/reports/<id>     (expires) where the bad rows of a slice are reported; ids sort by file and line
- *   buckets/<id>                        the organization that a bucket belongs to
- *   apiKeys/<hash>                      keys
- *   rateCounters/<hash>.<minute>        (expires) requests of a key in a minute
- *
- * What expires has a field `expireAt`, and may be gone from then on (terraform/firestore.tf).
+ * tenants/<tenant>: configuration
+ * tenants/<tenant>/…
+ *   customers/<id>, products/<id>, orders/<id>: records; <id> is a hash of the identifier (`domain/identity`)
+ *   skus/<id>: which products hold a Sku, and when it was last deleted (product identifier `sku`)
+ *   deletions/<kind>-<id>: pending deletions of the record with this identity
+ *   wideDeletions/<kind>-<id>: pending wide deletions, each with its progress
+ *   setAsideDeletions/<id>: accepted deletions that cannot be applied, each with the reason
+ *   deletionReceipts/<id> (expires): proof that a deletion was accepted, kept until no repeat of it can come
+ *   deletionFlags/<kind>: whether deletions of records of this kind may be pending
+ *   raisedFlags/<kind>: present while deletions of this kind may be pending
+ *   tombstones/<id>: when the record with this identity was last deleted
+ *   takenFiles/<id> (expires): files that a recurring run reads, or that any run has read to the end; the expiry is
+ *     put off while runs see the file
+ * transferRuns/<run> (expires): runs of transfers
+ * transferRuns/<run>/… (expires)
+ *   files/<id>: the files of a run, each with its progress
+ *   files/<id>/leases/progress: which worker records the file's progress (`transfers/reading/file-progress`)
+ *   files/<id>/replay/lines: which lines of the file a replay reads
+ *   files/<id>/replay/records.<row>: the records of some of these lines (`transfers/reading/replayed-rows`)
+ *   pages/<id>: what the planning of a run has seen
+ *   reports/<id>: where the bad rows of a slice are reported; ids sort by file and line
+ * buckets/<id>: the organization that a bucket belongs to
+ * apiKeys/<hash>: keys
+ * rateCounters/<hash>.<minute> (expires): requests of a key in a minute
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';
@@ -41,7 +36,7 @@ export const TENANTS = 'tenants';
 export const API_KEYS = 'apiKeys';
 /** The id of every tenant's collection of pending deletions. */
 export const DELETIONS = 'deletions';
-/** The id of every tenant's collection that tells for which kinds deletions may be pending. */
+/** The id of every tenant's collection of raised pending-deletions flags. */
 export const RAISED_FLAGS = 'raisedFlags';
 /** The id of every tenant's collection of deletions that cannot be applied. */
 export const SET_ASIDE_DELETIONS = 'setAsideDeletions';
@@ -95,7 +90,7 @@ export const bucketPath = (id: RecordId) => `${BUCKETS}/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;
 export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounters/${hash}.${minute}`;
 
-/** The tenant below which a path is. */
+/** The tenant that owns the document at a path below `tenants/`. */
 export const tenantIdOf = (path: string) => path.split('/')[1] ?? '';
 /** The id of the collection that a document is in. */
 export const collectionIdOf = (path: string) => path.split('/').at(-2) ?? '';

@@ -10,37 +10,37 @@ import type { ValidationErrors } from '../validation/validation-failed';
 import { tooLarge } from '../workspace/size-checks';
 import { fromDocument, toDocument } from '../workspace/record-documents';
 
-/** What tells one kind of record from another. */
-export interface Merging<R extends object, Sent extends object, Part extends object, SentPart extends object> {
+/** A kind of record that holds parts, and how it is identified and merged. */
+export interface MergeableKind<R extends object, Sent extends object, Part extends object, SentPart extends object> {
   readonly kind: 'products' | 'orders';
   readonly idOf: (sent: Sent) => RecordId;
   readonly rules: MergeRules<R, Sent, Part, SentPart>;
 }
 
-/** The elements of a batch that are the same record, in their order. */
-export interface Group<Sent> {
+/** The elements of a batch that belong to one record, in array order. */
+export interface RecordGroup<Sent> {
   readonly path: string;
   readonly elements: { readonly sent: Sent; readonly index: number }[];
 }
 
-/** A record after the elements of a group. */
+/** A record into which the elements of a group were merged. */
 export interface MergedGroup {
   readonly write: DocumentChange;
-  /** Stored bytes that it takes. */
+  /** Stored bytes of the record. */
   readonly bytes: number;
-  /** The most that it took after one of the elements. */
-  readonly mostBytes: number;
-  /** Why it cannot be stored, at the element that made it too large. */
+  /** The largest size that the record had after any of the elements. */
+  readonly peakBytes: number;
+  /** Why the record cannot be stored, at the element that made it too large; undefined: it fits. */
   readonly errors: ValidationErrors | undefined;
 }
 
-/** The elements of a batch by the record that they are, in the order in which the records first come. */
-export function toGroups<Sent extends object>(
+/** Groups the elements of a batch by record, in the order of each record's first element. */
+export function groupByRecord<Sent extends object>(
   batch: readonly Sent[],
   { kind, idOf }: { readonly kind: 'products' | 'orders'; readonly idOf: (sent: Sent) => RecordId },
   tenantId: string,
-): Group<Sent>[] {
-  const groups = new Map<string, Group<Sent>>();
+): RecordGroup<Sent>[] {
+  const groups = new Map<string, RecordGroup<Sent>>();
   batch.forEach((sent, index) => {
     const path = recordPath(tenantId, kind, idOf(sent));
     const group = groups.get(path) ?? { path, elements: [] };
@@ -51,11 +51,11 @@ export function toGroups<Sent extends object>(
 }
 
 /**
- * Merges the elements of a group one after the other (D-07), until one makes the record larger than a document.
- * @param stored the record before; undefined: it is created
+ * Merges the elements of a group in array order (D-07), until one makes the record too large for a document.
+ * @param stored the stored record; undefined: it is created
  */
 export async function mergeGroup<R extends object, Sent extends object, Part extends object, SentPart extends object>(
-  { path, elements }: Group<Sent>,
+  { path, elements }: RecordGroup<Sent>,
   stored: StoredDocument | undefined,
   rules: MergeRules<R, Sent, Part, SentPart>,
   revision: string,
@@ -64,16 +64,16 @@ export async function mergeGroup<R extends object, Sent extends object, Part ext
   const merged = new MergedRecord(rules, stored && fromDocument<R>(stored.data));
   const ownBytes = documentBytes({ revision });
   let bytes = 0;
-  let mostBytes = 0;
+  let peakBytes = 0;
   let errors: ValidationErrors | undefined;
   for (const { sent, index } of elements) {
     await runInShares(merged.adding(sent), share);
     bytes = ownBytes + merged.bytes();
-    mostBytes = Math.max(mostBytes, bytes);
+    peakBytes = Math.max(peakBytes, bytes);
     errors = tooLarge(bytes, index, () => merged.largestField());
     if (errors) break;
   }
   const data = toDocument(merged.record ?? {}, revision);
   const write = { set: path, data, bytes, when: stored?.version ?? ('absent' as const) };
-  return { write, bytes, mostBytes, errors };
+  return { write, bytes, peakBytes, errors };
 }

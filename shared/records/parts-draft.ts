@@ -2,7 +2,7 @@ import type { DocumentValue } from '../domain/records/document';
 import { valueBytes } from '../domain/records/document';
 import { PARTS_IN_STEP } from '../domain/limits';
 
-/** What tells parts of one kind apart, and what becomes of a stored one when another with its key is sent. */
+/** How the parts of one kind are identified and merged. */
 export interface PartRules<Part, Sent> {
   readonly keyOf: (part: Part | Sent) => string;
   readonly merge: (stored: Part | undefined, sent: Part | Sent) => Part;
@@ -11,45 +11,46 @@ export interface PartRules<Part, Sent> {
 interface Slot<Part> {
   part: Part;
   bytes: number;
-  /** Its place among the others: the lowest comes first. */
+  /** Position among the parts: ascending, with gaps, and negative for parts that were put before the first. */
   order: number;
 }
 
 /**
- * Variants of a product or items of an order while many elements are merged into them, one after the other: the same
- * as `mergeParts` for each, with one index of keys for all, and their bytes always known. The work of an element
- * depends on the parts that it brings, not on those that are there.
+ * The parts of a record (variants or items) while many elements are merged into them one after the other. The result is
+ * the same as that of `mergeParts` for each element. But all elements share one index of keys, and the stored bytes are
+ * always known. The cost of an element depends on the parts that it has, not on those that the record has.
  */
 export class PartsDraft<Part extends object, Sent extends object> {
   private readonly slots = new Map<string, Slot<Part>>();
-  /** Parts with the key of one before them, as a change of the tenant's identifier leaves them; they stay. */
-  private shadows: Slot<Part>[] = [];
-  private first = 0;
-  private next = 0;
-  private sum = 0;
-  private undo: (() => void)[] = [];
+  /** Parts with the key of an earlier part, as a change of the tenant's identifier leaves them. They are kept. */
+  private duplicates: Slot<Part>[] = [];
+  private lowestOrder = 0;
+  private nextOrder = 0;
+  private totalBytes = 0;
+  /** Reverts the changes since the savepoint, in their order. */
+  private undoLog: (() => void)[] = [];
 
   constructor(
     stored: readonly Part[],
     private readonly rules: PartRules<Part, Sent>,
   ) {
     for (const part of stored) {
-      const slot = { part, bytes: bytesOf(part), order: this.next };
+      const slot = { part, bytes: bytesOf(part), order: this.nextOrder };
       const key = rules.keyOf(part);
-      this.next += 1;
-      this.sum += slot.bytes;
-      if (this.slots.has(key)) this.shadows.push(slot);
+      this.nextOrder += 1;
+      this.totalBytes += slot.bytes;
+      if (this.slots.has(key)) this.duplicates.push(slot);
       else this.slots.set(key, slot);
     }
   }
 
   get count(): number {
-    return this.slots.size + this.shadows.length;
+    return this.slots.size + this.duplicates.length;
   }
 
   /** Stored bytes of all parts. */
   get bytes(): number {
-    return this.sum;
+    return this.totalBytes;
   }
 
   has(key: string): boolean {
@@ -60,64 +61,66 @@ export class PartsDraft<Part extends object, Sent extends object> {
     return this.slots.keys();
   }
 
-  /** In steps of PARTS_IN_STEP parts. */
+  /** Merges the parts of an element. Yields every PARTS_IN_STEP parts. */
   *merging(sent: readonly Sent[]): Generator<void, void> {
     for (const [index, part] of sent.entries()) {
       if ((index + 1) % PARTS_IN_STEP === 0) yield;
       const key = this.rules.keyOf(part);
       const slot = this.slots.get(key);
-      this.put(key, this.rules.merge(slot?.part, part), slot?.order ?? this.next);
+      this.put(key, this.rules.merge(slot?.part, part), slot?.order ?? this.nextOrder);
     }
   }
 
   /**
-   * These parts with those of another record behind them; of two with one key this one wins, and the other gives what
-   * it lacks. The work is that of the smaller one. Neither of the two is used afterwards, unless it is taken back.
+   * Appends the parts of another record. Of two parts with one key this record's wins, and the other supplies the
+   * fields that it lacks. The cost is that of the smaller draft.
+   * @returns the draft with all parts. Neither of the two drafts may be used otherwise, unless both are rolled back
    */
-  unitedWith(other: PartsDraft<Part, Sent>): PartsDraft<Part, Sent> {
-    for (const { part } of [...other.shadows].sort(byOrder)) {
+  absorb(other: PartsDraft<Part, Sent>): PartsDraft<Part, Sent> {
+    for (const { part } of [...other.duplicates].sort(byOrder)) {
       const key = other.rules.keyOf(part);
       other.put(key, this.rules.merge(part, other.slots.get(key)?.part ?? part), other.slots.get(key)?.order ?? 0);
     }
-    other.setShadows([]);
+    other.setDuplicates([]);
     if (this.slots.size < other.slots.size) return this.putBefore(other);
     for (const [key, { part }] of inOrder(other.slots)) {
       const slot = this.slots.get(key);
-      this.put(key, slot ? this.rules.merge(part, slot.part) : part, slot?.order ?? this.next);
+      this.put(key, slot ? this.rules.merge(part, slot.part) : part, slot?.order ?? this.nextOrder);
     }
     return this;
   }
 
-  /** Makes what comes a step that can be taken back. */
-  begin(): void {
-    this.undo = [];
+  /** Sets the savepoint that later changes can be rolled back to. */
+  setSavepoint(): void {
+    this.undoLog = [];
   }
 
-  rollBack(): void {
-    for (const undo of this.undo.reverse()) undo();
-    this.undo = [];
+  /** Reverts all changes since the savepoint. */
+  rollBackToSavepoint(): void {
+    for (const undo of this.undoLog.reverse()) undo();
+    this.undoLog = [];
   }
 
-  /** In their order. */
+  /** All parts, in their order. */
   toParts(): Part[] {
-    const slots = [...this.slots.values(), ...this.shadows];
+    const slots = [...this.slots.values(), ...this.duplicates];
     return slots.sort(byOrder).map(({ part }) => part);
   }
 
-  /** Puts these parts before those of a larger one, which then holds all. */
+  /** Puts these parts before those of a larger draft. @returns the larger draft, which then holds all parts */
   private putBefore(larger: PartsDraft<Part, Sent>): PartsDraft<Part, Sent> {
-    const moved: Slot<Part>[] = [];
-    const mine = [...inOrder(this.slots), ...this.shadows.map((slot) => [undefined, slot] as const)];
-    for (const [key, slot] of mine.sort(([, a], [, b]) => b.order - a.order)) {
-      const order = larger.first - 1;
-      larger.setEnds(order, larger.next);
-      if (key === undefined) moved.push({ ...slot, order });
+    const movedDuplicates: Slot<Part>[] = [];
+    const own = [...inOrder(this.slots), ...this.duplicates.map((slot) => [undefined, slot] as const)];
+    for (const [key, slot] of own.sort(([, a], [, b]) => b.order - a.order)) {
+      const order = larger.lowestOrder - 1;
+      larger.setOrderBounds(order, larger.nextOrder);
+      if (key === undefined) movedDuplicates.push({ ...slot, order });
       else {
-        const met = larger.slots.get(key);
-        larger.put(key, met ? this.rules.merge(met.part, slot.part) : slot.part, order);
+        const existing = larger.slots.get(key);
+        larger.put(key, existing ? this.rules.merge(existing.part, slot.part) : slot.part, order);
       }
     }
-    larger.setShadows(moved);
+    larger.setDuplicates(movedDuplicates);
     return larger;
   }
 
@@ -125,30 +128,30 @@ export class PartsDraft<Part extends object, Sent extends object> {
     const before = this.slots.get(key);
     const slot = { part, bytes: bytesOf(part), order };
     this.slots.set(key, slot);
-    this.sum += slot.bytes - (before?.bytes ?? 0);
-    this.undo.push(() => {
+    this.totalBytes += slot.bytes - (before?.bytes ?? 0);
+    this.undoLog.push(() => {
       if (before) this.slots.set(key, before);
       else this.slots.delete(key);
-      this.sum += (before?.bytes ?? 0) - slot.bytes;
+      this.totalBytes += (before?.bytes ?? 0) - slot.bytes;
     });
-    if (order >= this.next) this.setEnds(this.first, order + 1);
+    if (order >= this.nextOrder) this.setOrderBounds(this.lowestOrder, order + 1);
   }
 
-  private setEnds(first: number, next: number): void {
-    const before = [this.first, this.next] as const;
-    [this.first, this.next] = [first, next];
-    this.undo.push(() => ([this.first, this.next] = before));
+  private setOrderBounds(lowest: number, next: number): void {
+    const before = [this.lowestOrder, this.nextOrder] as const;
+    [this.lowestOrder, this.nextOrder] = [lowest, next];
+    this.undoLog.push(() => ([this.lowestOrder, this.nextOrder] = before));
   }
 
-  private setShadows(shadows: Slot<Part>[]): void {
-    const before = this.shadows;
-    if (before.length + shadows.length === 0) return;
-    const change = bytesOfAll(shadows) - bytesOfAll(before);
-    this.shadows = shadows;
-    this.sum += change;
-    this.undo.push(() => {
-      this.shadows = before;
-      this.sum -= change;
+  private setDuplicates(duplicates: Slot<Part>[]): void {
+    const before = this.duplicates;
+    if (before.length + duplicates.length === 0) return;
+    const change = bytesOfAll(duplicates) - bytesOfAll(before);
+    this.duplicates = duplicates;
+    this.totalBytes += change;
+    this.undoLog.push(() => {
+      this.duplicates = before;
+      this.totalBytes -= change;
     });
   }
 }

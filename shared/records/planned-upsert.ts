@@ -2,11 +2,13 @@ import type { Deadline } from '../platform/deadline';
 import type { PendingHint } from '../deletions/pending-flag';
 
 /**
- * A valid batch with everything thought out that takes nothing stored. Storing it comes after the deletions that were
- * accepted before the flag of its kind was read (D-41), and may be repeated.
- * @param mayHoldLarge whether the tenant may hold large records: read after all of the batch had arrived, for products
- *   and orders
- * @throws ValidationFailed before anything is stored; RetryLater when a part may be
+ * Stores a valid batch for which everything was prepared that needs no stored data. Deletions that were accepted before
+ * the flag was read are applied first (D-41). A repeat is safe.
+ * @param flag the pending-deletions flag of the batch's kind
+ * @param mayHoldLarge the tenant's flag of large records, read after the whole batch had arrived; for products and
+ *   orders
+ * @throws ValidationFailed if nothing was stored
+ * @throws RetryLater if a part of the batch may be stored
  */
 export type PlannedUpsert = (
   flag: Promise<PendingHint | undefined>,

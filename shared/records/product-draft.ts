@@ -6,27 +6,27 @@ import type { ProductRecord, VariantRecord } from '../domain/records/product';
 import { mergeProduct, mergeVariant, uniteProducts } from '../domain/records/product';
 import { PartsDraft } from './parts-draft';
 
-const PARTS = 'ProductVariants';
+const VARIANTS = 'ProductVariants';
 const RULES = {
   keyOf: (variant: { readonly VariantId: string; readonly Sku: string }) => variantKey(variant, 'sku'),
   merge: mergeVariant,
 };
 
 /**
- * A product that is told by Sku, while elements of a batch are merged into it and other products become part of it: the
- * same as `mergeProduct` and `uniteProducts` one after the other. Each step costs what it brings, or the smaller of two
- * products that become one.
+ * A product that is matched by Sku, while elements of a batch are merged into it and it absorbs other products. The
+ * result is the same as that of `mergeProduct` and `uniteProducts` one after the other. A merge costs as much as its
+ * element is large, and an absorption as much as the smaller of the two products.
  */
 export class ProductDraft {
-  /** Without its variants; undefined: nothing is stored or merged yet. */
+  /** The product without its variants; undefined: nothing is stored or merged yet. */
   private product: ProductRecord | undefined;
   private variants: PartsDraft<VariantRecord, UpsertProductDto['ProductVariants'][number]>;
-  /** Categories are many texts; those that stay are measured once. */
-  private measured: { readonly value: DocumentValue | undefined; readonly bytes: number } | undefined;
+  /** The size of the taxonomy, which holds many texts: while it is not replaced, it is measured once. */
+  private measuredTaxonomy: { readonly value: DocumentValue | undefined; readonly bytes: number } | undefined;
   private undo: (() => void) | undefined;
 
   constructor(stored: ProductRecord | undefined) {
-    this.product = stored && { ...stored, [PARTS]: [] };
+    this.product = stored && { ...stored, [VARIANTS]: [] };
     this.variants = new PartsDraft(stored?.ProductVariants ?? [], RULES);
   }
 
@@ -43,70 +43,72 @@ export class ProductDraft {
     return this.variants.has(sku);
   }
 
-  /** In their matching form. */
+  /** The Skus of all variants, in their matching form. */
   skus(): IterableIterator<string> {
     return this.variants.keys();
   }
 
-  /** Makes what comes a step that can be taken back. */
-  begin(): void {
+  /** Sets the savepoint that later changes can be rolled back to. */
+  setSavepoint(): void {
     const { product, variants } = this;
-    variants.begin();
+    variants.setSavepoint();
     this.undo = () => {
-      variants.rollBack();
+      variants.rollBackToSavepoint();
       [this.product, this.variants] = [product, variants];
     };
   }
 
-  /** Takes back what was done since `begin`, once. A product that was united with this one is taken back by itself. */
-  rollBack(): void {
+  /** Reverts all changes since the savepoint, once. A product that was absorbed must be rolled back on its own. */
+  rollBackToSavepoint(): void {
     this.undo?.();
     this.undo = undefined;
   }
 
-  /** In steps of PARTS_IN_STEP variants. */
+  /** Merges an element. Yields every PARTS_IN_STEP variants. */
   *merging(sent: UpsertProductDto): Generator<void, void> {
-    this.product = mergeProduct(this.product, { ...sent, [PARTS]: [] }, 'sku');
+    this.product = mergeProduct(this.product, { ...sent, [VARIANTS]: [] }, 'sku');
     yield* this.variants.merging(sent.ProductVariants);
   }
 
-  /** Takes another product in; what this one has wins. The other one is not used afterwards. */
-  unite(other: ProductDraft): void {
+  /**
+   * Absorbs another product; fields of this one win. The other draft may not be used any more, except to roll it back.
+   */
+  absorb(other: ProductDraft): void {
     if (!other.product) return;
     this.product = this.product ? uniteProducts(this.product, other.product, 'sku') : other.product;
-    this.variants = this.variants.unitedWith(other.variants);
+    this.variants = this.variants.absorb(other.variants);
   }
 
-  /** Stored bytes of the product's document. @param own the service's own fields */
-  bytesWith(own: DocumentData): number {
-    return documentBytes(own) + this.sizes().reduce((sum, [name, bytes]) => sum + fieldBytes(name, bytes), 0);
+  /** Stored bytes of the product's document. @param ownFields the service's own fields */
+  bytesWith(ownFields: DocumentData): number {
+    return documentBytes(ownFields) + this.sizes().reduce((sum, [name, bytes]) => sum + fieldBytes(name, bytes), 0);
   }
 
-  /** The field that takes the most of these bytes. */
-  largestFieldWith(own: DocumentData): string {
-    const owned = Object.keys(own).map((name) => [name, valueBytes(own[name])] as const);
-    return [...this.sizes(), ...owned].reduce((largest, field) => (field[1] > largest[1] ? field : largest))[0];
+  /** The field of the document that takes the most bytes. */
+  largestFieldWith(ownFields: DocumentData): string {
+    const ownSizes = Object.keys(ownFields).map((name) => [name, valueBytes(ownFields[name])] as const);
+    return [...this.sizes(), ...ownSizes].reduce((largest, field) => (field[1] > largest[1] ? field : largest))[0];
   }
 
-  /** @throws Error when there is none */
+  /** @throws Error if nothing was stored or merged */
   toRecord(): ProductRecord {
     if (!this.product) throw new Error('Nothing was merged into the draft of a product.');
-    return { ...this.product, [PARTS]: this.variants.toParts() };
+    return { ...this.product, [VARIANTS]: this.variants.toParts() };
   }
 
-  /** Stored bytes of the values of all fields. */
+  /** The product's fields, each with the stored bytes of its value. */
   private sizes(): (readonly [string, number])[] {
     const fields = { ...this.product } as DocumentData;
     return Object.keys(fields).flatMap((name) => {
       const value = fields[name];
-      if (name === PARTS) return [[name, this.variants.bytes] as const];
+      if (name === VARIANTS) return [[name, this.variants.bytes] as const];
       if (value === undefined) return [];
       return [[name, name === 'Taxonomy' ? this.taxonomyBytes(value) : valueBytes(value)] as const];
     });
   }
 
   private taxonomyBytes(value: DocumentValue): number {
-    if (this.measured?.value !== value) this.measured = { value, bytes: valueBytes(value) };
-    return this.measured.bytes;
+    if (this.measuredTaxonomy?.value !== value) this.measuredTaxonomy = { value, bytes: valueBytes(value) };
+    return this.measuredTaxonomy.bytes;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Products that are matched by `Sku` (D-03) while elements of a batch, or rows of a file, are applied to them in their
- * order. A product is read, merged, measured and indexed once, however many elements it gets and however often it is
- * taken over; an element costs what it brings.
+ * Products that are matched by `Sku` (D-03), while elements of a batch, or rows of a file, are applied to them in
+ * order. A product is read, measured, indexed and written once, however many elements are merged into it and however
+ * often it is absorbed by another product. The cost of an element depends only on its own size.
  */
 import { recordPath, skuPath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
@@ -17,110 +17,114 @@ import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/values/text';
 import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
-import { joined, Unions, united } from './unions';
+import { DisjointSets, mergeLists, mergeSets } from './disjoint-sets';
 import { requireVariantsFit, tooLarge } from '../workspace/size-checks';
 import { ProductDraft } from './product-draft';
 import type { Revision } from '../workspace/record-documents';
 import { fromDocument, toDocument } from '../workspace/record-documents';
 import { holdersOf, skuDeletedAt, toEntry, withHolder } from '../workspace/sku-index';
 import type { PartDeletion } from '../workspace/tombstones';
-import { partDeletionsOf, deletedAtOf, toPartDeletionsField } from '../workspace/tombstones';
+import { deletedAtOf, partDeletionsOf, toPartDeletionsField } from '../workspace/tombstones';
 import type { Workspace } from '../workspace/workspace';
 
-/** An incoming product and its place in the batch. */
+/** An incoming product, and its index in the batch. */
 export interface ProductChange {
   readonly product: UpsertProductDto;
   readonly index: number;
 }
 
-/** What an element's product is written with. */
-export interface Notes {
+/** The service's own data with which a product is written. */
+export interface RecordMetadata {
   readonly revision: Revision;
-  /** Deletions of parts that it remembers. */
-  readonly buried: readonly PartDeletion[];
-  /** When it was true; undefined: when it is written. */
+  /** Deletions of variants that the product keeps. */
+  readonly partDeletions: readonly PartDeletion[];
+  /** When the product was true; undefined: when it is written. */
   readonly asOf: Date | undefined;
 }
 
-/** A product as it is now in the plan. */
-export interface HeldProduct {
+/** A product after the elements that were applied so far. */
+export interface PlannedProduct {
   readonly draft: ProductDraft;
-  /** The record that it is now. */
+  /** Its current id. */
   readonly id: RecordId;
   readonly asOf: Date | undefined;
-  readonly buried: readonly PartDeletion[];
+  readonly partDeletions: readonly PartDeletion[];
 }
 
-interface Held extends HeldProduct {
+interface MutableProduct extends PlannedProduct {
   draft: ProductDraft;
   id: RecordId;
   asOf: Date | undefined;
-  buried: readonly PartDeletion[];
-  /** The stored records that it is made of, whose ids it may have left. */
-  sources: RecordId[];
-  /** Entries of Skus that it got in this plan. */
-  gained: Set<string>;
-  /** Undefined: no element was merged into it. */
-  written: { readonly own: DocumentData; readonly bytes: number } | undefined;
-  /** Its index entries that may change; known when everything is placed. */
-  entries: readonly string[];
-  /** About the bytes that it takes in a commit. */
-  weight: number;
-  /** The places of the elements that it is made of. */
+  partDeletions: readonly PartDeletion[];
+  /** The ids of the stored records that it is made of. They may differ from its current id. */
+  storedIds: RecordId[];
+  /** Paths of the index entries of Skus that elements gave to it. */
+  addedEntries: Set<string>;
+  /** What is written of it beside its draft; undefined: no element was merged into it. */
+  written: { readonly ownFields: DocumentData; readonly bytes: number } | undefined;
+  /** Paths of its index entries that may change. Set by `finish`. */
+  changedEntries: readonly string[];
+  /** Approximate bytes that it takes in a commit. */
+  commitBytes: number;
+  /** The indexes of the elements that were merged into it. */
   elements: number[];
 }
 
-/** Documents that can be written in a commit of their own, and the places of the elements that they come from. */
-export interface Independent {
+/** Changed documents that can be written in a commit of their own, and the indexes of the elements behind them. */
+export interface IndependentChanges {
   readonly paths: readonly string[];
   readonly elements: readonly number[];
   readonly bytes: number;
 }
 
 export class ProductsBySku {
-  /** Products as they are stored, by the ids under which they are. */
-  private readonly stored = new Map<RecordId, Held>();
-  /** Products by their ids now, where these are others than stored. */
-  private readonly now = new Map<RecordId, Held | undefined>();
-  /** Products that got a Sku in this plan, by its entry. */
-  private readonly joined = new Map<string, Held[]>();
-  private readonly merged = new Unions<Held>();
-  /** Of the entries of Skus as they are sent: each is a hash. */
+  /** Products by the ids under which they are stored. */
+  private readonly storedById = new Map<RecordId, MutableProduct>();
+  /** Products by their current ids, where these have changed. Undefined: the id is vacated. */
+  private readonly currentById = new Map<RecordId, MutableProduct | undefined>();
+  /** Products to which elements gave a Sku, by the path of the Sku's index entry. */
+  private readonly addedHolders = new Map<string, MutableProduct[]>();
+  /** Absorbed products; the root is the product that absorbed them. */
+  private readonly absorptions = new DisjointSets<MutableProduct>();
+  /** Paths of index entries by Sku as sent. They are cached because each contains a hash. */
   private readonly entryPaths = new Map<string, string>();
-  private readonly changed = new Set<Held>();
-  /** About the stored bytes of what is to be written. */
+  private readonly changed = new Set<MutableProduct>();
+  /** Approximate stored bytes of all changes. */
   private bytes = 0;
 
   constructor(
     private readonly workspace: Workspace,
     private readonly tenant: Tenant,
-    /** Whether others look at the products in the workspace, too. Else it lets their memory go once it has them. */
+    /**
+     * Whether others read the products in the workspace, too. If not, their content is released once it is read here.
+     */
     private readonly isShared = false,
   ) {}
 
   /**
-   * Reads what the products name, and what holds their Skus.
-   * @param maxBytes of all of it together; what is beyond stays unread. Omitted: all is read
+   * Loads the products' records and index entries, and the records that hold their Skus.
+   * @param maxBytes maximum bytes to read; the rest stays unloaded. Omitted: everything is loaded
    */
   async load(products: readonly UpsertProductDto[], maxBytes?: number): Promise<void> {
-    let left = maxBytes ?? Infinity;
+    let remainingBytes = maxBytes ?? Infinity;
     const read = async (paths: readonly string[]) => {
       if (maxBytes === undefined) await this.workspace.load(paths);
-      else if (left > 0) left -= await this.workspace.loadSome(paths, left);
+      else if (remainingBytes > 0) remainingBytes -= await this.workspace.loadSome(paths, remainingBytes);
     };
-    await read(await runInShares(this.namingBy(products), new EventLoopShare()));
+    await read(await runInShares(this.collectingPaths(products), new EventLoopShare()));
     const holders = await mapInShares(products, (product) => this.firstHolder(product) ?? []);
     await read(holders.flat());
     if (maxBytes !== undefined) return;
-    // An entry may list a product that no longer has the Sku, where the tenant's identifier was changed: then the next.
+    // An entry may list a product that no longer has the Sku, if the tenant's identifier was changed. Then the next
+    // listed product must be loaded.
     for (const product of products) {
-      for (let found = this.search(product); typeof found === 'string'; found = this.search(product)) {
-        await this.workspace.load([found]);
+      for (let path = this.search(product); typeof path === 'string'; path = this.search(product)) {
+        await this.workspace.load([path]);
       }
     }
   }
 
-  /** Whether everything is read that placing the product needs. */
+  /** Whether everything is loaded that `applying` the product needs. */
   isLoaded(product: UpsertProductDto): boolean {
     const isRead = (path: string) => this.workspace.isLoaded(path);
     if (!isRead(this.pathOf(productRecordId(product.ProductId)))) return false;
@@ -130,157 +134,156 @@ export class ProductsBySku {
   }
 
   /**
-   * The stored product that holds a variant with one of the product's Skus: the first Sku, in array order, that is
-   * found. @throws Error when what holds it is not read
+   * The product that holds one of the product's Skus: of the first Sku, in array order, that any product holds.
+   * @throws Error if a record that may hold a Sku is not loaded
    */
-  find(product: UpsertProductDto): HeldProduct | undefined {
+  findBySku(product: UpsertProductDto): PlannedProduct | undefined {
     const found = this.search(product);
     if (typeof found === 'string') throw new Error('A product was matched before what holds its Skus was read.');
     return found;
   }
 
-  /** The product of this id now; undefined: there is none. */
-  at(id: RecordId): HeldProduct | undefined {
-    return this.productAt(id);
+  /** The product that currently has this id; undefined: none. */
+  findById(id: RecordId): PlannedProduct | undefined {
+    return this.currentAt(id);
   }
 
   /**
-   * Whether a product of which everything is read can be placed so that the changes stay within so many bytes or,
-   * beside the largest of them, within SKU_BESIDE_BYTES: one product is written once however often it is taken over,
-   * and fits a commit whatever it weighs.
+   * Whether a loaded product can be applied so that all changes stay within `maxBytes` or, without the largest product,
+   * within SKU_COMMIT_EXTRA_BYTES. A single product always fits a commit, and is written once however often it is taken over.
    */
   hasRoomFor(product: UpsertProductDto, maxBytes: number): boolean {
-    const named = this.productAt(productRecordId(product.ProductId));
-    const held = (this.find(product) as Held | undefined) ?? named;
-    const other = named === held ? undefined : named;
-    const weight = this.mostWeightOf(product, held, other);
-    const bytes = this.bytes - (held?.weight ?? 0) - (other?.weight ?? 0) + weight;
+    const named = this.currentAt(productRecordId(product.ProductId));
+    const target = (this.findBySku(product) as MutableProduct | undefined) ?? named;
+    const absorbed = named === target ? undefined : named;
+    const ownBytes = this.maxCommitBytesOf(product, target, absorbed);
+    const bytes = this.bytes - (target?.commitBytes ?? 0) - (absorbed?.commitBytes ?? 0) + ownBytes;
     if (bytes <= maxBytes) return true;
-    const largest = Math.max(weight, ...[...this.changed].map((each) => each.weight));
+    const largest = Math.max(ownBytes, ...[...this.changed].map((each) => each.commitBytes));
     return bytes - largest <= SKU_COMMIT_EXTRA_BYTES;
   }
 
-  /** When one of the product's Skus was last deleted that no stored product holds; undefined: never. */
+  /** When any of the product's Skus that no product holds was last deleted; undefined: never. */
   lastSkuDeletion(product: UpsertProductDto): Date | undefined {
-    const own = this.productAt(productRecordId(product.ProductId));
+    const own = this.currentAt(productRecordId(product.ProductId));
     const deleted = product.ProductVariants.map(({ Sku }) => {
       const path = this.entryOf(Sku);
-      // One that it holds itself counts as held, listed or not.
-      if (this.joined.has(path) || own?.draft.hasSku(toMatchingId(Sku))) return undefined;
+      // A Sku of the product itself is held, even if the index does not list the product.
+      if (this.addedHolders.has(path) || own?.draft.hasSku(toMatchingId(Sku))) return undefined;
       return skuDeletedAt(this.workspace.get(path));
     });
     return deleted.reduce(later, undefined);
   }
 
   /**
-   * Applies one element, in steps of PARTS_IN_STEP variants, between which nothing else may be done to the plan. Where
-   * it is refused, the plan is as before.
-   * @param matched the stored product that it is by its Skus
-   * @throws ValidationFailed when the product outgrows its document, or one commit with its index entries
+   * Applies one element. Yields every PARTS_IN_STEP variants; nothing else may be done to the products in between. If
+   * the element is refused, the products are as before.
+   * @param matched the product that `findBySku` finds for the element
+   * @throws ValidationFailed if the product outgrows its document or, with its index entries, a commit
    */
-  *placing(
+  *applying(
     { product, index }: ProductChange,
-    matched: HeldProduct | undefined,
-    { revision, buried, asOf }: Notes,
+    matched: PlannedProduct | undefined,
+    { revision, partDeletions, asOf }: RecordMetadata,
   ): Generator<void, void> {
     const id = productRecordId(product.ProductId);
-    const named = this.productAt(id);
+    const named = this.currentAt(id);
     // The match takes over the incoming ProductId; a product that already has it becomes part of the match.
-    const held = (matched as Held | undefined) ?? named ?? this.newProduct(id);
-    const other = named === held ? undefined : named;
-    const own = { revision, ...toPartDeletionsField(buried) } as DocumentData;
-    held.draft.begin();
-    other?.draft.begin();
-    if (other) held.draft.unite(other.draft);
-    yield* held.draft.merging(product);
-    const bytes = held.draft.bytesWith(own);
-    if (bytes > MAX_RECORD_BYTES || held.draft.variantCount > MAX_VARIANTS_BY_SKU) {
-      this.refuse([id, held, other], own, bytes, index);
+    const target = (matched as MutableProduct | undefined) ?? named ?? this.newProduct(id);
+    const absorbed = named === target ? undefined : named;
+    const ownFields = { revision, ...toPartDeletionsField(partDeletions) } as DocumentData;
+    target.draft.setSavepoint();
+    absorbed?.draft.setSavepoint();
+    if (absorbed) target.draft.absorb(absorbed.draft);
+    yield* target.draft.merging(product);
+    const bytes = target.draft.bytesWith(ownFields);
+    if (bytes > MAX_RECORD_BYTES || target.draft.variantCount > MAX_VARIANTS_BY_SKU) {
+      this.refuse([id, target, absorbed], ownFields, bytes, index);
     }
-    if (other) this.takeIn(held, other);
-    if (held.id !== id) {
-      if (this.productAt(held.id) === held) this.now.set(held.id, undefined);
-      held.id = id;
+    if (absorbed) this.absorb(target, absorbed);
+    if (target.id !== id) {
+      if (this.currentAt(target.id) === target) this.currentById.set(target.id, undefined);
+      target.id = id;
     }
-    this.now.set(id, held);
-    yield* this.joining(held, product);
-    Object.assign(held, { written: { own, bytes }, buried, asOf });
-    held.elements.push(index);
-    this.changed.add(held);
-    this.bytes += this.weightOf(held, bytes) - held.weight;
-    held.weight = this.weightOf(held, bytes);
+    this.currentById.set(id, target);
+    yield* this.addingSkus(target, product);
+    Object.assign(target, { written: { ownFields, bytes }, partDeletions, asOf });
+    target.elements.push(index);
+    this.changed.add(target);
+    this.bytes += this.commitBytesOf(target, bytes) - target.commitBytes;
+    target.commitBytes = this.commitBytesOf(target, bytes);
   }
 
-  /** Puts all changes into the workspace. To be called once, when everything is placed. */
+  /** Puts all changes into the workspace. Must be called once, after all elements were applied. */
   async finish(): Promise<void> {
     const share = new EventLoopShare();
-    for (const held of this.changed) held.entries = await this.changedEntriesOf(held, share);
-    await this.workspace.load([...this.changed].filter(isMoved).flatMap(({ entries }) => entries));
-    for (const held of this.changed) {
+    for (const planned of this.changed) planned.changedEntries = await this.changedEntriesOf(planned, share);
+    await this.workspace.load([...this.changed].filter(isMoved).flatMap(({ changedEntries }) => changedEntries));
+    for (const planned of this.changed) {
       if (share.isUsedUp) await share.renew();
-      for (const source of held.sources) {
-        if (!this.productAt(source)) this.workspace.put(this.pathOf(source), undefined);
+      for (const id of planned.storedIds) {
+        if (!this.currentAt(id)) this.workspace.put(this.pathOf(id), undefined);
       }
     }
     for (const { id, draft, asOf, written } of this.changed) {
       if (!written) continue;
-      const { own, bytes } = written;
+      const { ownFields, bytes } = written;
       this.workspace.putDeferred(this.pathOf(id), {
         bytes,
         asOf,
-        toData: () => Object.assign(toDocument(draft.toRecord(), ''), own),
+        toData: () => Object.assign(toDocument(draft.toRecord(), ''), ownFields),
       });
     }
-    for (const path of new Set([...this.changed].flatMap(({ entries }) => entries))) {
+    for (const path of new Set([...this.changed].flatMap(({ changedEntries }) => changedEntries))) {
       if (share.isUsedUp) await share.renew();
-      this.index(path);
+      this.updateEntry(path);
     }
   }
 
-  /** The changes after `finish`, in the parts that touch nothing of each other. */
-  independent(): Independent[] {
-    const owners = new Map<string, Held>();
-    const together = new Unions<Held>();
-    for (const held of this.changed) {
-      for (const path of this.pathsOf(held)) {
-        together.unite(held, owners.get(path) ?? held);
-        owners.set(path, held);
+  /** The changes, after `finish`, in groups that share no document. */
+  independentChanges(): IndependentChanges[] {
+    const owners = new Map<string, MutableProduct>();
+    const grouped = new DisjointSets<MutableProduct>();
+    for (const planned of this.changed) {
+      for (const path of this.pathsOf(planned)) {
+        grouped.union(planned, owners.get(path) ?? planned);
+        owners.set(path, planned);
       }
     }
-    const parts = new Map<Held, { paths: string[]; elements: number[]; bytes: number }>();
+    const groups = new Map<MutableProduct, { paths: string[]; elements: number[]; bytes: number }>();
     for (const [path, owner] of owners) {
-      const whole = together.wholeOf(owner);
-      const part = parts.get(whole) ?? { paths: [], elements: [], bytes: 0 };
-      part.paths.push(path);
-      part.bytes += this.workspace.bytesAt(path);
-      parts.set(whole, part);
+      const root = grouped.rootOf(owner);
+      const group = groups.get(root) ?? { paths: [], elements: [], bytes: 0 };
+      group.paths.push(path);
+      group.bytes += this.workspace.bytesAt(path);
+      groups.set(root, group);
     }
-    for (const held of this.changed) parts.get(together.wholeOf(held))?.elements.push(...held.elements);
-    return [...parts.values()];
+    for (const planned of this.changed) groups.get(grouped.rootOf(planned))?.elements.push(...planned.elements);
+    return [...groups.values()];
   }
 
-  private pathsOf(held: Held): string[] {
-    return [...[held.id, ...held.sources].map((id) => this.pathOf(id)), ...held.entries];
+  private pathsOf(planned: MutableProduct): string[] {
+    return [...[planned.id, ...planned.storedIds].map((id) => this.pathOf(id)), ...planned.changedEntries];
   }
 
-  /** The product that `find` finds; the path of what has to be read to know. */
-  private search(product: UpsertProductDto): Held | undefined | string {
+  /** The product that `findBySku` finds, or the path of the record that must be loaded first. */
+  private search(product: UpsertProductDto): MutableProduct | undefined | string {
     for (const { Sku } of product.ProductVariants) {
       const sku = toMatchingId(Sku);
       const entry = this.entryOf(Sku);
       for (const id of holdersOf(this.workspace.get(entry))) {
         if (!this.workspace.isLoaded(this.pathOf(id))) return this.pathOf(id);
-        const held = this.storedAt(id);
-        if (held?.draft.hasSku(sku)) return held;
+        const planned = this.storedAt(id);
+        if (planned?.draft.hasSku(sku)) return planned;
       }
-      const [first] = this.joined.get(entry) ?? [];
-      if (first) return this.merged.wholeOf(first);
+      const [first] = this.addedHolders.get(entry) ?? [];
+      if (first) return this.absorptions.rootOf(first);
     }
     return undefined;
   }
 
-  /** The paths that products name, in a step for each. */
-  private *namingBy(products: readonly UpsertProductDto[]): Generator<void, string[]> {
+  /** The paths of the products' records and index entries. Yields for each entry. */
+  private *collectingPaths(products: readonly UpsertProductDto[]): Generator<void, string[]> {
     const paths: string[] = [];
     for (const { ProductId, ProductVariants } of products) {
       paths.push(this.pathOf(productRecordId(ProductId)));
@@ -292,7 +295,7 @@ export class ProductsBySku {
     return paths;
   }
 
-  /** The path of the first product that is listed for one of the Skus, if the entries are read up to there. */
+  /** The path of the first product that the index lists for one of the Skus, if the entries are loaded up to there. */
   private firstHolder(product: UpsertProductDto): string | undefined {
     for (const { Sku } of product.ProductVariants) {
       const path = this.entryOf(Sku);
@@ -303,104 +306,112 @@ export class ProductsBySku {
     return undefined;
   }
 
-  /** What the product that is stored under this id has become; undefined: none is stored. */
-  private storedAt(id: RecordId): Held | undefined {
-    const known = this.stored.get(id);
-    if (known) return this.merged.wholeOf(known);
+  /** The product into which the record stored under this id went; undefined: none is stored. */
+  private storedAt(id: RecordId): MutableProduct | undefined {
+    const known = this.storedById.get(id);
+    if (known) return this.absorptions.rootOf(known);
     const data = this.workspace.get(this.pathOf(id));
     if (!data) return undefined;
     const draft = new ProductDraft(fromDocument<ProductRecord>(data));
-    const held = newHeld(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
-    this.stored.set(id, held);
-    if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft has it
-    return held;
+    const planned = newMutableProduct(id, draft, [id], partDeletionsOf(data), this.workspace.asOf(this.pathOf(id)));
+    this.storedById.set(id, planned);
+    if (!this.isShared) this.workspace.release(this.pathOf(id)); // the draft holds it
+    return planned;
   }
 
-  private productAt(id: RecordId): Held | undefined {
-    return this.now.has(id) ? this.now.get(id) : this.storedAt(id);
+  private currentAt(id: RecordId): MutableProduct | undefined {
+    return this.currentById.has(id) ? this.currentById.get(id) : this.storedAt(id);
   }
 
-  private newProduct(id: RecordId): Held {
-    return newHeld(id, new ProductDraft(undefined), [], [], undefined);
+  private newProduct(id: RecordId): MutableProduct {
+    return newMutableProduct(id, new ProductDraft(undefined), [], [], undefined);
   }
 
-  /** Takes the last step back and refuses it. @throws ValidationFailed */
+  /** Rolls back the drafts and refuses the element. @throws ValidationFailed */
   private refuse(
-    [id, held, other]: readonly [RecordId, Held, Held | undefined],
-    own: DocumentData,
+    [id, target, absorbed]: readonly [RecordId, MutableProduct, MutableProduct | undefined],
+    ownFields: DocumentData,
     bytes: number,
     index: number,
   ): never {
-    const { variantCount } = held.draft;
-    const errors = tooLarge(bytes, index, () => held.draft.largestFieldWith(own));
-    held.draft.rollBack();
-    other?.draft.rollBack();
-    // That it does not fit is true of what is stored now.
-    for (const each of [id, ...held.sources, ...(other?.sources ?? [])])
-      this.workspace.requireUnchanged(this.pathOf(each));
+    const { variantCount } = target.draft;
+    const errors = tooLarge(bytes, index, () => target.draft.largestFieldWith(ownFields));
+    target.draft.rollBackToSavepoint();
+    absorbed?.draft.rollBackToSavepoint();
+    // The refusal depends on the stored records: the commit must fail if they have changed.
+    for (const usedId of [id, ...target.storedIds, ...(absorbed?.storedIds ?? [])])
+      this.workspace.requireUnchanged(this.pathOf(usedId));
     requireVariantsFit(variantCount, index);
     throw new ValidationFailed(errors ?? {});
   }
 
-  private takeIn(held: Held, other: Held): void {
-    this.bytes -= other.weight;
-    this.changed.delete(other);
-    this.merged.unite(other, held);
-    held.sources = joined(held.sources, other.sources);
-    held.elements = joined(held.elements, other.elements);
-    held.gained = united(held.gained, other.gained);
-    other.draft = new ProductDraft(undefined); // nobody asks it any more: its memory is for what comes next
+  /** Makes `absorbed` part of `target`, whose draft has absorbed it already. */
+  private absorb(target: MutableProduct, absorbed: MutableProduct): void {
+    this.bytes -= absorbed.commitBytes;
+    this.changed.delete(absorbed);
+    this.absorptions.union(absorbed, target);
+    target.storedIds = mergeLists(target.storedIds, absorbed.storedIds);
+    target.elements = mergeLists(target.elements, absorbed.elements);
+    target.addedEntries = mergeSets(target.addedEntries, absorbed.addedEntries);
+    absorbed.draft = new ProductDraft(undefined); // it is not used any more: frees its memory
   }
 
-  private *joining(held: Held, product: UpsertProductDto): Generator<void, void> {
+  /** Notes the Skus that the element gives to the product. Yields every PARTS_IN_STEP variants. */
+  private *addingSkus(target: MutableProduct, product: UpsertProductDto): Generator<void, void> {
     for (const [count, { Sku }] of product.ProductVariants.entries()) {
       if ((count + 1) % PARTS_IN_STEP === 0) yield;
       const path = this.entryOf(Sku);
-      if (holdersOf(this.workspace.get(path)).some((id) => this.stored.has(id) && this.storedAt(id) === held)) continue;
-      const others = this.joined.get(path) ?? [];
-      if (others.some((other) => this.merged.wholeOf(other) === held)) continue;
-      this.joined.set(path, [...others, held]);
-      held.gained.add(path);
+      if (holdersOf(this.workspace.get(path)).some((id) => this.storedById.has(id) && this.storedAt(id) === target))
+        continue;
+      const others = this.addedHolders.get(path) ?? [];
+      if (others.some((other) => this.absorptions.rootOf(other) === target)) continue;
+      this.addedHolders.set(path, [...others, target]);
+      target.addedEntries.add(path);
     }
   }
 
-  /** About what a changed product takes in a commit, with the documents that it leaves and its index entries. */
-  private weightOf(held: Held, bytes: number): number {
-    const entries = isMoved(held) ? held.draft.variantCount : held.gained.size;
-    return this.commitBytes(held.id, bytes, held.sources.length, entries);
+  /** Approximate bytes of a changed product in a commit, with the documents that it vacates and its index entries. */
+  private commitBytesOf(target: MutableProduct, bytes: number): number {
+    const entries = isMoved(target) ? target.draft.variantCount : target.addedEntries.size;
+    return this.commitBytesFor(target.id, bytes, target.storedIds.length, entries);
   }
 
-  /** The most that a product can weigh when an element is placed in it. @param other becomes part of it */
-  private mostWeightOf(product: UpsertProductDto, held: Held | undefined, other: Held | undefined): number {
-    const parts = [held, other].filter((each) => each !== undefined);
-    const sum = (of: (part: Held) => number) => parts.reduce((total, part) => total + of(part), 0);
+  /** Maximum bytes in a commit of the product to which an element is applied. @param absorbed is absorbed by it */
+  private maxCommitBytesOf(
+    product: UpsertProductDto,
+    target: MutableProduct | undefined,
+    absorbed: MutableProduct | undefined,
+  ): number {
+    const merged = [target, absorbed].filter((each) => each !== undefined);
+    const sum = (of: (each: MutableProduct) => number) => merged.reduce((total, each) => total + of(each), 0);
     const bytes = documentBytes(product) + sum(({ draft }) => draft.bytesWith({}));
-    const sources = sum((part) => part.sources.length);
+    const storedIds = sum((each) => each.storedIds.length);
     const id = productRecordId(product.ProductId);
-    const isStaying = other === undefined && (held === undefined || (held.id === id && !isMoved(held)));
-    const entries = sum(({ draft, gained }) => (isStaying ? gained.size : draft.variantCount));
-    return this.commitBytes(id, bytes, sources, entries + product.ProductVariants.length);
+    const isStaying = absorbed === undefined && (target === undefined || (target.id === id && !isMoved(target)));
+    const entries = sum(({ draft, addedEntries }) => (isStaying ? addedEntries.size : draft.variantCount));
+    return this.commitBytesFor(id, bytes, storedIds, entries + product.ProductVariants.length);
   }
 
-  private commitBytes(id: RecordId, bytes: number, sources: number, entries: number): number {
+  private commitBytesFor(id: RecordId, bytes: number, storedIds: number, entries: number): number {
     const path = this.pathOf(id).length;
-    return path + bytes + sources * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
+    return path + bytes + storedIds * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
   }
 
-  private index(path: string): void {
+  /** Updates an index entry in the workspace. */
+  private updateEntry(path: string): void {
     const entry = this.workspace.get(path);
     const listed = holdersOf(entry);
-    const before = listed.map((id) => (this.stored.has(id) ? (this.storedAt(id)?.id ?? id) : id));
-    const joined = (this.joined.get(path) ?? []).map((held) => this.merged.wholeOf(held).id);
-    const holders = joined.reduce(withHolder, [...new Set(before)]);
-    const isSame = holders.length === listed.length && holders.every((id, n) => id === listed[n]);
+    const current = listed.map((id) => (this.storedById.has(id) ? (this.storedAt(id)?.id ?? id) : id));
+    const added = (this.addedHolders.get(path) ?? []).map((planned) => this.absorptions.rootOf(planned).id);
+    const holders = added.reduce(withHolder, [...new Set(current)]);
+    const isSame = holders.length === listed.length && holders.every((id, index) => id === listed[index]);
     if (!isSame) this.workspace.put(path, toEntry(holders, deletedAtOf(entry)));
   }
 
-  private async changedEntriesOf(held: Held, share: EventLoopShare): Promise<readonly string[]> {
-    if (!isMoved(held)) return [...held.gained];
+  private async changedEntriesOf(planned: MutableProduct, share: EventLoopShare): Promise<readonly string[]> {
+    if (!isMoved(planned)) return [...planned.addedEntries];
     const entries: string[] = [];
-    for (const sku of held.draft.skus()) {
+    for (const sku of planned.draft.skus()) {
       if (share.isUsedUp) await share.renew();
       entries.push(this.entryOf(sku));
     }
@@ -420,29 +431,28 @@ export class ProductsBySku {
   }
 }
 
-function newHeld(
+function newMutableProduct(
   id: RecordId,
   draft: ProductDraft,
-  sources: RecordId[],
-  buried: readonly PartDeletion[],
+  storedIds: RecordId[],
+  partDeletions: readonly PartDeletion[],
   asOf: Date | undefined,
-): Held {
-  const gained = new Set<string>();
+): MutableProduct {
   return {
     id,
     draft,
-    sources,
-    buried,
+    storedIds,
+    partDeletions,
     asOf,
-    gained,
+    addedEntries: new Set(),
     written: undefined,
-    entries: [],
-    weight: 0,
+    changedEntries: [],
+    commitBytes: 0,
     elements: [],
   };
 }
 
-/** Whether a product is, or in part was, stored under another id. */
-function isMoved({ id, sources }: Held): boolean {
-  return sources.some((source) => source !== id);
+/** Whether any stored record of a product has another id than the product. */
+function isMoved({ id, storedIds }: MutableProduct): boolean {
+  return storedIds.some((storedId) => storedId !== id);
 }

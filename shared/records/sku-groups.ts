@@ -1,34 +1,34 @@
 /**
- * Which elements of a batch of products that are matched by Sku end in one product, told by the index alone, so that
- * each of these products can be tried without the others: a batch may name more than memory holds.
+ * Groups the elements of a batch of products that are matched by Sku by the product that they end up in. Only the index
+ * is used for that. Each product can then be checked without the others: a batch may name more than memory holds.
  */
 import { skuPath } from '../documents/paths';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
-import { joined, Unions, united } from './unions';
+import { DisjointSets, mergeLists, mergeSets } from './disjoint-sets';
 import type { ProductChange } from './products-by-sku';
 
-/** Elements that end in one product, in their order. */
+/** The elements that end up in one product, in array order. */
 export interface SkuGroup {
   readonly elements: readonly ProductChange[];
-  /** Ids that another group's product has left when the elements of this one name them. */
-  readonly vacated: ReadonlySet<RecordId>;
-  /** The ids and Skus that it shares with every group that it can meet. */
-  readonly touched: ReadonlySet<string>;
+  /** Ids that the product of another group had before the elements of this group name them. */
+  readonly vacatedIds: ReadonlySet<RecordId>;
+  /** All ids and index paths that the group touches. Groups that affect each other share one of them. */
+  readonly touchedKeys: ReadonlySet<string>;
 }
 
 interface Product {
   id: RecordId;
   elements: ProductChange[];
-  /** Ids under which it is stored, as far as the index tells. */
-  sources: Set<RecordId>;
-  touched: Set<string>;
-  vacated: Set<RecordId>;
+  /** Ids under which it is stored, according to the index. */
+  storedIds: Set<RecordId>;
+  touchedKeys: Set<string>;
+  vacatedIds: Set<RecordId>;
 }
 
 /**
- * In steps, between which others can have their turn: one for each element, and for each of its Skus.
+ * Groups the elements. Yields for each element, and for each of its Skus.
  * @param holders the products that the index lists for a Sku, by the path of its entry
  */
 export function* groupingBySku(
@@ -36,29 +36,31 @@ export function* groupingBySku(
   { tenantId }: Tenant,
   holders: ReadonlyMap<string, readonly RecordId[]>,
 ): Generator<void, SkuGroup[]> {
-  const stored = new Map<RecordId, Product>();
-  const now = new Map<RecordId, Product | undefined>();
-  const found = new Map<string, Product>();
+  const storedById = new Map<RecordId, Product>();
+  /** Undefined: the product that had the id was given another one. */
+  const currentById = new Map<RecordId, Product | undefined>();
+  /** The first product that an element gave a Sku, by the path of the Sku's entry. */
+  const firstByEntry = new Map<string, Product>();
   const groups = new Set<Product>();
-  const merged = new Unions<Product>();
-  const newProduct = (id: RecordId, sources: readonly RecordId[]): Product => {
+  const absorptions = new DisjointSets<Product>();
+  const newProduct = (id: RecordId, storedIds: readonly RecordId[]): Product => {
     return {
       id,
       elements: [],
-      sources: new Set(sources),
-      touched: new Set(sources),
-      vacated: new Set(),
+      storedIds: new Set(storedIds),
+      touchedKeys: new Set(storedIds),
+      vacatedIds: new Set(),
     };
   };
   const storedAt = (id: RecordId): Product => {
-    const product = stored.get(id) ?? newProduct(id, [id]);
-    stored.set(id, product);
-    return merged.wholeOf(product);
+    const product = storedById.get(id) ?? newProduct(id, [id]);
+    storedById.set(id, product);
+    return absorptions.rootOf(product);
   };
   const find = (path: string): Product | undefined => {
     const [first] = holders.get(path) ?? [];
-    const product = first === undefined ? found.get(path) : storedAt(first);
-    return product && merged.wholeOf(product);
+    const product = first === undefined ? firstByEntry.get(path) : storedAt(first);
+    return product && absorptions.rootOf(product);
   };
   for (const element of elements) {
     const { product } = element;
@@ -70,55 +72,55 @@ export function* groupingBySku(
     }
     let target: Product | undefined;
     for (const path of paths) if ((target = find(path))) break;
-    const isLeft = now.has(id) && !now.get(id);
-    const named = now.has(id) ? now.get(id) : storedAt(id);
+    const isVacated = currentById.has(id) && !currentById.get(id);
+    const named = currentById.has(id) ? currentById.get(id) : storedAt(id);
     target ??= named ?? newProduct(id, []);
     if (named && named !== target) {
-      merged.unite(named, target);
-      target.elements = joined(target.elements, named.elements);
-      target.vacated = united(target.vacated, named.vacated);
-      target.sources = united(target.sources, named.sources);
-      target.touched = united(target.touched, named.touched);
+      absorptions.union(named, target);
+      target.elements = mergeLists(target.elements, named.elements);
+      target.vacatedIds = mergeSets(target.vacatedIds, named.vacatedIds);
+      target.storedIds = mergeSets(target.storedIds, named.storedIds);
+      target.touchedKeys = mergeSets(target.touchedKeys, named.touchedKeys);
       groups.delete(named);
     }
-    if (isLeft) target.vacated.add(id);
-    if (target.id !== id && (now.get(target.id) ?? target) === target) now.set(target.id, undefined);
+    if (isVacated) target.vacatedIds.add(id);
+    if (target.id !== id && (currentById.get(target.id) ?? target) === target) currentById.set(target.id, undefined);
     target.id = id;
-    now.set(id, target);
-    for (const path of paths) if (!found.has(path)) found.set(path, target);
-    for (const each of [id, ...paths]) target.touched.add(each);
+    currentById.set(id, target);
+    for (const path of paths) if (!firstByEntry.has(path)) firstByEntry.set(path, target);
+    for (const key of [id, ...paths]) target.touchedKeys.add(key);
     target.elements.push(element);
     groups.add(target);
     yield;
   }
-  return [...groups].map(({ elements: members, vacated, sources, touched }) => ({
-    elements: members.sort(byIndex),
-    touched,
-    vacated: new Set([...vacated].filter((id) => !sources.has(id))),
+  return [...groups].map((group) => ({
+    elements: group.elements.sort(byIndex),
+    touchedKeys: group.touchedKeys,
+    vacatedIds: new Set([...group.vacatedIds].filter((id) => !group.storedIds.has(id))),
   }));
 }
 
 /**
- * The elements in an order in which they can be written bit by bit: those of groups that can meet as they were sent,
- * and what has nothing to do with each other apart, so that each product is written few times. In a step for each
- * group.
+ * Orders the elements so that they can be written in many commits. Groups that affect each other form a cluster, whose
+ * elements keep their array order. The clusters follow one another, so that each product is written few times. Yields
+ * for each group.
  */
-export function* puttingInWritableOrder(groups: readonly SkuGroup[]): Generator<void, ProductChange[]> {
+export function* orderingForWrites(groups: readonly SkuGroup[]): Generator<void, ProductChange[]> {
   const owners = new Map<string, SkuGroup>();
-  const together = new Unions<SkuGroup>();
+  const clustered = new DisjointSets<SkuGroup>();
   for (const group of groups) {
-    for (const each of group.touched) {
-      together.unite(group, owners.get(each) ?? group);
-      owners.set(each, group);
+    for (const key of group.touchedKeys) {
+      clustered.union(group, owners.get(key) ?? group);
+      owners.set(key, group);
     }
     yield;
   }
   const clusters = new Map<SkuGroup, ProductChange[]>();
   for (const group of groups) {
-    const whole = together.wholeOf(group);
-    const cluster = clusters.get(whole) ?? [];
+    const root = clustered.rootOf(group);
+    const cluster = clusters.get(root) ?? [];
     cluster.push(...group.elements);
-    clusters.set(whole, cluster);
+    clusters.set(root, cluster);
   }
   return [...clusters.values()].flatMap((elements) => elements.sort(byIndex));
 }

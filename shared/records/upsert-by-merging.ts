@@ -1,20 +1,21 @@
 /**
- * Writes records that hold parts (products with variants, orders with items). One that looks new is created without
- * being read, on the condition that it is absent. Any other is read, merged, and written on the condition that nobody
- * wrote in between. Where a condition fails, the record is read and merged again.
+ * Writes records that hold parts (products with variants, orders with items). A record that looks new is created
+ * without being read, with the precondition that it is absent. Any other record is read, merged, and written with the
+ * precondition that nobody wrote it in between. Where a precondition fails, the record is read and merged again.
  *
- * A batch of ordinary records is read at once, merged, and written at once. What takes more than MERGE_WINDOW_BYTES
- * goes window by window, so that neither many large records nor a large batch fill the memory that all tenants share.
+ * A batch of ordinary records is read at once, merged, and written at once. A batch of more than MERGE_WINDOW_BYTES is
+ * processed in windows. So neither many large records nor a large batch fills the memory that all tenants share.
  *
- * Nothing of a batch is stored when one of its records cannot be (D-30). The order of steps holds this:
+ * Nothing of a batch is stored if one of its records cannot be stored (D-30). This is ensured in order:
  *
- * 1. Whoever stores a tenant's first large record has marked the tenant before. The mark is read after the whole batch
- *    has arrived. So whatever is large by then is known to be there.
- * 2. Before the first write every record of the batch is known to fit: it was read and merged, or both what is sent and
- *    what is stored is at most half of what a record holds (R-17). If one does not fit: 400, and nothing is stored.
- * 3. From the first write on, a record that does not fit any more has grown by somebody else's write meanwhile. That is
- *    no 400, because a part is stored: the caller is asked to repeat the batch (RetryLater), and the repeat finds at
- *    step 2 what has grown.
+ * 1. A tenant's flag of large records is set before its first large record is stored, and read after the whole batch
+ *    has
+ *    arrived. So it is known whether any stored record is large by then.
+ * 2. Before the first write, every record of the batch is known to fit: either it was read and merged, or the sent and
+ *    the stored record are each at most half of a record's limit (R-17). If one does not fit: 400, nothing is stored.
+ * 3. If a record no longer fits after the first write, another writer has enlarged it meanwhile. A 400 would be wrong,
+ *    because a part of the batch is stored. The caller is asked to repeat the batch (RetryLater), and check 2 of the
+ *    repeat finds the enlarged record.
  */
 import type { Deadline } from '../platform/deadline';
 import { applyDeletionsBeforeWrite } from '../deletions/apply-deletion';
@@ -28,25 +29,25 @@ import { EventLoopShare } from '../platform/async/event-loop-share';
 import { RetryLater } from '../platform/retry-later';
 import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
-import { isLarge, noteLargeRecords } from '../workspace/large-records';
-import type { Group, MergedGroup, Merging } from './merged-group';
-import { mergeGroup, toGroups } from './merged-group';
+import { flagLargeRecords, isLarge } from '../workspace/large-records';
+import type { MergeableKind, MergedGroup, RecordGroup } from './merged-group';
+import { groupByRecord, mergeGroup } from './merged-group';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
 import { newRevision } from '../workspace/record-documents';
 import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
 
 /** A record of the batch that is still to be stored. */
-interface OpenGroup<Sent> extends Group<Sent> {
-  /** It looks new and is not read. */
+interface OpenGroup<Sent> extends RecordGroup<Sent> {
+  /** Whether the record is predicted absent, and so is not read. */
   looksNew: boolean;
-  /** What is stored if it is new, where that was merged ahead. */
+  /** The record as it is created if it is new; undefined: not merged yet. */
   created: MergedGroup | undefined;
-  /** About how many bytes it takes; 0 until something is known. */
+  /** Approximate stored bytes; 0: unknown. */
   expectedBytes: number;
 }
 
-/** Records that are read and merged together, and those for which there was no room. */
+/** Records that were read and merged together, and the rest, for which the window had no room. */
 interface Window<Sent> {
   readonly merged: readonly { readonly group: OpenGroup<Sent>; readonly after: MergedGroup }[];
   readonly rest: readonly OpenGroup<Sent>[];
@@ -60,7 +61,7 @@ export async function planByMerging<
   SentPart extends object,
 >(
   batch: readonly Sent[],
-  merging: Merging<R, Sent, Part, SentPart>,
+  merging: MergeableKind<R, Sent, Part, SentPart>,
   tenant: Tenant,
   dependencies: UpsertDependencies,
 ): Promise<PlannedUpsert> {
@@ -72,28 +73,28 @@ export async function planByMerging<
 class UpsertByMerging<R extends object, Sent extends object, Part extends object, SentPart extends object> {
   private readonly groups: readonly OpenGroup<Sent>[];
   private readonly revision: string;
-  /** Whether the tenant may hold large records: then all are read. */
+  /** Whether the tenant may hold large records. If so, all records are read. */
   private mayHoldLarge: boolean;
   private isAnyStored = false;
-  /** Most records of one read: about what fits, once a read was cut off. */
+  /** Maximum number of records in one read. Once a read was cut off: about as many as fit. */
   private readLimit = Infinity;
 
   constructor(
     batch: readonly Sent[],
-    private readonly merging: Merging<R, Sent, Part, SentPart>,
+    private readonly merging: MergeableKind<R, Sent, Part, SentPart>,
     private readonly tenant: Tenant,
     private readonly dependencies: UpsertDependencies,
   ) {
     const { tenantId, hasLargeRecords } = tenant;
     this.revision = newRevision(dependencies.random);
     this.mayHoldLarge = hasLargeRecords === true;
-    this.groups = toGroups(batch, merging, tenantId).map((group) => {
-      const looksNew = !this.mayHoldLarge && dependencies.presence.of(tenantId, group.path) === 'absent';
+    this.groups = groupByRecord(batch, merging, tenantId).map((group) => {
+      const looksNew = !this.mayHoldLarge && dependencies.presencePredictor.predict(tenantId, group.path) === 'absent';
       return { ...group, looksNew, created: undefined, expectedBytes: 0 };
     });
   }
 
-  /** Merges what looks new, as much as one window takes. */
+  /** Merges the records that look new, as many as fit one window. */
   async mergeAhead(): Promise<void> {
     const share = new EventLoopShare();
     let bytes = 0;
@@ -102,12 +103,12 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
       if (bytes >= MERGE_WINDOW_BYTES) return;
       const created = await this.merge(group, undefined, share);
       bytes += created.bytes;
-      if (isLarge(created.mostBytes)) group.looksNew = false;
+      if (isLarge(created.peakBytes)) group.looksNew = false;
       else group.created = created;
     }
   }
 
-  /** See `PlannedUpsert`. */
+  /** Stores the batch, as specified by `PlannedUpsert`. */
   async store(
     flag: Promise<PendingHint | undefined>,
     deadline: Deadline,
@@ -124,25 +125,25 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
   }
 
   /**
-   * Stores all of a batch that is one window. A function of its own: what it has in memory ends with it.
-   * @returns the records that are still to be stored, and those of them of which nothing is known yet
+   * Stores a batch that fits one window. It is a function of its own so that its window can be freed when it returns.
+   * @returns `open`: the records that are still to be stored; `rest`: those of them that were not read yet
    */
   private async storeFirst(
     errors: Record<string, readonly string[]>,
     deadline: Deadline,
   ): Promise<{ readonly open: readonly OpenGroup<Sent>[]; readonly rest: readonly OpenGroup<Sent>[] }> {
     const window = await this.read(this.groups, deadline);
-    Object.assign(errors, measured(window));
+    Object.assign(errors, measureWindow(window));
     const { rest } = window;
     if (rest.length > 0) return { open: this.groups, rest };
-    this.requireNone(errors);
+    this.requireNoErrors(errors);
     return { open: await this.write(window, deadline), rest };
   }
 
   /**
-   * Stores what is more than one window, or was in conflict, when those that came before it for one of its records have
-   * ended: the first of many large batches is then done while the others wait, where all at once might be late.
-   * @param rest records of which nothing is known yet
+   * Stores the records of a larger batch, or those in conflict, in the merge queue. The first of many large batches is
+   * then stored while the others wait. If all were stored at once, all might miss their deadlines.
+   * @param rest records that were not read yet
    */
   private async storeInTurn(
     groups: readonly OpenGroup<Sent>[],
@@ -150,19 +151,19 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     errors: Record<string, readonly string[]>,
     deadline: Deadline,
   ): Promise<void> {
-    const { turns } = this.dependencies;
+    const { mergeQueue } = this.dependencies;
     const paths = groups.map(({ path }) => path);
-    await turns.take(paths, async () => {
+    await mergeQueue.runInTurn(paths, async () => {
       if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${groups.length} records had no turn in time.`);
       for (const group of groups) if (!this.isStillNew(group)) readFirst(group);
-      if (rest.length > 0) await this.measure(rest, errors, deadline);
-      this.requireNone(errors);
+      if (rest.length > 0) await this.checkSizes(rest, errors, deadline);
+      this.requireNoErrors(errors);
       await retryConflicts(groups, (open) => this.storeInWindows(open, deadline), deadline, this.dependencies);
     });
   }
 
-  /** Adds what is wrong with records that do not fit, without keeping what it reads. */
-  private async measure(
+  /** Adds the errors of records that do not fit. Does not keep what it reads. */
+  private async checkSizes(
     groups: readonly OpenGroup<Sent>[],
     errors: Record<string, readonly string[]>,
     deadline: Deadline,
@@ -171,25 +172,25 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     if (!this.mayHoldLarge && !isAnyLarge) return;
     let rest = groups;
     while (rest.length > 0) {
-      const next = this.nextOf(rest);
-      const left = await this.dependencies.turns.inPlace(async () => {
+      const next = this.firstWindowOf(rest);
+      const unfinished = await this.dependencies.mergeQueue.runWindow(async () => {
         const window = await this.read(next, deadline);
-        Object.assign(errors, measured(window));
+        Object.assign(errors, measureWindow(window));
         return window.rest;
       });
-      rest = [...left, ...rest.slice(next.length)];
+      rest = [...unfinished, ...rest.slice(next.length)];
     }
   }
 
-  /** Whether an element is large by itself; what is large is read first from then on. */
+  /** Whether any sent element is large. Records with large elements are read first from then on. */
   private async isAnySentLarge(): Promise<boolean> {
     if (this.mayHoldLarge) return true;
     const share = new EventLoopShare();
     let isAny = false;
     for (const group of this.groups) {
-      const { bytes, mostBytes } = group.created ?? (await this.merge(group, undefined, share));
+      const { bytes, peakBytes } = group.created ?? (await this.merge(group, undefined, share));
       group.expectedBytes = Math.max(group.expectedBytes, bytes);
-      if (!isLarge(mostBytes)) continue;
+      if (!isLarge(peakBytes)) continue;
       readFirst(group);
       isAny = true;
     }
@@ -201,20 +202,20 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     const inConflict: OpenGroup<Sent>[] = [];
     let rest = groups;
     while (rest.length > 0) {
-      const next = this.nextOf(rest);
-      const left = await this.dependencies.turns.inPlace(async () => {
+      const next = this.firstWindowOf(rest);
+      const unfinished = await this.dependencies.mergeQueue.runWindow(async () => {
         const window = await this.read(next, deadline);
-        this.requireNone(measured(window));
+        this.requireNoErrors(measureWindow(window));
         inConflict.push(...(await this.write(window, deadline)));
         return window.rest;
       });
-      rest = [...left, ...rest.slice(next.length)];
+      rest = [...unfinished, ...rest.slice(next.length)];
     }
     return inConflict;
   }
 
-  /** The first records, as many as one window probably takes. */
-  private nextOf(groups: readonly OpenGroup<Sent>[]): readonly OpenGroup<Sent>[] {
+  /** The first records, as many as probably fit one window. */
+  private firstWindowOf(groups: readonly OpenGroup<Sent>[]): readonly OpenGroup<Sent>[] {
     let bytes = 0;
     const end = groups.findIndex((group, index) => {
       if (index >= this.readLimit || bytes >= MERGE_WINDOW_BYTES) return true;
@@ -224,7 +225,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     return end === -1 ? groups : groups.slice(0, end);
   }
 
-  /** Reads and merges records until they fill a window: at least one. */
+  /** Reads and merges records until they fill a window: at least one record. */
   private async read(groups: readonly OpenGroup<Sent>[], deadline: Deadline): Promise<Window<Sent>> {
     const paths = groups.flatMap(({ path, looksNew }) => (looksNew ? [] : [path]));
     const { documents, unread } =
@@ -249,11 +250,11 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     return { merged, rest };
   }
 
-  /** Writes the records of a window. @returns those in conflict */
+  /** Writes the records of a window. @returns the records in conflict */
   private async write({ merged }: Window<Sent>, deadline: Deadline): Promise<OpenGroup<Sent>[]> {
-    const { store, presence } = this.dependencies;
+    const { store, presencePredictor } = this.dependencies;
     if (!this.mayHoldLarge && merged.some(({ after }) => isLarge(after.bytes))) {
-      await noteLargeRecords(this.tenant, store, deadline);
+      await flagLargeRecords(this.tenant, store, deadline);
       this.mayHoldLarge = true;
     }
     const writes = merged.map(({ after }) => after.write);
@@ -261,20 +262,20 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     this.isAnyStored ||= outcomes.includes('written');
     const found = merged.map(({ group: { path }, after: { write } }, index) => {
       const isPresent = write.when !== 'absent' || outcomes[index] === 'conflict';
-      return { path, assumed: isPresent ? ('present' as const) : ('absent' as const) };
+      return { path, presence: isPresent ? ('present' as const) : ('absent' as const) };
     });
-    presence.learn(this.tenant.tenantId, found);
+    presencePredictor.learn(this.tenant.tenantId, found);
     const inConflict = merged.flatMap(({ group }, index) => (outcomes[index] === 'conflict' ? [group] : []));
     for (const group of inConflict) readFirst(group);
     return inConflict;
   }
 
-  /** Whether nobody has stored the record since it looked new, as far as this instance knows. */
+  /** Whether the record still looks new: this instance has not seen it stored meanwhile. */
   private isStillNew({ path, looksNew }: OpenGroup<Sent>): boolean {
-    return looksNew && this.dependencies.presence.of(this.tenant.tenantId, path) === 'absent';
+    return looksNew && this.dependencies.presencePredictor.predict(this.tenant.tenantId, path) === 'absent';
   }
 
-  private requireNone(errors: ValidationErrors): void {
+  private requireNoErrors(errors: ValidationErrors): void {
     if (Object.keys(errors).length === 0) return;
     if (this.isAnyStored) throw new RetryLater('Records grew beyond their documents while a batch was stored.');
     throw new ValidationFailed(errors);
@@ -289,13 +290,14 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
   }
 }
 
+/** Has the record read before it is written. */
 function readFirst<Sent>(group: OpenGroup<Sent>): void {
   group.looksNew = false;
   group.created = undefined;
 }
 
-/** Notes how large the records of a window are. @returns what is wrong with those that do not fit */
-function measured<Sent>({ merged }: Window<Sent>): Record<string, readonly string[]> {
+/** Updates the expected sizes of the records of a window. @returns the errors of those that do not fit */
+function measureWindow<Sent>({ merged }: Window<Sent>): Record<string, readonly string[]> {
   const errors: Record<string, readonly string[]> = {};
   for (const { group, after } of merged) {
     group.expectedBytes = after.bytes;

@@ -1,8 +1,8 @@
 /**
- * Writes customers without reading them. A change updates the fields that it sets, on the condition that the record is
- * there, or creates the record with its defaults, on the condition that it is still absent. Which one is tried first is
- * a guess; whichever condition fails tells that it must be the other, so that two requests at once neither duplicate a
- * customer nor lose a field nor put a default over a value.
+ * Writes customers without reading them. A change either updates the fields that it sets, with the precondition that
+ * the record is present, or creates the record with its defaults, with the precondition that it is absent. Which of the
+ * two is tried first is predicted. If the precondition fails, the other one is tried. So two concurrent requests
+ * neither duplicate a customer, nor lose a field, nor overwrite a value by a default.
  */
 import { applyDeletionsBeforeWrite } from '../deletions/apply-deletion';
 import { applyWideDeletionsBeforeWrite } from '../deletions/wide-deletions';
@@ -16,12 +16,13 @@ import type { UpsertCustomerDto } from '../domain/dto/customer';
 import { customerIdentities, keyIdentifier, keyIdentity } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
-import type { AssumedRecord } from './presence-guess';
+import type { RecordPresence } from './presence-predictor';
 import type { UpsertDependencies } from './upsert-dependencies';
 import { newRevision, toCustomerDocument } from '../workspace/record-documents';
 import { retryConflicts } from '../workspace/retry-conflicts';
 
-interface Attempt extends AssumedRecord {
+/** A change, and the write that is tried next. */
+interface Attempt extends RecordPresence {
   readonly change: CustomerChange;
   readonly write: DocumentChange;
 }
@@ -32,17 +33,17 @@ export function planCustomers(
   tenant: Tenant,
   dependencies: UpsertDependencies,
 ): PlannedUpsert {
-  const { store, random, presence } = dependencies;
+  const { store, random, presencePredictor } = dependencies;
   const { tenantId } = tenant;
   const revision = newRevision(random);
-  const toAttempt = (change: CustomerChange, path: string, assumed: AssumedRecord['assumed']): Attempt => {
+  const toAttempt = (change: CustomerChange, path: string, presence: RecordPresence['presence']): Attempt => {
     const write =
-      assumed === 'absent' ? toCreation(path, change, tenant, revision) : toUpdate(path, change, tenant, revision);
-    return { change, path, assumed, write };
+      presence === 'absent' ? toCreation(path, change, tenant, revision) : toUpdate(path, change, tenant, revision);
+    return { change, path, presence, write };
   };
   const attempts = toCustomerChanges(customers, tenant).map((change) => {
     const path = recordPath(tenantId, 'customers', change.id);
-    return toAttempt(change, path, presence.of(tenantId, path));
+    return toAttempt(change, path, presencePredictor.predict(tenantId, path));
   });
   const applyPending = async (flag: PendingHint | undefined, deadline: Deadline) => {
     if (!flag) return;
@@ -64,12 +65,12 @@ export function planCustomers(
       async (open) => {
         const writes = open.map(({ write }) => write);
         const outcomes = await store.writeEach(writes, deadline);
-        const found = open.map(({ path, assumed }, index) => {
-          return { path, assumed: outcomes[index] === 'conflict' ? OPPOSITE[assumed] : assumed };
+        const found = open.map(({ path, presence }, index) => {
+          return { path, presence: outcomes[index] === 'conflict' ? OPPOSITE[presence] : presence };
         });
-        presence.learn(tenantId, found);
+        presencePredictor.learn(tenantId, found);
         const inConflict = open.filter((_, index) => outcomes[index] === 'conflict');
-        return inConflict.map(({ change, path, assumed }) => toAttempt(change, path, OPPOSITE[assumed]));
+        return inConflict.map(({ change, path, presence }) => toAttempt(change, path, OPPOSITE[presence]));
       },
       deadline,
       dependencies,

@@ -1,9 +1,9 @@
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import type { MergeQueue } from './merge-queue';
-import type { PresenceGuess } from './presence-guess';
+import type { PresencePredictor } from './presence-predictor';
 
-/** What upserts need beside reading and writing records. */
+/** The dependencies of upserts. */
 export interface UpsertDependencies extends RecordDependencies {
-  readonly presence: PresenceGuess;
-  readonly turns: MergeQueue;
+  readonly presencePredictor: PresencePredictor;
+  readonly mergeQueue: MergeQueue;
 }

@@ -1,11 +1,12 @@
 /**
- * Writes products of a tenant whose product identifier is `sku` (D-03): an incoming product is the stored one that
- * holds one of its Skus, and takes it over to its own `ProductId`; else the one with its `ProductId`; else it is new.
+ * Writes products of a tenant whose product identifier is `sku` (D-03). An incoming product matches the stored product
+ * that holds one of its Skus, which then moves to the incoming `ProductId`. Otherwise it matches the product with its
+ * `ProductId`. Otherwise it is new.
  *
- * Products can meet through their Skus, so that a batch is planned as a whole, once, and what meets is written in one
- * commit, products and index entries together. Where that is more than one commit or the memory takes, elements are
- * written in their order, as many at once as fit: each of those steps leaves what a shorter batch would. Before that
- * all of it is tried, product by product, because a batch is refused before anything of it is stored (D-30).
+ * Products can affect each other through their Skus. So a batch is planned as a whole, once. Products that affect each
+ * other are written in one commit, with their index entries. If that exceeds a commit or the memory, the elements are
+ * written in array order, as many at once as fit; each commit leaves what a shorter batch would leave. Before that the
+ * whole batch is checked, product by product, because a batch is refused before any of it is stored (D-30).
  */
 import type { Deadline } from '../platform/deadline';
 import { applyDeletionsBeforeWrite } from '../deletions/apply-deletion';
@@ -29,18 +30,18 @@ import { inParallel } from '../platform/async/in-parallel';
 import { RetryLater } from '../platform/retry-later';
 import { ValidationFailed } from '../validation/validation-failed';
 import { requireVariantsFit } from '../workspace/size-checks';
-import { noteLargeRecords } from '../workspace/large-records';
-import type { Independent, ProductChange } from './products-by-sku';
+import { flagLargeRecords } from '../workspace/large-records';
+import type { IndependentChanges, ProductChange } from './products-by-sku';
 import { ProductsBySku } from './products-by-sku';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
 import { newRevision } from '../workspace/record-documents';
 import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
-import { groupingBySku, puttingInWritableOrder } from './sku-groups';
+import { groupingBySku, orderingForWrites } from './sku-groups';
 import { holdersOf } from '../workspace/sku-index';
 import { Workspace } from '../workspace/workspace';
 
-type Dependencies = Omit<UpsertDependencies, 'presence'>;
+type Dependencies = Omit<UpsertDependencies, 'presencePredictor'>;
 
 /** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
 export function planProductsBySku(
@@ -49,37 +50,37 @@ export function planProductsBySku(
   dependencies: Dependencies,
 ): PlannedUpsert {
   const elements = products.map((product, index) => ({ product, index }));
-  // Spares reading what they would touch.
+  // Checked here, before anything is read.
   for (const { product, index } of elements) requireVariantsFit(product.ProductVariants.length, index);
   const revision = newRevision(dependencies.random);
   return async (flag, deadline) => {
     const share = new EventLoopShare();
-    const work: Work = { tenant, revision, deadline, dependencies, share, isAnyStored: false };
-    await applyPending(elements, await flag, work);
+    const batch: BatchContext = { tenant, revision, deadline, dependencies, share, isAnyStored: false };
+    await applyPending(elements, await flag, batch);
     try {
-      await upsert(elements, work);
+      await upsert(elements, batch);
     } catch (error) {
-      // What did not fit then has grown since the batch was tried: the repeat is refused whole (D-30).
-      if (!(error instanceof ValidationFailed) || !work.isAnyStored) throw error;
+      // A product has grown since the batch was checked. The repeat of the batch is refused as a whole (D-30).
+      if (!(error instanceof ValidationFailed) || !batch.isAnyStored) throw error;
       throw new RetryLater('Products grew beyond their documents while a batch was stored.');
     }
   };
 }
 
-/** Applies what is pending for the products that elements name, and for those that they may take over. */
+/** Applies pending deletions of the products that elements name, and of those that they may take over. */
 async function applyPending(
   elements: readonly ProductChange[],
   flag: PendingHint | undefined,
-  work: Work,
+  batch: BatchContext,
 ): Promise<void> {
   if (!flag) return;
   const named = elements.map(({ product }) => productRecordId(product.ProductId));
-  const ids = [...named, ...[...(await loadHolders(elements, work)).values()].flat()];
-  await applyDeletionsBeforeWrite(work.tenant, 'products', ids, flag, work.deadline, work.dependencies);
+  const ids = [...named, ...[...(await loadHolders(elements, batch)).values()].flat()];
+  await applyDeletionsBeforeWrite(batch.tenant, 'products', ids, flag, batch.deadline, batch.dependencies);
 }
 
-/** What all parts of a batch share. */
-interface Work {
+/** The state that all plans and commits of one batch share. */
+interface BatchContext {
   readonly tenant: Tenant;
   readonly revision: string;
   readonly deadline: Deadline;
@@ -88,98 +89,93 @@ interface Work {
   isAnyStored: boolean;
 }
 
-/** Elements that are placed in a workspace. */
+/** The first elements of a list, applied to the products in a workspace. */
 interface Plan {
   readonly workspace: Workspace;
   readonly products: ProductsBySku;
-  /** From the first one on. */
-  readonly taken: number;
+  /** Number of elements that were applied. */
+  readonly appliedCount: number;
 }
 
-async function upsert(elements: readonly ProductChange[], work: Work): Promise<void> {
-  const { deadline, dependencies } = work;
+async function upsert(elements: readonly ProductChange[], batch: BatchContext): Promise<void> {
+  const { deadline, dependencies } = batch;
   const byIndex = new Map(elements.map((element) => [element.index, element]));
-  const toElements = ({ elements: indexes }: Independent) =>
+  const toElements = ({ elements: indexes }: IndependentChanges) =>
     [...indexes].sort((a, b) => a - b).flatMap((index) => byIndex.get(index) ?? []);
   const inOrder: (readonly ProductChange[])[] = [];
-  let isTried = false;
-  let isLarge = false;
+  let isPlanned = false;
+  let isTooLarge = false;
   await retryConflicts(
     elements,
     async (open) => {
-      const plan = await planFrom(open, work, { maxChanges: SKU_PLAN_CHANGES });
-      if (plan.taken < open.length) {
-        isLarge ||= !isTried;
+      const plan = await planFrom(open, batch, { maxChanges: SKU_PLAN_CHANGES });
+      if (plan.appliedCount < open.length) {
+        isTooLarge ||= !isPlanned;
         inOrder.push(open);
         return [];
       }
-      isTried = true;
+      isPlanned = true;
       await plan.products.finish();
-      const left: ProductChange[] = [];
-      for (const commit of toCommits(plan.products.independent())) {
-        const sent = commit.flatMap(toElements);
-        const isTooMuch = commit.length === 1 && sent.length > 1 && bytesOf(commit) > SKU_COMMIT_BYTES;
-        if (isTooMuch) inOrder.push(sent);
-        else if (
-          !(await write(
-            plan.workspace,
-            commit.flatMap(({ paths }) => paths),
-            work,
-          ))
-        )
-          left.push(...sent);
+      const inConflict: ProductChange[] = [];
+      for (const commit of toCommits(plan.products.independentChanges())) {
+        const elementsOfCommit = commit.flatMap(toElements);
+        const exceedsCommit = commit.length === 1 && elementsOfCommit.length > 1 && bytesOf(commit) > SKU_COMMIT_BYTES;
+        if (exceedsCommit) inOrder.push(elementsOfCommit);
+        else if (!(await write(plan.workspace, pathsOf(commit), batch))) inConflict.push(...elementsOfCommit);
       }
-      return left.sort((a, b) => a.index - b.index);
+      return inConflict.sort((a, b) => a.index - b.index);
     },
     deadline,
     dependencies,
   );
   if (inOrder.length === 0) return;
-  // What takes more than one plan conflicts with all others of its kind: they take turns, so that the first one is done
-  // while the others wait, where all at once might be late.
-  await dependencies.turns.take([skusPath(work.tenant.tenantId)], async () => {
+  // Batches of more than one plan conflict with each other, so they queue: the first is stored while the others wait.
+  // If all were stored at once, all might miss their deadlines.
+  await dependencies.mergeQueue.runInTurn([skusPath(batch.tenant.tenantId)], async () => {
     if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${elements.length} products had no turn in time.`);
-    for (const each of inOrder) await writeInOrder(isLarge ? await tryGroups(each, work) : each, work);
+    for (const part of inOrder) await writeInOrder(isTooLarge ? await checkGroups(part, batch) : part, batch);
   });
 }
 
 interface PlanOptions {
-  /** Ids at which nothing is taken to be stored. */
-  readonly vacated?: Iterable<RecordId>;
-  /** Stored bytes of changes after which no more is placed; omitted: all elements are placed. */
+  /** Ids whose products are assumed to be absent. */
+  readonly vacatedIds?: Iterable<RecordId>;
+  /** Stored bytes of changes after which no more elements are applied. Omitted: all elements are applied. */
   readonly maxChanges?: number;
 }
 
-/** Places elements, from the first one on, as many as memory takes: of the first everything is read, however large. */
+/**
+ * Applies elements in their order, as many as memory allows. The first is always applied, however much is read for it.
+ */
 async function planFrom(
   elements: readonly ProductChange[],
-  { tenant, revision, deadline, dependencies, share }: Work,
-  { vacated = [], maxChanges = Infinity }: PlanOptions,
+  { tenant, revision, deadline, dependencies, share }: BatchContext,
+  { vacatedIds = [], maxChanges = Infinity }: PlanOptions,
 ): Promise<Plan> {
   const workspace = new Workspace(dependencies.store, deadline);
   const products = new ProductsBySku(workspace, tenant);
-  workspace.assumeAbsent([...vacated].map((id) => recordPath(tenant.tenantId, 'products', id)));
-  // More than the changes take would be read again with those that come next.
+  workspace.assumeAbsent([...vacatedIds].map((id) => recordPath(tenant.tenantId, 'products', id)));
+  // Reading more than the changes can take is useless: it would be read again for the next elements.
   const maxBytes = Math.min(SKU_PLAN_BYTES, maxChanges);
   const first = firstWithin(elements, Math.min(SKU_PLAN_ENTRIES, maxChanges / SKU_ENTRY_BYTES));
   if (share.isUsedUp) await share.renew();
   await products.load(toProducts(first), maxBytes);
-  let taken = 0;
+  let appliedCount = 0;
   for (const element of maxChanges === Infinity ? elements : first) {
     if (share.isUsedUp) await share.renew();
     const isLoaded = products.isLoaded(element.product);
-    if (maxChanges < Infinity && taken > 0) {
+    if (maxChanges < Infinity && appliedCount > 0) {
       if (!isLoaded || !products.hasRoomFor(element.product, maxChanges)) break;
     }
     if (!isLoaded) await products.load([element.product]);
-    const notes = { revision, buried: [], asOf: undefined };
-    await runInShares(products.placing(element, products.find(element.product), notes), share);
-    taken += 1;
+    const metadata = { revision, partDeletions: [], asOf: undefined };
+    await runInShares(products.applying(element, products.findBySku(element.product), metadata), share);
+    appliedCount += 1;
   }
-  return { workspace, products, taken };
+  return { workspace, products, appliedCount };
 }
 
-/** The first elements with so many index entries; one at least. */
+/** The first elements that have at most `maxEntries` index entries together: at least one element. */
 function firstWithin(elements: readonly ProductChange[], maxEntries: number): readonly ProductChange[] {
   let entries = 0;
   const end = elements.findIndex(({ product }, index) => {
@@ -190,22 +186,23 @@ function firstWithin(elements: readonly ProductChange[], maxEntries: number): re
 }
 
 /**
- * Places all elements, product by product, without writing anything. @returns them in an order in which they can be
- * written. @throws ValidationFailed
+ * Checks that all elements can be stored, product by product, without writing anything.
+ * @returns the elements in an order in which they can be written
+ * @throws ValidationFailed
  */
-async function tryGroups(elements: readonly ProductChange[], work: Work): Promise<readonly ProductChange[]> {
-  const holders = await loadHolders(elements, work);
-  const groups = await runInShares(groupingBySku(elements, work.tenant, holders), work.share);
+async function checkGroups(elements: readonly ProductChange[], batch: BatchContext): Promise<readonly ProductChange[]> {
+  const holders = await loadHolders(elements, batch);
+  const groups = await runInShares(groupingBySku(elements, batch.tenant, holders), batch.share);
   await inParallel(groups, SKU_GROUPS_AT_ONCE, async (group) => {
-    await planFrom(group.elements, work, { vacated: group.vacated });
+    await planFrom(group.elements, batch, { vacatedIds: group.vacatedIds });
   });
-  return runInShares(puttingInWritableOrder(groups), work.share);
+  return runInShares(orderingForWrites(groups), batch.share);
 }
 
-/** The products that the index lists for the Skus of the elements, by the path of the entry. */
+/** Reads which products the index lists for the Skus of the elements, by the path of the entry. */
 async function loadHolders(
   elements: readonly ProductChange[],
-  { tenant, deadline, dependencies }: Work,
+  { tenant, deadline, dependencies }: BatchContext,
 ): Promise<Map<string, readonly RecordId[]>> {
   const holders = new Map<string, readonly RecordId[]>();
   for (let rest = elements; rest.length > 0;) {
@@ -219,18 +216,18 @@ async function loadHolders(
   return holders;
 }
 
-/** Writes elements in their order, in as many commits as they take. */
-async function writeInOrder(elements: readonly ProductChange[], work: Work): Promise<void> {
-  const { deadline, dependencies } = work;
+/** Writes elements in their order, in as many commits as necessary. */
+async function writeInOrder(elements: readonly ProductChange[], batch: BatchContext): Promise<void> {
+  const { deadline, dependencies } = batch;
   let rest = elements;
   await retryConflicts(
     [rest],
     async () => {
       while (rest.length > 0) {
-        const { workspace, products, taken } = await planFrom(rest, work, { maxChanges: COMMIT_BYTES });
+        const { workspace, products, appliedCount } = await planFrom(rest, batch, { maxChanges: COMMIT_BYTES });
         await products.finish();
-        if (!(await write(workspace, workspace.changedPaths(), work))) return [rest];
-        rest = rest.slice(taken);
+        if (!(await write(workspace, workspace.changedPaths(), batch))) return [rest];
+        rest = rest.slice(appliedCount);
       }
       return [];
     },
@@ -239,28 +236,32 @@ async function writeInOrder(elements: readonly ProductChange[], work: Work): Pro
   );
 }
 
-/** @returns false for a conflict */
-async function write(workspace: Workspace, paths: readonly string[], work: Work): Promise<boolean> {
-  const { tenant, deadline, dependencies } = work;
-  if (workspace.holdsLarge()) await noteLargeRecords(tenant, dependencies.store, deadline);
+/** Commits the changes of these documents. @returns false: conflict */
+async function write(workspace: Workspace, paths: readonly string[], batch: BatchContext): Promise<boolean> {
+  const { tenant, deadline, dependencies } = batch;
+  if (workspace.hasLargeChange()) await flagLargeRecords(tenant, dependencies.store, deadline);
   const isStored = (await dependencies.store.commit(workspace.toWrites(paths), deadline)) !== 'conflict';
-  work.isAnyStored ||= isStored;
+  batch.isAnyStored ||= isStored;
   return isStored;
 }
 
-/** Parts of a plan in commits of a size that the database takes; one that is larger by itself. */
-function toCommits(parts: readonly Independent[]): Independent[][] {
-  const commits: Independent[][] = [];
-  for (const part of parts) {
+/** Distributes independent changes over commits of at most COMMIT_BYTES. Larger changes get a commit of their own. */
+function toCommits(changes: readonly IndependentChanges[]): IndependentChanges[][] {
+  const commits: IndependentChanges[][] = [];
+  for (const change of changes) {
     const last = commits.at(-1);
-    if (last && bytesOf(last) + part.bytes <= COMMIT_BYTES) last.push(part);
-    else commits.push([part]);
+    if (last && bytesOf(last) + change.bytes <= COMMIT_BYTES) last.push(change);
+    else commits.push([change]);
   }
   return commits;
 }
 
-function bytesOf(parts: readonly Independent[]): number {
-  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
+function pathsOf(changes: readonly IndependentChanges[]): string[] {
+  return changes.flatMap(({ paths }) => paths);
+}
+
+function bytesOf(changes: readonly IndependentChanges[]): number {
+  return changes.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function toProducts(elements: readonly ProductChange[]): UpsertProductDto[] {

@@ -8,17 +8,17 @@ import { customerIdIdentity, emailIdentity } from '../domain/identity';
 import type { MatchedField } from './record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 
-/** The database, or a transaction. */
+/** Queries of the database, or of a transaction. */
 type QueryReads = Pick<DocumentStore, 'findWhere'>;
 
 /** The stored customers that an identifier matches. */
 export interface CustomerMatch {
-  /** The field that holds the identity. */
+  /** The document field that holds the identity. */
   readonly field: MatchedField;
   readonly identity: RecordId;
   readonly found: readonly StoredDocument[];
-  /** It matches more, which are not read. */
-  readonly isMore: boolean;
+  /** Whether it matches more customers, which were not read. */
+  readonly hasMore: boolean;
 }
 
 /** A page of the stored customers with this e-mail or customer id. */
@@ -31,15 +31,16 @@ export async function matchCustomers(
 ): Promise<CustomerMatch> {
   const { limit } = page;
   const found = await lookUpCustomers(tenantId, lookup, { ...page, limit: limit + 1 }, reads, deadline);
-  const [field, identity] = [fieldOf(lookup), identityOf(lookup)];
-  return { field, identity, found: found.slice(0, limit), isMore: found.length > limit };
+  const hasMore = found.length > limit;
+  return { field: fieldOf(lookup), identity: identityOf(lookup), found: found.slice(0, limit), hasMore };
 }
 
 /**
- * The stored customers that some identifiers match, QUERY_VALUES at most, by their identities. Where those of a field
- * match more than `limit` together, none is returned, and `isMore` is true of each: it may match some.
+ * The stored customers that several identifiers match, by identity. If the identifiers of one field match more than
+ * `limit` customers in total, all matches of this field are returned empty, with `hasMore` true.
+ * @param lookups at most QUERY_VALUES
  */
-export async function matchTogether(
+export async function matchCustomersInBatch(
   tenantId: string,
   lookups: readonly CustomerLookup[],
   limit: number,
@@ -53,22 +54,22 @@ export async function matchTogether(
   }
   const matches = new Map<RecordId, CustomerMatch>();
   await waitForAll(
-    [...identities].map(async ([field, some]) => {
+    [...identities].map(async ([field, ofField]) => {
       const collection = recordsPath(tenantId, 'customers');
-      const all = await reads.findWhere(collection, field, [...some], { limit: limit + 1 }, deadline);
-      const isMore = all.length > limit;
-      for (const identity of some) {
-        const found = isMore ? [] : all.filter(({ data }) => data[field] === identity);
-        matches.set(identity, { field, identity, found, isMore });
+      const all = await reads.findWhere(collection, field, [...ofField], { limit: limit + 1 }, deadline);
+      const hasMore = all.length > limit;
+      for (const identity of ofField) {
+        const found = hasMore ? [] : all.filter(({ data }) => data[field] === identity);
+        matches.set(identity, { field, identity, found, hasMore });
       }
     }),
   );
   return matches;
 }
 
-/** The match of an identifier of which it is known that it matches nobody. */
-export function matchNobody(lookup: CustomerLookup): CustomerMatch {
-  return { field: fieldOf(lookup), identity: identityOf(lookup), found: [], isMore: false };
+/** The match of an identifier that is known to match nobody. */
+export function emptyMatch(lookup: CustomerLookup): CustomerMatch {
+  return { field: fieldOf(lookup), identity: identityOf(lookup), found: [], hasMore: false };
 }
 
 function fieldOf({ by }: CustomerLookup): MatchedField {
@@ -79,7 +80,7 @@ export function identityOf({ by, value }: CustomerLookup): RecordId {
   return by === 'email' ? emailIdentity(value) : customerIdIdentity(value);
 }
 
-/** Stored customers with this e-mail or customer id, a page of them. */
+/** A page of the stored customers with this e-mail or customer id. */
 export function lookUpCustomers(
   tenantId: string,
   lookup: CustomerLookup,
@@ -87,11 +88,11 @@ export function lookUpCustomers(
   reads: QueryReads,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
-  return findCustomers(tenantId, fieldOf(lookup), identityOf(lookup), page, reads, deadline);
+  return findCustomersByField(tenantId, fieldOf(lookup), identityOf(lookup), page, reads, deadline);
 }
 
-/** Stored customers that a field by which they are found holds an identity of, a page of them. */
-export function findCustomers(
+/** A page of the stored customers whose matching field holds this identity. */
+export function findCustomersByField(
   tenantId: string,
   field: string,
   identity: RecordId,

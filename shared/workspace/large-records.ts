@@ -1,7 +1,7 @@
 /**
- * A batch of which a record would outgrow its document is refused before anything of it is stored. Where neither what
- * is sent nor what the tenant holds is large, no record can, and none has to be read for it. So a tenant is marked
- * before it gets its first large record.
+ * The flag of tenants that may hold large records. A batch is refused, before any of it is stored, if one of its
+ * records would outgrow its document. That cannot happen while neither the sent nor the stored records are large; then
+ * none has to be read for this check. So the flag is set before a tenant's first large record is stored.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore } from '../documents/document-store';
@@ -9,12 +9,12 @@ import { tenantPath } from '../documents/paths';
 import { LARGE_RECORD_BYTES } from '../limits/records';
 import type { Tenant, TenantId } from '../domain/tenant';
 
-/** Whether a record of these bytes might outgrow its document when it is merged with another one. */
+/** Whether a record of this size might outgrow its document when it is merged with another one. */
 export function isLarge(bytes: number): boolean {
   return bytes > LARGE_RECORD_BYTES;
 }
 
-/** Whether the tenant may hold large records by now. */
+/** Reads the tenant's current flag. */
 export async function mayHoldLargeRecords(
   tenantId: TenantId,
   store: DocumentStore,
@@ -24,8 +24,8 @@ export async function mayHoldLargeRecords(
   return tenant?.data.hasLargeRecords === true;
 }
 
-/** Marks the tenant as one that may hold large records. Called before one is stored; repeating it is safe. */
-export async function noteLargeRecords(tenant: Tenant, store: DocumentStore, deadline: Deadline): Promise<void> {
+/** Sets the tenant's flag. Must be called before a large record is stored. A repeat is safe. */
+export async function flagLargeRecords(tenant: Tenant, store: DocumentStore, deadline: Deadline): Promise<void> {
   if (tenant.hasLargeRecords === true) return;
   const data = { hasLargeRecords: true };
   await store.commit(

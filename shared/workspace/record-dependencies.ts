@@ -2,7 +2,7 @@ import type { Clock } from '../platform/clock';
 import type { DocumentStore } from '../documents/document-store';
 import type { Random } from '../platform/random';
 
-/** What reading and writing records needs. */
+/** The dependencies of reading and writing records. */
 export interface RecordDependencies {
   readonly store: DocumentStore;
   readonly clock: Clock;

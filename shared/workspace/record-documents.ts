@@ -1,7 +1,7 @@
 /**
- * Records as documents. A document has the record's fields under the specification's names and, in camel case, the
- * service's own: `revision` (see `Revision`) and, for customers, the matching forms of the identifiers by which deletions and
- * operators look them up, and marks of fields that were cleared.
+ * Conversion of records to documents and back. A document has the record's fields under the specification's names. The
+ * service's own fields are in camel case: `revision` (see `Revision`) and, for customers, hashes of the identifiers by
+ * which deletions and operators look them up, and a flag for each field that was cleared.
  */
 import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
@@ -13,41 +13,42 @@ import type { CustomerIdentifier } from '../domain/tenant';
 import { isPresent } from '../domain/values/text';
 
 /**
- * Fields of a customer document for lookups: hashes, as only equality is asked for. A shop's ids count upwards and its
- * exports are sorted, so that the identifiers themselves would all be written to one end of their index.
+ * Fields of a customer document for lookups. They hold hashes, because only equality is queried. A shop's ids count
+ * upwards and its exports are sorted: the identifiers themselves would all be written to one end of their index.
  */
 export const MATCHING_EMAIL = 'matchingEmail';
 export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
 
-/** A field by which customers are found. */
+/** A field for lookups of customers. */
 export type MatchedField = typeof MATCHING_EMAIL | typeof MATCHING_CUSTOMER_ID;
 
-/** What the names of marks of cleared fields begin with: `clearedPhone`. */
-const CLEARED = 'cleared';
+/** Prefix of the flags of cleared fields: `clearedPhone`. */
+const CLEARED_PREFIX = 'cleared';
 
 /**
- * Deletions of parts that the record did not hold, with their times (workspace/tombstones); gone with the next upsert.
+ * The field with the deletions of parts that the record did not hold, and their times (`workspace/tombstones`). The
+ * next upsert removes it.
  */
 export const PART_DELETIONS = 'partDeletions';
 
 /**
- * What every write of a record replaces: a text that no earlier write has, so that Firestore's update time moves even
- * when no other value does; and when the record was true, where that is not the update time (a row is as old as its
- * file, a re-keyed record as old as before).
+ * A value that every write of a record renews. The random id changes Firestore's update time even when no other value
+ * changes. `asOf` is the time at which the record was true, if that is not the update time: a row is as old as its
+ * file, and a re-keyed record as old as before.
  */
 export type Revision = string | { readonly id: string; readonly asOf: Date };
 
-/** A revision of this moment. */
+/** A random revision: the record is true when it is written. */
 export function newRevision(random: Random): string {
   return random.bytes(9).toString('base64url');
 }
 
-/** The revision of a record that was true at another time than it is written; undefined: at the same. */
+/** The revision of a record that was true at `asOf`; undefined: at the time of the write. */
 export function datedRevision(id: string, asOf: Date | undefined): Revision {
   return asOf ? { id, asOf } : id;
 }
 
-/** When the record of a document was true, by its revision; undefined: when it was written. */
+/** The as-of time of a document's revision. Undefined: the record was true when it was written. */
 export function revisionTime({ revision }: DocumentData): Date | undefined {
   return revision && typeof revision === 'object' ? (revision as Exclude<Revision, string>).asOf : undefined;
 }
@@ -57,7 +58,7 @@ export function asOf({ data, version }: StoredDocument): Date {
   return revisionTime(data) ?? versionTime(version);
 }
 
-/** A document that nobody else holds yet. */
+/** A document that is not shared yet, and so may still be changed. */
 export type NewDocument = Record<string, DocumentValue | undefined>;
 
 /** The document of a product or an order. */
@@ -66,9 +67,9 @@ export function toDocument(record: object, revision: Revision): NewDocument {
 }
 
 /**
- * The document of a customer, or the part of it that a patch writes: a field that is there but undefined is to be
+ * The document of a customer, or the fields of it that a patch writes. A field that is present but undefined is to be
  * removed.
- * @param key of a stored record that is patched: the identifier that its id is made of, and whose identity stays
+ * @param key for a patch: the identifier that the stored record's id is made of. Its identity does not change
  */
 export function toCustomerDocument(
   customer: { CustomerId?: string | undefined; Email?: string | undefined },
@@ -80,7 +81,7 @@ export function toCustomerDocument(
   const data = customer as DocumentData;
   for (const field in data) {
     document[field] = data[field];
-    if (data[field] === undefined) document[clearedMark(field)] = true;
+    if (data[field] === undefined) document[clearedFlag(field)] = true;
   }
   document.revision = revision;
   if ('Email' in customer && key !== 'email') {
@@ -93,27 +94,27 @@ export function toCustomerDocument(
 }
 
 /**
- * The customer of a document. A field that was cleared and not sent again is there but undefined, so that it stays
- * cleared where the record is merged with another one (D-09).
+ * The customer of a document. A field that was cleared and not sent again is present but undefined: it stays cleared
+ * when the record is merged with another one (D-09).
  */
 export function fromCustomerDocument(data: DocumentData): CustomerRecord {
   const customer: Record<string, unknown> = { ...fromDocument(data) };
   for (const name of Object.keys(data)) {
-    if (!name.startsWith(CLEARED)) continue;
-    const field = name.slice(CLEARED.length);
+    if (!name.startsWith(CLEARED_PREFIX)) continue;
+    const field = name.slice(CLEARED_PREFIX.length);
     customer[field] ??= undefined;
   }
   return customer as unknown as CustomerRecord;
 }
 
-/** The field of a customer document that says that another one was cleared. It may outlive the field's next value. */
-function clearedMark(field: string): string {
-  return `${CLEARED}${field}`;
+/** The name of the flag of a cleared field. The flag may still be there when the field has a value again. */
+function clearedFlag(field: string): string {
+  return `${CLEARED_PREFIX}${field}`;
 }
 
-/** The record of a document: what has the specification's (capitalised) names. */
+/** The record of a document: the fields with the specification's capitalised names. */
 export function fromDocument<R>(data: DocumentData): R {
   const record: Record<string, unknown> = {};
-  for (const name of Object.keys(data)) if (name < 'a') record[name] = data[name]; // capitals come first
+  for (const name of Object.keys(data)) if (name < 'a') record[name] = data[name]; // capitals sort first
   return record as R;
 }

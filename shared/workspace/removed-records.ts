@@ -1,6 +1,6 @@
 /**
- * What a deletion does to an order or a product, or to a part of one: the same for one that was accepted through the
- * API and for a row of a file.
+ * Removes orders and products, or parts of them, in a workspace. Deletions that were accepted through the API and
+ * deletions by rows of a file both work this way.
  */
 import { recordPath, skuPath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
@@ -29,21 +29,27 @@ import type { Workspace } from './workspace';
 /** A whole product or order. */
 export type RecordTarget = Extract<DeletionTarget, { type: 'order' | 'product' }>;
 
-/** When a deletion was made, and what it spares. */
+/** When a deletion was accepted, and which records it spares. */
 export interface DeletionTime {
   readonly acceptedAt: Date;
-  /** It does nothing to a record that is newer than it (D-54); else upserts have waited for it, and nothing can be. */
+  /**
+   * Whether the deletion spares records that are newer than it (D-54). Omitted: no record can be newer, because upserts
+   * have waited for the deletion.
+   */
   readonly sparesNewer?: boolean;
-  /** What was last written until then came with a restore from before the deletion: it is older than it. */
+  /**
+   * The time of a restore from before the deletion. A record that was last written until then counts as older than the
+   * deletion.
+   */
   readonly restoredAt?: Date;
 }
 
-/** A deletion, and what its change is written with. */
+/** A deletion, and the id of the revision that its change is written with. */
 interface Change extends DeletionTime {
   readonly revision: string;
 }
 
-/** Whether a deletion does nothing to the record at this path, which is loaded: one that is not there is not spared. */
+/** Whether a deletion spares the record at this path, which must be loaded. A missing record is not spared. */
 export function isSpared(deletion: DeletionTime, path: string, workspace: Workspace): boolean {
   return isNewer(deletion, workspace.asOf(path), workspace.writtenAt(path));
 }
@@ -58,8 +64,8 @@ function isNewer(
 }
 
 /**
- * Notes in the workspace what the deletion of a part makes of an order or a product, and of the index by `Sku`. For
- * many parts of one record see `PartsRemoval`.
+ * Removes a part from an order or a product in the workspace, and from the Sku index. For many parts of one record see
+ * `PartsRemoval`.
  */
 export async function removePart(
   workspace: Workspace,
@@ -73,8 +79,8 @@ export async function removePart(
 }
 
 /**
- * The same for a whole record.
- * @returns false: the record is newer, and nothing changed
+ * Removes a whole order or product in the workspace, also from the Sku index, and adds its tombstone.
+ * @returns false: the record is spared, and nothing changed
  */
 export async function removeRecord(
   workspace: Workspace,
@@ -97,22 +103,23 @@ export async function removeRecord(
 }
 
 /**
- * A stored record, or none, while deletions of its parts are applied to it, one after the other: it is looked through
- * and written once. Nobody else changes it in the workspace meanwhile.
+ * Applies many deletions of parts to one record, which may be missing. The record is searched and written only once.
+ * Nothing else may change it in the workspace meanwhile.
  *
- * A record of which a part was removed is as new as that deletion, so that an older file does not bring the part back.
- * One that does not hold the part stays as old as it was, and remembers the deletion for the rows of older files; one
- * that has no room for that becomes as new as the deletion instead.
+ * A record that loses a part becomes as new as that deletion, so an older file does not bring the part back. A record
+ * that does not hold the part keeps its age, and keeps the deletion for the rows of older files. If its document has no
+ * room for that, the record becomes as new as the deletion instead.
  */
 export class PartsRemoval {
   private asOf: Date | undefined;
   private readonly writtenAt: Date | undefined;
-  private readonly left: RemainingParts<RecordWithParts> | undefined;
-  /** Of variants that were removed: when, by the entry of their Sku. */
+  private readonly remaining: RemainingParts<RecordWithParts> | undefined;
+  /** When variants were removed, by the path of the index entry of their Sku. */
   private readonly removedSkus = new Map<string, Date>();
   private isAnyRemoved = false;
+  /** Deletions of parts that the record does not hold. */
   private missed: PartDeletion[] = [];
-  private addedBytes = 0;
+  private maxBytes = 0;
 
   private constructor(
     private readonly workspace: Workspace,
@@ -124,71 +131,73 @@ export class PartsRemoval {
     const data = workspace.get(path);
     this.asOf = workspace.asOf(path);
     this.writtenAt = workspace.writtenAt(path);
-    this.left = data && new RemainingParts(fromDocument<RecordWithParts>(data), tenant.productIdentifier);
-    this.addedBytes = data ? documentBytes(data) : 0;
+    this.remaining = data && new RemainingParts(fromDocument<RecordWithParts>(data), tenant.productIdentifier);
+    this.maxBytes = data ? documentBytes(data) : 0;
   }
 
-  /** Reads the record, if it is not read yet. */
+  /** Loads the record if it is not loaded yet. */
   static async open(workspace: Workspace, tenant: Tenant, target: PartTarget): Promise<PartsRemoval> {
     const { kind, id, path } = locate(target, tenant.tenantId);
     await workspace.load([path]);
     return new PartsRemoval(workspace, tenant, kind, id, path);
   }
 
-  /** Stored bytes of what is to be written, at most. */
+  /** Maximum stored bytes of the changes. */
   get bytes(): number {
-    return this.addedBytes;
+    return this.maxBytes;
   }
 
-  /** Applies one deletion. @returns false: the record is newer, and nothing changed */
+  /** Applies one deletion. @returns false: the record is spared, and nothing changed */
   remove(target: PartTarget, deletion: DeletionTime): boolean {
     const { acceptedAt } = deletion;
     if (isNewer(deletion, this.asOf, this.writtenAt)) return false;
-    const removed = this.left?.remove(target) ?? [];
+    const removed = this.remaining?.remove(target) ?? [];
     if (removed.length > 0) {
       this.isAnyRemoved = true;
       this.asOf = later(this.asOf, acceptedAt);
-      for (const part of removed) this.noteSku(part as { readonly Sku: string }, acceptedAt);
+      for (const part of removed) this.addRemovedSku(part as { readonly Sku: string }, acceptedAt);
     } else if (!deletion.sparesNewer || !this.asOf || this.asOf < acceptedAt) {
-      // A row that is older than a record which is as old as the deletion yields to that record.
-      const buried = { target, deletedAt: acceptedAt };
-      this.missed.push(buried);
+      // Else the record is as new as the deletion: every row that the deletion affects is older, and yields to it.
+      const missed = { target, deletedAt: acceptedAt };
+      this.missed.push(missed);
       if (this.missed.length > MISSED_PARTS_AT_ONCE) this.missed = mergePartDeletions(this.missed, []);
-      this.addedBytes += valueBytes({ ...buried });
+      this.maxBytes += valueBytes({ ...missed });
     }
     return true;
   }
 
-  /** Puts all changes into the workspace. To be called once. */
+  /** Puts all changes into the workspace. Must be called only once. */
   async finish(revision: string): Promise<void> {
-    const { workspace, tenant, id, path, left, missed } = this;
+    const { workspace, tenant, id, path, remaining, missed } = this;
     if (!this.isAnyRemoved && missed.length === 0) return;
     const data = workspace.get(path);
-    if (!left || !data) return addPartDeletions(workspace, tenant.tenantId, id, missed);
-    const remembered = mergePartDeletions(partDeletionsOf(data), missed);
-    const toData = (asOf: Date | undefined, buried: readonly PartDeletion[]) => ({
-      ...toDocument(left.toRecord(), datedRevision(revision, asOf)),
-      ...toPartDeletionsField(buried),
+    if (!remaining || !data) return addPartDeletions(workspace, tenant.tenantId, id, missed);
+    const partDeletions = mergePartDeletions(partDeletionsOf(data), missed);
+    const toData = (asOf: Date | undefined, kept: readonly PartDeletion[]) => ({
+      ...toDocument(remaining.toRecord(), datedRevision(revision, asOf)),
+      ...toPartDeletionsField(kept),
     });
     const { asOf } = this;
-    const after = toData(asOf, this.isAnyRemoved && asOf ? deletedAfter(remembered, asOf) : remembered);
+    const after = toData(asOf, this.isAnyRemoved && asOf ? deletedAfter(partDeletions, asOf) : partDeletions);
     const newest = missed.reduce((time, { deletedAt }) => later(time, deletedAt), asOf);
-    const isHeld = documentBytes(after) <= MAX_RECORD_BYTES || !newest;
-    workspace.put(path, isHeld ? after : toData(newest, deletedAfter(remembered, newest)));
+    const isFitting = documentBytes(after) <= MAX_RECORD_BYTES || !newest;
+    workspace.put(path, isFitting ? after : toData(newest, deletedAfter(partDeletions, newest)));
     if (this.removedSkus.size === 0) return;
     await workspace.load([...this.removedSkus.keys()]);
-    const [before, rest] = [fromDocument<ProductRecord>(data), left.toRecord() as ProductRecord];
+    const before = fromDocument<ProductRecord>(data);
+    const rest = remaining.toRecord() as ProductRecord;
     reindex(workspace, tenant.tenantId, id, before, rest, (entry) => this.removedSkus.get(entry));
   }
 
-  private noteSku({ Sku }: { readonly Sku: string }, deletedAt: Date): void {
+  private addRemovedSku({ Sku }: { readonly Sku: string }, deletedAt: Date): void {
     if (this.tenant.productIdentifier !== 'sku' || this.kind !== 'products') return;
     const entry = skuPath(this.tenant.tenantId, skuEntryId(Sku));
-    if (!this.removedSkus.has(entry)) this.addedBytes += SKU_ENTRY_BYTES;
+    if (!this.removedSkus.has(entry)) this.maxBytes += SKU_ENTRY_BYTES;
     this.removedSkus.set(entry, later(this.removedSkus.get(entry), deletedAt) ?? deletedAt);
   }
 }
 
+/** Where the record of a target is stored. */
 function locate(target: RecordTarget | PartTarget, tenantId: string) {
   const [kind, id] =
     'orderId' in target

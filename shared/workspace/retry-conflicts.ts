@@ -10,9 +10,9 @@ export class ContentionTimeout extends RetryLater {
 }
 
 /**
- * Repeats `attempt` on what it leaves open until nothing is. Of the writers of one record one wins each round, so that
- * everybody gets through; the waits spread them out.
- * @throws ContentionTimeout at the deadline.
+ * Optimistic retry: repeats `attempt` with the items that it returns as still in conflict, until it returns none. In
+ * each round one of the competing writers of a record succeeds, so all of them finish. Random waits spread them out.
+ * @throws ContentionTimeout at the deadline
  */
 export async function retryConflicts<T>(
   items: readonly T[],
@@ -24,7 +24,7 @@ export async function retryConflicts<T>(
   for (let round = 0; ; round += 1) {
     open = open.length === 0 ? open : await attempt(open);
     if (open.length === 0) return;
-    // The first repeat is at once: it knows what the first round did not.
+    // The first retry does not wait: it has learned what the first attempt did not know.
     const longestMs = round === 0 ? 0 : Math.min(RETRY_FIRST_WAIT_MS * 2 ** round, RETRY_LONGEST_WAIT_MS);
     if (longestMs > 0) await clock.sleep(Math.min(random.fraction() * longestMs, deadline.remainingMs()));
     if (deadline.remainingMs() === 0) throw new ContentionTimeout(`${open.length} records kept changing.`);

@@ -5,9 +5,10 @@ import type { ValidationErrors } from '../validation/validation-failed';
 import { ValidationFailed } from '../validation/validation-failed';
 
 /**
- * What is wrong with a record of so many bytes that the element `index` of a batch has made; undefined when Firestore's
- * document holds it.
- * @param largestField of the record
+ * The validation errors for a record that is too large for Firestore's document; undefined: it fits.
+ * @param bytes stored bytes of the record
+ * @param index index of the batch element that made the record this large
+ * @param largestField finds the record's largest field; called only if the record is too large
  */
 export function tooLarge(bytes: number, index: number, largestField: () => string): ValidationErrors | undefined {
   if (bytes <= MAX_RECORD_BYTES) return undefined;
@@ -19,8 +20,9 @@ export function tooLarge(bytes: number, index: number, largestField: () => strin
 }
 
 /**
- * Refuses a record that would outgrow Firestore's document limit, at the path of its largest field.
- * @returns its stored bytes @throws ValidationFailed that says how large it would be
+ * Refuses a record that exceeds Firestore's document limit. The error names its largest field.
+ * @returns the record's stored bytes
+ * @throws ValidationFailed
  */
 export function requireFit(data: DocumentData, index: number): number {
   const bytes = documentBytes(data);
@@ -29,7 +31,9 @@ export function requireFit(data: DocumentData, index: number): number {
   return bytes;
 }
 
-/** Refuses a product that is matched by Sku and has more variants than one commit indexes. @throws ValidationFailed */
+/**
+ * Refuses a product that is matched by Sku and has more variants than one commit can index. @throws ValidationFailed
+ */
 export function requireVariantsFit(count: number, index: number): void {
   if (count <= MAX_VARIANTS_BY_SKU) return;
   const message =

@@ -1,7 +1,7 @@
 /**
- * Tombstones: when what has an identity was last deleted. They outlive the record, so that an older file never brings
- * it back (D-54), and hold only ids, hashes and times. They are kept for good: a historical transfer reads files of any
- * age.
+ * Tombstones. A tombstone says when the record with an identity was last deleted. It outlives the record, so an older
+ * file never brings the record back (D-54). It holds only ids, hashes and times. Tombstones are kept for good, because
+ * a historical transfer reads files of any age.
  */
 import { tombstonePath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
@@ -13,15 +13,15 @@ import { hasAtMost, toMatchingId } from '../domain/values/text';
 import { PART_DELETIONS } from './record-documents';
 import type { Workspace } from './workspace';
 
-/** The field of a tombstone with the time of the last deletion. */
-export const DELETED_AT = 'deletedAt';
+/** The field with the time of the last deletion. */
+export const TOMBSTONE_TIME = 'deletedAt';
 
-/** The field of a tombstone with the deletion by which the record of its identity lost its consents. */
+/** The field with the time of the deletion by which the record lost its consents. */
 const WITHDRAWN_AT = 'withdrawnAt';
 
 /**
- * A deletion of a variant or an item that was not stored. A product or order that is stored remembers it itself; else
- * the tombstone does, until a row brings the record in.
+ * A deletion of a part that was not stored. A stored product or order keeps it in its own document. If the record is
+ * not stored either, the tombstone keeps it until a row creates the record.
  */
 export interface PartDeletion {
   readonly target: PartTarget;
@@ -29,28 +29,31 @@ export interface PartDeletion {
 }
 
 /**
- * Notes in the workspace that what has these identities was deleted at a time, unless it was again later.
- * @param remembered deletions of parts that the record remembered: those that are later stay remembered
+ * Adds tombstones to the workspace for these identities. A tombstone with a later time keeps its time.
+ * @param recordPartDeletions part deletions that the removed record kept; the tombstone keeps the later ones
  */
 export async function addTombstones(
   workspace: Workspace,
   tenantId: string,
   ids: readonly RecordId[],
   deletedAt: Date,
-  remembered: readonly PartDeletion[] = [],
+  recordPartDeletions: readonly PartDeletion[] = [],
 ): Promise<void> {
   const paths = [...new Set(ids)].map((id) => tombstonePath(tenantId, id));
   await workspace.load(paths);
   for (const path of paths) {
     const earlier = deletedAtOf(workspace.get(path));
-    if (earlier && earlier >= deletedAt && remembered.length === 0) continue;
+    if (earlier && earlier >= deletedAt && recordPartDeletions.length === 0) continue;
     const last = earlier && earlier >= deletedAt ? earlier : deletedAt;
-    const laterParts = deletedAfter(mergePartDeletions(partDeletionsOf(workspace.get(path)), remembered), last);
+    const laterParts = deletedAfter(
+      mergePartDeletions(partDeletionsOf(workspace.get(path)), recordPartDeletions),
+      last,
+    );
     workspace.put(path, toTombstone(last, laterParts));
   }
 }
 
-/** Notes in the workspace that parts of a record that is not stored were deleted. */
+/** Adds deletions of parts to the tombstone of a record that is not stored. */
 export async function addPartDeletions(
   workspace: Workspace,
   tenantId: string,
@@ -64,30 +67,31 @@ export async function addPartDeletions(
 }
 
 /**
- * All these deletions, the last of each part, from the oldest to the newest; of too many the newest. One that no stored
- * part can match is left out. Ids are kept in their matching form: blanks around them, of which a request may have
- * thousands, would fill the document.
+ * Merges two lists into the last deletion of each part, from the oldest to the newest: the newest MAX_PART_DELETIONS. A
+ * deletion that no stored part can match is left out. Ids are kept in their matching form, without surrounding blanks:
+ * a request may have thousands of them, and they would fill the document.
  */
 export function mergePartDeletions(one: readonly PartDeletion[], other: readonly PartDeletion[]): PartDeletion[] {
   return lastOfEach([...one, ...other].sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime()));
 }
 
-/** The last deletion of each part, in their order; of too many the last ones. */
+/** The last deletion of each part, in the order of the list: the last MAX_PART_DELETIONS. */
 function lastOfEach(parts: readonly PartDeletion[]): PartDeletion[] {
   const last = new Map<string, PartDeletion>();
   for (const { target, deletedAt } of parts) {
-    const buried = { target: toMatchingTarget(target), deletedAt };
-    const { recordId, partIds } = idsOf(buried.target);
+    const deletion = { target: toMatchingTarget(target), deletedAt };
+    const { recordId, partIds } = idsOf(deletion.target);
     if ([recordId, ...partIds].some((id) => id !== null && !hasAtMost(id, MAX_PART_ID_LENGTH))) continue;
     const key = JSON.stringify(partIds);
-    last.delete(key); // it comes at the end
-    last.set(key, buried);
+    last.delete(key); // so that `set` appends it
+    last.set(key, deletion);
   }
   return [...last.values()].slice(-MAX_PART_DELETIONS);
 }
 
 /**
- * A tombstone, or an entry of the index by `Sku`, that knows what another one knows, too; undefined: it does already.
+ * Merges the deletions of another tombstone, or Sku index entry, into the one that is kept. Undefined: that one has all
+ * of them already.
  */
 export function mergeTombstones(kept: DocumentData | undefined, other: DocumentData): DocumentData | undefined {
   const deletedAt = later(deletedAtOf(kept), deletedAtOf(other));
@@ -99,20 +103,20 @@ export function mergeTombstones(kept: DocumentData | undefined, other: DocumentD
   return { ...rest, ...toTombstone(deletedAt, parts) };
 }
 
-/** Whether all of these deletions are remembered already, in whatever order. */
+/** Whether two lists hold the same deletions, in any order. */
 function areSameParts(parts: readonly PartDeletion[], kept: readonly PartDeletion[]): boolean {
-  return parts.length === kept.length && parts.every((part) => remembers(kept, part));
+  return parts.length === kept.length && parts.every((part) => containsPartDeletion(kept, part));
 }
 
-/** Whether a deletion of a part is among these, at its time or later. */
-export function remembers(parts: readonly PartDeletion[], { target, deletedAt }: PartDeletion): boolean {
+/** Whether the list has a deletion of the same part at the same time or later. */
+export function containsPartDeletion(parts: readonly PartDeletion[], { target, deletedAt }: PartDeletion): boolean {
   const { partIds } = idsOf(toMatchingTarget(target));
   return parts.some(
     (part) => part.deletedAt >= deletedAt && idsOf(part.target).partIds.every((id, index) => id === partIds[index]),
   );
 }
 
-/** What addresses a record and, inside it, a part: the parts of one record are all variants or all items. */
+/** The ids of a record and, inside it, of a part. The parts of one record are all variants or all items. */
 function idsOf(target: PartTarget): { readonly recordId: string; readonly partIds: readonly (string | null)[] } {
   return target.type === 'variant'
     ? { recordId: target.productId, partIds: [target.variantId] }
@@ -138,49 +142,49 @@ export function tombstonePaths(tenantId: string, ids: readonly RecordId[]): stri
 }
 
 /**
- * When what has one of these identities was last deleted, by the tombstones that are loaded; undefined: never. No later
- * deletion is missed by a commit that relies on the flag of the kind.
+ * When a record with one of these identities was last deleted, according to the loaded tombstones; undefined: never. A
+ * commit that requires the kind's pending-deletions flag to be unchanged misses no later deletion.
  */
-export function lastDeletion(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
+export function lastDeletedAt(workspace: Workspace, tenantId: string, ids: readonly RecordId[]): Date | undefined {
   const loaded = tombstonePaths(tenantId, ids).filter((path) => workspace.isLoaded(path));
   return loaded.map((path) => deletedAtOf(workspace.get(path))).reduce(later, undefined);
 }
 
-/** Those of the remembered deletions that are later than a time: an equal one is not (D-54). */
+/** The deletions that are later than a time; one at the same time is not (D-54). */
 export function deletedAfter(parts: readonly PartDeletion[], time: Date): readonly PartDeletion[] {
   return parts.filter(({ deletedAt }) => deletedAt > time);
 }
 
 function toTombstone(deletedAt: Date | undefined, parts: readonly PartDeletion[]): DocumentData {
-  return { ...(deletedAt && { [DELETED_AT]: deletedAt }), ...toPartDeletionsField(parts) };
+  return { ...(deletedAt && { [TOMBSTONE_TIME]: deletedAt }), ...toPartDeletionsField(parts) };
 }
 
-/** The field of a document that remembers these deletions; no field for none. */
+/** The document field with these deletions; no field if there are none. */
 export function toPartDeletionsField(parts: readonly PartDeletion[]): DocumentData {
   return parts.length === 0 ? {} : { [PART_DELETIONS]: parts as unknown as DocumentData[] };
 }
 
-/** When what a tombstone, or an entry of the index by Sku, stands for was deleted; undefined: it was not. */
+/** The time of deletion of a tombstone, or of a Sku index entry; undefined: none. */
 export function deletedAtOf(tombstone: DocumentData | undefined): Date | undefined {
-  return tombstone?.[DELETED_AT] as Date | undefined;
+  return tombstone?.[TOMBSTONE_TIME] as Date | undefined;
 }
 
 /**
- * Notes in the workspace that the record of a customer lost its consents by a replayed deletion (replay-deletions). Its
- * tombstone must be loaded.
+ * Adds to a customer's tombstone in the workspace that a replayed deletion (`deletions/replay-deletions`) withdrew the
+ * record's consents. The tombstone must be loaded.
  */
-export function noteWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): void {
+export function recordConsentWithdrawal(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): void {
   const path = tombstonePath(tenantId, key);
   workspace.put(path, { ...workspace.get(path), [WITHDRAWN_AT]: deletedAt });
 }
 
-/** Whether that was noted for a deletion, or for a later one. The tombstone must be loaded. */
-export function isWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): boolean {
-  const noted = workspace.get(tombstonePath(tenantId, key))?.[WITHDRAWN_AT] as Date | undefined;
-  return noted !== undefined && noted >= deletedAt;
+/** Whether this deletion, or a later one, withdrew the record's consents. The tombstone must be loaded. */
+export function isConsentWithdrawn(workspace: Workspace, tenantId: string, key: RecordId, deletedAt: Date): boolean {
+  const withdrawnAt = workspace.get(tombstonePath(tenantId, key))?.[WITHDRAWN_AT] as Date | undefined;
+  return withdrawnAt !== undefined && withdrawnAt >= deletedAt;
 }
 
-/** What a record or a tombstone remembers. */
+/** The part deletions that the document of a record or a tombstone keeps. */
 export function partDeletionsOf(data: DocumentData | undefined): readonly PartDeletion[] {
   return (data?.[PART_DELETIONS] ?? []) as unknown as readonly PartDeletion[];
 }

@@ -6,22 +6,23 @@ import { documentBytes } from '../domain/records/document';
 import { isLarge } from './large-records';
 import { asOf, revisionTime } from './record-documents';
 
-/** A document that was read, and what became of it. */
+/** A loaded document and its change. */
 interface Entry {
-  /** As it was read; undefined: there was none. */
+  /** The document as it was read; undefined: there was none. */
   stored: StoredDocument | undefined;
-  /** As it is now; undefined: there is none, or it is made later. */
+  /** The document as it is now; undefined: there is none, or it is deferred. */
   data: DocumentData | undefined;
-  /** Makes the document as it is now, and tells when it was true. */
-  later: DeferredDocument | undefined;
-  /** Stored bytes of the change with its path; undefined: it is not changed. */
+  /** Builds the document as it is now, where that is deferred. */
+  deferred: DeferredDocument | undefined;
+  /** Stored bytes of the change, with its path; undefined: the document is not changed. */
   changedBytes: number | undefined;
-  isRelied: boolean;
-  /** How it is removed, where it is not read. */
-  readonly unread?: DocumentWrite;
+  /** Whether the commit requires that the document is unchanged. */
+  isRequired: boolean;
+  /** The removal of a document that was not read. */
+  readonly unreadRemoval?: DocumentWrite;
 }
 
-/** A document that is made when it is needed: what is merged many times is put together once. */
+/** A document that is built only when it is needed. One that is merged many times is so built once. */
 export interface DeferredDocument {
   readonly toData: () => DocumentData;
   /** When the document was true. */
@@ -31,43 +32,43 @@ export interface DeferredDocument {
 }
 
 /**
- * Documents that are read, changed together and written together: every change is written on the condition that its
- * document is still as it was read.
+ * Documents that are read, changed and written together. The write precondition of every change is that its document is
+ * still as it was read.
  */
 export class Workspace {
   private readonly entries = new Map<string, Entry>();
   private bytes = 0;
-  /** Documents as they were at `begin`, of those that were changed since; undefined: no step can be taken back. */
-  private before: Map<string, Pick<Entry, 'data' | 'later' | 'changedBytes'>> | undefined;
+  /** The documents that were changed since the savepoint, as they were at it; undefined: there is no savepoint. */
+  private savepoint: Map<string, Pick<Entry, 'data' | 'deferred' | 'changedBytes'>> | undefined;
 
   constructor(
     private readonly store: DocumentStore,
-    /** Of what is read for it. */
+    /** Deadline of all reads. */
     private readonly deadline: Deadline,
   ) {}
 
-  /** Makes the changes that come a step that can be taken back. */
+  /** Sets the savepoint that later changes can be rolled back to. */
   setSavepoint(): void {
-    this.before = new Map();
+    this.savepoint = new Map();
   }
 
-  /** Keeps the step. */
+  /** Keeps the changes since the savepoint. */
   dropSavepoint(): void {
-    this.before = undefined;
+    this.savepoint = undefined;
   }
 
-  /** Takes back all changes since `begin`. What was read stays, and what the commit relies on. */
+  /** Reverts all changes since the savepoint. What was read stays loaded, and what is required unchanged stays so. */
   rollBackToSavepoint(): void {
-    for (const [path, { data, later, changedBytes }] of this.before ?? []) {
+    for (const [path, { data, deferred, changedBytes }] of this.savepoint ?? []) {
       const entry = this.entryOf(path);
-      const relied = entry.isRelied ? checkBytes(path) : 0;
-      this.bytes += (changedBytes ?? relied) - (entry.changedBytes ?? relied);
-      Object.assign(entry, { data, later, changedBytes });
+      const unchangedBytes = entry.isRequired ? checkBytes(path) : 0;
+      this.bytes += (changedBytes ?? unchangedBytes) - (entry.changedBytes ?? unchangedBytes);
+      Object.assign(entry, { data, deferred, changedBytes });
     }
-    this.before = undefined;
+    this.savepoint = undefined;
   }
 
-  /** Reads what is not read yet. */
+  /** Reads the documents that are not loaded yet. */
   async load(paths: readonly string[]): Promise<void> {
     const missing = [...new Set(paths)].filter((path) => !this.entries.has(path));
     if (missing.length === 0) return;
@@ -77,8 +78,7 @@ export class Workspace {
   }
 
   /**
-   * Reads what is not read yet, up to about so many bytes; whatever they are, one document at least. What was not
-   * reached stays unread.
+   * Reads documents that are not loaded yet, until they take `maxBytes`: at least one. The others stay unloaded.
    * @returns the bytes that were read
    */
   async loadSome(paths: readonly string[], maxBytes: number): Promise<number> {
@@ -86,35 +86,35 @@ export class Workspace {
     if (missing.length === 0) return 0;
     const { documents, unread } = await this.store.getSome(missing, maxBytes, this.deadline);
     this.addRead(documents);
-    const left = new Set(unread);
-    this.assumeAbsent(missing.filter((path) => !left.has(path)));
+    const isUnread = new Set(unread);
+    this.assumeAbsent(missing.filter((path) => !isUnread.has(path)));
     return documents.reduce((sum, { data }) => sum + documentBytes(data), 0);
   }
 
-  /** Takes documents that are not read yet as absent; if they are not, what is written is in conflict. */
+  /** Treats documents that are not loaded as absent. If one is present, its write will be in conflict. */
   assumeAbsent(paths: readonly string[]): void {
-    for (const path of paths) this.enter(path, undefined);
+    for (const path of paths) this.addEntry(path, undefined);
   }
 
-  /** Takes documents that a query found as read. */
+  /** Adds documents that were read elsewhere, such as by a query. */
   addRead(documents: readonly StoredDocument[]): void {
-    for (const document of documents) this.enter(document.path, document);
+    for (const document of documents) this.addEntry(document.path, document);
   }
 
   /**
-   * Drops documents that are read but neither changed here nor relied on, so that they are read again.
+   * Unloads documents that are neither changed nor required unchanged, so that they are read again.
    * @returns whether there were any
    */
   dropUnchanged(paths: Iterable<string>): boolean {
     let isAny = false;
     for (const path of paths) {
       const entry = this.entries.get(path);
-      if (entry?.changedBytes === undefined && entry?.isRelied !== true) isAny = this.entries.delete(path) || isAny;
+      if (entry?.changedBytes === undefined && entry?.isRequired !== true) isAny = this.entries.delete(path) || isAny;
     }
     return isAny;
   }
 
-  /** Lets the content of a document that is read and not changed go: its memory is for what comes next. */
+  /** Frees the content of a loaded document, unless it is changed. */
   release(path: string): void {
     const entry = this.entryOf(path);
     if (!entry.stored || entry.changedBytes !== undefined) return;
@@ -122,116 +122,115 @@ export class Workspace {
     entry.data = undefined;
   }
 
-  /**
-   * The document as it is now in this workspace, undefined when there is none. @throws Error when it was not loaded.
-   */
+  /** The document as it is now in this workspace; undefined: there is none. @throws Error if it was not loaded */
   get(path: string): DocumentData | undefined {
     const entry = this.entryOf(path);
-    if (entry.later) entry.data ??= entry.later.toData();
+    if (entry.deferred) entry.data ??= entry.deferred.toData();
     return entry.data;
   }
 
-  /** Whether there is a document as it is now in this workspace. @throws Error when it was not loaded */
+  /** Whether there is a document now in this workspace. @throws Error if it was not loaded */
   has(path: string): boolean {
-    const { data, later } = this.entryOf(path);
-    return data !== undefined || later !== undefined;
+    const { data, deferred } = this.entryOf(path);
+    return data !== undefined || deferred !== undefined;
   }
 
   isLoaded(path: string): boolean {
     return this.entries.has(path);
   }
 
-  /** When the document, as it is now in this workspace, was true; undefined when there is none. */
+  /** When the document, as it is now in this workspace, was true; undefined: there is none. */
   asOf(path: string): Date | undefined {
-    const { data, stored, later } = this.entryOf(path);
-    if (later) return later.asOf;
+    const { data, stored, deferred } = this.entryOf(path);
+    if (deferred) return deferred.asOf;
     return data && (revisionTime(data) ?? (stored && asOf(stored)));
   }
 
-  /** When the document, as it was read, was last written; undefined when there was none. */
+  /** When the document, as it was read, was last written; undefined: there was none. */
   writtenAt(path: string): Date | undefined {
     const { stored } = this.entryOf(path);
     return stored && versionTime(stored.version);
   }
 
-  /** Makes the commit depend on a loaded document, changed or not. */
+  /** Makes the commit fail if a loaded document, changed or not, is no longer as it was read. */
   requireUnchanged(path: string): void {
     const entry = this.entryOf(path);
-    if (!entry.isRelied && entry.changedBytes === undefined) this.bytes += checkBytes(path);
-    entry.isRelied = true;
+    if (!entry.isRequired && entry.changedBytes === undefined) this.bytes += checkBytes(path);
+    entry.isRequired = true;
   }
 
   /**
-   * Changes a loaded document; undefined removes it. `bytes`: those that it takes in the database, where they are
-   * known.
+   * Changes a loaded document.
+   * @param data undefined: removes the document
+   * @param bytes stored bytes of `data`, if they are known already
    */
   put(path: string, data: DocumentData | undefined, bytes = documentBytes(data ?? {})): void {
     this.change(path, data, undefined, bytes);
   }
 
-  /** Removes a document that is not read, on the condition that it is still this version. */
+  /** Removes a document without reading it, if it is still in this version. */
   removeUnread(path: string, when: Version): void {
     const changedBytes = path.length;
     this.bytes += changedBytes;
-    const entry = { stored: undefined, data: undefined, later: undefined, changedBytes, isRelied: false } as const;
-    this.entries.set(path, { ...entry, unread: { delete: path, when } });
+    const entry = { stored: undefined, data: undefined, deferred: undefined, changedBytes, isRequired: false } as const;
+    this.entries.set(path, { ...entry, unreadRemoval: { delete: path, when } });
   }
 
-  /** Changes a loaded document to one that is made when it is needed. */
-  putDeferred(path: string, later: DeferredDocument): void {
-    this.change(path, undefined, later, later.bytes);
+  /** Changes a loaded document to one that is built when it is needed. */
+  putDeferred(path: string, deferred: DeferredDocument): void {
+    this.change(path, undefined, deferred, deferred.bytes);
   }
 
   private change(
     path: string,
     data: DocumentData | undefined,
-    later: DeferredDocument | undefined,
+    deferred: DeferredDocument | undefined,
     bytes: number,
   ): void {
     const entry = this.entryOf(path);
-    if (this.before && !this.before.has(path)) this.before.set(path, { ...entry });
+    if (this.savepoint && !this.savepoint.has(path)) this.savepoint.set(path, { ...entry });
     const changedBytes = path.length + bytes;
-    this.bytes += changedBytes - (entry.changedBytes ?? (entry.isRelied ? checkBytes(path) : 0));
+    this.bytes += changedBytes - (entry.changedBytes ?? (entry.isRequired ? checkBytes(path) : 0));
     entry.data = data;
-    entry.later = later;
+    entry.deferred = deferred;
     entry.changedBytes = changedBytes;
   }
 
-  /** Paths of what is to be written. */
+  /** Paths of all changed documents. */
   changedPaths(): string[] {
     return [...this.entries].flatMap(([path, { changedBytes }]) => (changedBytes === undefined ? [] : [path]));
   }
 
-  /** Stored bytes of what is to be written at one path. */
+  /** Stored bytes of the change of one document, with its path; 0: it is not changed. */
   bytesAt(path: string): number {
     return this.entryOf(path).changedBytes ?? 0;
   }
 
-  /** Stored bytes of what is to be written, with its paths, and of the checks. */
+  /** Stored bytes of all changes, with their paths, and of the checks. */
   changedBytes(): number {
     return this.bytes;
   }
 
   /** Whether a large record is to be written. */
-  holdsLarge(): boolean {
+  hasLargeChange(): boolean {
     return [...this.entries.values()].some(({ changedBytes }) => isLarge(changedBytes ?? 0));
   }
 
   /**
-   * The writes of all changes, for one commit, with a check of what they rely on.
-   * @param paths of these documents only
+   * The changes and checks for one commit.
+   * @param paths of the documents to include; omitted: all
    */
   toWrites(paths: Iterable<string> = this.entries.keys()): DocumentWrite[] {
     const writes: DocumentWrite[] = [];
     for (const path of paths) {
-      const { stored, changedBytes, isRelied, unread } = this.entryOf(path);
-      if (unread) {
-        writes.push(unread);
+      const { stored, changedBytes, isRequired, unreadRemoval } = this.entryOf(path);
+      if (unreadRemoval) {
+        writes.push(unreadRemoval);
         continue;
       }
       const data = this.get(path);
       const isChanged = changedBytes !== undefined && (data !== undefined || stored !== undefined);
-      if (!isChanged && !isRelied) continue;
+      if (!isChanged && !isRequired) continue;
       const when = stored?.version ?? 'absent';
       if (!isChanged) writes.push({ check: path, when });
       else if (data === undefined) writes.push({ delete: path, when });
@@ -240,9 +239,15 @@ export class Workspace {
     return writes;
   }
 
-  private enter(path: string, stored: StoredDocument | undefined): void {
+  private addEntry(path: string, stored: StoredDocument | undefined): void {
     if (this.entries.has(path)) return;
-    this.entries.set(path, { stored, data: stored?.data, later: undefined, changedBytes: undefined, isRelied: false });
+    this.entries.set(path, {
+      stored,
+      data: stored?.data,
+      deferred: undefined,
+      changedBytes: undefined,
+      isRequired: false,
+    });
   }
 
   private entryOf(path: string): Entry {
@@ -252,7 +257,7 @@ export class Workspace {
   }
 }
 
-/** What a check takes in a commit. */
+/** Bytes that a check takes in a commit. */
 function checkBytes(path: string): number {
   return path.length + documentBytes({});
 }

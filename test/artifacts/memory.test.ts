@@ -26,7 +26,7 @@ import type { DeletionTarget } from '../../shared/domain/deletion';
 import { toDeletionId } from '../../shared/domain/deletion';
 import { RecordingPublisher } from '../support/recording-fakes';
 import { systemRandom } from '../../shared/platform/random';
-import { noteLargeRecords } from '../../shared/workspace/large-records';
+import { flagLargeRecords } from '../../shared/workspace/large-records';
 import { newRevision, toDocument } from '../../shared/workspace/record-documents';
 import { DeployedFunction } from '../faults/load/deployed-function';
 import { ofTier, report } from '../faults/tier';
@@ -159,7 +159,7 @@ function largeRecord(kind: 'products' | 'orders', number: number): { id: RecordI
 
 async function storeLarge(tenant: Tenant, kind: 'products' | 'orders', count: number): Promise<void> {
   const { store, deadline } = lab().operator;
-  await noteLargeRecords(tenant, store, deadline());
+  await flagLargeRecords(tenant, store, deadline());
   for (let number = 0; number < count; number += 1) {
     const { id, data } = largeRecord(kind, number);
     await store.commit([{ set: recordPath(tenant.tenantId, kind, id), data }], deadline());

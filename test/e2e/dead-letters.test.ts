@@ -6,7 +6,7 @@ import { countRecords } from '../../shared/operations/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { acceptDeletion } from '../support/deletions';
 import { MergeQueue } from '../../shared/records/merge-queue';
-import { PresenceGuess } from '../../shared/records/presence-guess';
+import { PresencePredictor } from '../../shared/records/presence-predictor';
 import type { RunningStack } from '../support/running-stack';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
 import { aTenant } from '../unit/support/tenant';
@@ -72,8 +72,8 @@ it('applies a deletion on its replay, when its tenant is there by then', async (
   const { config } = operator;
   await upsertProducts([{ ProductId: 'tea', ProductVariants: [] }], tenant, operator.deadline(), {
     ...operator,
-    presence: new PresenceGuess(),
-    turns: new MergeQueue(),
+    presencePredictor: new PresencePredictor(),
+    mergeQueue: new MergeQueue(),
   });
   const log = {
     ...operator,

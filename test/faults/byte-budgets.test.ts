@@ -12,7 +12,7 @@ import { orderRecordId, productRecordId, skuEntryId } from '../../shared/domain/
 import { MAX_RECORD_BYTES, MERGE_WINDOW_BYTES, SKU_PLAN_BYTES } from '../../shared/limits/records';
 import { SLICE_READ_BYTES } from '../../shared/limits/transfers';
 import { MergeQueue } from '../../shared/records/merge-queue';
-import { PresenceGuess } from '../../shared/records/presence-guess';
+import { PresencePredictor } from '../../shared/records/presence-predictor';
 import { newRevision, toDocument } from '../../shared/workspace/record-documents';
 import { FixedClock } from '../support/fixed-clock';
 import { MemoryDocumentStore } from '../support/memory-document-store';
@@ -104,7 +104,13 @@ async function holdOfRequest(kind: 'orders' | 'products', sizes: readonly number
   await (kind === 'orders' ? storeOrders : storeProducts)(sizes, put);
   const held = new HeldBytes(OF_REQUEST);
   const store = held.watch(plant(memory));
-  const dependencies = { store, clock, random, presence: new PresenceGuess(), turns: new MergeQueue() };
+  const dependencies = {
+    store,
+    clock,
+    random,
+    presencePredictor: new PresencePredictor(),
+    mergeQueue: new MergeQueue(),
+  };
   const tenant = { ...tenantOf.products, hasLargeRecords: true };
   const ids = sizes.map((_, n) => n);
   const deadline = deadlineIn(20_000, clock);
@@ -139,7 +145,7 @@ async function holdOfUniting(drawn: readonly number[], plant: Plant): Promise<nu
     store,
     clock,
     random,
-    turns: new MergeQueue(),
+    mergeQueue: new MergeQueue(),
   });
   const ids = sizes.map((_, n) => recordPath(tenantId, 'products', productRecordId(`p${n}`)));
   if ((await memory.getAll(ids)).length !== 1) throw new Error('The products did not become one.');

@@ -57,7 +57,7 @@ async function upsertSlowly(caller: Caller, meanwhile: () => Promise<unknown>): 
 
 it('looks for deletions and plans beside the counter, and writes after it', async () => {
   const caller = await known();
-  const planning = jest.spyOn(service().presence, 'of');
+  const planning = jest.spyOn(service().presencePredictor, 'predict');
   let admit: () => void = () => undefined;
   const isHeld = new Promise<void>((resolve) => (admit = resolve));
   jest.spyOn(service().admissionStore, 'countRequest').mockImplementation(() => isHeld.then(() => 1));

@@ -25,7 +25,7 @@ it.each([
     if (isKnown) expect((await service().request('POST', path, { key, json: [] })).status).toBe(200);
     const body = JSON.stringify([orderOf('new', 'a', 1), orderOf('grows', 'a', 0.4 * MAX_RECORD_BYTES)]);
     const headers = { 'x-service-auth-key': key, 'content-type': 'application/json', 'content-length': body.length };
-    jest.spyOn(service().presence, 'learn').mockReturnValue(); // as if another instance had stored what grows
+    jest.spyOn(service().presencePredictor, 'learn').mockReturnValue(); // as if another instance had stored what grows
     service().store.calls.length = 0;
     const slow = request({ host: '127.0.0.1', port: service().portOf('orders'), method: 'POST', path, headers });
     slow.write(body.slice(0, -1));

@@ -12,7 +12,7 @@ import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import { systemRandom } from '../../shared/platform/random';
 import { MergeQueue } from '../../shared/records/merge-queue';
-import { PresenceGuess } from '../../shared/records/presence-guess';
+import { PresencePredictor } from '../../shared/records/presence-predictor';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
 /** The database of the emulator that the test run started, as operators and functions use it. */
@@ -42,8 +42,8 @@ export function connectAsDeployed(config: Config): DeployedOperator {
   return {
     ...connection,
     store: new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom }),
-    presence: new PresenceGuess(),
-    turns: new MergeQueue(),
+    presencePredictor: new PresencePredictor(),
+    mergeQueue: new MergeQueue(),
     close,
   };
 }

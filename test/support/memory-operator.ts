@@ -5,7 +5,7 @@ import { deadlineIn } from '../../shared/platform/deadline';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Random } from '../../shared/platform/random';
 import { MergeQueue } from '../../shared/records/merge-queue';
-import { PresenceGuess } from '../../shared/records/presence-guess';
+import { PresencePredictor } from '../../shared/records/presence-predictor';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
 /** What an operator's command works with, without a database and without queues; upserts can use it, too. */
@@ -30,8 +30,8 @@ export function operatorOn(
     deadLetters: { pull: noQueue, acknowledge: noQueue, release: noQueue, publish: noQueue },
     clock,
     random,
-    presence: new PresenceGuess(),
-    turns: new MergeQueue(),
+    presencePredictor: new PresencePredictor(),
+    mergeQueue: new MergeQueue(),
     deadline: () => deadlineIn(1_000, clock),
     progress: (message) => said.push(message),
     notice: (message) => said.push(message),

@@ -247,13 +247,13 @@ export class CustomerDeletions {
     const found = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
     const paths = found.flatMap((match) => match.found.map(({ path }) => path));
     const nothing = { paths, identities: [], customers: [], wide: undefined };
-    const match = found.find((each) => each.isMore || each.found.length > 0);
+    const match = found.find((each) => each.hasMore || each.found.length > 0);
     if (match && match !== found[0] && this.wasHere(row, found, ahead)) {
       return { ...nothing, identities: this.identitiesOf(row).slice(0, 1) };
     }
     if (match) {
-      const { field, identity, isMore } = match;
-      if (isMore) return { ...nothing, identities: [identity], wide: { field, identity } };
+      const { field, identity, hasMore } = match;
+      if (hasMore) return { ...nothing, identities: [identity], wide: { field, identity } };
       const older = match.found.filter((customer) => asOf(customer) <= row.at);
       const customers = older.map((document) => ({ document, keys: this.keysOf(document) }));
       return older.length === 0 ? nothing : { ...nothing, identities: [identity], customers };

@@ -45,7 +45,7 @@ import type { PartDeletion } from '../../workspace/tombstones';
 import {
   partDeletionsOf,
   deletedAfter,
-  lastDeletion,
+  lastDeletedAt,
   toPartDeletionsField,
   tombstonePaths,
   mergePartDeletions,
@@ -293,7 +293,7 @@ export class RowApplier {
     workspace.requireUnchanged(this.flag); // it is raised: whoever writes a row that is older looks for tombstones
     const isPart = target.type === 'variant' || target.type === 'orderItem';
     if (!isPart || !this.removals.has(path)) await this.finishRecord(path);
-    const deletedAt = workspace.has(path) ? undefined : lastDeletion(workspace, tenant.tenantId, [id]);
+    const deletedAt = workspace.has(path) ? undefined : lastDeletedAt(workspace, tenant.tenantId, [id]);
     if (deletedAt && deletedAt > at) return false;
     const change = { acceptedAt: at, revision, sparesNewer: true };
     let isApplied = false;
@@ -393,17 +393,18 @@ export class RowApplier {
   ): Promise<'stored' | 'stale'> {
     const { at, id } = row;
     const product = row.dto as UpsertProductDto;
-    const named = products.at(id);
-    const matched = products.find(product);
+    const named = products.findById(id);
+    const matched = products.findBySku(product);
     const newest = later(later(named?.asOf, matched?.asOf), products.lastSkuDeletion(product));
     const last = this.newestOf(row, newest);
     if (last && at < last) return 'stale';
     // Parts of its own that were deleted, and of the product that it takes over.
-    const own = deletedAfter(named ? named.buried : this.buriedIn(row), at);
-    const buried = matched && matched.id !== id ? mergePartDeletions(own, deletedAfter(matched.buried, at)) : own;
+    const own = deletedAfter(named ? named.partDeletions : this.buriedIn(row), at);
+    const buried =
+      matched && matched.id !== id ? mergePartDeletions(own, deletedAfter(matched.partDeletions, at)) : own;
     const rest = { product: this.withoutDeleted(row, buried) as UpsertProductDto, index: 0 };
-    const notes = { revision: datedRevision(this.context.revision, at), buried, asOf: at };
-    await runInShares(products.placing(rest, matched, notes), share);
+    const notes = { revision: datedRevision(this.context.revision, at), partDeletions: buried, asOf: at };
+    await runInShares(products.applying(rest, matched, notes), share);
     return 'stored';
   }
 
@@ -431,7 +432,7 @@ export class RowApplier {
       for (const path of tombstones) workspace.requireUnchanged(path);
     }
     if (!workspace.has(flag) || this.isKnown(row)) return time;
-    return later(time, lastDeletion(workspace, tenant.tenantId, identitiesOf(row, kind)));
+    return later(time, lastDeletedAt(workspace, tenant.tenantId, identitiesOf(row, kind)));
   }
 
   /**
@@ -483,7 +484,7 @@ export class RowApplier {
 
   /** Whether a record is there that has all identities of its row. */
   private isKnown({ dto, id, path }: LocatedRow): boolean {
-    if (this.products) return this.products.at(id) !== undefined;
+    if (this.products) return this.products.findById(id) !== undefined;
     if (this.context.kind !== 'customers' || !this.workspace.has(path)) return this.workspace.has(path);
     const known = new Set(customerIdentities(fromDocument(this.workspace.get(path) ?? {})));
     return customerIdentities(dto).every((identity) => known.has(identity));

@@ -8,7 +8,7 @@ import { isSameVersion } from '../../documents/document-store';
 import { MIN_FILE_SLICE_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
 import type { Expectation } from './row-applier';
-import { noteLargeRecords } from '../../workspace/large-records';
+import { flagLargeRecords } from '../../workspace/large-records';
 import { newRevision } from '../../workspace/record-documents';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Progress, StepContext } from './file-progress';
@@ -137,7 +137,7 @@ export async function commitSlice(
   beside: readonly DocumentWrite[],
   deadline: Deadline,
 ): Promise<CommitOutcome> {
-  if (workspace.holdsLarge()) await noteLargeRecords(source.tenant, store, deadline);
+  if (workspace.hasLargeChange()) await flagLargeRecords(source.tenant, store, deadline);
   return store.commit([...workspace.toWrites(), ...beside], deadline);
 }
 

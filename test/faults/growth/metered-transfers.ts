@@ -13,7 +13,7 @@ import type { Tenant, TenantId, TenantSettings } from '../../../shared/domain/te
 import { DEFAULT_SETTINGS } from '../../../shared/domain/tenant';
 import { historicalJobId } from '../../../shared/domain/transfer';
 import type { EventPublisher } from '../../../shared/events/event-publisher';
-import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
 import type { ObjectStorage, StoredObject } from '../../../shared/transfers/object-storage';
 import { requestReplay } from '../../../shared/transfers/runs/replay-run';
@@ -73,7 +73,7 @@ export class MeteredTransfers {
       clock: this.clock,
       random: new SeededRandom(),
       logger: this.logger,
-      presence: new PresenceGuess(),
+      presencePredictor: new PresencePredictor(),
       transfersTopic: 'transfers',
       reportsBucket: REPORTS,
       stepSeconds: 240,

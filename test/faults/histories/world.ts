@@ -30,7 +30,7 @@ import { readFile } from '../../../shared/transfers/reading/read-file';
 import { NO_ROWS, toFileDocument, toRunDocument } from '../../../shared/transfers/runs/run';
 import type { FileStep } from '../../../shared/transfers/runs/steps';
 import { MergeQueue } from '../../../shared/records/merge-queue';
-import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { encodeRecords } from '../../support/file-formats';
 import { pendingDeletions } from '../../support/pending-deletions';
 import { CollectingLogger } from '../../support/recording-fakes';
@@ -239,8 +239,8 @@ export class World {
       store: aroundCalls(this.store, around),
       clock: { nowMs: () => clock.nowMs() + skewMs, sleep: (ms: number) => clock.sleep(ms) },
       random: this.protocol.random ?? this.random,
-      presence: this.presence,
-      turns: this.turns,
+      presencePredictor: this.presencePredictor,
+      mergeQueue: this.mergeQueue,
       logger: new CollectingLogger(),
       publisher: {
         publish: (_topic: string, event: object) =>
@@ -258,8 +258,8 @@ export class World {
   }
 
   /** Outlives the instances, so that it is wrong more often. */
-  private readonly presence = new PresenceGuess();
-  private readonly turns = new MergeQueue();
+  private readonly presencePredictor = new PresencePredictor();
+  private readonly mergeQueue = new MergeQueue();
 
   private readonly storage: ObjectStorage = {
     list: () => Promise.reject(new Error('Histories list no bucket.')),

@@ -11,7 +11,7 @@ import type { UpsertOrderDto } from '../../../shared/domain/dto/order';
 import type { RecordKind } from '../../../shared/domain/identity';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import { MergeQueue } from '../../../shared/records/merge-queue';
-import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { pendingDeletions } from '../../support/pending-deletions';
 import { RecordingPublisher } from '../../support/recording-fakes';
@@ -26,8 +26,8 @@ export class DeletionsLab {
   readonly clock = { nowMs: () => (this.nowMs += 1), sleep: () => Promise.resolve() };
   readonly memory = new MemoryDocumentStore(this.clock);
   readonly random = new SeededRandom();
-  readonly presence = new PresenceGuess();
-  readonly turns = new MergeQueue();
+  readonly presencePredictor = new PresencePredictor();
+  readonly mergeQueue = new MergeQueue();
   readonly publisher = new RecordingPublisher();
   readonly deletionsTopic = 'deletions';
   /** The database as the service sees it. */
@@ -46,8 +46,8 @@ export class DeletionsLab {
 
   /** What it works with, on another database. */
   with(store: DocumentStore) {
-    const { clock, random, presence, turns } = this;
-    return { store, clock, random, presence, turns };
+    const { clock, random, presencePredictor, mergeQueue } = this;
+    return { store, clock, random, presencePredictor, mergeQueue };
   }
 
   upsertProduct(ProductId: string, ...ProductVariants: { VariantId: string; Sku: string }[]): Promise<void> {

@@ -16,7 +16,7 @@ import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import { EventLoopShare } from '../../../shared/platform/async/event-loop-share';
 import { MergeQueue } from '../../../shared/records/merge-queue';
-import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { ContentionTimeout } from '../../../shared/workspace/retry-conflicts';
 import { RetryLater } from '../../../shared/platform/retry-later';
 import { FixedClock } from '../../support/fixed-clock';
@@ -86,7 +86,7 @@ async function newDatabase(): Promise<SlowStore> {
 /** An instance; what it takes the tenant for can be old. */
 function startInstance(store: SlowStore) {
   const clock = new FixedClock();
-  const dependencies = { store, clock, random: new SeededRandom(), presence: new PresenceGuess(), turns: new MergeQueue() }; // prettier-ignore
+  const dependencies = { store, clock, random: new SeededRandom(), presencePredictor: new PresencePredictor(), mergeQueue: new MergeQueue() }; // prettier-ignore
   const admitted = async () => {
     const document = await store.get(tenantPath(tenant.tenantId));
     return fromTenantDocument(tenant.tenantId, document?.data ?? {});

@@ -21,10 +21,10 @@ it('lets work on the same record take turns, in the order in which it came, and 
   const turns = new MergeQueue();
   const { begun, work, turn, end } = newWork();
   const results = [
-    turns.take(['a', 'b'], work('first')),
-    turns.take(['b', 'c'], work('second')),
-    turns.take(['c'], work('third')),
-    turns.take(['d'], work('other')),
+    turns.runInTurn(['a', 'b'], work('first')),
+    turns.runInTurn(['b', 'c'], work('second')),
+    turns.runInTurn(['c'], work('third')),
+    turns.runInTurn(['d'], work('other')),
   ];
   await turn();
   expect(begun).toEqual(['first', 'other']);
@@ -39,8 +39,8 @@ it('lets work on the same record take turns, in the order in which it came, and 
 
 it('goes on after work that failed', async () => {
   const turns = new MergeQueue();
-  const failed = turns.take(['a'], () => Promise.reject(new Error('It failed.')));
-  const next = turns.take(['a'], () => Promise.resolve('next'));
+  const failed = turns.runInTurn(['a'], () => Promise.reject(new Error('It failed.')));
+  const next = turns.runInTurn(['a'], () => Promise.resolve('next'));
   await expect(failed).rejects.toThrow('It failed.');
   expect(await next).toBe('next');
 });
@@ -49,12 +49,12 @@ it('works on a few windows at once, and on the next one when a place is free', a
   const turns = new MergeQueue();
   const { begun, work, turn, end } = newWork();
   const names = Array.from({ length: MERGE_WINDOWS_AT_ONCE + 2 }, (_, n) => `w${n}`);
-  const results = names.map((name) => turns.inPlace(work(name)));
+  const results = names.map((name) => turns.runWindow(work(name)));
   await turn();
   expect(begun).toEqual(names.slice(0, MERGE_WINDOWS_AT_ONCE));
   for (const name of names) await end(name);
   expect(begun).toEqual(names);
   expect(await Promise.all(results)).toEqual(names);
-  await expect(turns.inPlace(() => Promise.reject(new Error('It failed.')))).rejects.toThrow('It failed.');
-  expect(await turns.inPlace(() => Promise.resolve('free'))).toBe('free');
+  await expect(turns.runWindow(() => Promise.reject(new Error('It failed.')))).rejects.toThrow('It failed.');
+  expect(await turns.runWindow(() => Promise.resolve('free'))).toBe('free');
 });

@@ -58,7 +58,7 @@ it('unites two records as mergeParts does, whichever is larger and has keys twic
       let list: readonly Part[] = start;
       for (const [stored, isFirst] of others) {
         const other = new PartsDraft(stored, RULES);
-        draft = isFirst ? other.unitedWith(draft) : draft.unitedWith(other);
+        draft = isFirst ? other.absorb(draft) : draft.absorb(other);
         list = isFirst ? unite(stored, list) : unite(list, stored);
         runToEnd(draft.merging(sent));
         list = mergeParts(list, sent, keyOf, merge);
@@ -75,9 +75,9 @@ it('takes back a step as if it had never been made', () => {
       const [one, other] = [new PartsDraft(first, RULES), new PartsDraft(second, RULES)];
       runToEnd(one.merging(sent));
       const before = [shown(one), shown(other)];
-      for (const draft of [one, other]) draft.begin();
-      runToEnd(one.unitedWith(other).merging(later));
-      for (const draft of [one, other]) draft.rollBack();
+      for (const draft of [one, other]) draft.setSavepoint();
+      runToEnd(one.absorb(other).merging(later));
+      for (const draft of [one, other]) draft.rollBackToSavepoint();
       expect([shown(one), shown(other)]).toEqual(before);
       runToEnd(one.merging(later));
       const list = mergeParts(mergeParts(first, sent, keyOf, merge), later, keyOf, merge);
@@ -96,7 +96,7 @@ it('looks at the parts that are brought only, however many are there', () => {
   looks = 0;
   for (let turn = 0; turn < 400; turn += 1) {
     runToEnd(draft.merging(numbered(turn, 2)));
-    draft = new PartsDraft<Part, Part>(numbered(10_000 + turn, 1), counting).unitedWith(draft);
+    draft = new PartsDraft<Part, Part>(numbered(10_000 + turn, 1), counting).absorb(draft);
   }
   expect(draft.count).toBe(8_400);
   expect(looks).toBeLessThan(400 * 10);

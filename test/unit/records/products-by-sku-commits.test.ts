@@ -53,7 +53,7 @@ async function documentsOf(...batches: (readonly UpsertProductDto[])[]): Promise
       store,
       clock,
       random: new SeededRandom(),
-      turns: new MergeQueue(),
+      mergeQueue: new MergeQueue(),
     });
   }
   const sum = (calls: ObservedDocumentStore['calls']) => calls.reduce((total, { paths }) => total + paths.length, 0);
@@ -105,7 +105,7 @@ describe('large batches about the same products, at once in one instance', () =>
     const shared = new MergeQueue();
     const send = (batch: readonly UpsertProductDto[]) => {
       const turns = isOneInstance ? shared : new MergeQueue();
-      return upsertProductsBySku(batch, tenant, deadlineIn(60_000, clock), { store, clock, random: new SeededRandom(), turns }); // prettier-ignore
+      return upsertProductsBySku(batch, tenant, deadlineIn(60_000, clock), { store, clock, random: new SeededRandom(), mergeQueue: turns }); // prettier-ignore
     };
     await Promise.all(batches.map(send));
     const stored = await memory.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });

@@ -42,7 +42,7 @@ it.each([
     store: new MemoryDocumentStore(clock),
     clock,
     random: new SeededRandom(),
-    turns: new MergeQueue(),
+    mergeQueue: new MergeQueue(),
   };
   const ProductVariants = Array.from({ length: VARIANTS }, (__, index) => ({
     VariantId: `v${index}`,

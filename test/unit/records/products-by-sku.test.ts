@@ -52,7 +52,7 @@ it('keeps every Sku ever sent in some product, one product an id, and an index e
     fc.asyncProperty(fc.array(fc.array(product, { minLength: 1, maxLength: 5 }), { maxLength: 6 }), async (batches) => {
       const clock = new FixedClock();
       const store = new MemoryDocumentStore();
-      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
+      const dependencies = { store, clock, random: new SeededRandom(), mergeQueue: new MergeQueue() };
       for (const batch of batches) await upsertProductsBySku(batch, tenant, deadlineIn(1000, clock), dependencies);
 
       const stored = await store.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });
@@ -88,7 +88,7 @@ it.each([
         store,
         clock,
         random: new SeededRandom(),
-        turns: new MergeQueue(),
+        mergeQueue: new MergeQueue(),
       });
     const withSkus = (ProductId: string, from: number, count: number): UpsertProductDto => ({
       ProductId,
@@ -125,7 +125,7 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const clock = new FixedClock();
   const store = new MemoryDocumentStore(clock);
   const ProductVariants = Array.from({ length: MAX_VARIANTS_BY_SKU }, (_, n) => ({ VariantId: `${n}`, Sku: `${n}` }));
-  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
+  const dependencies = { store, clock, random: new SeededRandom(), mergeQueue: new MergeQueue() };
   await upsertProductsBySku([{ ProductId: 'P1', ProductVariants }], tenant, deadlineIn(1000, clock), dependencies);
   const context = { tenant, kind: 'products', revision: 's', now: new Date(clock.nowMs()) } as const;
   const dto = { ProductId: 'P2', ProductVariants: ['0', 'new'].map((Sku) => ({ VariantId: `v${Sku}`, Sku })) };
@@ -144,7 +144,7 @@ it('marks a tenant before it stores its first large product (R-17)', async () =>
   const clock = new FixedClock();
   const stored = new MemoryDocumentStore(clock);
   const store = new ObservedDocumentStore(stored);
-  const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
+  const dependencies = { store, clock, random: new SeededRandom(), mergeQueue: new MergeQueue() };
   await stored.commit([{ set: tenantPath(tenant.tenantId), data: {} }]);
   const upsert = (ProductName: string) =>
     upsertProductsBySku(
@@ -184,7 +184,7 @@ describe('a Sku that many products hold (R-18)', () => {
         store,
         clock,
         random: new SeededRandom(),
-        turns: new MergeQueue(),
+        mergeQueue: new MergeQueue(),
       });
     await upsert(numbers.map(own));
     for (const number of numbers) await upsert([shared(number)]);
@@ -252,7 +252,7 @@ it.each([10, 80])(
         store,
         clock,
         random: new SeededRandom(),
-        turns: new MergeQueue(),
+        mergeQueue: new MergeQueue(),
       });
     const variants = Array.from({ length: 1_000 }, (_, number) => ({ VariantId: `${number}`, Sku: `s${number}` }));
     await upsert([{ ProductId: 'P', ProductVariants: variants }]);
@@ -287,18 +287,28 @@ it('asks for a repeat, and does not refuse, where a product grew too large when 
           Name: 'x'.repeat(600),
         }));
         const other = [{ ProductId: 'P2', ProductVariants: variants }];
-        await upsertProductsBySku(other, tenant, deadline, { store: memory, clock, random, turns: new MergeQueue() });
+        await upsertProductsBySku(other, tenant, deadline, {
+          store: memory,
+          clock,
+          random,
+          mergeQueue: new MergeQueue(),
+        });
       }
       return memory.commit(writes);
     },
   });
-  const upserting = upsertProductsBySku(batch, tenant, deadline, { store, clock, random, turns: new MergeQueue() });
+  const upserting = upsertProductsBySku(batch, tenant, deadline, {
+    store,
+    clock,
+    random,
+    mergeQueue: new MergeQueue(),
+  });
   await expect(upserting).rejects.toBeInstanceOf(RetryLater);
   const repeat = upsertProductsBySku(batch, tenant, deadline, {
     store: memory,
     clock,
     random,
-    turns: new MergeQueue(),
+    mergeQueue: new MergeQueue(),
   });
   await expect(repeat).rejects.toBeInstanceOf(ValidationFailed);
 });

@@ -14,7 +14,7 @@ import type { TimedRow } from '../../../shared/transfers/reading/located-row';
 import { MergeQueue } from '../../../shared/records/merge-queue';
 import { locateRow } from '../../../shared/transfers/reading/located-row';
 import { RowApplier } from '../../../shared/transfers/reading/row-applier';
-import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { Workspace } from '../../../shared/workspace/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';
 import { remove, upsert } from '../../support/api-writes';
@@ -116,8 +116,8 @@ class Shop {
       store,
       clock,
       random: new SeededRandom(),
-      presence: new PresenceGuess(),
-      turns: new MergeQueue(),
+      presencePredictor: new PresencePredictor(),
+      mergeQueue: new MergeQueue(),
       deadline,
     };
   }

@@ -8,7 +8,7 @@ import { LARGE_RECORD_BYTES, MAX_RECORD_BYTES } from '../../../shared/limits/rec
 import type { Tenant } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId } from '../../../shared/domain/tenant';
 import { MergeQueue } from '../../../shared/records/merge-queue';
-import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
@@ -58,8 +58,8 @@ async function open(database?: MemoryDocumentStore) {
     store,
     clock,
     random: new SeededRandom(),
-    presence: new PresenceGuess(),
-    turns: new MergeQueue(),
+    presencePredictor: new PresencePredictor(),
+    mergeQueue: new MergeQueue(),
   };
   return {
     stored,

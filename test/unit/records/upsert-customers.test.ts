@@ -8,7 +8,7 @@ import { customerRecordId } from '../../../shared/domain/identity';
 import type { CustomerIdentifier } from '../../../shared/domain/tenant';
 import { lookUpCustomers } from '../../../shared/workspace/customer-lookup';
 import { MergeQueue } from '../../../shared/records/merge-queue';
-import { PresenceGuess } from '../../../shared/records/presence-guess';
+import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { overriding } from '../../support/overriding';
@@ -101,8 +101,8 @@ it.each<[string, Case]>([
     store,
     clock,
     random: new SeededRandom(),
-    presence: new PresenceGuess(),
-    turns: new MergeQueue(),
+    presencePredictor: new PresencePredictor(),
+    mergeQueue: new MergeQueue(),
   };
   const tenant = aTenant({ customerIdentifier: priority });
   for (const customer of [first, second]) await upsertCustomers([customer], tenant, deadline, dependencies);

@@ -51,7 +51,7 @@ export async function holdLikeNaive(runs: number, { isOrderHeld, maxVariants }: 
     fc.asyncProperty(batches, async (drawn) => {
       const clock = new FixedClock();
       const store = new ObservedDocumentStore(new MemoryDocumentStore(clock));
-      const dependencies = { store, clock, random: new SeededRandom(), turns: new MergeQueue() };
+      const dependencies = { store, clock, random: new SeededRandom(), mergeQueue: new MergeQueue() };
       let naive = new NaiveProductsBySku();
       for (const batch of drawn) {
         const next = naive.copy();
