@@ -77,7 +77,7 @@ export class CustomerDeletions {
   }
 
   /** Decides whom a row deletes, and the next ones with it. @param next it and the next rows */
-  async match(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
+  async findCustomers(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
     if (this.decisions.has(row) || this.isTouching(row)) return;
     const { workspace, context, deadline, dependencies } = this;
     const first = this.firstOf(next());
@@ -150,7 +150,7 @@ export class CustomerDeletions {
   }
 
   /** Notes a row that stores a customer, or yields to what is newer: those that delete him come in a later commit. */
-  note({ path, dto }: LocatedRow): void {
+  noteStored({ path, dto }: LocatedRow): void {
     for (const identity of customerIdentities(dto)) this.touched.add(identity);
     this.touched.add(path);
   }

@@ -20,18 +20,18 @@ import type { Progress, StepContext } from './file-progress';
 import { loadProgress, toProgressWrite, callDeadline } from './file-progress';
 import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
-import { toFile } from '../runs/plan-page';
+import { toRunFile } from '../runs/plan-page';
 import { ReplayedRows } from './replayed-rows';
 import { loadReplayedRows, toLinesWrite } from '../runs/replay-documents';
 import type { FileStatus, RunFile } from '../runs/run';
 import { fileIdOf, fromRunDocument, toFileDocument } from '../runs/run';
-import type { SliceSource, Touched } from './slice';
+import type { SliceSource, TouchedRecords } from './slice';
 import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
 import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
 import type { FileStep, TransferDependencies } from '../runs/steps';
 import { ImpossibleStep } from '../runs/steps';
-import { isTakenOver, takeFiles, takesFiles, toFinished } from '../runs/taken-files';
+import { isTakenOver, takeFiles, takesFiles, toFinishedWrite } from '../runs/taken-files';
 
 /**
  * Works on a file for at most the length of a unit, then hands it over to the next one. A repeat does no harm.
@@ -101,7 +101,7 @@ async function work(unit: StepContext, start: Progress, endMs: number): Promise<
   const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
   const writer = new SliceWriter({ ...unit, source }, start);
   let expected = NO_EXPECTATION;
-  let before: readonly Touched[] = [];
+  let before: readonly TouchedRecords[] = [];
   const prepare = async (chunk: RowChunk): Promise<PreparedChunk> => {
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const parts = chunksOf(chunk.rows, FILE_SLICE_ROWS);
@@ -110,13 +110,13 @@ async function work(unit: StepContext, start: Progress, endMs: number): Promise<
       -MAX_UNRECORDED_SLICES,
     );
     const [first] = slices;
-    if (expected === NO_EXPECTATION && first && isPrepared(first)) expected = first.found; // until the first chunk is stored
+    if (expected === NO_EXPECTATION && first && isPrepared(first)) expected = first.nextExpectation; // until the first chunk is stored
     return { chunk, slices, deadline };
   };
   try {
     for await (const prepared of prefetch(chunks, prepare)) {
       if (!(await writer.store(prepared))) return 'overtaken';
-      expected = writer.found;
+      expected = writer.nextExpectation;
       if (clock.nowMs() < endMs) continue;
       return (await writer.finish()) && (await record(unit, writer.progress)) ? 'handed over' : 'overtaken';
     }
@@ -133,7 +133,7 @@ async function work(unit: StepContext, start: Progress, endMs: number): Promise<
     return endFile(unit, progress, 'failed', error);
   }
   const now = new Date(clock.nowMs());
-  const finished = toFinished(unit.run.tenantId, unit.step.fileId, unit.step.runId, now);
+  const finished = toFinishedWrite(unit.run.tenantId, unit.step.fileId, unit.step.runId, now);
   // A replay has read some lines only; the file is not finished by it.
   return endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
 }
@@ -205,7 +205,7 @@ async function findReplacement(unit: StepContext, progress: Progress): Promise<R
   const { run, step, dependencies } = unit;
   const { object, generation, replaysLines } = progress.file;
   const current = await dependencies.storage.find(run.bucketName, object);
-  const file = current && toFile(current, run);
+  const file = current && toRunFile(current, run);
   if (!file || file.generation === generation)
     return endFile(unit, progress, 'failed', 'The object was removed while it was read.');
   const fileId = fileIdOf(run.bucketName, object, file.generation);

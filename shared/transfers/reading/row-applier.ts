@@ -131,7 +131,7 @@ export class RowApplier {
     await read(products ? [flag] : [flag, ...records]); // by Sku, they are read by now or beyond the bound
     await workspace.load([flag]);
     const found = { records: products ? 'unknown' : areAbsent(records), deletionFlag: areAbsent([flag]) } as const;
-    if (this.mayBePending()) await this.loadPending(rows, read);
+    if (this.mayHavePendingDeletions()) await this.loadPending(rows, read);
     const deleting = rows.filter(isDeleting);
     if (this.context.kind === 'customers' && deleting.length > 0) this.customers ??= this.newCustomers();
     await read(rows.flatMap((row) => this.tombstonesFor(row)));
@@ -140,22 +140,22 @@ export class RowApplier {
   }
 
   /** Whether deletions may be pending, by what was read. */
-  mayBePending(): boolean {
+  mayHavePendingDeletions(): boolean {
     return mayBePending(this.workspace.get(this.flag));
   }
 
   /** Whether rows may delete: whoever writes older ones looks for what they delete. By what was read. */
-  mayDelete(): boolean {
+  isFlagRaised(): boolean {
     return isRaised(this.workspace.get(this.flag));
   }
 
   /** Whether a deletion may be pending that means more customers than it names. */
-  mayBeWide(): boolean {
-    return this.mayBePending() && this.workspace.get(this.flag)?.hasWide === true;
+  mayHaveWideDeletions(): boolean {
+    return this.mayHavePendingDeletions() && this.workspace.get(this.flag)?.hasWide === true;
   }
 
   /** The identities of these rows for which deletions are pending: to be applied, and the rows read again. */
-  pendingFor(rows: readonly LocatedRow[]): RecordId[] {
+  idsWithPendingDeletions(rows: readonly LocatedRow[]): RecordId[] {
     const ids = rows.flatMap((row) => this.touchedBy(row));
     return [...new Set(ids)].filter((id) => {
       const path = this.pendingPath(id);
@@ -184,7 +184,7 @@ export class RowApplier {
   isLoaded(row: LocatedRow): boolean {
     const { workspace, products } = this;
     if (!workspace.isLoaded(row.path) || products?.isLoaded(row.dto as UpsertProductDto) === false) return false;
-    if (this.mayBePending() && !this.touchedBy(row).every((id) => workspace.isLoaded(this.pendingPath(id))))
+    if (this.mayHavePendingDeletions() && !this.touchedBy(row).every((id) => workspace.isLoaded(this.pendingPath(id))))
       return false;
     return this.tombstonesFor(row).every((path) => workspace.isLoaded(path));
   }
@@ -197,7 +197,7 @@ export class RowApplier {
   async apply(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
     const { deletions } = row;
     if (!deletions) {
-      this.customers?.note(row);
+      this.customers?.noteStored(row);
       return this.store(row, share);
     }
     if (this.customers) {
@@ -244,8 +244,8 @@ export class RowApplier {
   }
 
   /** Looks for the customers that a row deletes, and the next ones. To be called before it is placed. */
-  async match(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
-    if (isDeleting(row)) await this.customers?.match(row, next);
+  async findCustomersToDelete(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
+    if (isDeleting(row)) await this.customers?.findCustomers(row, next);
   }
 
   /** A record together with deletions of its parts: what is as old as the row's own fields is deleted before them. */
@@ -426,7 +426,7 @@ export class RowApplier {
     const tombstones = this.tombstonesFor(row).filter((path) => workspace.isLoaded(path));
     // That nothing was accepted or deleted since: whoever did so before the row is written did not find it.
     workspace.requireUnchanged(flag);
-    if (this.mayBePending()) {
+    if (this.mayHavePendingDeletions()) {
       for (const id of this.touchedBy(row)) workspace.requireUnchanged(this.pendingPath(id));
       for (const path of tombstones) workspace.requireUnchanged(path);
     }
@@ -447,7 +447,7 @@ export class RowApplier {
     if (isDeleting(row)) {
       if (this.customers) return []; // it looks for them by itself
     } else {
-      if (row.at > lastChange && !this.mayBePending()) return [];
+      if (row.at > lastChange && !this.mayHavePendingDeletions()) return [];
       if (!this.products && this.isKnown(row)) return [];
     }
     return tombstonePaths(tenant.tenantId, identitiesOf(row, kind));

@@ -21,8 +21,8 @@ import type { Progress } from './file-progress';
 import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
 import type { CheckedSlice, AppliedSlice, PreparedSlice } from './slice';
 import { isPrepared, NO_EXPECTATION } from './slice';
-import type { Reading, SliceRows } from './store-slice';
-import { advance, commitSlice, storeRows } from './store-slice';
+import type { ReadingContext, SliceRows } from './store-slice';
+import { advanceFile, commitSlice, storeRows } from './store-slice';
 
 /**
  * Slices at most that are stored before another one and not recorded yet, all of which a crash has stored again: the
@@ -66,7 +66,7 @@ export class SliceWriter {
   private lastFound = NO_EXPECTATION;
 
   constructor(
-    private readonly reading: Reading,
+    private readonly reading: ReadingContext,
     private current: Progress,
   ) {
     this.doneRows = current.file.done;
@@ -78,7 +78,7 @@ export class SliceWriter {
   }
 
   /** What the last stored slice found. */
-  get found(): Expectation {
+  get nextExpectation(): Expectation {
     return this.lastFound;
   }
 
@@ -119,7 +119,7 @@ export class SliceWriter {
     const ahead = this.isAppliedAhead(rows) ? rows : undefined;
     if (!(ahead && isRepeatable(ahead)) && !(await this.finish())) return false;
     // What is reported depends on the room that the report has left, which the progress tells.
-    if (ahead?.prepared.placed.bad.length === 0 && this.current.lease.isHeld) {
+    if (ahead?.prepared.applied.badRows.length === 0 && this.current.lease.isHeld) {
       this.begin(ahead);
       return this.underWay.length === 1 || this.finishFirst();
     }
@@ -161,9 +161,9 @@ export class SliceWriter {
   /** Counts a slice that is stored, after all before it. */
   private note({ rows, isRecorded }: SliceUnderWay): void {
     const { prepared } = rows;
-    const file = advance(this.reading, this.current.file, rows, prepared.placed);
+    const file = advanceFile(this.reading, this.current.file, rows, prepared.applied);
     this.current = { ...this.current, file, isRecorded };
-    this.remember(prepared.workspace.changedPaths(), prepared.found);
+    this.remember(prepared.workspace.changedPaths(), prepared.nextExpectation);
   }
 
   private remember(changed: readonly string[], found: Expectation): void {
@@ -179,21 +179,21 @@ export class SliceWriter {
     const stored = await storeRows(this.reading, this.current, rows, options);
     if (!stored) return false;
     this.current = stored.progress;
-    this.remember(stored.changed, stored.found);
+    this.remember(stored.changed, stored.nextExpectation);
     return true;
   }
 
   private isAppliedAhead(rows: SliceRows): rows is RowsAppliedAhead {
     const { prepared } = rows;
-    if (this.reading.source.replayed || !prepared?.placed) return false;
-    return prepared.placed.taken === prepared.rows.length;
+    if (this.reading.source.replayed || !prepared?.applied) return false;
+    return prepared.applied.rowsApplied === prepared.rows.length;
   }
 
   /** @returns false for a conflict */
   private async commitWithProgress(rows: RowsAppliedAhead, recordsItself: boolean): Promise<boolean> {
     const { reading, current } = this;
     const { prepared } = rows;
-    const file = recordsItself ? advance(reading, current.file, rows, prepared.placed) : current.file;
+    const file = recordsItself ? advanceFile(reading, current.file, rows, prepared.applied) : current.file;
     const beside = [toProgressWrite(reading, file, current.version)];
     const outcome = await commitSlice(reading, prepared, beside, callDeadline(reading.dependencies));
     const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
@@ -226,7 +226,7 @@ export class SliceWriter {
  * Whether a slice counts the same when it is stored again: nothing is to be reported, no record comes twice, and no row
  * both stores and deletes.
  */
-function isRepeatable({ prepared: { placed, paths, rows } }: RowsAppliedAhead): boolean {
-  if (placed.bad.length > 0 || placed.counts.read !== paths.size) return false;
+function isRepeatable({ prepared: { applied: placed, paths, rows } }: RowsAppliedAhead): boolean {
+  if (placed.badRows.length > 0 || placed.counts.read !== paths.size) return false;
   return !rows.some((row) => row?.valid && isDeleting(row.valid) && !row.valid.deletesOnly);
 }

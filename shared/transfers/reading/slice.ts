@@ -43,7 +43,7 @@ export interface SliceSource {
 }
 
 /** What rows of a slice touch, as far as others have to know. */
-export interface Touched {
+export interface TouchedRecords {
   /** The paths of the valid rows' records. */
   readonly paths: ReadonlySet<string>;
   /** Whether rows delete customers: they can touch any, as only queries tell whom they mean. */
@@ -51,7 +51,7 @@ export interface Touched {
 }
 
 /** A slice whose rows are validated. */
-export interface CheckedSlice extends Touched {
+export interface CheckedSlice extends TouchedRecords {
   readonly file: RunFile;
   /** In their order; a row that a replay passes over is undefined. */
   readonly rows: readonly (CheckedRow | undefined)[];
@@ -62,16 +62,16 @@ export interface PreparedSlice extends CheckedSlice {
   readonly workspace: Workspace;
   readonly applier: RowApplier;
   /** What was found, for the slices to come. */
-  readonly found: Expectation;
+  readonly nextExpectation: Expectation;
   /** Undefined: the rows touch what slices before write. */
-  readonly placed: AppliedSlice | undefined;
+  readonly applied: AppliedSlice | undefined;
 }
 
 export interface AppliedSlice {
   /** Rows that fit into one commit and of which everything was read, from the first on; one at least. */
-  readonly taken: number;
+  readonly rowsApplied: number;
   readonly counts: RowCounts;
-  readonly bad: readonly ReportedRow[];
+  readonly badRows: readonly ReportedRow[];
   /** Lines that a replay was to read and that hold these rows. */
   readonly linesMet: number;
   /** The records of the rows in them. */
@@ -102,7 +102,7 @@ export async function prepareSlices(
   parts: readonly (readonly Row[])[],
   source: SliceSource,
   expected: Expectation,
-  before: readonly Touched[],
+  before: readonly TouchedRecords[],
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<(CheckedSlice | PreparedSlice)[]> {
@@ -115,7 +115,7 @@ export async function prepareSlices(
   const prepared: PreparedSlice[] = [];
   for (const slice of loaded) {
     const isFree = ![...before, ...prepared].some(({ paths }) => touches(slice, paths));
-    prepared.push({ ...slice, placed: isFree ? await index(slice) : undefined });
+    prepared.push({ ...slice, applied: isFree ? await index(slice) : undefined });
   }
   return [...prepared, ...later];
 }
@@ -138,11 +138,11 @@ async function loadSlices(
   const [first, ...others] = slices;
   if (!first || expected !== NO_EXPECTATION) return waitForAll(slices.map((slice) => load(slice, expected)));
   const told = await load(first, expected);
-  return [told, ...(await waitForAll(others.map((slice) => load(slice, told.found))))];
+  return [told, ...(await waitForAll(others.map((slice) => load(slice, told.nextExpectation))))];
 }
 
 /** The same of one slice while nothing is being written. */
-export async function prepareAgain(
+export async function prepareSlice(
   rows: readonly Row[],
   source: SliceSource,
   deadline: Deadline,
@@ -150,7 +150,7 @@ export async function prepareAgain(
 ): Promise<PreparedSlice> {
   const checked = await checkSlice(rows, source, dependencies);
   const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
-  return { ...slice, placed: await index(slice) };
+  return { ...slice, applied: await index(slice) };
 }
 
 async function checkSlice(
@@ -191,10 +191,10 @@ async function loadSlice(
     const applier = new RowApplier(workspace, context, dependencies, deadline);
     const slice = { ...checked, workspace, applier };
     const found = await load(slice, expectation);
-    const pending = applier.mayBePending() ? applier.pendingFor(valid) : [];
-    const isWide: boolean = applier.mayBeWide() && !isSettled;
-    const needsFlag = valid.some(isDeleting) && !applier.mayDelete();
-    if (pending.length === 0 && !isWide && !needsFlag) return { ...slice, found };
+    const pending = applier.mayHavePendingDeletions() ? applier.idsWithPendingDeletions(valid) : [];
+    const isWide: boolean = applier.mayHaveWideDeletions() && !isSettled;
+    const needsFlag = valid.some(isDeleting) && !applier.isFlagRaised();
+    if (pending.length === 0 && !isWide && !needsFlag) return { ...slice, nextExpectation: found };
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     // What rows are placed on is what is there once the deletions before them are applied.
     await applyDeletionsOf(tenant, file.kind, pending, {}, deadline, dependencies);
@@ -217,7 +217,7 @@ function toWritten(rows: readonly LocatedRow[], tenant: Tenant) {
  * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
  */
 export async function applySlice(slice: PreparedSlice, changedMeanwhile: Iterable<string>): Promise<AppliedSlice> {
-  if (slice.placed) return slice.placed;
+  if (slice.applied) return slice.applied;
   if (slice.workspace.dropUnchanged(changedMeanwhile)) await load(slice, NO_EXPECTATION);
   return index(slice);
 }
@@ -241,7 +241,7 @@ async function index(slice: LoadedSlice): Promise<AppliedSlice> {
   for (const row of rows) {
     if (share.isUsedUp) await share.renew();
     if (row?.valid) {
-      await applier.match(row.valid, () => validRows(rows.slice(taken)));
+      await applier.findCustomersToDelete(row.valid, () => validRows(rows.slice(taken)));
       const isLoaded = applier.isLoaded(row.valid);
       if (taken > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
       if (!isLoaded) await applier.load([row.valid], NO_EXPECTATION);
@@ -258,7 +258,7 @@ async function index(slice: LoadedSlice): Promise<AppliedSlice> {
     bad.push({ line: row.line, messages, ...(omittedErrors !== undefined && { omittedErrors }) });
   }
   await applier.finish();
-  return { taken, counts, bad, linesMet, replayedRecords };
+  return { rowsApplied: taken, counts, badRows: bad, linesMet, replayedRecords };
 }
 
 function load({ rows, applier }: Pick<LoadedSlice, 'rows' | 'applier'>, expected: Expectation): Promise<Expectation> {

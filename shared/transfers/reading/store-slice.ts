@@ -14,14 +14,14 @@ import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Progress, StepContext } from './file-progress';
 import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
 import { toRecordsWrite } from '../runs/replay-documents';
-import { takeReported, writeReport } from '../runs/report';
+import { buildSliceReport, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
 import { addRows } from '../runs/run';
 import type { AppliedSlice, PreparedSlice, SliceSource } from './slice';
-import { applySlice, prepareAgain } from './slice';
+import { applySlice, prepareSlice } from './slice';
 
 /** A unit of work with what the slices of its file have in common. */
-export interface Reading extends StepContext {
+export interface ReadingContext extends StepContext {
   readonly source: SliceSource;
 }
 
@@ -34,10 +34,10 @@ export interface SliceRows {
 }
 
 /** The progress after rows that were stored, the documents that they changed, and what was found. */
-export interface Stored {
+export interface StoredRows {
   readonly progress: Progress;
   readonly changed: readonly string[];
-  readonly found: Expectation;
+  readonly nextExpectation: Expectation;
 }
 
 interface StoreOptions {
@@ -52,12 +52,12 @@ interface StoreOptions {
  * @returns undefined when another worker has gone on from there
  */
 export async function storeRows(
-  reading: Reading,
+  reading: ReadingContext,
   start: Progress,
   rows: SliceRows,
   options: StoreOptions,
-): Promise<Stored | undefined> {
-  let sum: Stored | undefined;
+): Promise<StoredRows | undefined> {
+  let sum: StoredRows | undefined;
   for (let { from, to, prepared } = rows; ; prepared = undefined) {
     const stored = await storeSlice(reading, sum?.progress ?? start, { ...rows, from, to, prepared }, options);
     if (!stored) return undefined;
@@ -73,32 +73,32 @@ export async function storeRows(
  * rows: the shorter the time between reading and writing, the less can come in between.
  */
 async function storeSlice(
-  reading: Reading,
+  reading: ReadingContext,
   start: Progress,
   { chunk, from, to, prepared }: SliceRows,
   { changedBefore, takesLease }: StoreOptions,
-): Promise<(Stored & { readonly taken: number }) | undefined> {
+): Promise<(StoredRows & { readonly taken: number }) | undefined> {
   const { step, worker, source, dependencies } = reading;
   const deadline = callDeadline(dependencies);
   let { lease } = start;
   let first = prepared;
   let conflicts = 0;
   let size = to - from;
-  let result: (Stored & { readonly taken: number }) | undefined;
+  let result: (StoredRows & { readonly taken: number }) | undefined;
   await retryConflicts(
     [step],
     async () => {
-      const slice = first ?? (await prepareAgain(chunk.rows.slice(from, from + size), source, deadline, dependencies));
+      const slice = first ?? (await prepareSlice(chunk.rows.slice(from, from + size), source, deadline, dependencies));
       const placed = await applySlice(slice, first ? changedBefore : []);
       first = undefined;
       const done = (progress: Progress) => ({
         progress,
-        taken: placed.taken,
+        taken: placed.rowsApplied,
         changed: slice.workspace.changedPaths(),
-        found: slice.found,
+        found: slice.nextExpectation,
       });
-      const { report, progress } = await takeReported(placed.bad, start.file);
-      const file = { ...advance(reading, start.file, { chunk, to: from + placed.taken }, placed), ...progress };
+      const { report, progress } = await buildSliceReport(placed.badRows, start.file);
+      const file = { ...advanceFile(reading, start.file, { chunk, to: from + placed.rowsApplied }, placed), ...progress };
       const isTaken = !lease.isHeld && (takesLease || lease.version !== 'absent');
       const beside = [
         ...(report
@@ -132,7 +132,7 @@ async function storeSlice(
 
 /** Commits a placed slice's records and other writes. @returns the version of what the last of those sets */
 export async function commitSlice(
-  { source, dependencies: { store } }: Reading,
+  { source, dependencies: { store } }: ReadingContext,
   { workspace }: PreparedSlice,
   beside: readonly DocumentWrite[],
   deadline: Deadline,
@@ -142,8 +142,8 @@ export async function commitSlice(
 }
 
 /** The file after a slice of a chunk's rows that ends at `to`. */
-export function advance(
-  { source: { ignoredFields } }: Reading,
+export function advanceFile(
+  { source: { ignoredFields } }: ReadingContext,
   before: RunFile,
   { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
   placed: AppliedSlice,

@@ -12,13 +12,13 @@ import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Logger } from '../../platform/logger';
 import { runExpiry } from './expiry';
 import type { FileCounts, Run, RowCounts } from './run';
-import { addRows, addUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
+import { addRows, rowsAddUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 
 type FinishDependencies = Pick<TransferDependencies, 'store' | 'clock' | 'random' | 'logger'>;
 
 /** Notes that all files of a running run are known. Repeating it is safe. @throws ContentionTimeout */
-export async function markPlanned(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<void> {
+export async function recordPlanned(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
   const attempt = async () => {
     const document = await store.get(runPath(runId), deadline);
@@ -31,7 +31,7 @@ export async function markPlanned(runId: string, deadline: Deadline, dependencie
 }
 
 /** The step that plans a run, as the others are told by their file. */
-export const PLANNING = 'planning';
+export const PLANNING_STEP = 'planning';
 
 /**
  * Ends a run whose files are all known and all done; otherwise nothing. When the last files are done at once, one step
@@ -200,7 +200,7 @@ function withSums(run: Run, { files, rows, ignoredFields }: RunTotals): Run {
 
 /** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
 function requireSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
-  if (!rows || addUp(rows)) return;
+  if (!rows || rowsAddUp(rows)) return;
   const { read, stored, invalid, stale, deleted } = rows;
   const counts = { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
   logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...counts });

@@ -4,7 +4,7 @@ import { PLAN_PAGE_OBJECTS } from '../../limits/transfers';
 import { parseFileKind } from '../../files/file-kind';
 import { FILE_START } from '../../files/row';
 import { runPartExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP } from './finish-run';
 import type { ObjectPage, StoredObject } from '../object-storage';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
@@ -29,7 +29,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
   if (run.status !== 'running') return;
-  if (run.isPlanned) return finishRunIfDone(runId, PLANNING, dependencies);
+  if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
   if (!(await findRunTenant(runId, run, deadline, dependencies))) return;
 
   const page = await listPage(run, prefix, step, dependencies);
@@ -40,8 +40,8 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
 
   const next = nextStep(run, step, page);
   if (next) return publisher.publish(transfersTopic, next);
-  await markPlanned(runId, deadline, dependencies);
-  await finishRunIfDone(runId, PLANNING, dependencies);
+  await recordPlanned(runId, deadline, dependencies);
+  await finishRunIfDone(runId, PLANNING_STEP, dependencies);
 }
 
 /** The page, undefined when the bucket cannot be listed: then the run has failed (D-56). */
@@ -81,7 +81,7 @@ async function storeFiles(
   const objects = page.objects.filter(({ name }) => !name.endsWith('/')); // a folder's own placeholder
   const files = new Map<string, RunFile>();
   for (const object of objects) {
-    const file = toFile(object, run);
+    const file = toRunFile(object, run);
     if (file) files.set(fileIdOf(run.bucketName, object.name, object.generation), file);
   }
   const { tenantId } = run;
@@ -106,7 +106,7 @@ async function storeFiles(
 }
 
 /** A run's file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */
-export function toFile(object: StoredObject, run: Pick<Run, 'startedAt'>): RunFile | undefined {
+export function toRunFile(object: StoredObject, run: Pick<Run, 'startedAt'>): RunFile | undefined {
   const kind = parseFileKind(object.name, object.contentEncoding);
   if (!kind) return undefined;
   return {

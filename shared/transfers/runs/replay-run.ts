@@ -6,10 +6,10 @@ import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { inParallel } from '../../platform/async/in-parallel';
 import { runExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP } from './finish-run';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import { ObjectGone, Refusal } from '../object-storage';
-import { toFile } from './plan-page';
+import { toRunFile } from './plan-page';
 import { toLinesWrite } from './replay-documents';
 import { readBadLines } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
@@ -66,10 +66,10 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
       return failRun(runId, reason, dependencies);
     }
     if (next) return publisher.publish(transfersTopic, next);
-    await markPlanned(runId, deadline(), dependencies);
+    await recordPlanned(runId, deadline(), dependencies);
   }
   const files = await publishPendingFiles(runId, deadline, dependencies);
-  if (files === 0) await finishRunIfDone(runId, PLANNING, dependencies);
+  if (files === 0) await finishRunIfDone(runId, PLANNING_STEP, dependencies);
 }
 
 /** What a replay fails for, for good; undefined for what may pass. */
@@ -124,7 +124,7 @@ async function storeFiles(
     // The generation that took the place of a replaced one was read as a whole, and has bad lines of its own.
     if (!earlier || earlier.status === 'replaced') return;
     const current = await findObject(storage, bucketName, earlier.object);
-    const file = current && toFile(current, run);
+    const file = current && toRunFile(current, run);
     if (!file) return;
     const fileId = fileIdOf(bucketName, file.object, file.generation);
     const isKnown = lines.length <= MAX_REPLAY_LINES && earlier.unreported === undefined; // else it reads all

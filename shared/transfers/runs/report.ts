@@ -65,7 +65,7 @@ const toReportId = (fileId: string, line: number) => `${fileId}.${String(line).p
  * The bad rows of a file's next slice for which its report has room, undefined when there are none, and what the file's
  * progress says of them: rows beyond the bounds are only counted.
  */
-export async function takeReported(
+export async function buildSliceReport(
   bad: readonly ReportedRow[],
   { rows: { invalid }, reportedBytes = 0, unreported = 0 }: Pick<RunFile, 'rows' | 'reportedBytes' | 'unreported'>,
 ): Promise<{

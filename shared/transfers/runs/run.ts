@@ -42,7 +42,7 @@ export function addRows(a: RowCounts, b: RowCounts): RowCounts {
 }
 
 /** Whether each row that was read is one of stored, invalid, stale and deleted: else rows are lost or counted twice. */
-export function addUp({ read, stored, invalid, stale, deleted }: RowCounts): boolean {
+export function rowsAddUp({ read, stored, invalid, stale, deleted }: RowCounts): boolean {
   return read === stored + invalid + stale + deleted;
 }
 

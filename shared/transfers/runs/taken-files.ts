@@ -82,7 +82,7 @@ export function takesFiles({ takesAll, replayOf }: Pick<Run, 'takesAll' | 'repla
 }
 
 /** The write that notes that a run has read a file to its end. */
-export function toFinished(tenantId: string, fileId: string, runId: string, now: Date) {
+export function toFinishedWrite(tenantId: string, fileId: string, runId: string, now: Date) {
   const data = toDocument({ runId, isFinished: true, expireAt: takenFileExpiry(now) });
   return { set: takenFilePath(tenantId, fileId), data };
 }
