@@ -14,10 +14,12 @@ import { ImpossibleStep } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
 
 /**
- * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. The
- * files come first: once a later page has ended the planning, this one hands out nothing any more. A step that is
- * repeated hands out what its first time found, too, though the bucket may hold something else now, and only what is
- * still to be read: else the next page would wait behind every file once for each repeat.
+ * Lists one page of a folder, stores a document for each file to read, publishes the files' steps, and then the step of
+ * the next page. Files are published first, because after the last page has ended the planning a repeat of this step
+ * publishes nothing.
+ *
+ * A repeat also publishes the files that its first attempt found, though the bucket may hold others now. It leaves out
+ * the files that are done: otherwise the next page would wait behind every file once for each repeat.
  * @throws ImpossibleStep when there is no such run, or it does not list the folder
  */
 export async function planPage(step: PlanStep, deadline: Deadline, dependencies: TransferDependencies): Promise<void> {
@@ -34,7 +36,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
 
   const page = await listPage(run, prefix, step, dependencies);
   if (!page) return;
-  const fileIds = await storeFiles(run, step, page, deadline, dependencies);
+  const fileIds = await storePageFiles(run, step, page, deadline, dependencies);
   const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
   await Promise.all(files.map((file) => publisher.publish(transfersTopic, file)));
 
@@ -44,7 +46,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   await finishRunIfDone(runId, PLANNING_STEP, dependencies);
 }
 
-/** The page, undefined when the bucket cannot be listed: then the run has failed (D-56). */
+/** Undefined: the bucket cannot be listed, and the run has failed (D-56). */
 async function listPage(
   run: Run,
   prefix: string,
@@ -67,10 +69,11 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
 }
 
 /**
- * Stores what the page holds. @returns the ids of its files that the run reads, and of a repeat those of them, and of
- * what the page held the first time, that are still to be read
+ * Stores the page and its files.
+ * @returns the ids of the files that the run reads. A repeat adds those that the first attempt found, and leaves out
+ * those that are done
  */
-async function storeFiles(
+async function storePageFiles(
   run: Run,
   { runId, folder, page: pageNumber }: PlanStep,
   page: ObjectPage,
@@ -91,21 +94,21 @@ async function storeFiles(
   const added = [...files].filter(([fileId]) => taken.has(fileId));
   const fileIds = added.map(([fileId]) => fileId);
   const pagePath = runPagePath(runId, `${folder}.${pageNumber}`);
-  const held = { skipped: objects.length - added.length, fileIds, expireAt: runPartExpiry(run) };
-  const isRepeat = (await store.commit([{ set: pagePath, data: held, when: 'absent' }], deadline)) === 'conflict';
-  const before = isRepeat ? await store.get(pagePath, deadline) : undefined;
+  const data = { skipped: objects.length - added.length, fileIds, expireAt: runPartExpiry(run) };
+  const isRepeat = (await store.commit([{ set: pagePath, data, when: 'absent' }], deadline)) === 'conflict';
+  const firstAttempt = isRepeat ? await store.get(pagePath, deadline) : undefined;
   await store.writeEach(
     added.map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
     deadline,
   );
   if (!isRepeat) return fileIds;
-  const known = new Set([...fileIds, ...((before?.data.fileIds ?? []) as string[])]);
+  const known = new Set([...fileIds, ...((firstAttempt?.data.fileIds ?? []) as string[])]);
   const paths = [...known].map((fileId) => runFilePath(runId, fileId));
   const stored = await store.getAll(paths, deadline);
   return stored.filter((document) => fromFileDocument(document).status === 'pending').map(({ path }) => idOf(path));
 }
 
-/** A run's file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */
+/** An object as a pending file of a run; undefined when its name tells no kind or format (D-50, D-51). */
 export function toRunFile(object: StoredObject, run: Pick<Run, 'startedAt'>): RunFile | undefined {
   const kind = parseFileKind(object.name, object.contentEncoding);
   if (!kind) return undefined;

@@ -10,7 +10,7 @@ import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
 import type { RowCounts } from '../../../shared/transfers/runs/run';
-import type { SliceSource } from '../../../shared/transfers/reading/slice';
+import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
 import {
   isPrepared,
   NO_EXPECTATION,
@@ -85,8 +85,8 @@ export class SlicesInMemory {
     const rows = records.map((record, index) => ({ line: index + 1, record }));
     const deadline = deadlineIn(1_000, this.clock);
     const slice = await prepareSlice(rows, source, deadline, this.dependencies());
-    const { rowsApplied: taken, counts } = await applySlice(slice, []);
-    return { taken, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+    const { rowsApplied, counts } = await applySlice(slice, []);
+    return { taken: rowsApplied, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
   }
 
   /** Applies what is left to be deleted after the commits. */
