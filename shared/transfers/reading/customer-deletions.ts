@@ -1,8 +1,8 @@
 /**
- * Customers that rows of a file delete (R-28). Only queries tell which customers a row identifies, and other writers may
- * store some meanwhile. So tombstones are committed first, and only then the customers are looked for. Whoever writes an
- * older row after that finds the tombstone. What was written before it is found by the query. The commit of the rows
- * removes the customers.
+ * Customers that rows of a file delete (R-28). Only queries tell which customers a row identifies, and other writers
+ * may store some meanwhile. So tombstones are committed first, and only then the customers are looked for. Whoever
+ * writes an older row after that finds the tombstone. What was written before it is found by the query. The commit of
+ * the rows removes the customers.
  *
  * Where very many share an identifier, the row leaves a wide deletion as of its time (wide-deletions.ts), which is
  * worked through after the commit.
@@ -95,8 +95,8 @@ export class CustomerDeletions {
   }
 
   /**
-   * Decides rows that delete, as far as no earlier row can change which customers they find. The others get no tombstone
-   * yet: it could name an identity that does not count in the end.
+   * Decides rows that delete, as far as no earlier row can change which customers they find. The others get no
+   * tombstone yet: it could name an identity that does not count in the end.
    * @param independent these rows with the rows before and between them
    * @returns rows that are not decided yet: their tombstones have just been written, so that the queries come again
    */
@@ -182,7 +182,9 @@ export class CustomerDeletions {
     return 'deleted';
   }
 
-  /** The first of these rows, up to one that deletes what an earlier row touches, and at most as many as fit a commit. */
+  /**
+   * The first of these rows, up to one that deletes what an earlier row touches, and at most as many as fit a commit.
+   */
   private independentRowsOf(rows: readonly LocatedRow[]): LocatedRow[] {
     const touched = new Set<string>(this.touched);
     let deleting = 0;

@@ -105,8 +105,8 @@ export class NewerDeletions {
   laterDeletion(row: LocatedRow, time: Date | undefined): Date | undefined {
     const { workspace, flagPath } = this;
     const { tenant, kind } = this.context;
-    // An earlier row may have taken an identity from the record. That deletes nothing newer, so that not every tombstone
-    // needs to be read.
+    // An earlier row may have taken an identity from the record, so that a tombstone is missing that was not read. By
+    // that change nothing newer was deleted.
     const tombstones = this.tombstonesFor(row).filter((path) => workspace.isLoaded(path));
     // A deletion that is accepted or applied before the commit has not seen this row: it changes the flag, its entry or
     // a tombstone.
@@ -120,9 +120,9 @@ export class NewerDeletions {
   }
 
   /**
-   * The tombstones that can be newer than a row, or that the row writes. A record that has all identities of its row was
-   * written after their last deletion, or that deletion is about to remove it. So only rows of other records need to
-   * look. By Sku all rows do, because an earlier row may move the record.
+   * The tombstones that can be newer than a row, or that the row writes. A record that has all identities of its row
+   * was written after their last deletion, or that deletion is about to remove it. So only rows of other records need
+   * to look. By Sku all rows do, because an earlier row may move the record.
    */
   tombstonesFor(row: LocatedRow): string[] {
     const { workspace } = this;

@@ -25,7 +25,9 @@ export class ProductRowsBySku {
     this.products = this.newProducts();
   }
 
-  /** To be called when any row of the commit deletes: then the products stay in the workspace, for the deletions too. */
+  /**
+   * To be called when any row of the commit deletes: then the products stay in the workspace, for the deletions too.
+   */
   noteDeletions(): void {
     if (this.hasDeletions) return;
     this.hasDeletions = true;
@@ -71,7 +73,7 @@ export class ProductRowsBySku {
     const own = deletedAfter(named ? named.buried : newerDeletions.partDeletionsInTombstone(row), at);
     const buried = matched && matched.id !== id ? mergePartDeletions(own, deletedAfter(matched.buried, at)) : own;
     const targets = buried.map(({ target }) => target);
-    const rest = withoutParts(product, targets, this.context.tenant.productIdentifier) as UpsertProductDto;
+    const rest = withoutParts<UpsertProductDto>(product, targets, this.context.tenant.productIdentifier);
     const notes = { revision: datedRevision(this.context.revision, at), buried, asOf: at };
     await runInShares(products.placing({ product: rest, index: 0 }, matched, notes), share);
     return 'stored';

@@ -9,8 +9,9 @@ import { isBySku, isDeleting } from './located-row';
 const KEY_LENGTH = 10;
 
 /**
- * The rows of a file that a replay takes (R-14): those in the lines that were bad, and each later row about one of their
- * records, because the file's last row about a record has to win. Rows are asked about in their order, some repeatedly.
+ * The rows of a file that a replay takes (R-14): those in the lines that were bad, and each later row about one of
+ * their records, because the file's last row about a record has to win. Rows are asked about in their order, some
+ * repeatedly.
  */
 export class ReplayedRows {
   private readonly lines: ReadonlySet<number>;

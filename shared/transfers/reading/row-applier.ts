@@ -173,7 +173,9 @@ export class RowApplier {
     workspace.put(path, data, requireFit(data, 0));
   }
 
-  /** Deletes parts of the row's record that are as old as its own fields, stores these, then deletes the newer parts. */
+  /**
+   * Deletes parts of the row's record that are as old as its own fields, stores these, then deletes the newer parts.
+   */
   private async storeAndDelete(
     row: LocatedRow,
     deletions: readonly TimedDeletion[],

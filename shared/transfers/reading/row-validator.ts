@@ -69,7 +69,10 @@ const ROW_FIELDS = {
 export interface RowTimes {
   /** The time of rows without a time of their own. */
   readonly file: Date;
-  /** A later time counts as in the future. It is the same whenever a row is read, so that a repeat has the same outcome. */
+  /**
+   * A later time counts as in the future. It is the same whenever a row is read, so that a repeat has the same
+   * outcome.
+   */
   readonly latest: Date;
 }
 
@@ -78,9 +81,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /**
  * Validates a row of a file. Its time is that of its own `UpdatedAt`, else the file's (D-58).
  *
- * A row with `DeletedAt` is a deletion as of that time. Of its other fields only those count that identify the record or
- * the part. Nested elements with `DeletedAt` are deletions of parts. A row with such elements and nothing else about its
- * record only deletes (R-27).
+ * A row with `DeletedAt` is a deletion as of that time. Of its other fields only those count that identify the record
+ * or the part. Nested elements with `DeletedAt` are deletions of parts. A row with such elements and nothing else
+ * about its record only deletes (R-27).
  * @throws ValidationFailed with the messages of D-52
  */
 export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, times: RowTimes): TimedRow {
@@ -98,7 +101,9 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
   return { dto: record as object, at: requireRowTime(record as Fields, times) };
 }
 
-/** Adds the paths of a row's fields that no record has, as long as there are fewer than 20 (D-21). The row may be bad. */
+/**
+ * Adds the paths of a row's fields that no record has, as long as there are fewer than 20 (D-21). The row may be bad.
+ */
 export function noteIgnoredFields(record: object, kind: RecordKind, ignored: Set<string>): void {
   const ignoredBefore = KINDS[kind].partIds.filter((field) => ignored.has(field));
   UNKNOWN_FIELDS[kind](record, ignored);

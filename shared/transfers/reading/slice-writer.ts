@@ -3,7 +3,7 @@
  * flight, so that neither the database nor the function waits. The two alternate:
  *
  * ```
- * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records the slices that are stored before it; alone (0 to 2), also itself
+ * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records all slices stored before it; alone (0 to 2), also itself
  * lease                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the lease only
  * ```
  *
@@ -224,7 +224,10 @@ export class SliceWriter {
   }
 }
 
-/** Whether a slice counts the same when it is stored again: no bad row, no record twice, no row that stores and deletes. */
+/**
+ * Whether a slice counts the same when it is stored again: no bad row, no record twice, no row that stores and
+ * deletes.
+ */
 function isRepeatable({ prepared: { applied, paths, rows } }: RowsAppliedAhead): boolean {
   if (applied.badRows.length > 0 || applied.counts.read !== paths.size) return false;
   return !rows.some((row) => row?.valid && isDeleting(row.valid) && !row.valid.deletesOnly);

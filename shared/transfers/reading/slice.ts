@@ -181,7 +181,9 @@ function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>)
   return isBySku(context) || [...paths].some((path) => before.has(path));
 }
 
-/** Applies rows to the slice's workspace until a commit is full, or up to a row that was beyond the bound of reading. */
+/**
+ * Applies rows to the slice's workspace until a commit is full, or up to a row that was beyond the bound of reading.
+ */
 async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
   const { rows, context, applier } = slice;
   const counts = { ...NO_ROWS };

@@ -38,10 +38,10 @@ export async function recordPlanned(
 export const PLANNING_STEP = 'planning';
 
 /**
- * Ends a run whose files are all known and all done; otherwise nothing. When the last files are done at once, one step
- * sums them all, and the others leave it to that one: its message comes again until the run has ended. Repeating it is
- * safe.
- * @param step the file's id of a file step, or PLANNING: the same for each delivery of its message
+ * Ends a run whose files are all known and all done; otherwise does nothing. When several last files are done at the
+ * same time, one step claims the summing, and the others leave it to that step. Its message is delivered until the run
+ * has ended. Repeating it is safe.
+ * @param step the id of the step's file, or PLANNING_STEP: the same for each delivery of its message
  */
 export async function finishRunIfDone(runId: string, step: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;

@@ -1,7 +1,7 @@
 /**
- * The report of a run's bad rows (D-52): NDJSON objects in the service's own bucket, one for each slice with bad rows. An
- * object belongs to the report once a document of the run names it. The commit of the slice writes that document, so that
- * the object of a slice that was never committed belongs to no report.
+ * The report of a run's bad rows (D-52): NDJSON objects in the service's own bucket, one for each slice with bad rows.
+ * An object belongs to the report once a document of the run names it. The commit of the slice writes that document,
+ * so that the object of a slice that was never committed belongs to no report.
  */
 import { TextDecoder } from 'node:util';
 import type { Deadline } from '../../platform/deadline';
@@ -112,7 +112,10 @@ export async function writeReport(
   return { set: runReportPath(runId, reportId), data: { ...stored, expireAt } };
 }
 
-/** All bad rows of a run, file by file, in the order of their lines. @throws ObjectGone when its reports are no longer kept */
+/**
+ * All bad rows of a run, file by file, in the order of their lines.
+ * @throws ObjectGone when its reports are no longer kept
+ */
 export async function* readReport(
   runId: string,
   deadline: () => Deadline,

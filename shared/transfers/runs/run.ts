@@ -90,7 +90,9 @@ export interface RunFile {
   readonly rows: RowCounts;
   readonly error: string | null;
   readonly expireAt: Date;
-  /** The id of the file that has replaced this one, which is gone. It is stored before that file's step is published. */
+  /**
+   * The id of the file that has replaced this one, which is gone. It is stored before that file's step is published.
+   */
   readonly replacedBy?: string;
   /** Paths of fields that its rows have and records do not, at most 20 (D-21); absent: none. */
   readonly ignoredFields?: readonly string[];
