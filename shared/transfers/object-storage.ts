@@ -17,7 +17,8 @@ export interface ObjectPage {
 }
 
 /**
- * Cloud Storage refuses a request for good; the message says what to do about it, and is shown as a run's error (D-56).
+ * Cloud Storage refuses a request, and would refuse a repeat. The message says what to do about it, and is shown as a
+ * run's error (D-56).
  */
 export abstract class Refusal extends Error {}
 
@@ -41,9 +42,9 @@ export class ObjectGone extends Error {
   override readonly name = 'ObjectGone';
 }
 
-/** Removes what is in a bucket of the service's own. */
+/** Removes objects from a bucket of the service's own. */
 export interface ObjectRemoval {
-  /** Removes an object; one that is not there is fine, so that it may be repeated. @throws Refusal */
+  /** Removes an object; does nothing when there is none. @throws Refusal */
   remove(bucket: string, name: string): Promise<void>;
 }
 

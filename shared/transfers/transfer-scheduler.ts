@@ -4,7 +4,7 @@ import type { RecurringTransfer, JobId } from '../domain/transfer';
 export interface TransferScheduler {
   /** Creates the job, or gives the existing one this schedule and trigger. */
   schedule(transfer: RecurringTransfer): Promise<void>;
-  /** Removes the job; one that does not exist is fine. */
+  /** Removes the job; does nothing when there is none. */
   remove(jobId: JobId): Promise<void>;
 }
 
@@ -14,17 +14,17 @@ export interface ScheduledJob {
   /** unix-cron */
   readonly schedule: string;
   readonly timeZone: string;
-  /** ISO 8601; null while nothing is planned (a paused job). */
+  /** ISO 8601; null while the job is paused. */
   readonly nextRun: string | null;
-  /** Null where somebody has given the job another message than a trigger. */
+  /** Null when somebody has replaced the job's message, and it is no trigger. */
   readonly bucketName: string | null;
   /** Empty: the whole bucket (D-38); null as above. */
   readonly folderPaths: readonly string[] | null;
 }
 
-/** What an operator asks of the scheduled jobs. */
+/** The scheduled jobs as an operator sees them. */
 export interface ScheduledJobs {
   find(jobId: JobId): Promise<ScheduledJob | undefined>;
-  /** Fires a job now, beside its schedule; false when there is none. */
+  /** Fires a job now, in addition to its schedule. @returns false when there is no such job */
   runNow(jobId: JobId): Promise<boolean>;
 }

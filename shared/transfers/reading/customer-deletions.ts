@@ -1,8 +1,8 @@
 /**
- * Customers that rows of a file delete (R-28). Which ones a row means only queries tell, and others may write some
- * meanwhile. So tombstones come first: they are written by themselves, and then the customers are looked for. Whoever
- * writes an older row after that finds the tombstone; what was written before is found. The commit of the rows removes
- * the customers.
+ * Customers that rows of a file delete (R-28). Only queries tell which customers a row identifies, and other writers
+ * may store some meanwhile. So tombstones are committed first, and only then the customers are looked for. Whoever
+ * writes an older row after that finds the tombstone. What was written before it is found by the query. The commit of
+ * the rows removes the customers.
  *
  * Where very many share an identifier, the row leaves a wide deletion as of its time (wide-deletions.ts), which is
  * worked through after the commit.
@@ -11,12 +11,7 @@ import type { Deadline } from '../../platform/deadline';
 import { applyDeletions } from '../../deletions/apply-deletion';
 import { findPendingDeletions } from '../../deletions/pending-deletions';
 import { isRaised, raiseFlag } from '../../deletions/pending-flag';
-import {
-  findWideDeletionTargets,
-  listWideDeletions,
-  addWideDeletion,
-  wideDeletionPathFor,
-} from '../../deletions/wide-deletions';
+import { findWideDeletionTargets, listWideDeletions, addWideDeletion, wideDeletionPathFor } from '../../deletions/wide-deletions';
 import type { StoredDocument } from '../../documents/document-store';
 import { deletionFlagPath, idOf } from '../../documents/paths';
 import type { CustomerRecord } from '../../domain/records/customer';
@@ -39,27 +34,27 @@ import { Workspace } from '../../workspace/workspace';
 
 /** What a row deletes. */
 interface Decision {
-  /** Of all who were found. */
+  /** The paths of all customers that the queries returned. */
   readonly paths: readonly string[];
   /** What counts as deleted (D-43); none where the row does nothing. */
   readonly identities: readonly RecordId[];
-  /** The customers to remove, without what they hold. */
+  /** The customers to remove, reduced to the fields that a removal needs. */
   readonly customers: readonly { readonly document: StoredDocument; readonly keys: readonly RecordId[] }[];
-  /** Too many have this identity to name them. */
+  /** Set when more customers have this identity than a commit names. */
   readonly wide: Pick<CustomerMatch, 'field' | 'identity'> | undefined;
 }
 
-/** Who is stored under an identifier, but for those whom wide deletions mean: they count as gone. */
-interface Found extends CustomerMatch {
-  /** The times of these deletions. */
-  readonly goneAt: readonly Date[];
+/** The customers under an identifier, without those that a wide deletion is about to remove. */
+interface RemainingMatch extends CustomerMatch {
+  /** The times of these wide deletions. */
+  readonly wideDeletedAt: readonly Date[];
 }
 
 export class CustomerDeletions {
   private readonly decisions = new Map<LocatedRow, Decision>();
   /** Identities that rows of this commit have stored or deleted, and paths that they have changed. */
   private readonly touched = new Set<string>();
-  private deleted = 0;
+  private deletingRows = 0;
   private hasWide = false;
 
   constructor(
@@ -70,25 +65,25 @@ export class CustomerDeletions {
   ) {}
 
   /**
-   * Whether the commit takes one more row. One that deletes whom rows before it have touched is decided on what they
-   * leave, and rows after a wide deletion are placed once that is stored.
+   * Whether the commit has room for one more row. A row that deletes customers which earlier rows touch is decided once
+   * those rows are stored. Rows after a wide deletion are applied once that is stored.
    */
   hasRoomFor(row: LocatedRow): boolean {
     if (this.hasWide) return false;
     if (row.deletions === undefined) return true;
     const decision = this.decisions.get(row);
-    if (decision === undefined || this.deleted >= ACCEPTED_IN_COMMIT || this.isTouching(row)) return false;
+    if (decision === undefined || this.deletingRows >= ACCEPTED_IN_COMMIT || this.isTouching(row)) return false;
     return !decision.paths.some((path) => this.touched.has(path));
   }
 
-  /** Decides whom a row deletes, and the next ones with it. @param next it and the next rows */
-  async match(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
+  /** Decides which customers a row and the next rows delete. @param next the row and the next ones */
+  async findCustomers(row: LocatedRow, next: () => readonly LocatedRow[]): Promise<void> {
     if (this.decisions.has(row) || this.isTouching(row)) return;
     const { workspace, context, deadline, dependencies } = this;
-    const first = this.firstOf(next());
-    const rows = first.filter(isDeleting);
-    await retryConflicts(rows, (open) => this.decideSome(open, first), deadline, dependencies);
-    // What rows rely on from here on are the tombstones as they are now.
+    const independent = this.independentRowsOf(next());
+    const rows = independent.filter(isDeleting);
+    await retryConflicts(rows, (open) => this.decideSome(open, independent), deadline, dependencies);
+    // From here on the commit depends on the tombstones as they are now.
     const decisions = rows.flatMap((each) => this.decisions.get(each) ?? []);
     const keys = decisions.flatMap(({ customers }) => customers.flatMap((customer) => customer.keys));
     const tombstones = tombstonePaths(context.tenant.tenantId, [
@@ -100,12 +95,12 @@ export class CustomerDeletions {
   }
 
   /**
-   * Decides rows that delete, as far as no row before them may change whom they find: no tombstone may be there before
-   * it is settled what counts.
-   * @param first these rows and those between and before them
-   * @returns rows that are not decided yet: their tombstones are written only now, so that one has to look again
+   * Decides rows that delete, as far as no earlier row can change which customers they find. The others get no
+   * tombstone yet: it could name an identity that does not count in the end.
+   * @param independent these rows with the rows before and between them
+   * @returns rows that are not decided yet: their tombstones have just been written, so that the queries come again
    */
-  private async decideSome(rows: readonly LocatedRow[], first: readonly LocatedRow[]): Promise<LocatedRow[]> {
+  private async decideSome(rows: readonly LocatedRow[], independent: readonly LocatedRow[]): Promise<LocatedRow[]> {
     const { context, deadline, dependencies } = this;
     const { tenantId } = context.tenant;
     const flagPath = deletionFlagPath(tenantId, 'customers');
@@ -117,32 +112,32 @@ export class CustomerDeletions {
         rows.flatMap((row) => this.identitiesOf(row)),
       ),
     ]);
-    const matches = await this.find(rows);
+    const matches = await this.findMatches(rows);
     const keys = this.keysThatMayBePending(rows, matches);
     const { pending } = await findPendingDeletions(tenantId, keys, dependencies.store, deadline);
     if (pending.length > 0) {
-      // Whom they mean counts as gone, so that a row may mean others.
+      // The customers of a pending deletion count as removed, so that a row may find others.
       await applyDeletions(context.tenant, keys, deadline, dependencies);
       return [...rows];
     }
-    if (ahead.get(flagPath)?.hasWide === true) await this.leaveOutMeant(matches);
-    const late: LocatedRow[] = [];
+    if (ahead.get(flagPath)?.hasWide === true) await this.leaveOutWidelyDeleted(matches);
+    const undecided: LocatedRow[] = [];
     let needsWideFlag = false;
     const open = new Set(rows);
-    const before = new Set(this.touched);
-    for (const row of first) {
+    const touchedBefore = new Set(this.touched);
+    for (const row of independent) {
       const decision = open.has(row) ? this.decide(row, matches, ahead) : this.decisions.get(row);
       const paths = isDeleting(row) ? (decision?.paths ?? []) : [row.path];
-      const isFree = decision !== undefined && !paths.some((path) => before.has(path));
-      for (const path of paths) before.add(path);
-      if (!open.has(row) || !isFree) continue;
+      const isIndependent = decision !== undefined && !paths.some((path) => touchedBefore.has(path));
+      for (const path of paths) touchedBefore.add(path);
+      if (!open.has(row) || !isIndependent) continue;
       needsWideFlag ||= decision.wide !== undefined;
       if (this.hasTombstones(row, decision, ahead)) this.decisions.set(row, decision);
       else {
-        late.push(row);
+        undecided.push(row);
         await addTombstones(ahead, tenantId, decision.identities, row.at);
       }
-      if (decision.wide) break; // rows after it may find whom it means
+      if (decision.wide) break; // rows after it may find customers that it removes
     }
     const flag = ahead.get(flagPath);
     if (!isRaised(flag) || (needsWideFlag && flag?.hasWide !== true)) {
@@ -150,23 +145,27 @@ export class CustomerDeletions {
       return [...rows];
     }
     ahead.requireUnchanged(flagPath);
-    if (late.length > 0) await dependencies.store.commit(ahead.toWrites(), deadline); // the next look tells whether it was
-    return late;
+    // In conflict or not: the next attempt looks for the tombstones.
+    if (undecided.length > 0) await dependencies.store.commit(ahead.toWrites(), deadline);
+    return undecided;
   }
 
-  /** Notes a row that stores a customer, or yields to what is newer: those that delete him come in a later commit. */
-  note({ path, dto }: LocatedRow): void {
+  /** RecordMetadata a row that stores a customer, or is stale. Rows that delete this customer go to a later commit. */
+  noteStored({ path, dto }: LocatedRow): void {
     for (const identity of customerIdentities(dto)) this.touched.add(identity);
     this.touched.add(path);
   }
 
-  /** Deletes whom a row means, which must be decided. `stale`: they are newer, or were deleted later. */
+  /**
+   * Deletes the customers of a row that is decided. `stale`: they are newer, or were deleted later.
+   * @throws Error when the row is not decided
+   */
   async delete(row: LocatedRow): Promise<'deleted' | 'stale'> {
     const { workspace, context } = this;
     const { tenantId } = context.tenant;
     const { identities, customers, wide } = this.decisionOf(row);
     workspace.requireUnchanged(deletionFlagPath(tenantId, 'customers'));
-    this.deleted += 1;
+    this.deletingRows += 1;
     for (const identity of this.identitiesOf(row)) this.touched.add(identity);
     if (identities.length === 0) return 'stale';
     workspace.addRead(customers.map(({ document }) => document));
@@ -183,8 +182,10 @@ export class CustomerDeletions {
     return 'deleted';
   }
 
-  /** The first of these rows, as long as those that delete touch none of those before them, and a commit takes them. */
-  private firstOf(rows: readonly LocatedRow[]): LocatedRow[] {
+  /**
+   * The first of these rows, up to one that deletes what an earlier row touches, and at most as many as fit a commit.
+   */
+  private independentRowsOf(rows: readonly LocatedRow[]): LocatedRow[] {
     const touched = new Set<string>(this.touched);
     let deleting = 0;
     const end = rows.findIndex((row) => {
@@ -206,22 +207,25 @@ export class CustomerDeletions {
     return this.lookupsOf(row).map(identityOf);
   }
 
-  /** What is stored under the identifiers of these rows, by their identities. */
-  private async find(rows: readonly LocatedRow[]): Promise<Map<RecordId, Found>> {
+  /** The customers under the identifiers of these rows, by identity. */
+  private async findMatches(rows: readonly LocatedRow[]): Promise<Map<RecordId, RemainingMatch>> {
     const lookups = new Map(rows.flatMap((row) => this.lookupsOf(row)).map((lookup) => [identityOf(lookup), lookup]));
-    const matches = new Map<RecordId, Found>();
+    const matches = new Map<RecordId, RemainingMatch>();
     await inParallel([...lookups.values()], DELETIONS_AT_ONCE, async (lookup) => {
       const { tenantId } = this.context.tenant;
       const page = { limit: FEW_MATCHING_CUSTOMERS };
       const match = await matchCustomers(tenantId, lookup, page, this.dependencies.store, this.deadline);
-      const found = match.found.map((document) => ({ ...document, data: this.toLight(document) }));
-      matches.set(match.identity, { ...match, found, goneAt: [] });
+      const found = match.found.map((document) => ({ ...document, data: this.toReduced(document) }));
+      matches.set(match.identity, { ...match, found, wideDeletedAt: [] });
     });
     return matches;
   }
 
-  /** Of the customers whom rows with two identifiers find by the first: what pending deletions are keyed by. */
-  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, Found>): string[] {
+  /**
+   * The ids of pending deletions that could change a decision: of the customers that rows with two identifiers find by
+   * the first one.
+   */
+  private keysThatMayBePending(rows: readonly LocatedRow[], matches: ReadonlyMap<RecordId, RemainingMatch>): string[] {
     const keys = rows.flatMap((row) => {
       const [first, other] = this.identitiesOf(row);
       const found = first !== undefined && other !== undefined ? (matches.get(first)?.found ?? []) : [];
@@ -230,25 +234,25 @@ export class CustomerDeletions {
     return [...new Set(keys)].map((key) => toDeletionId('customers', key));
   }
 
-  /** Leaves those out whom wide deletions mean. */
-  private async leaveOutMeant(matches: Map<RecordId, Found>): Promise<void> {
+  /** Leaves out the customers that a wide deletion is about to remove. */
+  private async leaveOutWidelyDeleted(matches: Map<RecordId, RemainingMatch>): Promise<void> {
     const { context, deadline, dependencies } = this;
     const wide = await listWideDeletions(context.tenant.tenantId, dependencies.store, deadline);
     for (const [identity, match] of matches) {
-      const meant = await findWideDeletionTargets(match.found, wide, context.tenant, dependencies.store, deadline);
-      const found = match.found.filter(({ path }) => !meant.has(idOf(path) as RecordId));
-      matches.set(identity, { ...match, found, goneAt: [...meant.values()] });
+      const deletedAt = await findWideDeletionTargets(match.found, wide, context.tenant, dependencies.store, deadline);
+      const found = match.found.filter(({ path }) => !deletedAt.has(idOf(path) as RecordId));
+      matches.set(identity, { ...match, found, wideDeletedAt: [...deletedAt.values()] });
     }
   }
 
-  /** By what was found: the first identifier that anybody has counts or, if nobody has one, each (D-43). */
-  private decide(row: LocatedRow, matches: ReadonlyMap<RecordId, Found>, ahead: Workspace): Decision {
+  /** The first identifier that any customer has counts. If no customer has one, each counts (D-43). */
+  private decide(row: LocatedRow, matches: ReadonlyMap<RecordId, RemainingMatch>, ahead: Workspace): Decision {
     const { tenantId } = this.context.tenant;
-    const found = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
-    const paths = found.flatMap((match) => match.found.map(({ path }) => path));
+    const own = this.identitiesOf(row).flatMap((identity) => matches.get(identity) ?? []);
+    const paths = own.flatMap((each) => each.found.map(({ path }) => path));
     const nothing = { paths, identities: [], customers: [], wide: undefined };
-    const match = found.find((each) => each.hasMore || each.found.length > 0);
-    if (match && match !== found[0] && this.wasHere(row, found, ahead)) {
+    const match = own.find((each) => each.hasMore || each.found.length > 0);
+    if (match && match !== own[0] && this.isRepeat(row, own, ahead)) {
       return { ...nothing, identities: this.identitiesOf(row).slice(0, 1) };
     }
     if (match) {
@@ -264,19 +268,19 @@ export class CustomerDeletions {
   }
 
   /**
-   * Whether the first identifier of a row is gone as of its very time, and the other one is not: the row was here
-   * before, and found whom it meant.
+   * Whether a row was applied before, and found customers by its first identifier. Then this identifier was deleted as
+   * of exactly the row's time, and the other one was not.
    */
-  private wasHere(row: LocatedRow, found: readonly Found[], ahead: Workspace): boolean {
-    const [first, other] = found.map(({ identity, goneAt }) => {
+  private isRepeat(row: LocatedRow, matches: readonly RemainingMatch[], ahead: Workspace): boolean {
+    const [first, other] = matches.map(({ identity, wideDeletedAt }) => {
       const [path = ''] = tombstonePaths(this.context.tenant.tenantId, [identity]);
-      const times = [...goneAt, deletedAtOf(ahead.get(path))];
+      const times = [...wideDeletedAt, deletedAtOf(ahead.get(path))];
       return times.some((time) => time?.getTime() === row.at.getTime());
     });
     return first === true && other === false;
   }
 
-  /** Whether tombstones say already what a decision is. */
+  /** Whether the tombstones of a decision are stored. */
   private hasTombstones(row: LocatedRow, { identities }: Decision, ahead: Workspace): boolean {
     return tombstonePaths(this.context.tenant.tenantId, identities).every((path) => {
       const deletedAt = deletedAtOf(ahead.get(path));
@@ -297,13 +301,13 @@ export class CustomerDeletions {
     );
   }
 
-  /** What a customer's record is keyed by. */
+  /** The identity that keys a customer's record. */
   private keysOf({ data }: StoredDocument): RecordId[] {
     return keyIdentity(fromDocument<CustomerRecord>(data), this.context.tenant.customerIdentifier);
   }
 
-  /** Of a customer what tells which one it is, and when it was true. */
-  private toLight({ data }: StoredDocument): StoredDocument['data'] {
+  /** A customer reduced to the fields that identify it and tell when it was true. */
+  private toReduced({ data }: StoredDocument): StoredDocument['data'] {
     const kept = ['Email', 'CustomerId', 'revision', MATCHING_EMAIL, MATCHING_CUSTOMER_ID];
     return Object.fromEntries(Object.entries(data).filter(([name]) => kept.includes(name)));
   }

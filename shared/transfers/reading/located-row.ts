@@ -7,11 +7,11 @@ import type { RecordId, RecordKind } from '../../domain/identity';
 import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../../domain/identity';
 import type { Tenant } from '../../domain/tenant';
 
-/** A valid row and the time at which it was true. */
+/** A valid row with its time. */
 export interface TimedRow {
-  /** What is stored; of a row that only deletes what identifies its record. */
+  /** The record to store. A row that only deletes has just the fields that identify its record. */
   readonly dto: object;
-  /** Of a row that only deletes: that of its last deletion. */
+  /** When the row was true. A row that only deletes has the time of its last deletion. */
   readonly at: Date;
   /** From the oldest to the newest; absent: the row deletes nothing. */
   readonly deletions?: readonly TimedDeletion[];
@@ -31,7 +31,7 @@ export interface LocatedRow extends TimedRow {
   readonly path: string;
 }
 
-/** The record that a valid row is about, by the identifiers of its tenant. */
+/** Finds the record that a valid row is about, by the identifiers of its tenant. */
 export function locateRow(row: TimedRow, { tenant, kind }: Pick<RowContext, 'tenant' | 'kind'>): LocatedRow {
   const id = recordIdOf(row.dto, kind, tenant);
   return { ...row, id, path: recordPath(tenant.tenantId, kind, id) };
@@ -67,7 +67,7 @@ function recordIdOf(dto: object, kind: RecordKind, tenant: Tenant): RecordId {
   }
 }
 
-/** What a deletion of the row's record can be addressed to. */
+/** The identities by which a deletion can name the row's record. */
 export function identitiesOf({ dto, id }: LocatedRow, kind: RecordKind): RecordId[] {
   return kind === 'customers' ? customerIdentities(dto) : [id];
 }

@@ -1,12 +1,8 @@
-/**
- * Reads a file of a run: chunk by chunk (`slice-writer.ts`), for at most the length of a unit of work, then hands it
- * over to the next one.
- */
+/** Reads a file of a run, chunk by chunk, for at most the length of a step, then hands it over to the next step. */
 import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
-import type { DocumentWrite } from '../../documents/document-store';
 import { isSameVersion } from '../../documents/document-store';
-import { runFilePath, runPath, takenFilePath } from '../../documents/paths';
+import { runPath, takenFilePath } from '../../documents/paths';
 import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { DamagedFile } from '../../files/damaged-file';
@@ -15,26 +11,26 @@ import { readRows } from '../../files/read-rows';
 import type { RowChunk } from '../../files/row';
 import { prefetch } from '../../platform/async/prefetch';
 import { newRevision } from '../../workspace/record-documents';
-import { bucketOwner } from '../runs/bucket-ownership';
-import type { Progress, StepContext } from './file-progress';
-import { loadProgress, toProgressWrite, callDeadline } from './file-progress';
-import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
-import { toFile } from '../runs/plan-page';
+import { bucketOwner } from '../runs/bucket-ownership';
+import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
+import { loadReplayedRows } from '../runs/replay-documents';
+import type { RunFile } from '../runs/run';
+import { fromRunDocument } from '../runs/run';
+import type { FileStep, TransferDependencies } from '../runs/steps';
+import { ImpossibleStep } from '../runs/steps';
+import { isTakenOver, takesFiles, toFinishedWrite } from '../runs/taken-files';
+import type { SliceSource, TouchedRecords } from './check-slice';
+import type { Progress, StepContext, StepOutcome } from './file-progress';
+import { callDeadline, endFile, loadProgress, recordProgress } from './file-progress';
+import { handOverToReplacement } from './replaced-file';
 import { ReplayedRows } from './replayed-rows';
-import { loadReplayedRows, toLinesWrite } from '../runs/replay-documents';
-import type { FileStatus, RunFile } from '../runs/run';
-import { fileIdOf, fromRunDocument, toFileDocument } from '../runs/run';
-import type { SliceSource, Touched } from './slice';
 import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
 import type { PreparedChunk } from './slice-writer';
 import { MAX_UNRECORDED_SLICES, SliceWriter } from './slice-writer';
-import type { FileStep, TransferDependencies } from '../runs/steps';
-import { ImpossibleStep } from '../runs/steps';
-import { isTakenOver, takeFiles, takesFiles, toFinished } from '../runs/taken-files';
 
 /**
- * Works on a file for at most the length of a unit, then hands it over to the next one. A repeat does no harm.
+ * Reads a file for at most the length of a step, then publishes the step again. A repeat does no harm.
  * @throws ImpossibleStep when there is no such run, or the run has no such file
  */
 export async function readFile(step: FileStep, dependencies: TransferDependencies): Promise<void> {
@@ -51,94 +47,95 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
     return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
   }
-  const worker = newRevision(random);
-  const unit: StepContext = {
-    step,
-    run,
-    tenant,
-    worker,
-    dependencies,
-  };
-  const progress = await loadProgress(unit);
+  const context: StepContext = { step, run, tenant, worker: newRevision(random), dependencies };
+  const progress = await loadProgress(context);
   if (!progress) throw new ImpossibleStep('The run of the step has no such file.');
   const taken = takesFiles(run) ? await store.get(takenFilePath(run.tenantId, step.fileId), deadline()) : undefined;
   if (progress.file.status === 'pending') {
     const outcome =
       taken && isTakenOver(taken, step.runId)
-        ? await endFile(unit, progress, 'failed', 'Another run has taken it over, because this one took too long.')
-        : await work(unit, progress, clock.nowMs() + stepSeconds * 1000);
+        ? await endFile(context, progress, 'failed', 'Another run has taken it over, because this one took too long.')
+        : await readOn(context, progress, clock.nowMs() + stepSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
-    if (outcome === 'overtaken') await requireOtherWorker(unit);
+    if (outcome === 'overtaken') await requireOtherWorker(context);
   }
   await finishRunIfDone(step.runId, step.fileId, dependencies);
 }
 
-/** What a unit comes to: the end of the file or the run, a message for the next unit, or another worker's work. */
-type Outcome = 'ended' | 'handed over' | 'overtaken';
-
 /**
- * Watches a file on which another worker went on, until that is seen at work or the file has ended. A write of a worker
- * that died may arrive as late as this one began: then nobody goes on, and the file would never end.
- * @throws Error when nothing moves, so that the step comes again
+ * Watches a file that another worker has gone on with, until that worker makes progress or the file has ended. The last
+ * write of a dead worker may arrive only after this one began. Then nobody goes on, and the file would never end.
+ * @throws Error when nothing moves, so that the step is delivered again
  */
-async function requireOtherWorker(unit: StepContext): Promise<void> {
-  const { clock } = unit.dependencies;
+async function requireOtherWorker(context: StepContext): Promise<void> {
+  const { clock } = context.dependencies;
   const endMs = clock.nowMs() + OVERTAKEN_WATCH_MS;
-  const met = await loadProgress(unit);
-  for (let now = met; met && now?.file.status === 'pending'; now = await loadProgress(unit)) {
-    if (!isSameVersion(now.version, met.version)) return;
+  const first = await loadProgress(context);
+  for (let latest = first; first && latest?.file.status === 'pending'; latest = await loadProgress(context)) {
+    if (!isSameVersion(latest.version, first.version)) return;
     if (clock.nowMs() >= endMs) throw new Error('Another worker went on with a file, and stands still.');
     await clock.sleep(OVERTAKEN_POLL_MS);
   }
 }
 
-async function work(unit: StepContext, start: Progress, endMs: number): Promise<Outcome> {
-  const { clock } = unit.dependencies;
+/** Reads a file from its checkpoint to its end or, when the time is up, to the end of a chunk. */
+async function readOn(context: StepContext, start: Progress, endMs: number): Promise<StepOutcome> {
+  const { clock } = context.dependencies;
   const { kind, format, checkpoint } = start.file;
-  const chunks = readRows(bytesOf(unit, start.file), { kind, format, from: checkpoint });
-  const replayed = await replayedRowsOf(unit, start.file);
+  const chunks = readRows(bytesOf(context, start.file), { kind, format, from: checkpoint });
+  const replayed = await replayedRowsOf(context, start.file);
   const ignoredFields = new Set(start.file.ignoredFields);
-  const source: SliceSource = { ...unit, file: start.file, replayed, ignoredFields };
-  const writer = new SliceWriter({ ...unit, source }, start);
+  const source: SliceSource = { ...context, file: start.file, replayed, ignoredFields };
+  const writer = new SliceWriter({ ...context, source }, start);
   let expected = NO_EXPECTATION;
-  let before: readonly Touched[] = [];
+  let before: readonly TouchedRecords[] = [];
   const prepare = async (chunk: RowChunk): Promise<PreparedChunk> => {
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const parts = chunksOf(chunk.rows, FILE_SLICE_ROWS);
-    const slices = await prepareSlices(parts, source, expected, before, deadline, unit.dependencies);
-    before = [...before, ...slices.map(({ paths, deletesCustomers }) => ({ paths, deletesCustomers }))].slice(
-      -MAX_UNRECORDED_SLICES,
-    );
+    const slices = await prepareSlices(parts, source, expected, before, deadline, context.dependencies);
+    const touched = slices.map(({ paths, deletesCustomers }) => ({ paths, deletesCustomers }));
+    before = [...before, ...touched].slice(-MAX_UNRECORDED_SLICES);
     const [first] = slices;
-    if (expected === NO_EXPECTATION && first && isPrepared(first)) expected = first.found; // until the first chunk is stored
+    // Until the first chunk is stored, its first slice tells what to expect.
+    if (expected === NO_EXPECTATION && first && isPrepared(first)) expected = first.nextExpectation;
     return { chunk, slices, deadline };
   };
   try {
     for await (const prepared of prefetch(chunks, prepare)) {
       if (!(await writer.store(prepared))) return 'overtaken';
-      expected = writer.found;
+      expected = writer.nextExpectation;
       if (clock.nowMs() < endMs) continue;
-      return (await writer.finish()) && (await record(unit, writer.progress)) ? 'handed over' : 'overtaken';
+      const isRecorded = (await writer.finish()) && (await recordProgress(context, writer.progress));
+      return isRecorded ? 'handed over' : 'overtaken';
     }
     if (!(await writer.finish())) return 'overtaken';
   } catch (error) {
-    return (await writer.finish()) ? await endBadly(unit, writer.progress, error) : 'overtaken';
+    return (await writer.finish()) ? await endAfterError(context, writer.progress, error) : 'overtaken';
   } finally {
     await writer.abandon();
   }
-  const { progress } = writer;
+  return endReadFile(context, writer.progress, replayed);
+}
+
+/** Ends a file whose last row is stored. */
+async function endReadFile(
+  context: StepContext,
+  progress: Progress,
+  replayed: ReplayedRows | undefined,
+): Promise<StepOutcome> {
+  const { run, step, dependencies } = context;
   const missing = (replayed?.size ?? 0) - (progress.file.linesMet ?? 0);
   if (missing > 0) {
     const error = `Number of lines to replay that are not in the file any more: ${missing}.`;
-    return endFile(unit, progress, 'failed', error);
+    return endFile(context, progress, 'failed', error);
   }
-  const now = new Date(clock.nowMs());
-  const finished = toFinished(unit.run.tenantId, unit.step.fileId, unit.step.runId, now);
-  // A replay has read some lines only; the file is not finished by it.
-  return endFile(unit, progress, 'finished', null, unit.run.replayOf === undefined ? [finished] : []);
+  const now = new Date(dependencies.clock.nowMs());
+  const finished = toFinishedWrite(run.tenantId, step.fileId, step.runId, now);
+  // A replay has read only some lines, so that it does not finish the file.
+  return endFile(context, progress, 'finished', null, run.replayOf === undefined ? [finished] : []);
 }
 
-/** Which rows a replay takes; undefined: all. */
+/** The rows that a replay takes; undefined: all. */
 async function replayedRowsOf({ step, dependencies }: StepContext, file: RunFile): Promise<ReplayedRows | undefined> {
   if (!file.replaysLines) return undefined;
   const deadline = () => callDeadline(dependencies);
@@ -146,120 +143,31 @@ async function replayedRowsOf({ step, dependencies }: StepContext, file: RunFile
   return new ReplayedRows(lines, records);
 }
 
-/** The write that has a replay read the same lines of the file that takes another one's place. */
-async function linesFor({ step, dependencies }: StepContext, fileId: string, file: RunFile): Promise<DocumentWrite[]> {
-  if (!file.replaysLines) return [];
-  const deadline = () => callDeadline(dependencies);
-  const { lines } = await loadReplayedRows(step, dependencies.store, deadline);
-  return [toLinesWrite({ runId: step.runId, fileId }, file, lines)];
-}
-
-/** The file's content from its progress on. Only a plain file can be read from the middle. */
+/** The file's content from its checkpoint on. Only a plain file can be read from the middle. */
 function bytesOf({ run, dependencies }: StepContext, file: RunFile): AsyncIterable<Buffer> {
   const { offset } = file.checkpoint;
-  const { name, generation } = { name: file.object, generation: file.generation };
-  if (!file.gzip) return dependencies.storage.read(run.bucketName, { name, generation }, offset);
-  return skipBytes(inflate(dependencies.storage.read(run.bucketName, { name, generation }, 0)), offset);
+  const object = { name: file.object, generation: file.generation };
+  if (!file.gzip) return dependencies.storage.read(run.bucketName, object, offset);
+  return skipBytes(inflate(dependencies.storage.read(run.bucketName, object, 0)), offset);
 }
 
-/** Ends a file that cannot be read on, or its run; anything that may pass is thrown, so that the step comes again. */
-async function endBadly(unit: StepContext, progress: Progress, error: unknown): Promise<Outcome> {
-  if (error instanceof DamagedFile) return endFile(unit, progress, 'failed', error.reason);
-  if (!(error instanceof ObjectGone)) return endUnreadable(unit, progress, error);
+/** Ends a file that cannot be read on, or its run. @throws any error that may pass, so that the step is repeated */
+async function endAfterError(context: StepContext, progress: Progress, error: unknown): Promise<StepOutcome> {
+  if (error instanceof DamagedFile) return endFile(context, progress, 'failed', error.reason);
+  if (!(error instanceof ObjectGone)) return endAfterRefusal(context, progress, error);
   try {
-    return await replace(unit, progress);
-  } catch (second) {
-    return endUnreadable(unit, progress, second);
+    return await handOverToReplacement(context, progress);
+  } catch (replacementError) {
+    return endAfterRefusal(context, progress, replacementError);
   }
 }
 
-/** Without access there is nothing to read in any file: the run has failed, and its other steps find it so (D-56). */
-async function endUnreadable(unit: StepContext, progress: Progress, error: unknown): Promise<Outcome> {
-  const { step, dependencies } = unit;
-  if (error instanceof RequestRefused) return endFile(unit, progress, 'failed', error.message);
+/** Without access no file of the bucket can be read: the run fails, and its other steps find it ended (D-56). */
+async function endAfterRefusal(context: StepContext, progress: Progress, error: unknown): Promise<StepOutcome> {
+  const { step, dependencies } = context;
+  if (error instanceof RequestRefused) return endFile(context, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
-  if (!(await record(unit, progress))) return 'overtaken';
+  if (!(await recordProgress(context, progress))) return 'overtaken';
   await failRun(step.runId, error.message, dependencies);
   return 'ended';
-}
-
-/** The generation is gone: its unit ends, and the one that took its place is read (D-53). */
-async function replace(unit: StepContext, progress: Progress): Promise<Outcome> {
-  const { step, dependencies } = unit;
-  const { replacedBy } = progress.file;
-  const next = replacedBy === undefined ? await findReplacement(unit, progress) : { fileId: replacedBy, progress };
-  if (typeof next === 'string') return next;
-  const nextStep: FileStep = { ...step, fileId: next.fileId };
-  await dependencies.publisher.publish(dependencies.transfersTopic, nextStep);
-  return endFile(unit, next.progress, 'replaced', null);
-}
-
-interface Replacement {
-  readonly fileId: string;
-  /** Of the file whose place it takes. */
-  readonly progress: Progress;
-}
-
-/** Stores what took a file's place; where there is nothing that this run reads, it ends the file. */
-async function findReplacement(unit: StepContext, progress: Progress): Promise<Replacement | Outcome> {
-  const { run, step, dependencies } = unit;
-  const { object, generation, replaysLines } = progress.file;
-  const current = await dependencies.storage.find(run.bucketName, object);
-  const file = current && toFile(current, run);
-  if (!file || file.generation === generation)
-    return endFile(unit, progress, 'failed', 'The object was removed while it was read.');
-  const fileId = fileIdOf(run.bucketName, object, file.generation);
-  if (takesFiles(run)) {
-    const holder = { runId: step.runId, tenantId: run.tenantId };
-    const taken = await takeFiles([fileId], holder, callDeadline(dependencies), dependencies);
-    if (!taken.has(fileId)) return endFile(unit, progress, 'replaced', null); // another run reads it
-  }
-  return noteReplacement(unit, progress, fileId, { ...file, ...(replaysLines && { replaysLines }) });
-}
-
-/**
- * Stores the file that takes another one's place, and notes it there in the same commit: a repeat hands out the same
- * file, though the object may have been replaced again.
- */
-async function noteReplacement(
-  unit: StepContext,
-  progress: Progress,
-  fileId: string,
-  replacement: RunFile,
-): Promise<Replacement | 'overtaken'> {
-  const { step, dependencies } = unit;
-  const file = { ...progress.file, replacedBy: fileId };
-  const writes: DocumentWrite[] = [
-    ...(await linesFor(unit, fileId, replacement)),
-    { set: runFilePath(step.runId, fileId), data: toFileDocument(replacement), when: 'absent' },
-    toProgressWrite(unit, file, progress.version),
-  ];
-  const outcome = await dependencies.store.commit(writes, callDeadline(dependencies));
-  if (outcome !== 'conflict') return { fileId, progress: { ...progress, file, version: outcome } };
-  const after = await loadProgress(unit);
-  if (after?.file.replacedBy === fileId) return { fileId, progress: after }; // an answer was lost
-  const isKnown = after && isSameVersion(after.version, progress.version); // by the run's planning
-  return isKnown ? { fileId, progress } : 'overtaken';
-}
-
-async function endFile(
-  unit: StepContext,
-  { file, version }: Progress,
-  status: FileStatus,
-  error: string | null,
-  beside: readonly DocumentWrite[] = [],
-): Promise<Outcome> {
-  const { dependencies } = unit;
-  const last = toProgressWrite(unit, { ...file, status, error }, version);
-  const outcome = await dependencies.store.commit([...beside, last], callDeadline(dependencies));
-  return outcome === 'conflict' ? 'overtaken' : 'ended';
-}
-
-/** Records progress that is not yet; false when another worker has gone on. */
-async function record(unit: StepContext, { file, version, isRecorded }: Progress): Promise<boolean> {
-  if (isRecorded) return true;
-  const { dependencies } = unit;
-  const outcome = await dependencies.store.commit([toProgressWrite(unit, file, version)], callDeadline(dependencies));
-  if (outcome !== 'conflict') return true;
-  return (await loadProgress(unit))?.worker === unit.worker; // an answer was lost, and the repeat met our own progress
 }

@@ -3,22 +3,22 @@ import type { LocatedRow, RowContext } from './located-row';
 import { isBySku, isDeleting } from './located-row';
 
 /**
- * Characters of a record's id, 6 bits each, that tell it from the others of a file: one in a million million is taken
- * for another.
+ * Characters of a record's id, 6 bits each, by which a replay knows it. A record is taken for another one with a
+ * probability of one in a million million.
  */
 const KEY_LENGTH = 10;
 
 /**
- * Which rows of a file a replay takes (R-14): those in the lines that were bad, and each later one about a record of
- * theirs, so that the file's last row about a record has the last word. Rows are asked about in their order, some of
- * them again.
+ * The rows of a file that a replay takes (R-14): those in the lines that were bad, and each later row about one of
+ * their records, because the file's last row about a record has to win. Rows are asked about in their order, some
+ * repeatedly.
  */
 export class ReplayedRows {
   private readonly lines: ReadonlySet<number>;
-  /** The records of rows that were taken for their lines → the first such line. */
+  /** The records of rows that were taken for their lines, with the first of these lines. */
   private readonly firstLines: Map<string, number>;
 
-  /** @param records those of rows that earlier units of work have taken for their lines */
+  /** @param records those of rows that earlier steps have taken for their lines */
   constructor(lines: Iterable<number>, records: readonly string[] = []) {
     this.lines = new Set(lines);
     this.firstLines = new Map(records.map((record) => [record, 0]));
@@ -36,7 +36,7 @@ export class ReplayedRows {
     return count;
   }
 
-  /** Notes the record of a row that was taken for its lines. */
+  /** RecordMetadata the record of a row that was taken for its lines. */
   add(record: string, { line }: RowPosition): void {
     if (!this.firstLines.has(record)) this.firstLines.set(record, line);
   }
@@ -48,12 +48,12 @@ export class ReplayedRows {
   }
 }
 
-/** What stands for all records of a file, where a row can touch any. */
+/** Stands for all records of a file, where a row can touch any of them. */
 const ANY_RECORD = 'any record';
 
 /**
- * What tells the record of a row that is taken for its lines. By `Sku`, any product can hold what a row names, and a
- * row that deletes customers touches whatever it matches: then all records count as one.
+ * The key by which a replay knows the record of a row. By `Sku` a row can touch any product, and a row that deletes
+ * customers can touch any customer: then all records count as one.
  */
 export function toReplayedRecord(row: LocatedRow, context: RowContext): string {
   const touchesAny = isBySku(context) || (context.kind === 'customers' && isDeleting(row));

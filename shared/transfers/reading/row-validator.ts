@@ -31,25 +31,25 @@ const VALIDATORS = {
   orders: compileRowValidator(orderBatch),
 } as const;
 
-const DELETED = {
+const DELETION_VALIDATORS = {
   customers: compileRowValidator(customerDeletionBatch),
   products: compileRowValidator(productDeletionBatch),
   orders: compileRowValidator(orderDeletionBatch),
 } as const;
 
-/** The kinds whose records have parts: the field of these, and the record's identifier. */
-const PARTED = {
+/** The kinds whose records have parts, with the field of the parts and the field of the record's identifier. */
+const KINDS_WITH_PARTS = {
   products: {
     parts: 'ProductVariants',
     identifier: 'ProductId',
     fields: Object.keys(productSchema.properties),
-    check: compileRowValidator({ ...productBatch, schema: deletedVariantsSchema }),
+    validateDeletedParts: compileRowValidator({ ...productBatch, schema: deletedVariantsSchema }),
   },
   orders: {
     parts: 'OrderItems',
     identifier: 'OrderId',
     fields: Object.keys(orderSchema.properties),
-    check: compileRowValidator({ ...orderBatch, schema: deletedItemsSchema }),
+    validateDeletedParts: compileRowValidator({ ...orderBatch, schema: deletedItemsSchema }),
   },
 } as const;
 
@@ -59,7 +59,7 @@ const UNKNOWN_FIELDS = {
   orders: compileUnknownFieldCollector(orderSchema),
 } as const;
 
-/** Fields that records do not have and rows may: their times and, of a row that deletes, what identifies a part. */
+/** Fields that rows have and records do not: their times. */
 const ROW_FIELDS = {
   customers: [UPDATED_AT, DELETED_AT],
   products: [UPDATED_AT, DELETED_AT, `ProductVariants.${DELETED_AT}`],
@@ -67,10 +67,11 @@ const ROW_FIELDS = {
 } as const;
 
 export interface RowTimes {
-  /** Counts for rows without a time of their own. */
+  /** The time of rows without a time of their own. */
   readonly file: Date;
   /**
-   * A later time is in the future. The same whenever the row is read, so that a row that comes again is judged alike.
+   * A later time counts as in the future. It is the same whenever a row is read, so that a repeat has the same
+   * outcome.
    */
   readonly latest: Date;
 }
@@ -78,10 +79,11 @@ export interface RowTimes {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A row of a file as a valid record with its time: that of its own `UpdatedAt`, else the file's (D-58). With
- * `DeletedAt` it is a deletion as of then, and nothing else of it counts but what identifies the record or its part.
- * Nested elements with `DeletedAt` are deletions of parts, and the row deletes only if it says nothing else of the
- * record (R-27).
+ * Validates a row of a file. Its time is that of its own `UpdatedAt`, else the file's (D-58).
+ *
+ * A row with `DeletedAt` is a deletion as of that time. Of its other fields only those count that identify the record
+ * or the part. Nested elements with `DeletedAt` are deletions of parts. A row with such elements and nothing else
+ * about its record only deletes (R-27).
  * @throws ValidationFailed with the messages of D-52
  */
 export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, times: RowTimes): TimedRow {
@@ -89,8 +91,8 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
   const { record } = row;
   if (isObject(record) && isDeleted(record)) return toDeletion(record, kind, tenant, times);
   if (isObject(record) && kind !== 'customers') {
-    const elements = record[PARTED[kind].parts];
-    // One with too many elements is refused as any other.
+    const elements = record[KINDS_WITH_PARTS[kind].parts];
+    // A row with too many elements is refused below, like any other row.
     if (Array.isArray(elements) && elements.length <= MAX_PARTS && elements.some(isDeletedElement)) {
       return toPartsDeletion(record, elements, kind, tenant, times);
     }
@@ -99,23 +101,25 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
   return { dto: record as object, at: requireRowTime(record as Fields, times) };
 }
 
-/** Adds the paths of fields that no record has, of a refused row too, as long as there are fewer than 20 (D-21). */
+/**
+ * Adds the paths of a row's fields that no record has, as long as there are fewer than 20 (D-21). The row may be bad.
+ */
 export function noteIgnoredFields(record: object, kind: RecordKind, ignored: Set<string>): void {
-  const before = KIND_FIELDS[kind].partIds.filter((field) => ignored.has(field));
+  const ignoredBefore = KIND_FIELDS[kind].partIds.filter((field) => ignored.has(field));
   UNKNOWN_FIELDS[kind](record, ignored);
-  const own = isDeleted(record) ? [...ROW_FIELDS[kind], ...KIND_FIELDS[kind].partIds] : ROW_FIELDS[kind];
-  for (const field of own) ignored.delete(field);
-  for (const field of before) ignored.add(field); // of another row, in which it means nothing
+  const known = isDeleted(record) ? [...ROW_FIELDS[kind], ...KIND_FIELDS[kind].partIds] : ROW_FIELDS[kind];
+  for (const field of known) ignored.delete(field);
+  for (const field of ignoredBefore) ignored.add(field); // an earlier row that deletes nothing had it
 }
 
 function toDeletion(record: Fields, kind: RecordKind, tenant: Tenant, times: RowTimes): TimedRow {
-  DELETED[kind](record, tenant);
+  DELETION_VALIDATORS[kind](record, tenant);
   const at = requireTime(record, DELETED_AT, times);
   const target = toMatchable(targetOf(record, kind));
-  return { dto: identifying(record, kind), at, deletesOnly: true, deletions: target ? [{ target, at }] : [] };
+  return { dto: toIdentifiers(record, kind), at, deletesOnly: true, deletions: target ? [{ target, at }] : [] };
 }
 
-/** What a valid row that deletes means: a part, where it identifies one. */
+/** The target of a valid row that deletes: a part where it identifies one, else the record. */
 function targetOf(record: Fields, kind: RecordKind): DeletionTarget {
   switch (kind) {
     case 'customers': {
@@ -136,8 +140,8 @@ function targetOf(record: Fields, kind: RecordKind): DeletionTarget {
   }
 }
 
-/** The least of a record that tells which one it is. */
-function identifying(record: Fields, kind: RecordKind): object {
+/** A record with only the fields that identify it. */
+function toIdentifiers(record: Fields, kind: RecordKind): object {
   if (kind === 'customers') return { CustomerId: record.CustomerId, Email: record.Email };
   if (kind === 'orders') return { OrderId: record.OrderId };
   return { ProductId: record.ProductId, ProductVariants: [] };
@@ -155,57 +159,57 @@ function toPartsDeletion(
   tenant: Tenant,
   times: RowTimes,
 ): TimedRow {
-  const { parts, identifier, fields } = PARTED[kind];
-  const places = { deleted: [] as number[], other: [] as number[] };
-  elements.forEach((element, index) => places[isDeletedElement(element) ? 'deleted' : 'other'].push(index));
-  const rest = { ...record, [parts]: places.other.map((index) => elements[index]) };
-  const isAnyOther = (field: string) => field !== identifier && field !== parts && record[field] !== undefined;
-  const deletesOnly = places.other.length === 0 && !fields.some(isAnyOther);
+  const { parts, identifier, fields } = KINDS_WITH_PARTS[kind];
+  const indexes = { deleted: [] as number[], other: [] as number[] };
+  elements.forEach((element, index) => indexes[isDeletedElement(element) ? 'deleted' : 'other'].push(index));
+  const recordToStore = { ...record, [parts]: indexes.other.map((index) => elements[index]) };
+  const isOwnField = (field: string) => field !== identifier && field !== parts && record[field] !== undefined;
+  const deletesOnly = indexes.other.length === 0 && !fields.some(isOwnField);
   const errors = new ErrorCollector();
   let deletions: readonly TimedDeletion[] = [];
   let at: Date | undefined;
-  collect(errors, places.deleted, parts, () => {
+  collectErrors(errors, indexes.deleted, parts, () => {
     deletions = requireDeletions(
       record,
-      places.deleted.map((index) => elements[index] as Fields),
+      indexes.deleted.map((index) => elements[index] as Fields),
       kind,
       tenant,
       times,
     );
   });
   if (!deletesOnly) {
-    collect(errors, places.other, parts, () => {
-      VALIDATORS[kind](rest, tenant);
+    collectErrors(errors, indexes.other, parts, () => {
+      VALIDATORS[kind](recordToStore, tenant);
       at = requireRowTime(record, times);
     });
   }
   if (!errors.isEmpty) throw new ValidationFailed(errors.toErrors());
   const last = deletions.at(-1)?.at ?? times.file;
-  if (deletesOnly) return { dto: identifying(record, kind), at: last, deletesOnly, deletions };
-  return { dto: rest, at: at ?? times.file, deletions };
+  if (deletesOnly) return { dto: toIdentifiers(record, kind), at: last, deletesOnly, deletions };
+  return { dto: recordToStore, at: at ?? times.file, deletions };
 }
 
-/** Runs a check of some of a row's elements; adds what it throws, at the places that they have in the row. */
-function collect(errors: ErrorCollector, places: readonly number[], parts: string, check: () => void): void {
+/** Runs a check of some of a row's elements. Adds the errors that it throws, with the elements' indexes in the row. */
+function collectErrors(errors: ErrorCollector, indexes: readonly number[], parts: string, check: () => void): void {
   try {
     check();
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;
     for (const [path, messages] of Object.entries<readonly string[]>(error.errors)) {
-      for (const message of messages) errors.add(atPlaces(path, places, parts), message);
+      for (const message of messages) errors.add(toRowPath(path, indexes, parts), message);
     }
   }
 }
 
-/** `OrderItems[0].Sku` of the elements at these places as a path of the row. */
-function atPlaces(path: string, places: readonly number[], parts: string): string {
+/** The path in the row of a path like `OrderItems[0].Sku`, which counts only the elements with these indexes. */
+function toRowPath(path: string, indexes: readonly number[], parts: string): string {
   if (!path.startsWith(`${parts}[`)) return path;
   const end = path.indexOf(']');
-  const index = places[Number(path.slice(parts.length + 1, end))] ?? 0;
+  const index = indexes[Number(path.slice(parts.length + 1, end))] ?? 0;
   return `${parts}[${index}${path.slice(end)}`;
 }
 
-/** Deletions of parts from the oldest to the newest. @throws ValidationFailed */
+/** The deletions of parts, from the oldest to the newest. @throws ValidationFailed */
 function requireDeletions(
   record: Fields,
   deleted: readonly Fields[],
@@ -213,8 +217,8 @@ function requireDeletions(
   tenant: Tenant,
   times: RowTimes,
 ): readonly TimedDeletion[] {
-  const { parts, identifier, check } = PARTED[kind];
-  check({ [identifier]: record[identifier], [parts]: deleted }, tenant);
+  const { parts, identifier, validateDeletedParts } = KINDS_WITH_PARTS[kind];
+  validateDeletedParts({ [identifier]: record[identifier], [parts]: deleted }, tenant);
   const errors = new ErrorCollector();
   const deletions = deleted.flatMap((element, index) => {
     const path = `${parts}[${index}]`;
@@ -255,7 +259,7 @@ function requireTime(record: Fields, field: string, times: RowTimes): Date {
   return time;
 }
 
-/** The time of a field; or what is wrong with it. */
+/** The time in a field, or the message that says what is wrong with it. */
 function timeOf(record: Fields, field: string, { latest }: RowTimes): Date | string {
   const value = record[field];
   const time = typeof value === 'string' ? parseDateTime(value) : undefined;

@@ -1,13 +1,13 @@
 /**
- * Writes a file's slices in their order, two at a time where it can: when one is stored, the next one is on its way, so
- * that neither the database nor the function waits. The two take turns:
+ * Writes a file's slices in their order, two at a time where it can. When one is stored, the next one is already in
+ * flight, so that neither the database nor the function waits. The two alternate:
  *
  * ```
- * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records how far all before it are stored; alone (0 to 2), also itself
+ * file's document   0 ─▶ 1 ─▶ 2 ───▶ 4 ───▶ 6     records all slices stored before it; alone (0 to 2), also itself
  * lease                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the lease only
  * ```
  *
- * What is stored and not recorded yet when a process dies is stored again, and counts the same (D-55, R-15).
+ * Slices that are stored and not recorded when a process dies are stored again, and count the same (D-55, R-15).
  */
 import type { ExtendableDeadline } from '../../platform/deadline';
 import type { Version } from '../../documents/document-store';
@@ -16,37 +16,38 @@ import { FILE_CHUNK_ROWS, FILE_SLICE_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { isDeleting } from './located-row';
-import type { Expectation } from './row-applier';
+import type { CheckedSlice } from './check-slice';
 import type { Progress } from './file-progress';
 import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
-import type { CheckedSlice, AppliedSlice, PreparedSlice } from './slice';
+import type { Expectation } from './row-applier';
+import type { AppliedSlice, PreparedSlice } from './slice';
 import { isPrepared, NO_EXPECTATION } from './slice';
-import type { Reading, SliceRows } from './store-slice';
-import { advance, commitSlice, storeRows } from './store-slice';
+import type { ReadingContext, SliceRows } from './store-slice';
+import { advanceFile, commitSlice, storeRows } from './store-slice';
 
 /**
- * Slices at most that are stored before another one and not recorded yet, all of which a crash has stored again: the
- * progress on record is that of the last but one commit to the file's document, and says as much as was known when that
- * one began.
+ * How many slices can be stored and not yet recorded, at most. A crash has all of them stored again. The recorded
+ * progress is that of the last commit but one to the file's document, and counts the slices that were known to be
+ * stored when that commit began.
  */
 export const MAX_UNRECORDED_SLICES = 4;
 
-/** Slices that may be written after another one was read: it is with its chunk, while the chunk before is written. */
+/** How many slices may be written after a slice was read: chunks are read whole while the chunk before is written. */
 const SLICES_SINCE_READ = 2 * (FILE_CHUNK_ROWS / FILE_SLICE_ROWS);
 
 /** A chunk with its rows in slices, prepared for their first attempts. */
 export interface PreparedChunk {
   readonly chunk: RowChunk;
   readonly slices: readonly (CheckedSlice | PreparedSlice)[];
-  /** Of what the slices read. */
+  /** The deadline of what the slices read. */
   readonly deadline: ExtendableDeadline;
 }
 
-type PlacedAhead = PreparedSlice & { readonly placed: AppliedSlice };
-type RowsAppliedAhead = SliceRows & { readonly prepared: PlacedAhead };
+/** Rows of a slice that were applied before their turn, all of them. */
+type RowsAppliedAhead = SliceRows & { readonly prepared: PreparedSlice & { readonly applied: AppliedSlice } };
 
 /** A slice whose commit has begun. */
-interface SliceUnderWay {
+interface SliceInFlight {
   readonly rows: RowsAppliedAhead;
   readonly isLeased: boolean;
   /** Whether its commit records it. */
@@ -57,40 +58,40 @@ interface SliceUnderWay {
 
 export class SliceWriter {
   /** In their order; two at most. */
-  private underWay: readonly SliceUnderWay[] = [];
-  /** Rows of the chunk to come that an earlier unit has stored. */
+  private inFlight: readonly SliceInFlight[] = [];
+  /** Rows of the chunk to come that an earlier step has stored. */
   private doneRows: number;
   private isFirst = true;
-  /** Documents that the last slices changed. */
+  /** The paths of the documents that the last slices changed. */
   private changed: readonly (readonly string[])[] = [];
-  private lastFound = NO_EXPECTATION;
+  private lastExpectation = NO_EXPECTATION;
 
   constructor(
-    private readonly reading: Reading,
+    private readonly reading: ReadingContext,
     private current: Progress,
   ) {
     this.doneRows = current.file.done;
   }
 
-  /** The file up to the last slice of which all before it are stored. */
+  /** The file up to the last slice before which everything is stored. */
   get progress(): Progress {
     return this.current;
   }
 
-  /** What the last stored slice found. */
-  get found(): Expectation {
-    return this.lastFound;
+  /** What slices may expect, by the last slice that was stored. */
+  get nextExpectation(): Expectation {
+    return this.lastExpectation;
   }
 
   /**
-   * Stores a chunk's rows after all before them. The last slice may still be under way afterwards.
+   * Stores a chunk's rows after all before them. The last slice may still be in flight afterwards.
    * @returns false when another worker has gone on from here
    */
   async store({ chunk, slices, deadline }: PreparedChunk): Promise<boolean> {
     const done = this.doneRows;
     this.doneRows = Math.max(0, done - chunk.rows.length);
     if (chunk.rows.length <= done) {
-      // Nothing is left of it, but it tells how far the reader has come.
+      // All of its rows are stored, but its checkpoint is not.
       return (await this.finish()) && this.storeAlone({ chunk, from: done, to: done, prepared: undefined });
     }
     for (const [index, slice] of slices.entries()) {
@@ -104,106 +105,107 @@ export class SliceWriter {
     return true;
   }
 
-  /** Waits for what is under way. @returns false when another worker has gone on from here */
+  /** Waits for the slices in flight. @returns false when another worker has gone on from here */
   async finish(): Promise<boolean> {
-    while (this.underWay.length > 0) if (!(await this.finishFirst())) return false;
+    while (this.inFlight.length > 0) if (!(await this.finishFirst())) return false;
     return true;
   }
 
-  /** Waits for what is under way, whatever becomes of it. */
+  /** Waits for the slices in flight, and ignores their outcomes. */
   async abandon(): Promise<void> {
-    await Promise.allSettled(this.underWay.map(({ isStored }) => isStored));
+    await Promise.allSettled(this.inFlight.map(({ isStored }) => isStored));
   }
 
   private async storeSlice(rows: SliceRows, deadline: ExtendableDeadline): Promise<boolean> {
     const ahead = this.isAppliedAhead(rows) ? rows : undefined;
     if (!(ahead && isRepeatable(ahead)) && !(await this.finish())) return false;
-    // What is reported depends on the room that the report has left, which the progress tells.
-    if (ahead?.prepared.placed.bad.length === 0 && this.current.lease.isHeld) {
+    // A slice with bad rows is stored alone: the room that the report has for them depends on the progress before it.
+    if (ahead?.prepared.applied.badRows.length === 0 && this.current.lease.isHeld) {
       this.begin(ahead);
-      return this.underWay.length === 1 || this.finishFirst();
+      return this.inFlight.length === 1 || this.finishFirst();
     }
     if (!(await this.finish())) return false;
     deadline.renew(); // the rows waited for their turn, and may be read again
     return this.storeAlone(rows);
   }
 
-  /** Sends a slice, beside the one that may be under way. */
+  /** Begins the commit of a slice, beside the one that may be in flight. */
   private begin(rows: RowsAppliedAhead): void {
-    const [before] = this.underWay;
+    const [before] = this.inFlight;
     const isLeased = before?.isLeased === false;
     const isRecorded = before === undefined;
     const isStored = isLeased ? this.commitWithLease(rows) : this.commitWithProgress(rows, isRecorded);
-    isStored.catch(() => undefined); // whoever waits for it sees its failure
-    this.underWay = [...this.underWay, { rows, isLeased, isRecorded, isStored }];
+    isStored.catch(() => undefined); // finishFirst() throws the failure
+    this.inFlight = [...this.inFlight, { rows, isLeased, isRecorded, isStored }];
   }
 
   /**
-   * Waits for the first slice under way; where it is in conflict, for all, and stores those by themselves that are not.
+   * Waits for the first slice in flight. After a conflict, waits for all, and stores those alone that are not stored.
+   * @returns false when another worker has gone on from here
    */
   private async finishFirst(): Promise<boolean> {
-    const [first, ...others] = this.underWay;
+    const [first, ...others] = this.inFlight;
     if (!first) return true;
     if (await first.isStored) {
-      this.note(first);
-      this.underWay = others;
+      this.countStored(first);
+      this.inFlight = others;
       return true;
     }
     const outcomes = await waitForAll([false, ...others.map(({ isStored }) => isStored)]);
-    this.underWay = [];
+    this.inFlight = [];
     for (const [index, slice] of [first, ...others].entries()) {
-      if (outcomes[index]) this.note(slice);
+      if (outcomes[index]) this.countStored(slice);
       else if (!(await this.storeAlone({ ...slice.rows, prepared: undefined }))) return false;
     }
     return true;
   }
 
-  /** Counts a slice that is stored, after all before it. */
-  private note({ rows, isRecorded }: SliceUnderWay): void {
+  /** Counts a slice that is stored. All before it are counted. */
+  private countStored({ rows, isRecorded }: SliceInFlight): void {
     const { prepared } = rows;
-    const file = advance(this.reading, this.current.file, rows, prepared.placed);
+    const file = advanceFile(this.reading, this.current.file, rows, prepared.applied);
     this.current = { ...this.current, file, isRecorded };
-    this.remember(prepared.workspace.changedPaths(), prepared.found);
+    this.remember(prepared.workspace.changedPaths(), prepared.nextExpectation);
   }
 
-  private remember(changed: readonly string[], found: Expectation): void {
+  private remember(changed: readonly string[], nextExpectation: Expectation): void {
     this.changed = [...this.changed, changed].slice(-SLICES_SINCE_READ);
-    this.lastFound = found;
+    this.lastExpectation = nextExpectation;
   }
 
   private async storeAlone(rows: SliceRows): Promise<boolean> {
-    // A file of one slice needs no lease, and none is needed where slices cannot be stored beside each other.
+    // A lease is only needed for slices that can be stored beside each other, and not by a file of one slice.
     const takesLease = !this.isFirst && this.isAppliedAhead(rows);
     const options = { changedBefore: this.changed.flat(), takesLease };
     this.isFirst = false;
     const stored = await storeRows(this.reading, this.current, rows, options);
     if (!stored) return false;
     this.current = stored.progress;
-    this.remember(stored.changed, stored.found);
+    this.remember(stored.changed, stored.nextExpectation);
     return true;
   }
 
   private isAppliedAhead(rows: SliceRows): rows is RowsAppliedAhead {
     const { prepared } = rows;
-    if (this.reading.source.replayed || !prepared?.placed) return false;
-    return prepared.placed.taken === prepared.rows.length;
+    if (this.reading.source.replayed || !prepared?.applied) return false;
+    return prepared.applied.rowsApplied === prepared.rows.length;
   }
 
   /** @returns false for a conflict */
   private async commitWithProgress(rows: RowsAppliedAhead, recordsItself: boolean): Promise<boolean> {
     const { reading, current } = this;
     const { prepared } = rows;
-    const file = recordsItself ? advance(reading, current.file, rows, prepared.placed) : current.file;
-    const beside = [toProgressWrite(reading, file, current.version)];
-    const outcome = await commitSlice(reading, prepared, beside, callDeadline(reading.dependencies));
+    const file = recordsItself ? advanceFile(reading, current.file, rows, prepared.applied) : current.file;
+    const otherWrites = [toProgressWrite(reading, file, current.version)];
+    const outcome = await commitSlice(reading, prepared, otherWrites, callDeadline(reading.dependencies));
     const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
     if (version) this.current = { ...this.current, version };
     return version !== undefined;
   }
 
   /**
-   * The version of the file's document where our own commit met itself, because its answer was lost. Undefined also
-   * where it recorded what was recorded already, which moves no version: then the slice is stored again.
+   * The version of the file's document where the conflict was with our own commit, whose answer was lost. A commit that
+   * recorded what was recorded before has moved no version: then it is undefined, too, and the slice is stored again.
    */
   private async versionOfLostAnswer(before: Progress): Promise<Version | undefined> {
     const after = await loadProgress(this.reading);
@@ -223,10 +225,10 @@ export class SliceWriter {
 }
 
 /**
- * Whether a slice counts the same when it is stored again: nothing is to be reported, no record comes twice, and no row
- * both stores and deletes.
+ * Whether a slice counts the same when it is stored again: no bad row, no record twice, no row that stores and
+ * deletes.
  */
-function isRepeatable({ prepared: { placed, paths, rows } }: RowsAppliedAhead): boolean {
-  if (placed.bad.length > 0 || placed.counts.read !== paths.size) return false;
+function isRepeatable({ prepared: { applied, paths, rows } }: RowsAppliedAhead): boolean {
+  if (applied.badRows.length > 0 || applied.counts.read !== paths.size) return false;
   return !rows.some((row) => row?.valid && isDeleting(row.valid) && !row.valid.deletesOnly);
 }

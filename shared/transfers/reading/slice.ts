@@ -1,108 +1,71 @@
 /**
- * A slice of a file on its way into the database. It is prepared while slices before it are written: its rows are
- * validated, what they can touch is read, and they are placed, for one commit. Rows that touch what the slices before
- * write are placed after them.
+ * Prepares a slice of a file for its commit. Rows are validated, what they can touch is read, and they are applied to a
+ * workspace. That happens while earlier slices are being written. Rows that touch what those write are applied once it
+ * is written.
  */
-import type { Deadline } from '../../platform/deadline';
 import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
 import { raiseFlag } from '../../deletions/pending-flag';
 import { applyWideDeletionsBeforeWrite } from '../../deletions/wide-deletions';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
-import { SLICE_READ_BYTES } from '../../limits/transfers';
 import type { Tenant } from '../../domain/tenant';
 import type { Row } from '../../files/row';
-import { EventLoopShare, mapInShares } from '../../platform/async/event-loop-share';
+import { SLICE_READ_BYTES } from '../../limits/transfers';
+import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { waitForAll } from '../../platform/async/in-parallel';
-import type { LocatedRow, RowContext } from './located-row';
-import { isBySku, isDeleting, locateRow } from './located-row';
-import type { Expectation, RowOutcome } from './row-applier';
-import { RowApplier } from './row-applier';
-import { newRevision } from '../../workspace/record-documents';
-import { Workspace } from '../../workspace/workspace';
+import type { Deadline } from '../../platform/deadline';
 import type { ValidationErrors } from '../../validation/validation-failed';
 import { ValidationFailed } from '../../validation/validation-failed';
-import type { ReplayedRows } from './replayed-rows';
-import { toReplayedRecord } from './replayed-rows';
+import { Workspace } from '../../workspace/workspace';
 import type { ReportedRow } from '../runs/report';
-import type { RowTimes } from './row-validator';
-import { noteIgnoredFields, requireValidRow } from './row-validator';
-import type { RowCounts, Run, RunFile } from '../runs/run';
+import type { RowCounts } from '../runs/run';
 import { NO_ROWS } from '../runs/run';
 import type { TransferDependencies } from '../runs/steps';
-import { isObject } from '../../validation/values';
-
-/** What the slices of a file have in common. */
-export interface SliceSource {
-  readonly run: Run;
-  readonly tenant: Tenant;
-  readonly file: RunFile;
-  /** Tells the rows that a replay takes; undefined: all. */
-  readonly replayed: ReplayedRows | undefined;
-  /** Collects the paths of fields that rows have and records do not. */
-  readonly ignoredFields: Set<string>;
-}
-
-/** What rows of a slice touch, as far as others have to know. */
-export interface Touched {
-  /** The paths of the valid rows' records. */
-  readonly paths: ReadonlySet<string>;
-  /** Whether rows delete customers: they can touch any, as only queries tell whom they mean. */
-  readonly deletesCustomers: boolean;
-}
-
-/** A slice whose rows are validated. */
-export interface CheckedSlice extends Touched {
-  readonly file: RunFile;
-  /** In their order; a row that a replay passes over is undefined. */
-  readonly rows: readonly (CheckedRow | undefined)[];
-  readonly context: RowContext;
-}
+import type { CheckedSlice, RowErrors, SliceSource, TouchedRecords } from './check-slice';
+import { checkSlice, validRows } from './check-slice';
+import type { LocatedRow } from './located-row';
+import { isBySku, isDeleting } from './located-row';
+import { toReplayedRecord } from './replayed-rows';
+import type { Expectation, RowOutcome } from './row-applier';
+import { RowApplier } from './row-applier';
 
 export interface PreparedSlice extends CheckedSlice {
   readonly workspace: Workspace;
   readonly applier: RowApplier;
-  /** What was found, for the slices to come. */
-  readonly found: Expectation;
-  /** Undefined: the rows touch what slices before write. */
-  readonly placed: AppliedSlice | undefined;
+  /** What the slices to come may expect. */
+  readonly nextExpectation: Expectation;
+  /** Undefined: the rows touch what earlier slices write. */
+  readonly applied: AppliedSlice | undefined;
 }
 
 export interface AppliedSlice {
-  /** Rows that fit into one commit and of which everything was read, from the first on; one at least. */
-  readonly taken: number;
+  /** How many rows fit into one commit and are read, from the first on; one at least. */
+  readonly rowsApplied: number;
   readonly counts: RowCounts;
-  readonly bad: readonly ReportedRow[];
-  /** Lines that a replay was to read and that hold these rows. */
+  readonly badRows: readonly ReportedRow[];
+  /** How many of the lines that a replay takes hold these rows. */
   readonly linesMet: number;
-  /** The records of the rows in them. */
+  /** The records of the rows in those lines. */
   readonly replayedRecords: readonly string[];
 }
 
-/** A slice with its documents, before its rows are placed. */
-type LoadedSlice = Omit<PreparedSlice, 'placed'>;
+/** A slice with its documents, before its rows are applied. */
+type LoadedSlice = Omit<PreparedSlice, 'applied'>;
 
 /** Expects nothing: everything is read. */
 export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown' };
 
-/** A valid row, or what is wrong with it. */
-type CheckedRow = { readonly line: number; readonly linesMet: number } & (
-  { readonly valid: LocatedRow } | ({ readonly valid?: never } & RowErrors)
-);
-
-/** What is wrong with a row, as its report says it. */
-type RowErrors = Omit<ReportedRow, 'line'>;
-
 /**
- * Validates rows, applies the deletions that are pending before them, reads what they can touch, and places them.
+ * Validates rows, applies the deletions that are pending for their records, reads what the rows can touch, and applies
+ * them.
  * @param parts the rows of each slice, in their order
- * @param before slices that may be written, or stored again, after that
+ * @param before slices that may be written, or stored again, after this call reads
  * @returns each slice prepared; only checked where it, or one before it, deletes customers
  */
 export async function prepareSlices(
   parts: readonly (readonly Row[])[],
   source: SliceSource,
   expected: Expectation,
-  before: readonly Touched[],
+  before: readonly TouchedRecords[],
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<(CheckedSlice | PreparedSlice)[]> {
@@ -114,19 +77,42 @@ export async function prepareSlices(
   const loaded = await loadSlices(ahead, expected, deadline, dependencies);
   const prepared: PreparedSlice[] = [];
   for (const slice of loaded) {
-    const isFree = ![...before, ...prepared].some(({ paths }) => touches(slice, paths));
-    prepared.push({ ...slice, placed: isFree ? await index(slice) : undefined });
+    const isIndependent = ![...before, ...prepared].some(({ paths }) => canTouch(slice, paths));
+    prepared.push({ ...slice, applied: isIndependent ? await applyRows(slice) : undefined });
   }
   return [...prepared, ...later];
 }
 
-/** Whether a slice is prepared, or has to be while nothing of the file is being written. */
+/** Prepares one slice while nothing of the file is being written. */
+export async function prepareSlice(
+  rows: readonly Row[],
+  source: SliceSource,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<PreparedSlice> {
+  const checked = await checkSlice(rows, source, dependencies);
+  const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
+  return { ...slice, applied: await applyRows(slice) };
+}
+
+/** Whether a slice is prepared. Another one has to be prepared while nothing of the file is being written. */
 export function isPrepared(slice: CheckedSlice | PreparedSlice): slice is PreparedSlice {
   return 'workspace' in slice;
 }
 
 /**
- * Where nothing is known yet, the first slice tells the others what to expect: of a file of new records they read none.
+ * The slice's rows, applied for one commit.
+ * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
+ */
+export async function applySlice(slice: PreparedSlice, changedMeanwhile: Iterable<string>): Promise<AppliedSlice> {
+  if (slice.applied) return slice.applied;
+  if (slice.workspace.dropUnchanged(changedMeanwhile)) await loadRows(slice, NO_EXPECTATION);
+  return applyRows(slice);
+}
+
+/**
+ * Loads slices side by side. Where nothing is known yet, the first slice is loaded alone and tells what to expect: in a
+ * file of new records the others then read no records.
  */
 async function loadSlices(
   slices: readonly CheckedSlice[],
@@ -137,45 +123,14 @@ async function loadSlices(
   const load = (slice: CheckedSlice, expectation: Expectation) => loadSlice(slice, expectation, deadline, dependencies);
   const [first, ...others] = slices;
   if (!first || expected !== NO_EXPECTATION) return waitForAll(slices.map((slice) => load(slice, expected)));
-  const told = await load(first, expected);
-  return [told, ...(await waitForAll(others.map((slice) => load(slice, told.found))))];
+  const loadedFirst = await load(first, expected);
+  return [loadedFirst, ...(await waitForAll(others.map((slice) => load(slice, loadedFirst.nextExpectation))))];
 }
 
-/** The same of one slice while nothing is being written. */
-export async function prepareAgain(
-  rows: readonly Row[],
-  source: SliceSource,
-  deadline: Deadline,
-  dependencies: TransferDependencies,
-): Promise<PreparedSlice> {
-  const checked = await checkSlice(rows, source, dependencies);
-  const slice = await loadSlice(checked, NO_EXPECTATION, deadline, dependencies);
-  return { ...slice, placed: await index(slice) };
-}
-
-async function checkSlice(
-  rows: readonly Row[],
-  { run, tenant, file, replayed, ignoredFields }: SliceSource,
-  { clock, random }: TransferDependencies,
-): Promise<CheckedSlice> {
-  const latest = run.startedAt > file.updated ? run.startedAt : file.updated;
-  const times = { file: file.updated, latest };
-  const context = {
-    tenant,
-    kind: file.kind,
-    revision: newRevision(random),
-    now: new Date(clock.nowMs()),
-  };
-  const checkedRows = await mapInShares(rows, (row) => {
-    const checked = replayed ? checkReplayed(row, replayed, context, file, times) : check(row, 0, context, file, times);
-    if (checked && 'record' in row && isObject(row.record)) noteIgnoredFields(row.record, file.kind, ignoredFields);
-    return checked;
-  });
-  const valid = validRows(checkedRows);
-  const deletesCustomers = file.kind === 'customers' && valid.some(isDeleting);
-  return { file, rows: checkedRows, paths: new Set(valid.map(({ path }) => path)), deletesCustomers, context };
-}
-
+/**
+ * Reads what the rows of a slice can touch. Where deletions are pending for it, they are applied and everything is read
+ * again, so that rows meet what those deletions have left.
+ */
 async function loadSlice(
   checked: CheckedSlice,
   expected: Expectation,
@@ -185,27 +140,35 @@ async function loadSlice(
   const { context, file } = checked;
   const { tenant } = context;
   const valid = validRows(checked.rows);
-  let isSettled = false;
+  let areWideApplied = false;
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
     const workspace = new Workspace(dependencies.store, deadline);
     const applier = new RowApplier(workspace, context, dependencies, deadline);
     const slice = { ...checked, workspace, applier };
-    const found = await load(slice, expectation);
-    const pending = applier.mayBePending() ? applier.pendingFor(valid) : [];
-    const isWide: boolean = applier.mayBeWide() && !isSettled;
-    const needsFlag = valid.some(isDeleting) && !applier.mayDelete();
-    if (pending.length === 0 && !isWide && !needsFlag) return { ...slice, found };
+    const nextExpectation = await loadRows(slice, expectation);
+    const { newerDeletions } = applier;
+    const pending = newerDeletions.mayBePending() ? newerDeletions.pendingIds(valid) : [];
+    const mayBeWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
+    const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
+    if (pending.length === 0 && !mayBeWide && !needsFlag) return { ...slice, nextExpectation };
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
-    // What rows are placed on is what is there once the deletions before them are applied.
     await applyDeletionsBeforeWrite(tenant, file.kind, pending, {}, deadline, dependencies);
-    if (isWide)
-      await applyWideDeletionsBeforeWrite(tenant, toWritten(valid, tenant), { hasWide: true }, deadline, dependencies);
-    isSettled ||= isWide;
+    if (mayBeWide) {
+      await applyWideDeletionsBeforeWrite(tenant, customersToWrite(valid, tenant), { hasWide: true }, deadline, dependencies);
+    }
+    areWideApplied ||= mayBeWide;
   }
 }
 
+function loadRows(
+  { rows, applier }: Pick<LoadedSlice, 'rows' | 'applier'>,
+  expected: Expectation,
+): Promise<Expectation> {
+  return applier.load(validRows(rows), expected, SLICE_READ_BYTES);
+}
+
 /** The customers that rows write. */
-function toWritten(rows: readonly LocatedRow[], tenant: Tenant) {
+function customersToWrite(rows: readonly LocatedRow[], tenant: Tenant) {
   return rows.flatMap(({ dto, path, at, deletesOnly }) => {
     if (deletesOnly) return [];
     const identities = customerIdentities(dto);
@@ -213,41 +176,32 @@ function toWritten(rows: readonly LocatedRow[], tenant: Tenant) {
   });
 }
 
-/**
- * The slice's rows, placed for one commit.
- * @param changedMeanwhile documents that the slices before changed; where the rows touch them, they are read again
- */
-export async function applySlice(slice: PreparedSlice, changedMeanwhile: Iterable<string>): Promise<AppliedSlice> {
-  if (slice.placed) return slice.placed;
-  if (slice.workspace.dropUnchanged(changedMeanwhile)) await load(slice, NO_EXPECTATION);
-  return index(slice);
-}
-
-/**
- * Whether rows of a slice can touch what rows of these records write. By `Sku`, any product can hold what a row names.
- */
-function touches({ paths, context }: CheckedSlice, before: ReadonlySet<string>): boolean {
+/** Whether rows of a slice can touch records at these paths. By `Sku`, a row can touch any product. */
+function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>): boolean {
   return isBySku(context) || [...paths].some((path) => before.has(path));
 }
 
-/** Applies rows to the slice's workspace until a commit is full, or a row was not read for want of memory. */
-async function index(slice: LoadedSlice): Promise<AppliedSlice> {
+/**
+ * Applies rows to the slice's workspace until a commit is full, or up to a row that was beyond the bound of reading.
+ */
+async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
   const { rows, context, applier } = slice;
   const counts = { ...NO_ROWS };
-  const bad: ReportedRow[] = [];
-  let taken = 0;
+  const badRows: ReportedRow[] = [];
+  let rowsApplied = 0;
   let linesMet = 0;
   const replayedRecords: string[] = [];
   const share = new EventLoopShare();
   for (const row of rows) {
     if (share.isUsedUp) await share.renew();
     if (row?.valid) {
-      await applier.match(row.valid, () => validRows(rows.slice(taken)));
+      const start = rowsApplied;
+      await applier.findCustomersToDelete(row.valid, () => validRows(rows.slice(start)));
       const isLoaded = applier.isLoaded(row.valid);
-      if (taken > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
+      if (rowsApplied > 0 && !(isLoaded && applier.hasRoomFor(row.valid))) break;
       if (!isLoaded) await applier.load([row.valid], NO_EXPECTATION);
     }
-    taken += 1;
+    rowsApplied += 1;
     if (!row) continue;
     counts.read += 1;
     linesMet += row.linesMet;
@@ -256,47 +210,13 @@ async function index(slice: LoadedSlice): Promise<AppliedSlice> {
     if (!errors) continue;
     counts.invalid += 1;
     const { messages, omittedErrors } = errors;
-    bad.push({ line: row.line, messages, ...(omittedErrors !== undefined && { omittedErrors }) });
+    badRows.push({ line: row.line, messages, ...(omittedErrors !== undefined && { omittedErrors }) });
   }
   await applier.finish();
-  return { taken, counts, bad, linesMet, replayedRecords };
+  return { rowsApplied, counts, badRows, linesMet, replayedRecords };
 }
 
-function load({ rows, applier }: Pick<LoadedSlice, 'rows' | 'applier'>, expected: Expectation): Promise<Expectation> {
-  return applier.load(validRows(rows), expected, SLICE_READ_BYTES);
-}
-
-function validRows(rows: readonly (CheckedRow | undefined)[]): LocatedRow[] {
-  return rows.flatMap((row) => row?.valid ?? []);
-}
-
-/** The row; undefined: a replay passes over it, as over an invalid one that was not bad before. */
-function checkReplayed(
-  row: Row,
-  replayed: ReplayedRows,
-  context: RowContext,
-  file: RunFile,
-  times: RowTimes,
-): CheckedRow | undefined {
-  const linesMet = replayed.countLines(row);
-  const checked = check(row, linesMet, context, file, times);
-  const record = checked.valid && toReplayedRecord(checked.valid, context);
-  if (linesMet === 0) return record !== undefined && replayed.follows(record, row) ? checked : undefined;
-  if (record !== undefined) replayed.add(record, row);
-  return checked;
-}
-
-function check(row: Row, linesMet: number, context: RowContext, file: RunFile, times: RowTimes): CheckedRow {
-  const { line } = row;
-  try {
-    return { line, linesMet, valid: locateRow(requireValidRow(row, file.kind, context.tenant, times), context) };
-  } catch (error) {
-    if (error instanceof ValidationFailed) return { line, linesMet, messages: error.errors, ...omittedOf(error) };
-    throw error;
-  }
-}
-
-/** Places a row and counts it; what is wrong with it when it does not fit. */
+/** Applies a row and counts its outcome. @returns what is wrong with it where its record would become too large */
 async function applyOrExplain(
   { applier }: LoadedSlice,
   row: LocatedRow,
@@ -311,8 +231,4 @@ async function applyOrExplain(
     const errors = Object.entries(error.errors).map(([path, messages]) => [path.replace('[0].', ''), messages]);
     return { messages: Object.fromEntries(errors) as ValidationErrors };
   }
-}
-
-function omittedOf({ details: { omittedErrors } }: ValidationFailed): Pick<RowErrors, 'omittedErrors'> {
-  return omittedErrors === undefined ? {} : { omittedErrors };
 }

@@ -1,27 +1,28 @@
 /**
- * Stores rows of a file by themselves: each slice's records and the file's progress are one commit, so that a crash at
- * any moment loses nothing and counts nothing twice (D-55).
+ * Stores rows of a file alone, while nothing else of the file is in flight. The records of a slice and the file's
+ * progress are one commit, so that a crash at any moment loses nothing and counts nothing twice (D-55).
  */
 import type { Deadline } from '../../platform/deadline';
 import type { CommitOutcome, DocumentWrite } from '../../documents/document-store';
 import { isSameVersion } from '../../documents/document-store';
 import { MIN_FILE_SLICE_ROWS } from '../../limits/transfers';
 import type { RowChunk } from '../../files/row';
-import type { Expectation } from './row-applier';
 import { flagLargeRecords } from '../../workspace/large-records';
 import { newRevision } from '../../workspace/record-documents';
 import { retryConflicts } from '../../workspace/retry-conflicts';
-import type { Progress, StepContext } from './file-progress';
-import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
 import { toRecordsWrite } from '../runs/replay-documents';
-import { takeReported, writeReport } from '../runs/report';
+import { buildSliceReport, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
 import { addRows } from '../runs/run';
-import type { AppliedSlice, PreparedSlice, SliceSource } from './slice';
-import { applySlice, prepareAgain } from './slice';
+import type { SliceSource } from './check-slice';
+import type { Lease, Progress, StepContext } from './file-progress';
+import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
+import type { Expectation } from './row-applier';
+import type { AppliedSlice, PreparedSlice } from './slice';
+import { applySlice, prepareSlice } from './slice';
 
-/** A unit of work with what the slices of its file have in common. */
-export interface Reading extends StepContext {
+/** A step's context with what the slices of its file have in common. */
+export interface ReadingContext extends StepContext {
   readonly source: SliceSource;
 }
 
@@ -33,11 +34,17 @@ export interface SliceRows {
   readonly prepared: PreparedSlice | undefined;
 }
 
-/** The progress after rows that were stored, the documents that they changed, and what was found. */
-export interface Stored {
+/** What is known once rows are stored. */
+export interface StoredRows {
   readonly progress: Progress;
+  /** The paths of the documents that the rows changed. */
   readonly changed: readonly string[];
-  readonly found: Expectation;
+  readonly nextExpectation: Expectation;
+}
+
+/** The rows of one commit. */
+interface StoredSlice extends StoredRows {
+  readonly rowsApplied: number;
 }
 
 interface StoreOptions {
@@ -48,114 +55,114 @@ interface StoreOptions {
 }
 
 /**
- * Stores rows and the progress in as many commits as they take, while nothing else of the file is under way.
+ * Stores rows and the progress in as many commits as they need.
  * @returns undefined when another worker has gone on from there
  */
 export async function storeRows(
-  reading: Reading,
+  reading: ReadingContext,
   start: Progress,
   rows: SliceRows,
   options: StoreOptions,
-): Promise<Stored | undefined> {
-  let sum: Stored | undefined;
+): Promise<StoredRows | undefined> {
+  let stored: StoredRows | undefined;
   for (let { from, to, prepared } = rows; ; prepared = undefined) {
-    const stored = await storeSlice(reading, sum?.progress ?? start, { ...rows, from, to, prepared }, options);
-    if (!stored) return undefined;
-    sum = { ...stored, changed: [...(sum?.changed ?? []), ...stored.changed] };
-    from += stored.taken;
-    if (from >= rows.to) return sum;
-    to = Math.min(from + 2 * stored.taken, rows.to);
+    const slice = await storeSlice(reading, stored?.progress ?? start, { ...rows, from, to, prepared }, options);
+    if (!slice) return undefined;
+    stored = { ...slice, changed: [...(stored?.changed ?? []), ...slice.changed] };
+    from += slice.rowsApplied;
+    if (from >= rows.to) return stored;
+    to = Math.min(from + 2 * slice.rowsApplied, rows.to);
   }
 }
 
 /**
- * Stores as many rows as one commit takes, with the progress. What is in conflict again and again is tried with fewer
- * rows: the shorter the time between reading and writing, the less can come in between.
+ * Stores as many rows as one commit takes, with the progress. Each further conflict halves the rows of the next
+ * attempt: the shorter the time between reading and writing, the less can come in between.
+ * @returns undefined when another worker has gone on from there
  */
 async function storeSlice(
-  reading: Reading,
+  reading: ReadingContext,
   start: Progress,
   { chunk, from, to, prepared }: SliceRows,
   { changedBefore, takesLease }: StoreOptions,
-): Promise<(Stored & { readonly taken: number }) | undefined> {
+): Promise<StoredSlice | undefined> {
   const { step, worker, source, dependencies } = reading;
   const deadline = callDeadline(dependencies);
   let { lease } = start;
-  let first = prepared;
+  let firstAttempt = prepared;
   let conflicts = 0;
   let size = to - from;
-  let result: (Stored & { readonly taken: number }) | undefined;
-  await retryConflicts(
-    [step],
-    async () => {
-      const slice = first ?? (await prepareAgain(chunk.rows.slice(from, from + size), source, deadline, dependencies));
-      const placed = await applySlice(slice, first ? changedBefore : []);
-      first = undefined;
-      const done = (progress: Progress) => ({
-        progress,
-        taken: placed.taken,
-        changed: slice.workspace.changedPaths(),
-        found: slice.found,
-      });
-      const { report, progress } = await takeReported(placed.bad, start.file);
-      const file = { ...advance(reading, start.file, { chunk, to: from + placed.taken }, placed), ...progress };
-      const isTaken = !lease.isHeld && (takesLease || lease.version !== 'absent');
-      const beside = [
-        ...(report
-          ? [await writeReport({ ...step, revision: newRevision(dependencies.random) }, file, report, dependencies)]
-          : []),
-        ...(placed.replayedRecords.length > 0 ? [toRecordsWrite(step, start.file, placed.replayedRecords)] : []),
-        ...(isTaken ? [toLeaseWrite(reading, lease)] : []),
-        toProgressWrite(reading, file, start.version),
-      ];
-      const version = await commitSlice(reading, slice, beside, deadline);
-      if (version !== 'conflict') {
-        result = done({ file, version, isRecorded: true, lease: isTaken ? { isHeld: true, version } : lease });
-        return [];
-      }
-      // The document tells: it is as before (again), as we meant it (an answer was lost), or another worker's.
-      const after = await loadProgress(reading);
-      if (after && isSameVersion(after.version, start.version)) {
-        if (!lease.isHeld) ({ lease } = after);
-        conflicts += 1;
-        if (conflicts > 1) size = Math.min(size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(size / 2)));
-        return [step];
-      }
-      if (after?.worker === worker) result = done(after);
+  let stored: StoredSlice | undefined;
+  const attempt = async () => {
+    const rows = chunk.rows.slice(from, from + size);
+    const slice = firstAttempt ?? (await prepareSlice(rows, source, deadline, dependencies));
+    const applied = await applySlice(slice, firstAttempt ? changedBefore : []);
+    firstAttempt = undefined;
+    const { rowsApplied } = applied;
+    const toStored = (progress: Progress): StoredSlice => ({
+      progress,
+      rowsApplied,
+      changed: slice.workspace.changedPaths(),
+      nextExpectation: slice.nextExpectation,
+    });
+    const { report, progress } = await buildSliceReport(applied.badRows, start.file);
+    const file = { ...advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, applied), ...progress };
+    const isTaken = !lease.isHeld && (takesLease || lease.version !== 'absent');
+    const otherWrites = [
+      ...(report
+        ? [await writeReport({ ...step, revision: newRevision(dependencies.random) }, file, report, dependencies)]
+        : []),
+      ...(applied.replayedRecords.length > 0 ? [toRecordsWrite(step, start.file, applied.replayedRecords)] : []),
+      ...(isTaken ? [toLeaseWrite(reading, lease)] : []),
+      toProgressWrite(reading, file, start.version),
+    ];
+    const version = await commitSlice(reading, slice, otherWrites, deadline);
+    if (version !== 'conflict') {
+      const leaseAfter: Lease = isTaken ? { isHeld: true, version } : lease;
+      stored = toStored({ file, version, isRecorded: true, lease: leaseAfter });
       return [];
-    },
-    deadline,
-    dependencies,
-  );
-  return result;
+    }
+    // The file's document tells: unchanged (try again), ours (an answer was lost), or another worker's.
+    const after = await loadProgress(reading);
+    if (after && isSameVersion(after.version, start.version)) {
+      if (!lease.isHeld) ({ lease } = after);
+      conflicts += 1;
+      if (conflicts > 1) size = Math.min(size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(size / 2)));
+      return [step];
+    }
+    if (after?.worker === worker) stored = toStored(after);
+    return [];
+  };
+  await retryConflicts([step], attempt, deadline, dependencies);
+  return stored;
 }
 
-/** Commits a placed slice's records and other writes. @returns the version of what the last of those sets */
+/** Commits the records of an applied slice with other writes. @returns the version of the last of these */
 export async function commitSlice(
-  { source, dependencies: { store } }: Reading,
+  { source, dependencies: { store } }: ReadingContext,
   { workspace }: PreparedSlice,
-  beside: readonly DocumentWrite[],
+  otherWrites: readonly DocumentWrite[],
   deadline: Deadline,
 ): Promise<CommitOutcome> {
   if (workspace.hasLargeChange()) await flagLargeRecords(source.tenant, store, deadline);
-  return store.commit([...workspace.toWrites(), ...beside], deadline);
+  return store.commit([...workspace.toWrites(), ...otherWrites], deadline);
 }
 
-/** The file after a slice of a chunk's rows that ends at `to`. */
-export function advance(
-  { source: { ignoredFields } }: Reading,
+/** The file after a slice that ends at row `to` of a chunk. */
+export function advanceFile(
+  { source: { ignoredFields } }: ReadingContext,
   before: RunFile,
   { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
-  placed: AppliedSlice,
+  applied: AppliedSlice,
 ): RunFile {
-  // Chunks may have been longer when the rows were done (other bounds): the rest of them is in the next chunk.
+  // A release with other bounds may have stored rows of a longer chunk: its rest is in the next chunk.
   const isWhole = to >= chunk.rows.length;
   return {
     ...before,
     checkpoint: isWhole ? chunk.checkpoint : before.checkpoint,
     done: isWhole ? to - chunk.rows.length : to,
-    rows: addRows(before.rows, placed.counts),
-    ...(placed.linesMet > 0 && { linesMet: (before.linesMet ?? 0) + placed.linesMet }),
+    rows: addRows(before.rows, applied.counts),
+    ...(applied.linesMet > 0 && { linesMet: (before.linesMet ?? 0) + applied.linesMet }),
     ...(ignoredFields.size > 0 && { ignoredFields: [...ignoredFields] }),
   };
 }

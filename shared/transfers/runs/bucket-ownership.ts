@@ -1,13 +1,13 @@
 /**
- * Whose bucket it is (D-57). The service reads every tenant's bucket with one identity, so that a bucket belongs to the
- * first organization that registers it, until the operator releases it.
+ * Which organization owns a bucket (D-57). The service reads every tenant's bucket with one identity. So a bucket
+ * belongs to the first organization that registers it, until the operator releases it.
  */
 import type { Deadline } from '../../platform/deadline';
 import type { DocumentStore } from '../../documents/document-store';
 import { bucketPath } from '../../documents/paths';
 import { bucketId } from '../../domain/identity';
 
-/** Claims a bucket for an organization; true when it belongs to it now. Repeating it is safe. */
+/** Claims a bucket for an organization. Repeating it is safe. @returns whether the bucket is now the organization's */
 export async function claimBucket(
   name: string,
   organizationId: string,
@@ -19,14 +19,14 @@ export async function claimBucket(
   return (await bucketOwner(name, store, deadline)) === organizationId;
 }
 
-/** The organization that a bucket belongs to; undefined: none. */
+/** The id of the organization that owns a bucket; undefined: none does. */
 export async function bucketOwner(name: string, store: DocumentStore, deadline: Deadline): Promise<string | undefined> {
   return (await store.get(bucketPath(bucketId(name)), deadline))?.data.organizationId as string | undefined;
 }
 
 /**
- * Gives a bucket back, whoever has it. Repeating it is safe, unless another organization has registered it meanwhile.
- * @returns the organization that it belonged to, undefined when it belonged to none
+ * Releases a bucket from its owner. Repeating it is safe, unless another organization has registered it meanwhile.
+ * @returns the id of the organization that owned it; undefined: none did
  */
 export async function releaseBucket(
   name: string,

@@ -1,23 +1,23 @@
 /**
- * When documents of transfers expire: Firestore removes them within a few days after that. Only `expireAt` tells; the
- * policies are in terraform/firestore.tf.
+ * When documents of transfers expire. Firestore removes them within a few days after their `expireAt`; the policies are
+ * in terraform/firestore.tf.
  */
 import { LONGEST_RUN_SECONDS, RUN_RETENTION_SECONDS, TAKEN_FILE_RETENTION_SECONDS } from '../../limits/transfers';
 
-/** A run's document, by when the run started or, once it has ended, by its end. */
+/** Of a run's document. @param time the run's start or, once it has ended, its end */
 export function runExpiry(time: Date): Date {
   return after(time, RUN_RETENTION_SECONDS);
 }
 
 /**
- * What is below a run's document, by when the run started: known from its first write on, so that no document is
- * written again only to live on when the run ends.
+ * Of the documents below a run's document. It depends on the run's start alone and is known from the first write on, so
+ * that no document has to be written again when the run ends.
  */
 export function runPartExpiry({ startedAt }: { readonly startedAt: Date }): Date {
   return after(startedAt, LONGEST_RUN_SECONDS + RUN_RETENTION_SECONDS);
 }
 
-/** The note that a file was taken, by when it was last seen in its bucket. */
+/** Of the document that says that a file is taken. @param seenAt when the file was last seen in its bucket */
 export function takenFileExpiry(seenAt: Date): Date {
   return after(seenAt, TAKEN_FILE_RETENTION_SECONDS);
 }

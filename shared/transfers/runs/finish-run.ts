@@ -12,13 +12,17 @@ import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Logger } from '../../platform/logger';
 import { runExpiry } from './expiry';
 import type { FileCounts, Run, RowCounts } from './run';
-import { addRows, addUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
+import { addRows, rowsAddUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 
 type FinishDependencies = Pick<TransferDependencies, 'store' | 'clock' | 'random' | 'logger'>;
 
-/** Notes that all files of a running run are known. Repeating it is safe. @throws ContentionTimeout */
-export async function markPlanned(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<void> {
+/** Records that all files of a running run are known. Repeating it is safe. @throws ContentionTimeout */
+export async function recordPlanned(
+  runId: string,
+  deadline: Deadline,
+  dependencies: FinishDependencies,
+): Promise<void> {
   const { store } = dependencies;
   const attempt = async () => {
     const document = await store.get(runPath(runId), deadline);
@@ -30,14 +34,14 @@ export async function markPlanned(runId: string, deadline: Deadline, dependencie
   await retryConflicts([runId], attempt, deadline, dependencies);
 }
 
-/** The step that plans a run, as the others are told by their file. */
-export const PLANNING = 'planning';
+/** Stands for the planning step of a run, where other steps have the ids of their files. */
+export const PLANNING_STEP = 'planning';
 
 /**
- * Ends a run whose files are all known and all done; otherwise nothing. When the last files are done at once, one step
- * sums them all, and the others leave it to that one: its message comes again until the run has ended. Repeating it is
- * safe.
- * @param step the file's id of a file step, or PLANNING: the same for each delivery of its message
+ * Ends a run whose files are all known and all done; otherwise does nothing. When several last files are done at the
+ * same time, one step claims the summing, and the others leave it to that step. Its message is delivered until the run
+ * has ended. Repeating it is safe.
+ * @param step the id of the step's file, or PLANNING_STEP: the same for each delivery of its message
  */
 export async function finishRunIfDone(runId: string, step: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
@@ -53,7 +57,7 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
     const ended = withSums(toEnded(run, status, totals.failure, dependencies), totals);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: claimed };
     if ((await store.commit([write], contention)) === 'conflict') return 'again';
-    requireSum(runId, ended, dependencies.logger);
+    checkSum(runId, ended, dependencies.logger);
     logRunEnd(runId, ended, dependencies.logger);
     return 'done';
   });
@@ -61,7 +65,7 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
 
 /**
  * Claims the summing of a run for a step.
- * @returns the version of the run's document that holds the claim; 'done': it is another step's
+ * @returns the version of the run's document that holds the claim; 'done': another step holds it; 'again': in conflict
  */
 async function claimSumming(
   runId: string,
@@ -79,8 +83,8 @@ async function claimSumming(
 }
 
 /**
- * Ends a running run as failed, and only then sums its files: of several steps that fail at once, one does. Repeating
- * it is safe.
+ * Ends a running run as failed, and only then sums its files, so that one of several steps that fail at the same time
+ * does both. Repeating it is safe.
  */
 export async function failRun(runId: string, error: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
@@ -91,15 +95,15 @@ export async function failRun(runId: string, error: string, dependencies: Finish
     if (outcome === 'conflict') return 'again';
     logRunEnd(runId, ended, dependencies.logger);
     const summed = withSums(ended, await sumRun(runId, store, deadline));
-    requireSum(runId, summed, dependencies.logger);
+    checkSum(runId, summed, dependencies.logger);
     await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
     return 'done';
   });
 }
 
 /**
- * The tenant for which a step of a run works. Where it is gone or being erased, the run is ended, and the step must
- * write nothing: undefined. A run that is not stored yet stays so. Repeating it is safe.
+ * The tenant of a run. Undefined: it is gone or being erased. Then the run is ended, and its step must write nothing. A
+ * run that is not stored yet is not stored by this. Repeating it is safe.
  */
 export async function findRunTenant(
   runId: string,
@@ -118,8 +122,8 @@ interface StoredRun {
 }
 
 /**
- * Lets `attempt` work on a run while it is running, again when somebody else has changed it meanwhile. Summing many
- * files takes long: each call of the database has the whole time.
+ * Optimistic retry of `attempt` on a run, while the run is running. Summing many files takes long, so that each call of
+ * the database has a deadline of its own.
  */
 async function endRun(
   runId: string,
@@ -146,15 +150,15 @@ export interface RunTotals {
   readonly ignoredFields: readonly string[];
 }
 
-/** What a run's files add up to, as far as they are. @param tell is told from time to time how many were read */
+/** Sums a run's files as they are now. @param onProgress is called from time to time with the number of files read */
 export async function sumRun(
   runId: string,
   store: DocumentStore,
   deadlineOfPage: () => Deadline,
-  tell?: (files: number) => void,
+  onProgress?: (files: number) => void,
 ): Promise<RunTotals> {
   const [totals, skipped] = await waitForAll([
-    sumFiles(allDocuments(store, runFilesPath(runId), deadlineOfPage, tell)),
+    sumFiles(allDocuments(store, runFilesPath(runId), deadlineOfPage, onProgress)),
     countSkipped(runId, store, deadlineOfPage),
   ]);
   return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
@@ -169,7 +173,7 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
     const file = fromFileDocument(document);
     rows = addRows(rows, file.rows);
     for (const field of file.ignoredFields ?? []) if (ignoredFields.size < MAX_IGNORED_FIELDS) ignoredFields.add(field);
-    if (file.status === 'replaced') continue; // the generation that took its place counts
+    if (file.status === 'replaced') continue; // the generation that has replaced it counts
     files.found += 1;
     if (file.status === 'finished') files.finished += 1;
     if (file.status !== 'failed') continue;
@@ -180,7 +184,7 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
   return { files, rows, failure: failure && failure + others, ignoredFields: [...ignoredFields] };
 }
 
-/** Objects that the run does not read: of another form, or another run's. */
+/** How many objects the run does not read: their names tell no kind, or other runs read them or have read them. */
 async function countSkipped(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<number> {
   let skipped = 0;
   for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
@@ -199,8 +203,8 @@ function withSums(run: Run, { files, rows, ignoredFields }: RunTotals): Run {
 }
 
 /** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
-function requireSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
-  if (!rows || addUp(rows)) return;
+function checkSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
+  if (!rows || rowsAddUp(rows)) return;
   const { read, stored, invalid, stale, deleted } = rows;
   const counts = { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
   logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...counts });

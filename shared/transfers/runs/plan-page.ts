@@ -4,7 +4,7 @@ import { PLAN_PAGE_OBJECTS } from '../../limits/transfers';
 import { parseFileKind } from '../../files/file-kind';
 import { FILE_START } from '../../files/row';
 import { runPartExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP } from './finish-run';
 import type { ObjectPage, StoredObject } from '../object-storage';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
@@ -14,10 +14,12 @@ import { ImpossibleStep } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
 
 /**
- * Lists one page of a folder, stores a file document for each file to read and hands it out, then the next page. The
- * files come first: once a later page has ended the planning, this one hands out nothing any more. A step that is
- * repeated hands out what its first time found, too, though the bucket may hold something else now, and only what is
- * still to be read: else the next page would wait behind every file once for each repeat.
+ * Lists one page of a folder, stores a document for each file to read, publishes the files' steps, and then the step of
+ * the next page. Files are published first, because after the last page has ended the planning a repeat of this step
+ * publishes nothing.
+ *
+ * A repeat also publishes the files that its first attempt found, though the bucket may hold others now. It leaves out
+ * the files that are done: otherwise the next page would wait behind every file once for each repeat.
  * @throws ImpossibleStep when there is no such run, or it does not list the folder
  */
 export async function planPage(step: PlanStep, deadline: Deadline, dependencies: TransferDependencies): Promise<void> {
@@ -29,22 +31,22 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
   if (run.status !== 'running') return;
-  if (run.isPlanned) return finishRunIfDone(runId, PLANNING, dependencies);
+  if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
   if (!(await findRunTenant(runId, run, deadline, dependencies))) return;
 
   const page = await listPage(run, prefix, step, dependencies);
   if (!page) return;
-  const fileIds = await storeFiles(run, step, page, deadline, dependencies);
+  const fileIds = await storePageFiles(run, step, page, deadline, dependencies);
   const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
   await Promise.all(files.map((file) => publisher.publish(transfersTopic, file)));
 
   const next = nextStep(run, step, page);
   if (next) return publisher.publish(transfersTopic, next);
-  await markPlanned(runId, deadline, dependencies);
-  await finishRunIfDone(runId, PLANNING, dependencies);
+  await recordPlanned(runId, deadline, dependencies);
+  await finishRunIfDone(runId, PLANNING_STEP, dependencies);
 }
 
-/** The page, undefined when the bucket cannot be listed: then the run has failed (D-56). */
+/** Undefined: the bucket cannot be listed, and the run has failed (D-56). */
 async function listPage(
   run: Run,
   prefix: string,
@@ -67,10 +69,11 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
 }
 
 /**
- * Stores what the page holds. @returns the ids of its files that the run reads, and of a repeat those of them, and of
- * what the page held the first time, that are still to be read
+ * Stores the page and its files.
+ * @returns the ids of the files that the run reads. A repeat adds those that the first attempt found, and leaves out
+ * those that are done
  */
-async function storeFiles(
+async function storePageFiles(
   run: Run,
   { runId, folder, page: pageNumber }: PlanStep,
   page: ObjectPage,
@@ -81,7 +84,7 @@ async function storeFiles(
   const objects = page.objects.filter(({ name }) => !name.endsWith('/')); // a folder's own placeholder
   const files = new Map<string, RunFile>();
   for (const object of objects) {
-    const file = toFile(object, run);
+    const file = toRunFile(object, run);
     if (file) files.set(fileIdOf(run.bucketName, object.name, object.generation), file);
   }
   const { tenantId } = run;
@@ -91,22 +94,22 @@ async function storeFiles(
   const added = [...files].filter(([fileId]) => taken.has(fileId));
   const fileIds = added.map(([fileId]) => fileId);
   const pagePath = runPagePath(runId, `${folder}.${pageNumber}`);
-  const held = { skipped: objects.length - added.length, fileIds, expireAt: runPartExpiry(run) };
-  const isRepeat = (await store.commit([{ set: pagePath, data: held, when: 'absent' }], deadline)) === 'conflict';
-  const before = isRepeat ? await store.get(pagePath, deadline) : undefined;
+  const data = { skipped: objects.length - added.length, fileIds, expireAt: runPartExpiry(run) };
+  const isRepeat = (await store.commit([{ set: pagePath, data, when: 'absent' }], deadline)) === 'conflict';
+  const firstAttempt = isRepeat ? await store.get(pagePath, deadline) : undefined;
   await store.writeEach(
     added.map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
     deadline,
   );
   if (!isRepeat) return fileIds;
-  const known = new Set([...fileIds, ...((before?.data.fileIds ?? []) as string[])]);
+  const known = new Set([...fileIds, ...((firstAttempt?.data.fileIds ?? []) as string[])]);
   const paths = [...known].map((fileId) => runFilePath(runId, fileId));
   const stored = await store.getAll(paths, deadline);
   return stored.filter((document) => fromFileDocument(document).status === 'pending').map(({ path }) => idOf(path));
 }
 
-/** A run's file that is still to be read; undefined when the name tells no kind or format (D-50, D-51). */
-export function toFile(object: StoredObject, run: Pick<Run, 'startedAt'>): RunFile | undefined {
+/** An object as a pending file of a run; undefined when its name tells no kind or format (D-50, D-51). */
+export function toRunFile(object: StoredObject, run: Pick<Run, 'startedAt'>): RunFile | undefined {
   const kind = parseFileKind(object.name, object.contentEncoding);
   if (!kind) return undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * What a replay reads of a file, stored beside the file's document: that is written with each progress, and so must
- * stay small.
+ * The lines and records that a replay reads of a file. They are stored in documents beside the file's own, which is
+ * written with each progress and so must stay small.
  */
 import type { DocumentStore, DocumentWrite } from '../../documents/document-store';
 import { pagesOf } from '../../documents/pages';
@@ -9,13 +9,12 @@ import type { Deadline } from '../../platform/deadline';
 import type { RunFile } from './run';
 import type { FileStep } from './steps';
 
-/** A step's run and file. */
 type FileOfRun = Pick<FileStep, 'runId' | 'fileId'>;
 
-/** Digits of a number of rows in an id, so that ids sort by it. */
+/** Digits of a number of rows in an id, so that ids sort by the number. */
 const ROW_DIGITS = 15;
 
-/** The write that says which lines of a file a replay reads, for the commit that stores the file. */
+/** The write that stores the lines that a replay reads of a file, for the commit that stores the file. */
 export function toLinesWrite(
   { runId, fileId }: FileOfRun,
   { expireAt }: Pick<RunFile, 'expireAt'>,
@@ -25,7 +24,7 @@ export function toLinesWrite(
 }
 
 /**
- * The write that adds the records of a slice's rows that were taken for their lines, for the commit of the slice.
+ * The write that stores the records of a slice's rows in those lines, for the commit of the slice.
  * @param before the file before the slice
  */
 export function toRecordsWrite(
@@ -38,7 +37,7 @@ export function toRecordsWrite(
   return { set: `${runFileReplayPath(runId, fileId)}/records.${row}`, data };
 }
 
-/** What both have said: the lines, and the records so far. */
+/** The lines, and the records of the slices so far. */
 export async function loadReplayedRows(
   { runId, fileId }: FileOfRun,
   store: DocumentStore,

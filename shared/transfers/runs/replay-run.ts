@@ -1,4 +1,4 @@
-/** A replay: a run that reads only the rows that were bad in an earlier one, from the files as they are now. */
+/** A replay: a run that reads only the rows that were bad in an earlier run, from the files as they are now. */
 import type { Deadline } from '../../platform/deadline';
 import { deadlineIn } from '../../platform/deadline';
 import { runFilePath, runPath } from '../../documents/paths';
@@ -6,10 +6,10 @@ import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { inParallel } from '../../platform/async/in-parallel';
 import { runExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, markPlanned, PLANNING } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP } from './finish-run';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import { ObjectGone, Refusal } from '../object-storage';
-import { toFile } from './plan-page';
+import { toRunFile } from './plan-page';
 import { toLinesWrite } from './replay-documents';
 import { readBadLines } from './report';
 import { firstStep, publishPendingFiles } from './resume-run';
@@ -19,7 +19,7 @@ import { timedId } from './run-id';
 import type { ReplayStep, TransferDependencies } from './steps';
 import { ImpossibleStep } from './steps';
 
-/** Asks for the replay of a run that has ended; from then on it happens. @returns the id of the new run */
+/** Starts the replay of a run that has ended. @returns the id of the new run */
 export async function requestReplay(
   { runId, run }: { readonly runId: string; readonly run: Run },
   deadline: Deadline,
@@ -34,14 +34,15 @@ export async function requestReplay(
   const now = new Date(clock.nowMs());
   const replayId = timedId(now, `-replay${random.bytes(6).toString('hex')}`);
   await publisher.publish(transfersTopic, firstStep(replayId, { replayOf: runId }));
-  // The step does this, too; here it is done so that the run is known when its id is.
-  await store.commit([{ set: runPath(replayId), data: toReplay(run, runId, now), when: 'absent' }], deadline);
+  // The step stores the run, too. Here it is stored so that whoever gets its id can look it up at once.
+  await store.commit([{ set: runPath(replayId), data: toReplayDocument(run, runId, now), when: 'absent' }], deadline);
   return replayId;
 }
 
 /**
- * Starts a replay and finds its files, some in each step; after the last ones it hands them out. An object that is gone
+ * Stores a replay and some of its files in each step. The last step publishes the files' steps. An object that is gone
  * is left out. Repeating a step is safe.
+ * @throws ImpossibleStep when there is no run to replay, or the step's run is no replay of it
  */
 export async function planReplay(step: ReplayStep, dependencies: TransferDependencies): Promise<void> {
   const { store, clock, publisher, transfersTopic } = dependencies;
@@ -50,7 +51,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const earlier = await store.get(runPath(replayOf), deadline());
   if (!earlier) throw new ImpossibleStep('The run to replay does not exist.');
   if (!(await findRunTenant(runId, fromRunDocument(earlier), deadline(), dependencies))) return;
-  const data = toReplay(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
+  const data = toReplayDocument(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
   const document = await store.get(runPath(runId), deadline());
   const run = document && fromRunDocument(document);
@@ -59,26 +60,26 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   if (!run.isPlanned) {
     let next: ReplayStep | undefined;
     try {
-      next = await storeFiles(step, run, deadline, dependencies);
+      next = await storeReportedFiles(step, run, deadline, dependencies);
     } catch (error) {
-      const reason = whyUnreadable(error, replayOf);
+      const reason = toLastingReason(error, replayOf);
       if (reason === undefined) throw error;
       return failRun(runId, reason, dependencies);
     }
     if (next) return publisher.publish(transfersTopic, next);
-    await markPlanned(runId, deadline(), dependencies);
+    await recordPlanned(runId, deadline(), dependencies);
   }
   const files = await publishPendingFiles(runId, deadline, dependencies);
-  if (files === 0) await finishRunIfDone(runId, PLANNING, dependencies);
+  if (files === 0) await finishRunIfDone(runId, PLANNING_STEP, dependencies);
 }
 
-/** What a replay fails for, for good; undefined for what may pass. */
-function whyUnreadable(error: unknown, replayOf: string): string | undefined {
+/** Why a replay fails for good; undefined: the error may pass. */
+function toLastingReason(error: unknown, replayOf: string): string | undefined {
   if (error instanceof ObjectGone) return `The report of the run ${replayOf} is no longer kept.`;
   return error instanceof UnreadableBucket ? error.message : undefined;
 }
 
-/** The tenant's bucket, not that of the reports, cannot be read (D-56). */
+/** The tenant's bucket cannot be read (D-56), unlike a `Refusal`, which may be about the bucket of the reports. */
 class UnreadableBucket extends Error {
   override readonly name = 'UnreadableBucket';
 }
@@ -91,8 +92,8 @@ async function findObject(storage: ObjectStorage, bucket: string, name: string):
   }
 }
 
-/** The run of a replay, before its files are known. */
-function toReplay(run: Run, replayOf: string, now: Date) {
+/** The document of a replay before its files are known. */
+function toReplayDocument(run: Run, replayOf: string, now: Date) {
   const { files: _files, rows: _rows, ignoredFields: _fields, ...rest } = run;
   const replay: Run = {
     ...rest,
@@ -107,8 +108,8 @@ function toReplay(run: Run, replayOf: string, now: Date) {
   return toRunDocument(replay);
 }
 
-/** Stores the files of the step's reports. @returns the next step, undefined when there is none */
-async function storeFiles(
+/** Stores the files of the step's reports. @returns the next step; undefined: this was the last one */
+async function storeReportedFiles(
   step: ReplayStep,
   run: Run,
   deadline: () => Deadline,
@@ -121,15 +122,15 @@ async function storeFiles(
   await inParallel(linesOf, REPLAY_READS_AT_ONCE, async ([earlierId, lines]) => {
     const document = await store.get(runFilePath(replayOf, earlierId), deadline());
     const earlier = document && fromFileDocument(document);
-    // The generation that took the place of a replaced one was read as a whole, and has bad lines of its own.
+    // The generation that has replaced the file was read as a whole, and has a report of its own.
     if (!earlier || earlier.status === 'replaced') return;
     const current = await findObject(storage, bucketName, earlier.object);
-    const file = current && toFile(current, run);
+    const file = current && toRunFile(current, run);
     if (!file) return;
     const fileId = fileIdOf(bucketName, file.object, file.generation);
-    const isKnown = lines.length <= MAX_REPLAY_LINES && earlier.unreported === undefined; // else it reads all
-    const data = toFileDocument({ ...file, ...(isKnown && { replaysLines: true }) });
-    const linesWrites = isKnown ? [toLinesWrite({ runId, fileId }, file, lines)] : [];
+    const areLinesKnown = lines.length <= MAX_REPLAY_LINES && earlier.unreported === undefined; // else it reads all
+    const data = toFileDocument({ ...file, ...(areLinesKnown && { replaysLines: true }) });
+    const linesWrites = areLinesKnown ? [toLinesWrite({ runId, fileId }, file, lines)] : [];
     await store.commit([...linesWrites, { set: runFilePath(runId, fileId), data, when: 'absent' }], deadline());
   });
   return next === null ? undefined : { ...step, after: next };

@@ -1,7 +1,7 @@
 /**
- * The report of a run's bad rows (D-52): NDJSON objects in the service's own bucket, one for each slice that had some.
- * What counts is a document of the run that names the object, written in the commit of the slice: an object of a slice
- * that was never committed belongs to no report.
+ * The report of a run's bad rows (D-52): NDJSON objects in the service's own bucket, one for each slice with bad rows.
+ * An object belongs to the report once a document of the run names it. The commit of the slice writes that document,
+ * so that the object of a slice that was never committed belongs to no report.
  */
 import { TextDecoder } from 'node:util';
 import type { Deadline } from '../../platform/deadline';
@@ -21,21 +21,21 @@ import type { ValidationErrors } from '../../validation/validation-failed';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import type { RunFile } from './run';
 
-/** A bad row as it is in a report. */
+/** A bad row in a report. */
 export interface ReportedRow {
   readonly line: number;
   readonly messages: ValidationErrors;
-  /** Messages beyond those; absent: there are none. */
+  /** How many messages were left out; absent: none. */
   readonly omittedErrors?: number;
 }
 
-/** The same with its file, which an object of the report names once. */
+/** A bad row with its file, which an object of the report names once. */
 export interface BadRowReport extends ReportedRow {
   readonly object: string;
   readonly generation: string;
 }
 
-/** Bad rows of a slice for which the report has room. */
+/** The bad rows of a slice for which the report has room. */
 export interface SliceReport {
   readonly firstLine: number;
   /** Each as JSON. */
@@ -45,7 +45,6 @@ export interface SliceReport {
 /** The object that a document of the run names. */
 type ReportObject = Pick<StoredObject, 'name' | 'generation'>;
 
-/** Where reports are. */
 export interface ReportDependencies {
   readonly store: DocumentStore;
   readonly storage: ObjectStorage;
@@ -56,17 +55,17 @@ export interface ReportDependencies {
 const LINE_DIGITS = 15;
 const LAST_LINE = 10 ** LINE_DIGITS - 1;
 
-/** What the names of a run's report objects begin with, also of those that belong to no report. */
+/** The prefix of a run's report objects, also of those that belong to no report. */
 export const reportPrefix = (runId: string) => `runs/${runId}/`;
 
 const toReportId = (fileId: string, line: number) => `${fileId}.${String(line).padStart(LINE_DIGITS, '0')}`;
 
 /**
- * The bad rows of a file's next slice for which its report has room, undefined when there are none, and what the file's
- * progress says of them: rows beyond the bounds are only counted.
+ * Selects the bad rows of a file's next slice for which its report has room. Rows beyond the bounds are only counted.
+ * @returns the report of the slice, undefined when it has no rows; and the counts for the file's progress
  */
-export async function takeReported(
-  bad: readonly ReportedRow[],
+export async function buildSliceReport(
+  badRows: readonly ReportedRow[],
   { rows: { invalid }, reportedBytes = 0, unreported = 0 }: Pick<RunFile, 'rows' | 'reportedBytes' | 'unreported'>,
 ): Promise<{
   readonly report: SliceReport | undefined;
@@ -76,25 +75,28 @@ export async function takeReported(
   const room = unreported > 0 ? 0 : MAX_REPORTED_ROWS - invalid;
   const rows: string[] = [];
   let bytes = reportedBytes;
-  for (const row of bad.slice(0, Math.max(0, room))) {
+  for (const row of badRows.slice(0, Math.max(0, room))) {
     const text = JSON.stringify(row);
     if (bytes + Buffer.byteLength(text) > MAX_REPORT_BYTES) break;
     bytes += Buffer.byteLength(text);
     rows.push(text);
     if (share.isUsedUp) await share.renew();
   }
-  const left = unreported + bad.length - rows.length;
+  const unreportedAfter = unreported + badRows.length - rows.length;
   return {
-    report: rows.length === 0 ? undefined : { firstLine: bad[0]?.line ?? 0, rows },
-    progress: { ...(bytes > 0 && { reportedBytes: bytes }), ...(left > 0 && { unreported: left }) },
+    report: rows.length === 0 ? undefined : { firstLine: badRows[0]?.line ?? 0, rows },
+    progress: {
+      ...(bytes > 0 && { reportedBytes: bytes }),
+      ...(unreportedAfter > 0 && { unreported: unreportedAfter }),
+    },
   };
 }
 
 /**
- * Writes bad rows of a slice to an object of its own: a line that names the file, then a line for each row.
- * @param revision one that no other attempt at the slice has: an attempt that is overtaken never touches the object of the
- * one that counts
- * @returns the write that makes them part of the report, for the commit of the slice
+ * Writes the bad rows of a slice to an object: a line that names the file, then a line for each row.
+ * @param slice its `revision` is another one for each attempt, so that an overtaken attempt never touches the object of
+ * the attempt that counts
+ * @returns the write that makes the object part of the report, for the commit of the slice
  */
 export async function writeReport(
   slice: { readonly runId: string; readonly fileId: string; readonly revision: string },
@@ -110,7 +112,10 @@ export async function writeReport(
   return { set: runReportPath(runId, reportId), data: { ...stored, expireAt } };
 }
 
-/** All bad rows of a run, file by file, in the order of their lines. @throws ObjectGone when they are no longer kept */
+/**
+ * All bad rows of a run, file by file, in the order of their lines.
+ * @throws ObjectGone when its reports are no longer kept
+ */
 export async function* readReport(
   runId: string,
   deadline: () => Deadline,
@@ -122,11 +127,11 @@ export async function* readReport(
 }
 
 /**
- * The bad lines of a run's next files by the files' ids: of about a page of reports, and of each file all, or more than
- * are remembered. Files that are left out come in a later call.
- * @param after the report to go on after, by its id; null: the beginning
- * @returns the lines, in any order, and what to go on after; null at the end
- * @throws ObjectGone when they are no longer kept
+ * The bad lines of a run's next files, by the files' ids: those of about one page of reports. A file has either all of
+ * its bad lines, or more than MAX_REPLAY_LINES. Later files come in a later call.
+ * @param after the id of the report before the first one to read; null: reads from the beginning
+ * @returns the lines, in any order, and the `after` of the next call; null: there is none
+ * @throws ObjectGone when the reports are no longer kept
  */
 export async function readBadLines(
   runId: string,
@@ -135,20 +140,20 @@ export async function readBadLines(
   dependencies: ReportDependencies,
 ): Promise<{ readonly linesOf: ReadonlyMap<string, readonly number[]>; readonly next: string | null }> {
   const linesOf = new Map<string, number[]>();
-  for (let index = after; ;) {
-    const from = index === null ? {} : { after: runReportPath(runId, index) };
+  for (let lastRead = after; ;) {
+    const from = lastRead === null ? {} : { after: runReportPath(runId, lastRead) };
     const limit = REPLAY_PAGE_REPORTS;
     const page = await dependencies.store.list(runReportsPath(runId), { limit, ...from }, deadline());
-    // After the first page only the rest of its last file.
-    const open = [...linesOf.keys()].at(-1);
-    const reports = open === undefined ? page : page.filter(({ path }) => toFileId(path) === open);
+    // Later pages are read only for the rest of the first page's last file.
+    const unfinished = [...linesOf.keys()].at(-1);
+    const reports = unfinished === undefined ? page : page.filter(({ path }) => toFileId(path) === unfinished);
     for (const { path } of reports) linesOf.set(toFileId(path), linesOf.get(toFileId(path)) ?? []);
     await inParallel(reports, REPLAY_READS_AT_ONCE, async (report) => {
       const rows = await readRows(report, dependencies);
       linesOf.get(toFileId(report.path))?.push(...rows.map(({ line }) => line));
     });
-    index = reports.map(({ path }) => idOf(path)).at(-1) ?? index;
-    if (reports.length < page.length) return { linesOf, next: index };
+    lastRead = reports.map(({ path }) => idOf(path)).at(-1) ?? lastRead;
+    if (reports.length < page.length) return { linesOf, next: lastRead };
     if (page.length < limit) return { linesOf, next: null };
     const [fileId = '', lines = []] = [...linesOf].at(-1) ?? [];
     if (lines.length > MAX_REPLAY_LINES) return { linesOf, next: toReportId(fileId, LAST_LINE) };
@@ -175,7 +180,7 @@ async function readRows(
   return rows;
 }
 
-/** The file that a report is about. */
+/** The id of the file that the report at a path is about. */
 function toFileId(path: string): string {
   const [fileId = ''] = idOf(path).split('.');
   return fileId;

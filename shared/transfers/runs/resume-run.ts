@@ -1,4 +1,4 @@
-/** Handing out the steps of a run again, when their messages are lost: discarded from the dead letters, for one. */
+/** Publishes the steps of a run again, when their messages are lost: for example, discarded from the dead letters. */
 import type { Deadline } from '../../platform/deadline';
 import { pagesOf } from '../../documents/pages';
 import { idOf, runFilesPath } from '../../documents/paths';
@@ -8,7 +8,7 @@ import type { FileStep, PlanStep, ReplayStep, TransferDependencies } from './ste
 
 type ResumeDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'transfersTopic'>;
 
-/** The first step of a run: everything else follows from it. Of a run whose files are all known and done, its end. */
+/** The first step of a run, from which all others follow. In a run whose files are all done, it ends the run. */
 export function firstStep(runId: string, { replayOf }: Pick<Run, 'replayOf'>): PlanStep | ReplayStep {
   return replayOf === undefined
     ? { step: 'plan', runId, folder: 0, page: 0, pageToken: null }
@@ -16,8 +16,9 @@ export function firstStep(runId: string, { replayOf }: Pick<Run, 'replayOf'>): P
 }
 
 /**
- * Publishes what a running run still has to do. Repeating it is safe: a step that is done twice does nothing the second
- * time. @returns how many steps were published
+ * Publishes the steps that a running run still has to do. Repeating it is safe: a step that is delivered twice does
+ * nothing the second time.
+ * @returns how many steps were published
  */
 export async function resumeRun(
   runId: string,
@@ -31,7 +32,7 @@ export async function resumeRun(
   return 1;
 }
 
-/** Hands out the files that a run still has to read. @returns how many there are */
+/** Publishes the steps of the files that a run still has to read. @returns how many there are */
 export async function publishPendingFiles(
   runId: string,
   deadline: () => Deadline,

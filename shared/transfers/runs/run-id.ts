@@ -1,18 +1,18 @@
-/** Ids of runs, which begin with a time to the second, so that the last ones are the newest; and the shapes of ids. */
+/** Ids of runs, and the forms of ids. A run's id begins with a time to the second, so that ids sort by time. */
 import type { TransferTrigger } from '../../domain/transfer';
 import { oneTimePart } from '../../domain/transfer';
 import type { MessageIdentity } from '../../events/event-handler';
 
-/** An id of this time; `unique` has only letters, digits and `-`. */
+/** An id that begins with a time. @param unique only letters, digits and `-` */
 export function timedId(at: Date, unique: string): string {
   return `${at.toISOString().replace(/\D/g, '').slice(0, 14)}${unique}`;
 }
 
-/** Characters of a run's id, far more than any has; and of the part of it that tells a message. */
+/** A run's id has far fewer characters; the part that identifies a message is cut at MAX_MESSAGE_ID_LENGTH. */
 const RUN_ID = /^[A-Za-z0-9-]{1,128}$/;
 const MAX_MESSAGE_ID_LENGTH = 64;
 
-/** Whether a run can have this id: one that cannot is never looked for. */
+/** Whether a run can have this id. A text that cannot be an id is never looked up. */
 export function isRunId(text: string): boolean {
   return RUN_ID.test(text);
 }
@@ -22,14 +22,14 @@ export function isFileId(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
 
-/** Whether a report can have this id: it begins with that of its file. */
+/** Whether a report can have this id, which begins with the id of its file. */
 export function isReportId(text: string): boolean {
   return /^[\w-]{43}\.[\w.-]{1,64}$/.test(text);
 }
 
 /**
- * The run that a trigger starts: of a one-time job always the same (R-16), else one for each message, however often it
- * is delivered.
+ * The id of the run that a trigger starts. A one-time job has always the same run (R-16), any other job one for each
+ * message, however often that is delivered.
  */
 export function runIdOf({ jobId }: TransferTrigger, { messageId, publishedAt }: MessageIdentity): string {
   const message = messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, MAX_MESSAGE_ID_LENGTH);

@@ -1,4 +1,4 @@
-/** A run of a transfer as it is stored: the run, its files with their progress, and what its planning has seen. */
+/** A run of a transfer and its files with their progress, as they are stored. */
 import { createHash } from 'node:crypto';
 import type { StoredDocument } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/records/document';
@@ -13,17 +13,17 @@ export interface FileCounts {
   /** Objects in the folders. */
   readonly found: number;
   readonly finished: number;
-  /** Hold no records by their name, or were read before, or another run reads them. */
+  /** Their names tell no kind of records, or they were read before, or another run reads them. */
   readonly skipped: number;
   readonly failed: number;
 }
 
-/** Each row is one of the others, so that `read` is their sum. */
+/** Each row that was read counts as one of the others, so that `read` is their sum. */
 export interface RowCounts {
   readonly read: number;
   readonly stored: number;
   readonly invalid: number;
-  /** Yielded to something newer (D-54). */
+  /** Something newer was stored or deleted (D-54). */
   readonly stale: number;
   /** Only deleted something (R-27). */
   readonly deleted: number;
@@ -41,8 +41,8 @@ export function addRows(a: RowCounts, b: RowCounts): RowCounts {
   };
 }
 
-/** Whether each row that was read is one of stored, invalid, stale and deleted: else rows are lost or counted twice. */
-export function addUp({ read, stored, invalid, stale, deleted }: RowCounts): boolean {
+/** Whether `read` is the sum of the others. If not, rows were lost or counted twice. */
+export function rowsAddUp({ read, stored, invalid, stale, deleted }: RowCounts): boolean {
   return read === stored + invalid + stale + deleted;
 }
 
@@ -51,28 +51,28 @@ export interface Run {
   readonly jobId: JobId;
   readonly bucketName: string;
   readonly folderPaths: readonly string[];
-  /** A historical run takes files that were read before, too (D-53). */
+  /** A historical run also takes files that were read before (D-53). */
   readonly takesAll: boolean;
-  /** Reads only the rows that were bad in this run. */
+  /** The id of the run whose bad rows this run reads again; absent: it is no replay. */
   readonly replayOf?: string;
   readonly status: RunStatus;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;
-  /** All files are known. */
+  /** Whether all files are known. */
   readonly isPlanned: boolean;
   readonly error: string | null;
-  /** When Firestore may remove it (`expiry.ts`); the same of each file. */
+  /** When Firestore may remove the document (`expiry.ts`). */
   readonly expireAt: Date;
-  /** The step that sums its files, since no file is pending, and until when it does so alone (`finish-run.ts`). */
+  /** The step that sums the files, since none is pending, and until when no other step does (`finish-run.ts`). */
   readonly summing?: { readonly step: string; readonly until: Date };
-  /** The sums, once it has ended; absent: the step that ended it died before it had summed. */
+  /** The sums, once the run has ended; absent: the step that ended it died before it had summed. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
-  /** Paths of fields that rows have and records do not, at most 20. */
+  /** Paths of fields that rows have and records do not, at most 20 (D-21). */
   readonly ignoredFields?: readonly string[];
 }
 
-/** `replaced`: this generation is gone, and this run or another one reads the one that took its place. */
+/** `replaced`: this generation is gone, and this run or another one reads the generation that has replaced it. */
 export type FileStatus = 'pending' | 'finished' | 'failed' | 'replaced';
 
 export interface RunFile {
@@ -84,36 +84,38 @@ export interface RunFile {
   readonly format: FileFormat;
   readonly gzip: boolean;
   readonly status: FileStatus;
-  /** Where to go on, and how many rows after that place are done already. */
   readonly checkpoint: Checkpoint;
+  /** How many rows after the checkpoint are stored. */
   readonly done: number;
   readonly rows: RowCounts;
   readonly error: string | null;
   readonly expireAt: Date;
-  /** The file that is read in place of this one, which is gone; noted before it is handed out. */
+  /**
+   * The id of the file that has replaced this one, which is gone. It is stored before that file's step is published.
+   */
   readonly replacedBy?: string;
-  /** Paths of fields that its rows have and records do not, at most 20; absent: none. */
+  /** Paths of fields that its rows have and records do not, at most 20 (D-21); absent: none. */
   readonly ignoredFields?: readonly string[];
-  /** A replay reads only rows in some lines, and later ones about their records (`replayed-rows.ts`); absent: all. */
+  /** A replay reads only rows in some lines and later rows about their records (`replayed-rows.ts`); absent: all. */
   readonly replaysLines?: true;
-  /** How many of the lines it has met so far; absent: none. */
+  /** How many of these lines were in the rows so far; absent: none. */
   readonly linesMet?: number;
   /** Bytes of its bad rows in the run's report; absent: none. */
   readonly reportedBytes?: number;
-  /** Bad rows for which the report has no room; absent: none. */
+  /** How many bad rows the report has no room for; absent: none. */
   readonly unreported?: number;
 }
 
-/** The id of one generation of an object, in a run and among the files that a tenant's runs have taken. */
+/** The id of one generation of an object, in a run and among the files that the tenant's runs have taken. */
 export function fileIdOf(bucketName: string, object: string, generation: string): string {
   return createHash('sha256').update(`${bucketName}\0${object}\0${generation}`).digest('base64url');
 }
 
-/** Runs and files are stored as they are; what is read is taken as it was written. */
+// Runs and files are stored as they are, and read without a check: nobody else writes them.
 export const toRunDocument = (run: Run): DocumentData => run as unknown as DocumentData;
 export const fromRunDocument = ({ data }: StoredDocument): Run => data as unknown as Run;
 export const toFileDocument = (file: RunFile): DocumentData => file as unknown as DocumentData;
 export function fromFileDocument({ data }: StoredDocument): RunFile {
   const file = data as unknown as RunFile;
-  return { ...file, rows: { ...NO_ROWS, ...file.rows } }; // an older release has counted no deleted ones
+  return { ...file, rows: { ...NO_ROWS, ...file.rows } }; // older releases stored no `deleted`
 }

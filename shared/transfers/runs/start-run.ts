@@ -12,8 +12,8 @@ import type { TransferDependencies } from './steps';
 import { ImpossibleStep } from './steps';
 
 /**
- * Starts the run of a trigger, once: a repeated trigger finds the run and only hands its first step out again. A run
- * whose bucket does not belong to the tenant's organization, or not any more, ends at once (D-57).
+ * Starts the run of a trigger, once: a repeat finds the run and only publishes its first step again. A run whose bucket
+ * does not belong to the tenant's organization, or no longer does, ends at once (D-57).
  * @throws ImpossibleStep when there is no such tenant, or it is being erased
  */
 export async function startRun(
@@ -40,7 +40,7 @@ export async function startRun(
   };
   const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
-  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // it was started, and the bucket released since
+  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // the bucket was released after the start
   logRunEnd(runId, run, logger);
 }
 
@@ -58,9 +58,9 @@ async function findRefusal(
     : `The bucket ${bucketName} is registered by another organization.`;
 }
 
-/** The prefixes to list: the whole bucket where none is given, and none that another one covers (D-38). */
+/** The prefixes to list, without those that another one covers; no folder means the whole bucket (D-38). */
 function toPrefixes(folderPaths: readonly string[]): string[] {
   const prefixes = [...new Set(folderPaths.map((path) => path.replace(/^\/+/, '')))].sort();
   if (prefixes.length === 0) return [''];
-  return prefixes.filter((prefix, index) => !prefixes.some((other, at) => at < index && prefix.startsWith(other)));
+  return prefixes.filter((prefix, index) => !prefixes.slice(0, index).some((earlier) => prefix.startsWith(earlier)));
 }

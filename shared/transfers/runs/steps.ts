@@ -6,35 +6,35 @@ import type { Logger } from '../../platform/logger';
 import type { Random } from '../../platform/random';
 import type { ObjectStorage } from '../object-storage';
 
-/** List one page of one folder, and hand out its files. */
+/** List one page of one folder, and publish the steps of its files. */
 export interface PlanStep {
   readonly step: 'plan';
   readonly runId: string;
-  /** Place of the folder in the run's list. */
+  /** Index of the folder in the run's list. */
   readonly folder: number;
-  /** Place of the page in the folder, from 0. */
+  /** Index of the page in the folder. */
   readonly page: number;
   readonly pageToken: string | null;
 }
 
-/** Read a file from where its progress is. */
+/** Read a file on from its checkpoint. */
 export interface FileStep {
   readonly step: 'file';
   readonly runId: string;
   readonly fileId: string;
 }
 
-/** Find the bad rows of some files of an earlier run; after the last ones, hand the files out. */
+/** Find the bad rows of some files of an earlier run. The last such step publishes the steps of the files. */
 export interface ReplayStep {
   readonly step: 'replay';
   /** The run that reads them again. */
   readonly runId: string;
   readonly replayOf: string;
-  /** The report after which to go on, by its id; null: the first step. */
+  /** The id of the last report of the step before; null: the first step. */
   readonly after: string | null;
 }
 
-/** A step or trigger that no run can have, with the reason for operators: it can never succeed. */
+/** A step or trigger that can never succeed, because no run can have it. The message is for operators. */
 export class ImpossibleStep extends Error {
   override readonly name = 'ImpossibleStep';
 }

@@ -1,6 +1,6 @@
 /**
- * Which run reads which file: each generation of an object is read by one recurring run at a time, and to its end once
- * (D-53, D-55). A historical run and a replay read whatever there is beside them.
+ * Which run reads which file. Each generation of an object is read by one recurring run at a time, and to its end only
+ * once (D-53, D-55). Historical runs and replays take no files: they read whatever there is.
  */
 import type { Clock } from '../../platform/clock';
 import type { Deadline } from '../../platform/deadline';
@@ -16,7 +16,7 @@ import { fromRunDocument } from './run';
 interface TakenFile {
   readonly runId: string;
   readonly isFinished: boolean;
-  /** When Firestore may remove it; put off while runs see the file in its bucket. */
+  /** When Firestore may remove the document. It is postponed while runs see the file in its bucket. */
   readonly expireAt: Date;
 }
 
@@ -26,9 +26,9 @@ export interface TakenFilesDependencies {
 }
 
 /**
- * Takes files for a run, of those that it sees in the bucket: those that no run has finished, and that no other run
- * holds, which it does while it is running, for at most FILE_HOLD_SECONDS. Repeating it gives at least the same files.
- * @returns the ids of those that are the run's
+ * Takes those of the files for a run that no run has finished and no other run holds. A run holds a file while it is
+ * running, for at most FILE_HOLD_SECONDS. A repeat gives at least the same files.
+ * @returns the ids of the files that are the run's
  */
 export async function takeFiles(
   fileIds: readonly string[],
@@ -41,9 +41,9 @@ export async function takeFiles(
     return new Map((await store.getAll(paths, deadline)).map((document) => [idOf(document.path), document]));
   };
   const taken = await readTaken(fileIds);
-  await keepRemembered([...taken.values()], deadline, { store, clock });
-  const others = [...taken.values()].map(fromDocument).filter((file) => !file.isFinished && file.runId !== runId);
-  const running = await findRunning(new Set(others.map((file) => file.runId)), deadline, store);
+  await postponeExpiry([...taken.values()], deadline, { store, clock });
+  const ofOthers = [...taken.values()].map(fromDocument).filter((file) => !file.isFinished && file.runId !== runId);
+  const running = await findRunning(new Set(ofOthers.map((file) => file.runId)), deadline, store);
   const heldSince = clock.nowMs() - FILE_HOLD_SECONDS * 1000;
   const isFree = (document: StoredDocument | undefined) => {
     if (!document) return true;
@@ -60,15 +60,15 @@ export async function takeFiles(
     })),
     deadline,
   );
-  // In conflict: another run was faster, or the write was repeated because its answer was lost.
-  const disputed = free.filter((_, index) => outcomes[index] === 'conflict');
-  const settled = disputed.length > 0 ? await readTaken(disputed) : new Map<string, StoredDocument>();
+  // A conflict: another run was faster, or the write was repeated because its answer was lost.
+  const inConflict = free.filter((_, index) => outcomes[index] === 'conflict');
+  const takenNow = inConflict.length > 0 ? await readTaken(inConflict) : new Map<string, StoredDocument>();
   const isOurs = (fileId: string) => {
-    const document = settled.get(fileId) ?? taken.get(fileId);
+    const document = takenNow.get(fileId) ?? taken.get(fileId);
     return document !== undefined && fromDocument(document).runId === runId;
   };
-  const won = free.filter((_, index) => outcomes[index] === 'written');
-  return new Set([...won, ...fileIds.filter(isOurs)]);
+  const takenFirst = free.filter((_, index) => outcomes[index] === 'written');
+  return new Set([...takenFirst, ...fileIds.filter(isOurs)]);
 }
 
 /** Whether another run has taken a file from this one, which held it for too long. */
@@ -76,33 +76,33 @@ export function isTakenOver({ data }: StoredDocument, runId: string): boolean {
   return data.runId !== runId && data.isFinished !== true;
 }
 
-/** Whether a run takes files, so that no other recurring run reads them too. */
+/** Whether a run takes files, so that no other recurring run reads them. */
 export function takesFiles({ takesAll, replayOf }: Pick<Run, 'takesAll' | 'replayOf'>): boolean {
   return !takesAll && replayOf === undefined;
 }
 
-/** The write that notes that a run has read a file to its end. */
-export function toFinished(tenantId: string, fileId: string, runId: string, now: Date) {
+/** The write that says that a run has read a file to its end. */
+export function toFinishedWrite(tenantId: string, fileId: string, runId: string, now: Date) {
   const data = toDocument({ runId, isFinished: true, expireAt: takenFileExpiry(now) });
   return { set: takenFilePath(tenantId, fileId), data };
 }
 
 /**
- * Puts off when it is forgotten that files were read which are still there, long before that would happen. A note that
- * changes meanwhile is left as it is: whoever changed it has put it off.
+ * Postpones the expiry of finished files that are still in their bucket, long before it is due. A document that changes
+ * meanwhile is left as it is: every write postpones it.
  */
-async function keepRemembered(
+async function postponeExpiry(
   taken: readonly StoredDocument[],
   deadline: Deadline,
   { store, clock }: TakenFilesDependencies,
 ): Promise<void> {
-  const soonMs = clock.nowMs() + TAKEN_FILE_REFRESH_SECONDS * 1000;
+  const refreshBeforeMs = clock.nowMs() + TAKEN_FILE_REFRESH_SECONDS * 1000;
   const expireAt = takenFileExpiry(new Date(clock.nowMs()));
-  const ageing = taken.filter((document) => {
+  const expiring = taken.filter((document) => {
     const file = fromDocument(document);
-    return file.isFinished && file.expireAt.getTime() < soonMs;
+    return file.isFinished && file.expireAt.getTime() < refreshBeforeMs;
   });
-  const writes = ageing.map(({ path, version }) => ({
+  const writes = expiring.map(({ path, version }) => ({
     set: path,
     data: { expireAt },
     fields: ['expireAt'],

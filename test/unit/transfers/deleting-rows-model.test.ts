@@ -7,7 +7,7 @@ import { recordsPath } from '../../../shared/documents/paths';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
 import type { RowCounts } from '../../../shared/transfers/runs/run';
-import { addRows, addUp, NO_ROWS } from '../../../shared/transfers/runs/run';
+import { addRows, rowsAddUp, NO_ROWS } from '../../../shared/transfers/runs/run';
 import { SlicesInMemory } from './slices-in-memory';
 
 const FILES = 400;
@@ -293,7 +293,7 @@ async function expectModelled<Row>(
       const stored = await slices.store.list(recordsPath(slices.tenant.tenantId, kind), { limit: 100 });
       expect(stored.map(({ data }) => SHOWN[kind](data)).sort()).toEqual([...expected.shown].sort());
       expect(counts).toEqual({ ...counted, read: files.flat().length, invalid: 0 });
-      expect(addUp(counts)).toBe(true);
+      expect(rowsAddUp(counts)).toBe(true);
     }),
     { numRuns: FILES },
   );

@@ -10,12 +10,12 @@ import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
 import type { RowCounts } from '../../../shared/transfers/runs/run';
-import type { SliceSource } from '../../../shared/transfers/reading/slice';
+import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
 import {
   isPrepared,
   NO_EXPECTATION,
   applySlice,
-  prepareAgain,
+  prepareSlice,
   prepareSlices,
 } from '../../../shared/transfers/reading/slice';
 import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
@@ -71,7 +71,7 @@ export class SlicesInMemory {
     const source = this.source(0);
     const slices = await prepareSlices(rows, source, NO_EXPECTATION, [], this.deadline(), this.dependencies());
     for (const [index, slice] of slices.entries()) {
-      const again = () => prepareAgain(rows[index] ?? [], source, this.deadline(), this.dependencies());
+      const again = () => prepareSlice(rows[index] ?? [], source, this.deadline(), this.dependencies());
       const prepared = isPrepared(slice) ? slice : await again();
       await applySlice(prepared, []);
       expect(await this.store.commit(prepared.workspace.toWrites())).not.toBe('conflict');
@@ -84,9 +84,9 @@ export class SlicesInMemory {
     const source = this.source(ageMs);
     const rows = records.map((record, index) => ({ line: index + 1, record }));
     const deadline = deadlineIn(1_000, this.clock);
-    const slice = await prepareAgain(rows, source, deadline, this.dependencies());
-    const { taken, counts } = await applySlice(slice, []);
-    return { taken, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+    const slice = await prepareSlice(rows, source, deadline, this.dependencies());
+    const { rowsApplied, counts } = await applySlice(slice, []);
+    return { taken: rowsApplied, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
   }
 
   /** Applies what is left to be deleted after the commits. */

@@ -1,0 +1,83 @@
+/** Goes on with the object that has replaced a file whose generation is gone (D-53). */
+import type { DocumentWrite } from '../../documents/document-store';
+import { isSameVersion } from '../../documents/document-store';
+import { runFilePath } from '../../documents/paths';
+import { toRunFile } from '../runs/plan-page';
+import { loadReplayedRows, toLinesWrite } from '../runs/replay-documents';
+import type { RunFile } from '../runs/run';
+import { fileIdOf, toFileDocument } from '../runs/run';
+import type { FileStep } from '../runs/steps';
+import { takeFiles, takesFiles } from '../runs/taken-files';
+import type { Progress, StepContext, StepOutcome } from './file-progress';
+import { callDeadline, endFile, loadProgress, toProgressWrite } from './file-progress';
+
+interface Replacement {
+  readonly fileId: string;
+  /** The progress of the replaced file. */
+  readonly progress: Progress;
+}
+
+/** Publishes the step of the file that has replaced this one, and ends this one. */
+export async function handOverToReplacement(context: StepContext, progress: Progress): Promise<StepOutcome> {
+  const { step, dependencies } = context;
+  const { replacedBy } = progress.file;
+  const next = replacedBy === undefined ? await findReplacement(context, progress) : { fileId: replacedBy, progress };
+  if (typeof next === 'string') return next;
+  const nextStep: FileStep = { ...step, fileId: next.fileId };
+  await dependencies.publisher.publish(dependencies.transfersTopic, nextStep);
+  return endFile(context, next.progress, 'replaced', null);
+}
+
+/** Stores the file that has replaced this one. Where there is none that this run reads, ends this file. */
+async function findReplacement(context: StepContext, progress: Progress): Promise<Replacement | StepOutcome> {
+  const { run, step, dependencies } = context;
+  const { object, generation, replaysLines } = progress.file;
+  const current = await dependencies.storage.find(run.bucketName, object);
+  const file = current && toRunFile(current, run);
+  if (!file || file.generation === generation)
+    return endFile(context, progress, 'failed', 'The object was removed while it was read.');
+  const fileId = fileIdOf(run.bucketName, object, file.generation);
+  if (takesFiles(run)) {
+    const holder = { runId: step.runId, tenantId: run.tenantId };
+    const taken = await takeFiles([fileId], holder, callDeadline(dependencies), dependencies);
+    if (!taken.has(fileId)) return endFile(context, progress, 'replaced', null); // another run reads it
+  }
+  return noteReplacement(context, progress, fileId, { ...file, ...(replaysLines && { replaysLines }) });
+}
+
+/**
+ * Stores the replacement, and its id with the replaced file in the same commit. A repeat then hands out the same file,
+ * though the object may have been replaced again.
+ */
+async function noteReplacement(
+  context: StepContext,
+  progress: Progress,
+  fileId: string,
+  replacement: RunFile,
+): Promise<Replacement | 'overtaken'> {
+  const { step, dependencies } = context;
+  const file = { ...progress.file, replacedBy: fileId };
+  const writes: DocumentWrite[] = [
+    ...(await toReplacementLines(context, fileId, replacement)),
+    { set: runFilePath(step.runId, fileId), data: toFileDocument(replacement), when: 'absent' },
+    toProgressWrite(context, file, progress.version),
+  ];
+  const outcome = await dependencies.store.commit(writes, callDeadline(dependencies));
+  if (outcome !== 'conflict') return { fileId, progress: { ...progress, file, version: outcome } };
+  const after = await loadProgress(context);
+  if (after?.file.replacedBy === fileId) return { fileId, progress: after }; // an answer was lost
+  const isPlanned = after && isSameVersion(after.version, progress.version); // the run's planning has stored it before
+  return isPlanned ? { fileId, progress } : 'overtaken';
+}
+
+/** The write that has a replay read the same lines of the replacement; none when it reads all. */
+async function toReplacementLines(
+  { step, dependencies }: StepContext,
+  fileId: string,
+  replacement: RunFile,
+): Promise<DocumentWrite[]> {
+  if (!replacement.replaysLines) return [];
+  const deadline = () => callDeadline(dependencies);
+  const { lines } = await loadReplayedRows(step, dependencies.store, deadline);
+  return [toLinesWrite({ runId: step.runId, fileId }, replacement, lines)];
+}
