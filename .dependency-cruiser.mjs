@@ -36,7 +36,9 @@ export default {
       comment: 'An adapter knows the interface that it implements and the rooms below it, and no use case.',
       severity: 'error',
       from: { path: '^shared/adapters' },
-      to: { path: '^shared/(http|auth|workspace|deletions|records|files|transfers/(runs|reading)|endpoint|operations)/' },
+      to: {
+        path: '^shared/(http|auth|workspace|deletions|records|files|transfers/(runs|reading)|endpoint|operations)/',
+      },
     },
     {
       name: 'domain-is-pure',

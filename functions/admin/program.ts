@@ -5,7 +5,7 @@ import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
 import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import type { Operator } from '../../shared/operations/operator';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
-import { eraseTenant, toEraser } from '../../shared/operations/erase';
+import { eraseTenant, toEraser } from '../../shared/operations/erasure/erase';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
 import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
 import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';

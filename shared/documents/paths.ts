@@ -3,30 +3,29 @@
  * data of another. Documents with "(expires)" have a field `expireAt`, and may be gone from that time on
  * (`terraform/firestore.tf`).
  *
- * tenants/<tenant>: configuration
- * tenants/<tenant>/…
- *   customers/<id>, products/<id>, orders/<id>: records; <id> is a hash of the identifier (`domain/identity`)
- *   skus/<id>: which products hold a Sku, and when it was last deleted (product identifier `sku`)
- *   deletions/<kind>-<id>: pending deletions of the record with this identity
- *   wideDeletions/<kind>-<id>: pending wide deletions, each with its progress
- *   setAsideDeletions/<id>: accepted deletions that cannot be applied, each with the reason
- *   deletionReceipts/<id> (expires): proof that a deletion was accepted, kept until no repeat of it can come
- *   deletionFlags/<kind>: whether deletions of records of this kind may be pending
- *   raisedFlags/<kind>: present while deletions of this kind may be pending
- *   tombstones/<id>: when the record with this identity was last deleted
- *   takenFiles/<id> (expires): files that a recurring run reads, or that any run has read to the end; the expiry is
- *     put off while runs see the file
- * transferRuns/<run> (expires): runs of transfers
- * transferRuns/<run>/… (expires)
- *   files/<id>: the files of a run, each with its progress
- *   files/<id>/leases/progress: which worker records the file's progress (`transfers/reading/file-progress`)
- *   files/<id>/replay/lines: which lines of the file a replay reads
- *   files/<id>/replay/records.<row>: the records of some of these lines (`transfers/reading/replayed-rows`)
- *   pages/<id>: what the planning of a run has seen
- *   reports/<id>: where the bad rows of a slice are reported; ids sort by file and line
- * buckets/<id>: the organization that a bucket belongs to
- * apiKeys/<hash>: keys
- * rateCounters/<hash>.<minute> (expires): requests of a key in a minute
+ *   tenants/<tenant>: configuration
+ *   tenants/<tenant>/customers/<id>: records; `<id>` is a hash of the identifier (`domain/identity`)
+ *   tenants/<tenant>/products/<id>: records
+ *   tenants/<tenant>/orders/<id>: records
+ *   tenants/<tenant>/skus/<id>: which products hold a Sku, and when it was last deleted
+ *   tenants/<tenant>/deletions/<kind>-<id>: pending deletions of the record with this identity
+ *   tenants/<tenant>/wideDeletions/<kind>-<id>: pending wide deletions, each with its progress
+ *   tenants/<tenant>/setAsideDeletions/<id>: deletions that cannot be applied, with the reason
+ *   tenants/<tenant>/deletionReceipts/<id> (expires): proof that a deletion was accepted
+ *   tenants/<tenant>/deletionFlags/<kind>: whether deletions of this kind may be pending
+ *   tenants/<tenant>/raisedFlags/<kind>: present while deletions of this kind may be pending
+ *   tenants/<tenant>/tombstones/<id>: when the record with this identity was last deleted
+ *   tenants/<tenant>/takenFiles/<id> (expires): files that a run has read or that a recurring run reads
+ *   transferRuns/<run> (expires): runs of transfers
+ *   transferRuns/<run>/files/<id> (expires): the files of a run, each with its progress
+ *   transferRuns/<run>/files/<id>/leases/progress (expires): which worker records the file's progress
+ *   transferRuns/<run>/files/<id>/replay/lines (expires): which lines of the file a replay reads
+ *   transferRuns/<run>/files/<id>/replay/records.<row> (expires): the records of some of these lines
+ *   transferRuns/<run>/pages/<id> (expires): what the planning of a run has seen
+ *   transferRuns/<run>/reports/<id> (expires): where the bad rows of a slice are reported
+ *   buckets/<id>: the organization that a bucket belongs to
+ *   apiKeys/<hash>: keys
+ *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';

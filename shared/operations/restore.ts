@@ -161,7 +161,8 @@ async function replayTombstones(
     for await (const page of pagesOf(earlier, collection, operator.deadline)) {
       await requireTenant(tenant.tenantId, operator); // the tenant may be under erasure by now: then nothing is written
       taken += await restoreTombstones(page, { deadline: operator.deadline(), dependencies: operator });
-      for (const tombstone of page) if (isCommittedAfterSnapshot(tombstone, restore)) committedSince.add(tombstone.path);
+      for (const tombstone of page)
+        if (isCommittedAfterSnapshot(tombstone, restore)) committedSince.add(tombstone.path);
       read += page.length;
       say(`${read} tombstones looked at, ${taken} taken over`);
     }

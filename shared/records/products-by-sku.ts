@@ -150,7 +150,8 @@ export class ProductsBySku {
 
   /**
    * Whether a loaded product can be applied so that all changes stay within `maxBytes` or, without the largest product,
-   * within SKU_COMMIT_EXTRA_BYTES. A single product always fits a commit, and is written once however often it is taken over.
+   * within SKU_COMMIT_EXTRA_BYTES. A single product always fits a commit, and is written once, however often it is
+   * taken over.
    */
   hasRoomFor(product: UpsertProductDto, maxBytes: number): boolean {
     const named = this.currentAt(productRecordId(product.ProductId));

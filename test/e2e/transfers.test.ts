@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { eraseTenant, toEraser } from '../../shared/operations/erase';
+import { eraseTenant, toEraser } from '../../shared/operations/erasure/erase';
 import type { ShownRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
 import type { RunningStack } from '../support/running-stack';

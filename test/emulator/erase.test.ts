@@ -1,6 +1,6 @@
 /** `tenants erase` on the database, with transfers that really ran, and one that runs. */
-import type { Eraser } from '../../shared/operations/erase';
-import { eraseTenant } from '../../shared/operations/erase';
+import type { Eraser } from '../../shared/operations/erasure/erase';
+import { eraseTenant } from '../../shared/operations/erasure/erase';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { pagesBelow } from '../../shared/documents/pages';
 import { collectionIdOf, runFilesPath, tenantPath } from '../../shared/documents/paths';

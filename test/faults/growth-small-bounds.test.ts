@@ -14,7 +14,7 @@ jest.mock('../../shared/limits/records', () => ({
   ...jest.requireActual<object>('../../shared/limits/records'),
   COMMIT_BYTES: 320_000,
   SKU_COMMIT_BYTES: 2_500_000,
-  SKU_BESIDE_BYTES: 60_000,
+  SKU_COMMIT_EXTRA_BYTES: 60_000,
   SKU_PLAN_BYTES: 800_000,
   SKU_PLAN_ENTRIES: 1_000,
   SKU_PLAN_CHANGES: 640_000,

@@ -12,7 +12,7 @@ import { FAULTS_SEED, ofTier, report } from './tier';
 jest.mock<object>('../../shared/limits/transfers', () => ({
   ...jest.requireActual<object>('../../shared/limits/transfers'),
   FILE_SLICE_ROWS: 1,
-  FILE_SLICE_LEAST_ROWS: 1,
+  MIN_FILE_SLICE_ROWS: 1,
   FILE_CHUNK_ROWS: 2,
 }));
 jest.mock<object>('../../shared/limits/records', () => ({

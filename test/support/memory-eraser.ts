@@ -1,5 +1,5 @@
 import type { Operator } from '../../shared/operations/operator';
-import type { Eraser } from '../../shared/operations/erase';
+import type { Eraser } from '../../shared/operations/erasure/erase';
 import type { JobId } from '../../shared/domain/transfer';
 import type { StoredObject } from '../../shared/transfers/object-storage';
 

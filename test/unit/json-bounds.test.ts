@@ -47,7 +47,7 @@ describe('looking at a JSON text in pieces', () => {
     const bytes = Buffer.from(`["${'x'.repeat(1_000)}"]`);
     const scan = new JsonScan(bytes, BOUNDS).run(100);
     expect(scan.isDone).toBe(false);
-    expect(scan.run(bytes.length)).toMatchObject({ isOver: true, values: 2 });
+    expect(scan.run(bytes.length)).toMatchObject({ isDone: true, values: 2 });
   });
 });
 

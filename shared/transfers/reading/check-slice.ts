@@ -8,12 +8,12 @@ import { newRevision } from '../../workspace/record-documents';
 import type { ReportedRow } from '../runs/report';
 import type { Run, RunFile } from '../runs/run';
 import type { TransferDependencies } from '../runs/steps';
-import type { LocatedRow, RowContext } from './located-row';
-import { isDeleting, locateRow } from './located-row';
+import type { LocatedRow, RowContext } from './rows/located-row';
+import { isDeleting, locateRow } from './rows/located-row';
 import type { ReplayedRows } from './replayed-rows';
 import { toReplayedRecord } from './replayed-rows';
-import type { RowTimes } from './row-validator';
-import { noteIgnoredFields, requireValidRow } from './row-validator';
+import type { RowTimes } from './rows/row-validator';
+import { noteIgnoredFields, requireValidRow } from './rows/row-validator';
 
 /** What the slices of a file have in common. */
 export interface SliceSource {

@@ -1,6 +1,6 @@
 import type { RowPosition } from '../../files/row';
-import type { LocatedRow, RowContext } from './located-row';
-import { isBySku, isDeleting } from './located-row';
+import type { LocatedRow, RowContext } from './rows/located-row';
+import { isBySku, isDeleting } from './rows/located-row';
 
 /**
  * Characters of a record's id, 6 bits each, by which a replay knows it. A record is taken for another one with a

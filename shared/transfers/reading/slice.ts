@@ -22,11 +22,11 @@ import { NO_ROWS } from '../runs/run';
 import type { TransferDependencies } from '../runs/steps';
 import type { CheckedSlice, RowErrors, SliceSource, TouchedRecords } from './check-slice';
 import { checkSlice, validRows } from './check-slice';
-import type { LocatedRow } from './located-row';
-import { isBySku, isDeleting } from './located-row';
+import type { LocatedRow } from './rows/located-row';
+import { isBySku, isDeleting } from './rows/located-row';
 import { toReplayedRecord } from './replayed-rows';
-import type { Expectation, RowOutcome } from './row-applier';
-import { RowApplier } from './row-applier';
+import type { Expectation, RowOutcome } from './rows/row-applier';
+import { RowApplier } from './rows/row-applier';
 
 export interface PreparedSlice extends CheckedSlice {
   readonly workspace: Workspace;
@@ -154,7 +154,13 @@ async function loadSlice(
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     await applyDeletionsBeforeWrite(tenant, file.kind, pending, {}, deadline, dependencies);
     if (mayBeWide) {
-      await applyWideDeletionsBeforeWrite(tenant, customersToWrite(valid, tenant), { hasWide: true }, deadline, dependencies);
+      await applyWideDeletionsBeforeWrite(
+        tenant,
+        customersToWrite(valid, tenant),
+        { hasWide: true },
+        deadline,
+        dependencies,
+      );
     }
     areWideApplied ||= mayBeWide;
   }

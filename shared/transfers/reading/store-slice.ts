@@ -17,7 +17,7 @@ import { addRows } from '../runs/run';
 import type { SliceSource } from './check-slice';
 import type { Lease, Progress, StepContext } from './file-progress';
 import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
-import type { Expectation } from './row-applier';
+import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
 import { applySlice, prepareSlice } from './slice';
 

@@ -1,6 +1,6 @@
 /** `tenants erase`: everything that is stored of one tenant goes, and nothing else, whenever it is stopped. */
 import { setAside } from '../../../shared/deletions/set-aside';
-import { eraseTenant } from '../../../shared/operations/erase';
+import { eraseTenant } from '../../../shared/operations/erasure/erase';
 import { retryDeletions } from '../../../shared/operations/deletions';
 import { countRecords } from '../../../shared/operations/records';
 import { rekeyTenant } from '../../../shared/operations/rekey';

@@ -18,7 +18,7 @@ jest.mock('../../../shared/limits/records', () => ({
   ...jest.requireActual<object>('../../../shared/limits/records'),
   COMMIT_BYTES: 40_000,
   SKU_COMMIT_BYTES: 120_000,
-  SKU_BESIDE_BYTES: 8_000,
+  SKU_COMMIT_EXTRA_BYTES: 8_000,
   SKU_PLAN_BYTES: 100_000,
   SKU_PLAN_ENTRIES: 800,
   SKU_PLAN_CHANGES: 200_000,

@@ -18,8 +18,8 @@ import {
 import { productRecordId, skuEntryId } from '../../../shared/domain/identity';
 import { LARGE_RECORD_BYTES, MAX_SKU_HOLDERS, MAX_VARIANTS_BY_SKU } from '../../../shared/limits/records';
 import { EventLoopShare } from '../../../shared/platform/async/event-loop-share';
-import { locateRow } from '../../../shared/transfers/reading/located-row';
-import { RowApplier } from '../../../shared/transfers/reading/row-applier';
+import { locateRow } from '../../../shared/transfers/reading/rows/located-row';
+import { RowApplier } from '../../../shared/transfers/reading/rows/row-applier';
 import { holdersOf, reindex, skuDeletedAt } from '../../../shared/workspace/sku-index';
 import { Workspace } from '../../../shared/workspace/workspace';
 import { NO_EXPECTATION } from '../../../shared/transfers/reading/slice';

@@ -1,8 +1,8 @@
 /** Which rows of a file delete, what they delete, and what is wrong with them (D-52, R-27). */
 import type { RecordKind } from '../../../shared/domain/identity';
 import { MAX_PARTS, MAX_VALIDATION_MESSAGES } from '../../../shared/domain/limits';
-import type { TimedRow } from '../../../shared/transfers/reading/located-row';
-import { noteIgnoredFields, requireValidRow } from '../../../shared/transfers/reading/row-validator';
+import type { TimedRow } from '../../../shared/transfers/reading/rows/located-row';
+import { noteIgnoredFields, requireValidRow } from '../../../shared/transfers/reading/rows/row-validator';
 import type { ValidationErrors } from '../../../shared/validation/validation-failed';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 import { aTenant } from '../support/tenant';

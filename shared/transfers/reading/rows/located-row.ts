@@ -1,11 +1,11 @@
 /** Rows of a file, valid and with the record that each is about. */
-import { recordPath } from '../../documents/paths';
-import type { DeletionTarget } from '../../domain/deletion';
-import type { UpsertOrderDto } from '../../domain/dto/order';
-import type { UpsertProductDto } from '../../domain/dto/product';
-import type { RecordId, RecordKind } from '../../domain/identity';
-import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../../domain/identity';
-import type { Tenant } from '../../domain/tenant';
+import { recordPath } from '../../../documents/paths';
+import type { DeletionTarget } from '../../../domain/deletion';
+import type { UpsertOrderDto } from '../../../domain/dto/order';
+import type { UpsertProductDto } from '../../../domain/dto/product';
+import type { RecordId, RecordKind } from '../../../domain/identity';
+import { customerIdentities, customerRecordId, orderRecordId, productRecordId } from '../../../domain/identity';
+import type { Tenant } from '../../../domain/tenant';
 
 /** A valid row with its time. */
 export interface TimedRow {

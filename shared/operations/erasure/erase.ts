@@ -10,27 +10,27 @@
  * 4. The buckets of the organization are released with its last tenant (R-61).
  * 5. The tenant's document is removed. Only now can its id be used again, and nothing is left of the old tenant.
  */
-import { CloudTransferScheduler } from '../adapters/scheduler/cloud-scheduler';
-import { CloudObjectStorage } from '../adapters/storage/cloud-object-storage';
-import { fromTenantDocument } from '../auth/tenant-documents';
-import type { StoredDocument, DocumentRef } from '../documents/document-store';
-import { pagesBelow, pagesOf } from '../documents/pages';
-import { BUCKETS, collectionIdOf, idOf, TENANT_COLLECTIONS, tenantPath, TENANTS } from '../documents/paths';
-import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../limits/erasure';
-import type { Tenant, TenantId } from '../domain/tenant';
-import type { JobId } from '../domain/transfer';
-import { recurringJobId } from '../domain/transfer';
-import { inParallel } from '../platform/async/in-parallel';
-import { retryConflicts } from '../workspace/retry-conflicts';
-import type { ScheduledJobs, TransferScheduler } from '../transfers/transfer-scheduler';
-import type { Operator } from './operator';
-import { countDocuments } from './count-documents';
-import { OperatorError } from './operator-error';
+import { CloudTransferScheduler } from '../../adapters/scheduler/cloud-scheduler';
+import { CloudObjectStorage } from '../../adapters/storage/cloud-object-storage';
+import { fromTenantDocument } from '../../auth/tenant-documents';
+import type { StoredDocument, DocumentRef } from '../../documents/document-store';
+import { pagesBelow, pagesOf } from '../../documents/pages';
+import { BUCKETS, collectionIdOf, idOf, TENANT_COLLECTIONS, tenantPath, TENANTS } from '../../documents/paths';
+import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../../limits/erasure';
+import type { Tenant, TenantId } from '../../domain/tenant';
+import type { JobId } from '../../domain/transfer';
+import { recurringJobId } from '../../domain/transfer';
+import { inParallel } from '../../platform/async/in-parallel';
+import { retryConflicts } from '../../workspace/retry-conflicts';
+import type { ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
+import type { Operator } from '../operator';
+import { countDocuments } from '../count-documents';
+import { OperatorError } from '../operator-error';
 import type { ErasureReport } from './erasure-report';
 import { ErasureTally } from './erasure-report';
 import type { ReportStorage } from './tenant-runs';
 import { removeReportObject, reportObjectPages, visitRuns } from './tenant-runs';
-import { requireGuid } from './tenants';
+import { requireGuid } from '../tenants';
 
 /** The dependencies of an erasure. */
 export interface Eraser extends Operator {

@@ -2,16 +2,16 @@
  * What rows of a file do to a workspace: the same rules as an upsert or a deletion, except that a row yields to a
  * record or a deletion that is newer than the row (D-54, D-58, R-27).
  */
-import { applyPatch, createCustomer, toPatch } from '../../domain/records/customer';
-import { COMMIT_BYTES } from '../../limits/records';
-import type { EventLoopShare } from '../../platform/async/event-loop-share';
-import type { Deadline } from '../../platform/deadline';
-import type { RecordDependencies } from '../../workspace/record-dependencies';
-import { datedRevision, fromCustomerDocument, toCustomerDocument } from '../../workspace/record-documents';
-import { removeRecord } from '../../workspace/removed-records';
-import { requireFit } from '../../workspace/size-checks';
-import { lastDeletedAt } from '../../workspace/tombstones';
-import type { Workspace } from '../../workspace/workspace';
+import { applyPatch, createCustomer, toPatch } from '../../../domain/records/customer';
+import { COMMIT_BYTES } from '../../../limits/records';
+import type { EventLoopShare } from '../../../platform/async/event-loop-share';
+import type { Deadline } from '../../../platform/deadline';
+import type { RecordDependencies } from '../../../workspace/record-dependencies';
+import { datedRevision, fromCustomerDocument, toCustomerDocument } from '../../../workspace/record-documents';
+import { removeRecord } from '../../../workspace/removed-records';
+import { requireFit } from '../../../workspace/size-checks';
+import { lastDeletedAt } from '../../../workspace/tombstones';
+import type { Workspace } from '../../../workspace/workspace';
 import { CustomerDeletions } from './customer-deletions';
 import type { LocatedRow, RowContext, TimedDeletion } from './located-row';
 import { isBySku, isDeleting } from './located-row';

@@ -2,22 +2,22 @@
  * The deletions that can be newer than a row, so that the row must yield to them: pending ones and tombstones. Both are
  * looked for only where the pending-deletions flag says that there can be any.
  */
-import { listPendingDeletions } from '../../deletions/pending-deletions';
-import { isRaised, mayBePending } from '../../deletions/pending-flag';
-import { deletionFlagPath, deletionPath, skuPath, tombstonePath } from '../../documents/paths';
-import { toDeletionId } from '../../domain/deletion';
-import type { UpsertProductDto } from '../../domain/dto/product';
-import type { RecordId } from '../../domain/identity';
-import { customerIdentities, skuEntryId } from '../../domain/identity';
-import { later } from '../../domain/values/date-time';
-import { FEW_PENDING_DELETIONS } from '../../limits/deletions';
-import type { Deadline } from '../../platform/deadline';
-import type { RecordDependencies } from '../../workspace/record-dependencies';
-import { fromDocument } from '../../workspace/record-documents';
-import { holdersOf } from '../../workspace/sku-index';
-import type { PartDeletion } from '../../workspace/tombstones';
-import { lastDeletedAt, partDeletionsOf, tombstonePaths } from '../../workspace/tombstones';
-import type { Workspace } from '../../workspace/workspace';
+import { listPendingDeletions } from '../../../deletions/pending-deletions';
+import { isRaised, mayBePending } from '../../../deletions/pending-flag';
+import { deletionFlagPath, deletionPath, skuPath, tombstonePath } from '../../../documents/paths';
+import { toDeletionId } from '../../../domain/deletion';
+import type { UpsertProductDto } from '../../../domain/dto/product';
+import type { RecordId } from '../../../domain/identity';
+import { customerIdentities, skuEntryId } from '../../../domain/identity';
+import { later } from '../../../domain/values/date-time';
+import { FEW_PENDING_DELETIONS } from '../../../limits/deletions';
+import type { Deadline } from '../../../platform/deadline';
+import type { RecordDependencies } from '../../../workspace/record-dependencies';
+import { fromDocument } from '../../../workspace/record-documents';
+import { holdersOf } from '../../../workspace/sku-index';
+import type { PartDeletion } from '../../../workspace/tombstones';
+import { lastDeletedAt, partDeletionsOf, tombstonePaths } from '../../../workspace/tombstones';
+import type { Workspace } from '../../../workspace/workspace';
 import type { LocatedRow, RowContext } from './located-row';
 import { identitiesOf, isBySku, isDeleting } from './located-row';
 

@@ -7,30 +7,35 @@
  * Where very many share an identifier, the row leaves a wide deletion as of its time (wide-deletions.ts), which is
  * worked through after the commit.
  */
-import type { Deadline } from '../../platform/deadline';
-import { applyDeletions } from '../../deletions/apply-deletion';
-import { findPendingDeletions } from '../../deletions/pending-deletions';
-import { isRaised, raiseFlag } from '../../deletions/pending-flag';
-import { findWideDeletionTargets, listWideDeletions, addWideDeletion, wideDeletionPathFor } from '../../deletions/wide-deletions';
-import type { StoredDocument } from '../../documents/document-store';
-import { deletionFlagPath, idOf } from '../../documents/paths';
-import type { CustomerRecord } from '../../domain/records/customer';
-import type { CustomerLookup } from '../../domain/deletion';
-import { customerLookups, toDeletionId } from '../../domain/deletion';
-import type { RecordId } from '../../domain/identity';
-import { customerIdentities, keyIdentity } from '../../domain/identity';
-import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE } from '../../limits/deletions';
-import { FEW_MATCHING_CUSTOMERS } from '../../limits/records';
-import { inParallel } from '../../platform/async/in-parallel';
-import type { CustomerMatch } from '../../workspace/customer-lookup';
-import { identityOf, matchCustomers } from '../../workspace/customer-lookup';
+import type { Deadline } from '../../../platform/deadline';
+import { applyDeletions } from '../../../deletions/apply-deletion';
+import { findPendingDeletions } from '../../../deletions/pending-deletions';
+import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
+import {
+  findWideDeletionTargets,
+  listWideDeletions,
+  addWideDeletion,
+  wideDeletionPathFor,
+} from '../../../deletions/wide-deletions';
+import type { StoredDocument } from '../../../documents/document-store';
+import { deletionFlagPath, idOf } from '../../../documents/paths';
+import type { CustomerRecord } from '../../../domain/records/customer';
+import type { CustomerLookup } from '../../../domain/deletion';
+import { customerLookups, toDeletionId } from '../../../domain/deletion';
+import type { RecordId } from '../../../domain/identity';
+import { customerIdentities, keyIdentity } from '../../../domain/identity';
+import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE } from '../../../limits/deletions';
+import { FEW_MATCHING_CUSTOMERS } from '../../../limits/records';
+import { inParallel } from '../../../platform/async/in-parallel';
+import type { CustomerMatch } from '../../../workspace/customer-lookup';
+import { identityOf, matchCustomers } from '../../../workspace/customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
 import { isDeleting } from './located-row';
-import type { RecordDependencies } from '../../workspace/record-dependencies';
-import { asOf, fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../workspace/record-documents';
-import { retryConflicts } from '../../workspace/retry-conflicts';
-import { addTombstones, deletedAtOf, tombstonePaths } from '../../workspace/tombstones';
-import { Workspace } from '../../workspace/workspace';
+import type { RecordDependencies } from '../../../workspace/record-dependencies';
+import { asOf, fromDocument, MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../workspace/record-documents';
+import { retryConflicts } from '../../../workspace/retry-conflicts';
+import { addTombstones, deletedAtOf, tombstonePaths } from '../../../workspace/tombstones';
+import { Workspace } from '../../../workspace/workspace';
 
 /** What a row deletes. */
 interface Decision {

@@ -1,7 +1,7 @@
-import type { PartTarget } from '../../domain/deletion';
-import type { DeletionTime } from '../../workspace/removed-records';
-import { PartsRemoval } from '../../workspace/removed-records';
-import type { Workspace } from '../../workspace/workspace';
+import type { PartTarget } from '../../../domain/deletion';
+import type { DeletionTime } from '../../../workspace/removed-records';
+import { PartsRemoval } from '../../../workspace/removed-records';
+import type { Workspace } from '../../../workspace/workspace';
 import type { RowContext } from './located-row';
 
 /** Parts that rows of one commit delete. However many rows take parts of a record, it is looked through once. */

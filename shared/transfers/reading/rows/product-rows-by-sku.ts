@@ -1,16 +1,16 @@
 /** Rows of products that are found by the `Sku` of their variants. */
-import type { UpsertProductDto } from '../../domain/dto/product';
-import type { RecordId } from '../../domain/identity';
-import type { ProductRecord } from '../../domain/records/product';
-import { withoutParts } from '../../domain/records/removed-parts';
-import { later } from '../../domain/values/date-time';
-import type { EventLoopShare } from '../../platform/async/event-loop-share';
-import { runInShares } from '../../platform/async/event-loop-share';
-import { ProductsBySku } from '../../records/products-by-sku';
-import { datedRevision, fromDocument } from '../../workspace/record-documents';
-import { skuEntryPaths } from '../../workspace/sku-index';
-import { deletedAfter, mergePartDeletions } from '../../workspace/tombstones';
-import type { Workspace } from '../../workspace/workspace';
+import type { UpsertProductDto } from '../../../domain/dto/product';
+import type { RecordId } from '../../../domain/identity';
+import type { ProductRecord } from '../../../domain/records/product';
+import { withoutParts } from '../../../domain/records/removed-parts';
+import { later } from '../../../domain/values/date-time';
+import type { EventLoopShare } from '../../../platform/async/event-loop-share';
+import { runInShares } from '../../../platform/async/event-loop-share';
+import { ProductsBySku } from '../../../records/products-by-sku';
+import { datedRevision, fromDocument } from '../../../workspace/record-documents';
+import { skuEntryPaths } from '../../../workspace/sku-index';
+import { deletedAfter, mergePartDeletions } from '../../../workspace/tombstones';
+import type { Workspace } from '../../../workspace/workspace';
 import type { LocatedRow, RowContext } from './located-row';
 import type { NewerDeletions } from './newer-deletions';
 
@@ -71,7 +71,8 @@ export class ProductRowsBySku {
     if (last && at < last) return 'stale';
     // The deleted parts of the row's own product and of the one that it takes over.
     const own = deletedAfter(named ? named.partDeletions : newerDeletions.partDeletionsInTombstone(row), at);
-    const partDeletions = matched && matched.id !== id ? mergePartDeletions(own, deletedAfter(matched.partDeletions, at)) : own;
+    const partDeletions =
+      matched && matched.id !== id ? mergePartDeletions(own, deletedAfter(matched.partDeletions, at)) : own;
     const targets = partDeletions.map(({ target }) => target);
     const rest = withoutParts<UpsertProductDto>(product, targets, this.context.tenant.productIdentifier);
     const metadata = { revision: datedRevision(this.context.revision, at), partDeletions, asOf: at };

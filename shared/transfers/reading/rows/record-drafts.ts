@@ -1,18 +1,18 @@
 /** Rows of orders, and of products that are found by their ids: each record is merged and measured once. */
-import type { DocumentData } from '../../domain/records/document';
-import { documentBytes } from '../../domain/records/document';
-import { MergedRecord } from '../../domain/records/merged-record';
-import { orderRules } from '../../domain/records/order';
-import { productRules } from '../../domain/records/product';
-import { withoutParts } from '../../domain/records/removed-parts';
-import type { EventLoopShare } from '../../platform/async/event-loop-share';
-import { runInShares } from '../../platform/async/event-loop-share';
-import { ValidationFailed } from '../../validation/validation-failed';
-import { datedRevision, fromDocument } from '../../workspace/record-documents';
-import { tooLarge } from '../../workspace/size-checks';
-import type { PartDeletion } from '../../workspace/tombstones';
-import { deletedAfter, partDeletionsOf, toPartDeletionsField } from '../../workspace/tombstones';
-import type { Workspace } from '../../workspace/workspace';
+import type { DocumentData } from '../../../domain/records/document';
+import { documentBytes } from '../../../domain/records/document';
+import { MergedRecord } from '../../../domain/records/merged-record';
+import { orderRules } from '../../../domain/records/order';
+import { productRules } from '../../../domain/records/product';
+import { withoutParts } from '../../../domain/records/removed-parts';
+import type { EventLoopShare } from '../../../platform/async/event-loop-share';
+import { runInShares } from '../../../platform/async/event-loop-share';
+import { ValidationFailed } from '../../../validation/validation-failed';
+import { datedRevision, fromDocument } from '../../../workspace/record-documents';
+import { tooLarge } from '../../../workspace/size-checks';
+import type { PartDeletion } from '../../../workspace/tombstones';
+import { deletedAfter, partDeletionsOf, toPartDeletionsField } from '../../../workspace/tombstones';
+import type { Workspace } from '../../../workspace/workspace';
 import type { LocatedRow, RowContext } from './located-row';
 import type { NewerDeletions } from './newer-deletions';
 

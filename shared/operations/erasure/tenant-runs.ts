@@ -1,14 +1,14 @@
 /** What transfers store outside a tenant's documents: runs, and the objects of their reports. */
-import { pagesFromLastWhere } from '../documents/pages';
-import { idOf, RUNS } from '../documents/paths';
-import type { StoredDocument } from '../documents/document-store';
-import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../limits/erasure';
-import { inParallel } from '../platform/async/in-parallel';
-import type { ObjectRemoval, ObjectStorage, StoredObject } from '../transfers/object-storage';
-import { AccessDenied, BucketMissing } from '../transfers/object-storage';
-import { reportPrefix } from '../transfers/runs/report';
-import type { Operator } from './operator';
-import { OperatorError } from './operator-error';
+import { pagesFromLastWhere } from '../../documents/pages';
+import { idOf, RUNS } from '../../documents/paths';
+import type { StoredDocument } from '../../documents/document-store';
+import { ERASED_RUNS_AT_ONCE, OBJECTS_PAGE } from '../../limits/erasure';
+import { inParallel } from '../../platform/async/in-parallel';
+import type { ObjectRemoval, ObjectStorage, StoredObject } from '../../transfers/object-storage';
+import { AccessDenied, BucketMissing } from '../../transfers/object-storage';
+import { reportPrefix } from '../../transfers/runs/report';
+import type { Operator } from '../operator';
+import { OperatorError } from '../operator-error';
 
 /** Access to the bucket of reports. */
 export type ReportStorage = Pick<ObjectStorage, 'list'> & ObjectRemoval;

@@ -1,4 +1,4 @@
-import type { JobId } from '../domain/transfer';
+import type { JobId } from '../../domain/transfer';
 
 /** What is stored of a tenant and would be removed, or what this call has removed. */
 export interface ErasureReport {
