@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import '../../../functions/customers/index';
 
 let letThrough = 0;
-const write = process.stdout.write.bind(process.stdout) as (...args: unknown[]) => boolean;
-process.stdout.write = (...args: unknown[]) => {
+const write = process.stderr.write.bind(process.stdout) as (...args: unknown[]) => boolean;
+process.stderr.write = (...args: unknown[]) => {
   if (String(args[0]).includes('the request is let through')) letThrough += 1;
   return write(...args);
 };
