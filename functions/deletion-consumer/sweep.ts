@@ -93,7 +93,9 @@ async function sweepFlag(
   // A drain publishes the event for its own rest. It is published here only if that event must have been lost.
   const drainedAt = data.drainedAt instanceof Date ? data.drainedAt.getTime() : 0;
   if (clock.nowMs() - drainedAt < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return 0;
-  await store.commit([{ set: raisedFlagPath(tenantId, kind), data: { drainedAt: new Date(clock.nowMs()) } }], deadline);
+  // Another sweep may have lowered the flag, and removed the document with it: then there is nothing to drain.
+  const drained = { set: raisedFlagPath(tenantId, kind), data: { drainedAt: new Date(clock.nowMs()) } };
+  if ((await store.commit([{ ...drained, when: 'present' }], deadline)) === 'conflict') return 0;
   const event: DrainRequested = { tenantId, drain: kind };
   await publisher.publish(deletionsTopic, event);
   return 1;

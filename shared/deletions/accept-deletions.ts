@@ -137,7 +137,7 @@ async function inTransaction<T>(
     if (error instanceof TransactionLost) return undefined;
     throw error;
   } finally {
-    await transaction.end(deadline);
+    await transaction.end();
   }
 }
 

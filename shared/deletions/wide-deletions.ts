@@ -22,7 +22,7 @@ import type { MatchedField } from '../workspace/record-documents';
 import { asOf, fromDocument } from '../workspace/record-documents';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
-import { addTombstones, deletedAtOf } from '../workspace/tombstones';
+import { addTombstones, deletedAtOf, tombstonePaths } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import type { PendingFlag } from './pending-flag';
 import { acceptanceTimeOf } from './pending-deletions';
@@ -134,16 +134,17 @@ async function removeTargets(
         const workspace = new Workspace(store, deadline);
         const stored = await store.getAll([...new Set(chunk.map(({ path }) => path))], deadline);
         workspace.addRead(stored);
-        for (const { customer, deletion } of await matchTargets(stored, wide, tenant, store, deadline)) {
-          await removeCustomer(workspace, customer, deletion, tenant);
-        }
-        for (const { key, identities, at } of chunk) {
-          for (const { identity, acceptedAt } of wide) {
-            const isNewer = !at || at > acceptedAt;
-            if (isNewer && identities.includes(identity)) {
-              await addTombstones(workspace, tenant.tenantId, [key], acceptedAt);
-            }
-          }
+        const targets = await matchTargets(stored, wide, tenant, store, deadline);
+        await removeCustomers(workspace, targets, tenant);
+        const written = chunk.flatMap(({ key, identities, at }) =>
+          wide
+            .filter(({ identity, acceptedAt }) => (!at || at > acceptedAt) && identities.includes(identity))
+            .map(({ acceptedAt }) => ({ key, acceptedAt })),
+        );
+        const keys = written.map(({ key }) => key);
+        await workspace.load(tombstonePaths(tenant.tenantId, keys)); // all in one call
+        for (const { key, acceptedAt } of written) {
+          await addTombstones(workspace, tenant.tenantId, [key], acceptedAt);
         }
         const writes = workspace.toWrites();
         if (writes.length > 0 && (await store.commit(writes, deadline)) === 'conflict') conflicts.push(chunk);
@@ -204,9 +205,7 @@ async function applyPage(
       const found = await findCustomersByField(tenantId, field, identity, page, store, deadline);
       const workspace = new Workspace(store, deadline);
       workspace.addRead(found);
-      for (const { customer, deletion } of await matchTargets(found, [wide], tenant, store, deadline)) {
-        await removeCustomer(workspace, customer, deletion, tenant);
-      }
+      await removeCustomers(workspace, await matchTargets(found, [wide], tenant, store, deadline), tenant);
       const isLast = found.length < WIDE_DELETION_PAGE;
       const progress: DocumentWrite = isLast
         ? { delete: path, when: wide.version }
@@ -228,14 +227,18 @@ async function applyPage(
   return isApplied;
 }
 
-async function removeCustomer(
+/** Removes customers and adds their tombstones, which are read in one call. */
+async function removeCustomers(
   workspace: Workspace,
-  customer: StoredDocument,
-  { acceptedAt }: WideDeletion,
+  targets: readonly { readonly customer: StoredDocument; readonly deletion: WideDeletion }[],
   tenant: Tenant,
 ): Promise<void> {
-  workspace.put(customer.path, undefined);
-  await addTombstones(workspace, tenant.tenantId, keysOf(customer, tenant), acceptedAt);
+  const keys = targets.flatMap(({ customer }) => keysOf(customer, tenant));
+  await workspace.load(tombstonePaths(tenant.tenantId, keys));
+  for (const { customer, deletion } of targets) {
+    workspace.put(customer.path, undefined);
+    await addTombstones(workspace, tenant.tenantId, keysOf(customer, tenant), deletion.acceptedAt);
+  }
 }
 
 /**

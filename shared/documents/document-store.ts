@@ -107,7 +107,7 @@ export interface Transaction extends Pick<DocumentStore, 'get' | 'findWhere'> {
    */
   commit(changes: readonly DocumentChange[], deadline: Deadline): Promise<CommitOutcome>;
   /** Must be called in the end, whatever the outcome. Never rejects. */
-  end(deadline: Deadline): Promise<void>;
+  end(): Promise<void>;
 }
 
 export function isChange(write: DocumentWrite): write is DocumentChange {

@@ -20,6 +20,12 @@ export const RETRY_LONGEST_WAIT_MS = 2_000;
 export const CALL_TIMEOUT_MS = 8_000;
 
 /**
+ * The timeout of a rollback, whatever is left of the deadline: a transaction that nobody ends holds its locks for about
+ * a minute, and everybody who waits for them would run out of time.
+ */
+export const ROLLBACK_TIMEOUT_MS = 2_000;
+
+/**
  * First and longest wait before a failed connection is tried again. Meanwhile calls fail at once. The wait is shorter
  * than every deadline of their retries, so they get through as soon as the service is back.
  */

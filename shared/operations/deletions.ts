@@ -3,6 +3,7 @@ import { applyDeletions, drainDeletions } from '../deletions/apply-deletion';
 import { raiseFlag } from '../deletions/pending-flag';
 import type { SetAsideDeletion } from '../deletions/set-aside';
 import { listSetAsideDeletions, toRetryWrites } from '../deletions/set-aside';
+import { wideDeletionsPath } from '../documents/paths';
 import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
@@ -64,8 +65,9 @@ export async function makePendingAgain(tenant: Tenant, deletion: SetAsideDeletio
     async (open) => {
       const deadline = operator.deadline();
       if (!(await store.get(deletion.path, deadline))) return [];
+      const isWide = deletion.pendingPath.startsWith(`${wideDeletionsPath(tenantId)}/`);
       await applyDeletions(tenant, [deletion.deletionId], deadline, operator);
-      const flag = await raiseFlag(tenantId, deletion.kind, false, deadline, operator);
+      const flag = await raiseFlag(tenantId, deletion.kind, isWide, deadline, operator);
       const returned = toRetryWrites(tenantId, deletion, new Date(operator.clock.nowMs()));
       const writes = [...returned, { check: flag.path, when: flag.version }];
       return (await store.commit(writes, deadline)) === 'conflict' ? open : [];

@@ -24,12 +24,19 @@ export async function mayHoldLargeRecords(
   return tenant?.data.hasLargeRecords === true;
 }
 
-/** Sets the tenant's flag. Must be called before a large record is stored. A repeat is safe. */
+/**
+ * Tenants whose flag was set since they were read, by the store that holds it: one document must not be written again
+ * by each commit of a file.
+ */
+const flagged = new WeakMap<DocumentStore, WeakSet<Tenant>>();
+
+/** Sets the tenant's flag. Must be called before a large record is stored. A repeat is safe, and writes nothing. */
 export async function flagLargeRecords(tenant: Tenant, store: DocumentStore, deadline: Deadline): Promise<void> {
-  if (tenant.hasLargeRecords === true) return;
+  if (tenant.hasLargeRecords === true || flagged.get(store)?.has(tenant)) return;
   const data = { hasLargeRecords: true };
   await store.commit(
     [{ set: tenantPath(tenant.tenantId), data, fields: Object.keys(data), when: 'present' }],
     deadline,
   );
+  flagged.set(store, (flagged.get(store) ?? new WeakSet()).add(tenant));
 }

@@ -81,7 +81,7 @@ export class ObservedDocumentStore implements DocumentStore {
         this.observe('findWhere', [collection], () => transaction.findWhere(collection, ...query)),
       commit: (changes, until) =>
         this.observe('commit', changes.map(writtenPath), () => transaction.commit(changes, until)),
-      end: (until) => transaction.end(until),
+      end: () => transaction.end(),
     };
   }
 

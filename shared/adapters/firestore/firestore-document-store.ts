@@ -24,6 +24,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
+import { ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
 import { mapStaggered } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
@@ -176,7 +177,7 @@ export class FirestoreDocumentStore implements DocumentStore {
     const remainingMs = () => Math.max(1, Math.min(timeoutMs, deadline.remainingMs()));
     const id = await this.calls.beginTransaction(timeoutMs);
     // If the rollback fails, the database ends the transaction later.
-    const rollback = () => this.calls.rollback(id, remainingMs()).catch(() => undefined);
+    const rollback = () => this.calls.rollback(id, ROLLBACK_TIMEOUT_MS).catch(() => undefined);
     try {
       const versions = await this.calls.getVersions(paths, remainingMs(), id);
       const areUnchanged = checks.every(({ check, when }) => isUnchanged(versions.get(check), when));

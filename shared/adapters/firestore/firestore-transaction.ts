@@ -8,7 +8,7 @@ import type {
   Transaction,
 } from '../../documents/document-store';
 import { TransactionLost } from '../../documents/document-store';
-import { CALL_TIMEOUT_MS } from '../../limits/platform';
+import { CALL_TIMEOUT_MS, ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
 import { Status, statusOf } from '../../platform/retry';
 import { isConflict, isTransient, toRequestInvalid } from './failures';
 import type { FirestoreCalls } from './firestore-calls';
@@ -46,20 +46,20 @@ export class FirestoreTransaction implements Transaction {
     try {
       return await this.calls.commit(changes, timeoutOf(deadline), this.id);
     } catch (error) {
-      if (statusOf(error) !== Status.ABORTED) await this.rollback(deadline); // ABORTED: it has ended
+      if (statusOf(error) !== Status.ABORTED) await this.rollback(); // ABORTED: it has ended
       if (isConflict(error) || isLost(error)) return 'conflict';
       throw toRequestInvalid(error);
     }
   }
 
-  async end(deadline: Deadline): Promise<void> {
-    if (this.isOpen) await this.rollback(deadline);
+  async end(): Promise<void> {
+    if (this.isOpen) await this.rollback();
     this.isOpen = false;
   }
 
   /** Releases the locks, with one retry. If both calls fail, the database releases them later. */
-  private async rollback(deadline: Deadline): Promise<void> {
-    const rollback = () => this.calls.rollback(this.id, timeoutOf(deadline));
+  private async rollback(): Promise<void> {
+    const rollback = () => this.calls.rollback(this.id, ROLLBACK_TIMEOUT_MS);
     await rollback()
       .catch(rollback)
       .catch(() => undefined);

@@ -36,7 +36,7 @@ export class ReplayedRows {
     return count;
   }
 
-  /** RecordMetadata the record of a row that was taken for its lines. */
+  /** Notes the record of a row that was taken for its lines. */
   add(record: string, { line }: RowPosition): void {
     if (!this.firstLines.has(record)) this.firstLines.set(record, line);
   }

@@ -162,9 +162,9 @@ it('wait for their turn, where they are very many, without a transaction (R-33)'
           if (isSecond) await released;
           return transaction.findWhere(...query);
         },
-        end: (deadline) => {
+        end: () => {
           open -= isSecond ? 1 : 0;
-          return transaction.end(deadline);
+          return transaction.end();
         },
       });
     });

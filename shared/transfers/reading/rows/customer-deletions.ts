@@ -24,11 +24,12 @@ import type { CustomerLookup } from '../../../domain/deletion';
 import { customerLookups, toDeletionId } from '../../../domain/deletion';
 import type { RecordId } from '../../../domain/identity';
 import { customerIdentities, keyIdentity } from '../../../domain/identity';
-import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE } from '../../../limits/deletions';
-import { FEW_MATCHING_CUSTOMERS } from '../../../limits/records';
+import { ACCEPTED_IN_COMMIT, DELETIONS_AT_ONCE, MATCHES_AT_ONCE } from '../../../limits/deletions';
+import { FEW_MATCHING_CUSTOMERS, QUERY_VALUES } from '../../../limits/records';
+import { chunksOf } from '../../../platform/chunks';
 import { inParallel } from '../../../platform/async/in-parallel';
 import type { CustomerMatch } from '../../../workspace/customer-lookup';
-import { identityOf, matchCustomers } from '../../../workspace/customer-lookup';
+import { identityOf, matchCustomers, matchCustomersInBatch } from '../../../workspace/customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
 import { isDeleting } from './located-row';
 import type { RecordDependencies } from '../../../workspace/record-dependencies';
@@ -155,7 +156,7 @@ export class CustomerDeletions {
     return undecided;
   }
 
-  /** RecordMetadata a row that stores a customer, or is stale. Rows that delete this customer go to a later commit. */
+  /** Notes a row that stores a customer, or is stale. Rows that delete this customer go to a later commit. */
   noteStored({ path, dto }: LocatedRow): void {
     for (const identity of customerIdentities(dto)) this.touched.add(identity);
     this.touched.add(path);
@@ -216,13 +217,23 @@ export class CustomerDeletions {
   private async findMatches(rows: readonly LocatedRow[]): Promise<Map<RecordId, RemainingMatch>> {
     const lookups = new Map(rows.flatMap((row) => this.lookupsOf(row)).map((lookup) => [identityOf(lookup), lookup]));
     const matches = new Map<RecordId, RemainingMatch>();
-    await inParallel([...lookups.values()], DELETIONS_AT_ONCE, async (lookup) => {
-      const { tenantId } = this.context.tenant;
-      const page = { limit: FEW_MATCHING_CUSTOMERS };
-      const match = await matchCustomers(tenantId, lookup, page, this.dependencies.store, this.deadline);
+    const { context, deadline, dependencies } = this;
+    const { tenantId } = context.tenant;
+    const add = (match: CustomerMatch) => {
       const found = match.found.map((document) => ({ ...document, data: this.toReduced(document) }));
       matches.set(match.identity, { ...match, found, wideDeletedAt: [] });
-    });
+    };
+    for (const batch of chunksOf([...lookups.values()], QUERY_VALUES)) {
+      const together = await matchCustomersInBatch(tenantId, batch, MATCHES_AT_ONCE, dependencies.store, deadline);
+      const isFew = ({ hasMore, found }: CustomerMatch) => !hasMore && found.length <= FEW_MATCHING_CUSTOMERS;
+      for (const match of together.values()) if (isFew(match)) add(match);
+      // Where a batch matches many, each identifier is looked up by itself.
+      const rest = batch.filter((lookup) => !matches.has(identityOf(lookup)));
+      await inParallel(rest, DELETIONS_AT_ONCE, async (lookup) => {
+        const page = { limit: FEW_MATCHING_CUSTOMERS };
+        add(await matchCustomers(tenantId, lookup, page, dependencies.store, deadline));
+      });
+    }
     return matches;
   }
 

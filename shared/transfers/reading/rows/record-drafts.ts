@@ -19,7 +19,7 @@ import type { NewerDeletions } from './newer-deletions';
 /** A record while rows are merged into it. */
 interface Draft {
   readonly merged: Merged;
-  /** The deletions of parts that the record containsPartDeletion. */
+  /** The deletions of parts that the record remembers. */
   partDeletions: readonly PartDeletion[];
 }
 
