@@ -60,9 +60,8 @@ export const DELETION_RECEIPT_SECONDS = 3600;
 export const PENDING_DELETIONS_PAGE = 200;
 
 /**
- * A request applies another page of pending deletions only if it has this much time left, in milliseconds. A page takes
- * a second or two, and the request also has its own work to do. With less time left, the request is refused and comes
- * again.
+ * A page of pending deletions is applied only if this much time is left, in milliseconds. A page takes a second or two.
+ * With less time left, the consumer asks for the rest by another event.
  */
 export const MIN_REMAINING_FOR_DELETIONS_MS = 8_000;
 

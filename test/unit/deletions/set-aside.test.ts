@@ -172,6 +172,38 @@ describe('a deletion of more customers than are named', () => {
     expect(await lab.customers('CustomerId')).toEqual(['0']);
     expect(await setAside(lab)).toEqual([]);
   });
+
+  it('comes back under a flag that says so: who signs up before it is applied inherits nothing (R-08, R-33)', async () => {
+    const lab = await setAsideOnce((one) => one.drain());
+    await lab.upsert({ CustomerId: '0', EmailOptin: true });
+    const { tenantId } = lab.tenant;
+    await lowerFlag(tenantId, 'customers', AMPLE, lab);
+    const accepted = listSetAsideDeletions(tenantId, lab.memory, () => AMPLE);
+    for await (const deletion of accepted) await makePendingAgain(lab.tenant, deletion, await lab.operator());
+    await lab.upsert({ CustomerId: '1', Name: 'Since' });
+    await lab.drain();
+    const left = (await lab.documents()).map(({ data }) => [data.CustomerId, data.Email, data.Name]);
+    expect(left.sort()).toEqual([
+      ['0', 'shared@x.com', undefined],
+      ['1', undefined, 'Since'],
+    ]);
+  });
+
+  it('reads tombstones together: as many calls as pages, not as customers', async () => {
+    const lab = new DeletionsLab(byId);
+    await lab.upsert(...many);
+    await lab.deleteCustomer(null, 'shared@x.com');
+    let calls = 0;
+    const getAll = (paths: readonly string[]) => {
+      calls += 1;
+      return lab.memory.getAll(paths);
+    };
+    lab.store = overriding(lab.memory, { getAll });
+    await lab.upsert(...many.slice(0, 50).map(({ CustomerId }) => ({ CustomerId, Name: 'Since' })));
+    await lab.drain();
+    expect(await lab.customers('Name')).toEqual(Array.from({ length: 50 }, () => 'Since'));
+    expect(calls).toBeLessThan(20);
+  });
 });
 
 describe('a deletion that the operator retries', () => {

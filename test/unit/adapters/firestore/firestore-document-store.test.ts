@@ -13,6 +13,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../../../shared/limits/records';
+import { ROLLBACK_TIMEOUT_MS } from '../../../../shared/limits/platform';
 import { FixedClock } from '../../../support/fixed-clock';
 import { SeededRandom } from '../../../support/seeded-random';
 
@@ -26,6 +27,11 @@ function storeOn(calls: Partial<FirestoreCalls>) {
   return { store, deadline: deadlineIn(20_000, clock) };
 }
 
+const SOON = { remainingMs: () => 1_000 };
+/** A deadline that passes while the work is under way. */
+const LATE = { remainingMs: () => (lateLooks++ < 2 ? 1_000 : 0) };
+let lateLooks = 0;
+
 const writes = (count: number): DocumentChange[] =>
   Array.from({ length: count }, (_value, index) => ({ set: `c/${index}`, data: { index } }));
 
@@ -34,6 +40,23 @@ const large = (count: number): DocumentChange[] =>
   writes(count).map((write) => ({ ...write, data: { text: 'x'.repeat(WRITE_CALL_BYTES) } }));
 
 describe('FirestoreDocumentStore', () => {
+  it.each([
+    ['a commit with checks', (store: FirestoreDocumentStore) => store.commit([{ check: 'c/a', when: 'absent' }], LATE)],
+    ['a transaction', async (store: FirestoreDocumentStore) => (await store.begin(SOON)).end()],
+  ])('gives the rollback of %s time when the deadline has passed: else its locks stay', async (_, work) => {
+    const timeouts: number[] = [];
+    const { store } = storeOn({
+      beginTransaction: () => Promise.resolve(new Uint8Array([1])),
+      getVersions: () => Promise.reject(failure(Status.DEADLINE_EXCEEDED)),
+      rollback: (_id, timeoutMs) => {
+        timeouts.push(timeoutMs);
+        return Promise.resolve();
+      },
+    });
+    await work(store).catch(() => undefined);
+    expect(timeouts).toEqual([ROLLBACK_TIMEOUT_MS]);
+  });
+
   it('sends writes of a batch again only while they are undecided', async () => {
     const sent: DocumentChange[][] = [];
     const answers = [
