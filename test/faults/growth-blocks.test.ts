@@ -7,7 +7,7 @@ import { PUSH_INPUTS } from './growth/push-inputs';
 import { ROUTE_INPUTS } from './growth/route-inputs';
 import { machineFactor } from './growth/machine';
 import { WORST_CUSTOMERS, WORST_DELETIONS, WORST_GZIP, WORST_ORDERS, WORST_PRODUCTS } from './growth/worst-batches';
-import type { ConcurrencyLimit } from './growth/turn-meter';
+import type { TurnTimes } from './growth/turn-meter';
 import { WORST_FILES } from './growth/worst-files';
 import { ofTier, report } from './tier';
 
@@ -67,7 +67,7 @@ it.each(INPUTS)('$name', async ({ name, size, prepare }) => {
   const factor = machineFactor();
   const mostMs = MARGIN * RULE_MS * factor;
   const mostDelayMs = LONGEST_DELAY_MS * factor;
-  const isWithin = (turns: ConcurrencyLimit) => turns.blockMs <= mostMs && turns.delayMs <= mostDelayMs;
+  const isWithin = (turns: TurnTimes) => turns.blockMs <= mostMs && turns.delayMs <= mostDelayMs;
   const turns = await turnsOf(prepare, size, RUNS, isWithin);
   const [block, delay, all] = [turns.blockMs, turns.delayMs, turns.cpuMs].map(Math.round);
   const numbers = `block ${block} ms of at most ${Math.round(mostMs)}, delay ${delay} ms, ${all} ms in all`;

@@ -2,7 +2,7 @@
 import { ofTier } from '../tier';
 import type { Traffic } from './metered-store';
 import type { StepCounter } from './step-counter';
-import type { TurnMeter, ConcurrencyLimit } from './turn-meter';
+import type { TurnMeter, TurnTimes } from './turn-meter';
 
 /** An input of some size, ready to be handed in. */
 export interface Prepared {
@@ -17,7 +17,7 @@ export interface Prepared {
 
 export type Prepare = (size: number) => Promise<Prepared>;
 
-export interface Cost extends ConcurrencyLimit {
+export interface Cost extends TurnTimes {
   readonly bytes: number;
   readonly steps: number;
   /** Read and written. */
@@ -48,11 +48,16 @@ const REPEATS = 6;
 
 const SIZES = [1, 2, 4] as const;
 
-/** The costs at n, 2n and 4n. */
-export async function costsOf(prepare: Prepare, size: number, counter: StepCounter): Promise<readonly Cost[]> {
+/** The costs at n, 2n and 4n. @param timedRuns the times are those of the best of as many */
+export async function costsOf(
+  prepare: Prepare,
+  size: number,
+  counter: StepCounter,
+  timedRuns = TIMED_RUNS,
+): Promise<readonly Cost[]> {
   await withPrepared(prepare, size, ({ work }) => work()); // compiles, and fills caches
   let costs: Cost[] = [];
-  for (const times of SIZES) costs.push(await costAt(prepare, size * times, counter));
+  for (const times of SIZES) costs.push(await costAt(prepare, size * times, counter, timedRuns));
   for (let repeat = 0; repeat < REPEATS && excessesOf(costs).length > 0; repeat += 1) {
     const again: Cost[] = [];
     for (const [index, times] of SIZES.entries()) {
@@ -64,14 +69,14 @@ export async function costsOf(prepare: Prepare, size: number, counter: StepCount
   return costs;
 }
 
-async function costAt(prepare: Prepare, size: number, counter: StepCounter): Promise<Cost> {
+async function costAt(prepare: Prepare, size: number, counter: StepCounter, timedRuns: number): Promise<Cost> {
   const counts = await withPrepared(prepare, size, async ({ work, bytes, traffic }) => {
     const steps = await counter.count(work);
     const { documentsRead, documentsWritten, bytesRead, bytesWritten, bytesFetched, bytesReported } = traffic;
     const documents = documentsRead + documentsWritten;
     return { bytes, steps, documents, documentBytes: bytesRead + bytesWritten, bytesFetched, bytesReported };
   });
-  return { ...counts, ...(await turnsOf(prepare, size, TIMED_RUNS)) };
+  return { ...counts, ...(await turnsOf(prepare, size, timedRuns)) };
 }
 
 /**
@@ -82,10 +87,10 @@ export async function turnsOf(
   prepare: Prepare,
   size: number,
   runs: number,
-  isEnough: (best: ConcurrencyLimit) => boolean = () => false,
-  before: ConcurrencyLimit = { cpuMs: Infinity, blockMs: Infinity, delayMs: Infinity },
-): Promise<ConcurrencyLimit> {
-  let best: ConcurrencyLimit = { cpuMs: before.cpuMs, blockMs: before.blockMs, delayMs: before.delayMs };
+  isEnough: (best: TurnTimes) => boolean = () => false,
+  before: TurnTimes = { cpuMs: Infinity, blockMs: Infinity, delayMs: Infinity },
+): Promise<TurnTimes> {
+  let best: TurnTimes = { cpuMs: before.cpuMs, blockMs: before.blockMs, delayMs: before.delayMs };
   for (let run = 0; run < runs && !isEnough(best); run += 1) {
     const { cpuMs, blockMs, delayMs } = await withPrepared(prepare, size, ({ meter, work }) => meter.measure(work));
     best = {

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 
 /** What some work took of the event loop. */
-export interface ConcurrencyLimit {
+export interface TurnTimes {
   /** The processor's time of all turns. */
   readonly cpuMs: number;
   /** The processor's time of the longest turn: how long everything else of the instance waited. */
@@ -46,7 +46,7 @@ export class TurnMeter {
     }
   }
 
-  async measure(work: () => Promise<unknown>): Promise<ConcurrencyLimit> {
+  async measure(work: () => Promise<unknown>): Promise<TurnTimes> {
     const pauses: { startMs: number; endMs: number }[] = [];
     const observer = new PerformanceObserver((list) => {
       for (const { startTime, duration } of list.getEntries()) {
