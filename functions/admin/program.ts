@@ -121,7 +121,7 @@ function addTenants(program: Command, { print }: Printing): void {
   tenants
     .command('rekey <guid>')
     .description(
-      're-key the stored records after an identifier was changed, and once more ten minutes later; safe to run again',
+      're-key the stored records after an identifier was changed, and once more at repeatAfter; safe to run again',
     )
     .action((guid: string) => print((operator) => rekeyTenant(guid, operator)));
   tenants

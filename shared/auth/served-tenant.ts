@@ -6,7 +6,7 @@ import { fromTenantDocument } from './tenant-documents';
 
 /**
  * The tenant as it is stored now; undefined when there is none, or when it is being erased (R-60). Everything that
- * begins to write for a tenant calls this first. How long it may write afterwards is bounded (ERASURE_QUIET_MS).
+ * begins to write for a tenant calls this first. How long it may write afterwards is bounded (STALE_TENANT_MS).
  */
 export async function findServedTenant(
   tenantId: string,

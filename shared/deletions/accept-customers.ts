@@ -10,7 +10,7 @@ import { keyIdentity } from '../domain/identity';
 import { ENTRIES_IN_COMMIT, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../limits/deletions';
 import { QUERY_VALUES } from '../limits/records';
 import type { CustomerMatch } from '../workspace/customer-lookup';
-import { identityOf, matchCustomers, emptyMatch, matchCustomersInBatch } from '../workspace/customer-lookup';
+import { CustomerFinder, emptyMatch, identityOf } from '../workspace/customer-lookup';
 import type { MatchedField } from '../workspace/record-documents';
 import { fromDocument, newRevision } from '../workspace/record-documents';
 import { TOMBSTONE_TIME } from '../workspace/tombstones';
@@ -34,8 +34,8 @@ export async function planCustomerEntries(
   const [first, ...others] = targets as readonly CustomerTarget[];
   const batches =
     allowsLargeLookup && first // the first one needs the large lookup
-      ? [[first], ...chunksOf(others, QUERY_VALUES)]
-      : chunksOf(targets as readonly CustomerTarget[], QUERY_VALUES);
+      ? [[first], ...entries.batchesOf(others)]
+      : entries.batchesOf(targets as readonly CustomerTarget[]);
   for (let batch = batches.shift(); batch && !entries.isFull && !entries.isBlocked; batch = batches.shift()) {
     const matches = await entries.matchBatch(batch);
     const isTooMuch = matches.flat().some(({ hasMore }) => hasMore);
@@ -72,10 +72,15 @@ class CustomerEntries {
   private readonly blockingDeletionIds = new Set<string>();
   private acceptedCount = 0;
 
+  private readonly finder: CustomerFinder;
+
   constructor(
     private readonly context: AcceptanceContext,
     private readonly pendingWideDeletions: readonly WideDeletion[],
-  ) {}
+  ) {
+    const { tenant, flag, transaction, deadline } = context;
+    this.finder = new CustomerFinder(tenant, flag.isRekeyed, transaction, deadline);
+  }
 
   get isEmpty(): boolean {
     return this.acceptedCount === 0;
@@ -96,12 +101,17 @@ class CustomerEntries {
     return this.acceptedCount > 0 && this.entries.size + this.tombstoneIdentities.size > ENTRIES_IN_COMMIT;
   }
 
+  /** Deletions that are looked up together: as many as one query takes, or many where none is needed. */
+  batchesOf(targets: readonly CustomerTarget[]): CustomerTarget[][] {
+    const isByKey = (target: CustomerTarget) => this.lookupsOf(target).every((each) => this.finder.isByKey(each));
+    return chunksOf(targets, targets.every(isByKey) ? MATCHES_AT_ONCE : QUERY_VALUES);
+  }
+
   /** The customers that each deletion matches, by each of its identifiers in the order of priority. */
   async matchBatch(batch: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
-    const { tenant, transaction, deadline } = this.context;
     const lookups = batch.map((target) => this.lookupsOf(target));
     const open = lookups.flat().filter((lookup) => !this.fullyTargetedIdentities.has(identityOf(lookup)));
-    const matches = await matchCustomersInBatch(tenant.tenantId, open, MATCHES_AT_ONCE, transaction, deadline);
+    const matches = await this.finder.matchAll(open, MATCHES_AT_ONCE);
     return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? emptyMatch(lookup)));
   }
 
@@ -196,9 +206,8 @@ class CustomerEntries {
   }
 
   private match(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
-    const { tenant, transaction, deadline } = this.context;
     if (this.fullyTargetedIdentities.has(identityOf(lookup))) return Promise.resolve(emptyMatch(lookup));
-    return matchCustomers(tenant.tenantId, lookup, page, transaction, deadline);
+    return this.finder.match(lookup, page);
   }
 
   private lookupsOf(target: CustomerTarget): CustomerLookup[] {

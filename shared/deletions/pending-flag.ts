@@ -23,6 +23,13 @@ import { newRevision } from '../workspace/record-documents';
 import type { PendingDeletionRef } from './pending-deletions';
 import { listPendingDeletions } from './pending-deletions';
 
+/**
+ * The field of the flag of customers that says when an identifier of the tenant was changed. It is removed when all
+ * records are stored by the new one. It is in the flag because whoever deletes customers reads that anyway, in the
+ * transaction that looks for them.
+ */
+const IDENTIFIERS_CHANGED_AT = 'identifiersChangedAt';
+
 /** A flag that is not lowered: deletions may be pending. */
 export interface PendingFlag {
   readonly path: string;
@@ -31,6 +38,8 @@ export interface PendingFlag {
   readonly isRaised: boolean;
   /** Whether there may be wide deletions. */
   readonly hasWide: boolean;
+  /** Of customers: whether all of them are stored by the tenant's present identifier (D-08). */
+  readonly isRekeyed: boolean;
 }
 
 /** Whether a flag says that deletions may be pending. Undefined: no deletion of the kind was ever accepted. */
@@ -41,6 +50,11 @@ export function mayBePending(flag: DocumentData | undefined): boolean {
 /** Whether deletions may be accepted under a flag. */
 export function isRaised(flag: DocumentData | undefined): boolean {
   return flag?.state === 'raised';
+}
+
+/** Whether all customers are stored by the tenant's present identifier, by the flag of customers. */
+export function isRekeyed(flag: DocumentData | undefined): boolean {
+  return flag?.[IDENTIFIERS_CHANGED_AT] === undefined;
 }
 
 /** The flag of a kind. Undefined: it is lowered, and no deletion of this kind is pending. */
@@ -82,7 +96,7 @@ export async function findPendingHint(
 /** The flag of a document. Undefined: it is lowered. */
 export function toPendingFlag({ path, data, version }: StoredDocument): PendingFlag | undefined {
   if (!mayBePending(data)) return undefined;
-  return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true };
+  return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true, isRekeyed: isRekeyed(data) };
 }
 
 /**
@@ -110,7 +124,7 @@ export async function raiseFlag(
         return [];
       }
       const hasWide = isWide || flag?.hasWide === true;
-      const data = { state: 'raised', hasWide, revision: newRevision(random) };
+      const data = { ...stored?.data, state: 'raised', hasWide, revision: newRevision(random) };
       const version = await store.commit(
         [
           { set: raisedFlagPath(tenantId, kind), data: {} },
@@ -119,7 +133,7 @@ export async function raiseFlag(
         deadline,
       );
       if (version === 'conflict') return open;
-      raised = { path, version, isRaised: true, hasWide };
+      raised = { path, version, isRaised: true, hasWide, isRekeyed: isRekeyed(data) };
       return [];
     },
     deadline,
@@ -156,9 +170,73 @@ export async function lowerFlag(
   };
   const version = await store.commit([lowering], deadline);
   if (version === 'conflict' || (await isAnyPending())) return;
-  const lowered = { state: 'lowered', revision: newRevision(random) };
+  const lowered = { ...flag.data, state: 'lowered', hasWide: false, revision: newRevision(random) };
   await store.commit(
     [{ delete: raisedFlagPath(tenantId, kind) }, { set: path, data: lowered, when: version }],
     deadline,
+  );
+}
+
+/**
+ * Notes that an identifier of the tenant is about to change: from now on deletions look customers up by queries,
+ * because their keys may be of either identifier. Repeating it is safe.
+ * @throws ContentionTimeout
+ */
+export async function noteIdentifiersChange(
+  tenantId: string,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  const changed = { [IDENTIFIERS_CHANGED_AT]: new Date(dependencies.clock.nowMs()) };
+  await changeFlag(tenantId, (data) => ({ state: 'lowered', ...data, ...changed }), deadline, dependencies);
+}
+
+/** When an identifier of the tenant was changed. Undefined: all records are stored by the present ones. */
+export async function identifiersChangeTime(
+  tenantId: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<Date | undefined> {
+  const flag = await store.get(deletionFlagPath(tenantId, 'customers'), deadline);
+  return flag?.data[IDENTIFIERS_CHANGED_AT] as Date | undefined;
+}
+
+/**
+ * Notes that all records are stored by the present identifiers, unless one was changed since `changedAt`. Repeating it
+ * is safe.
+ * @throws ContentionTimeout
+ */
+export async function noteRekeyed(
+  tenantId: string,
+  changedAt: Date,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  const withoutChange = ({ [IDENTIFIERS_CHANGED_AT]: at, ...data }: DocumentData) =>
+    (at as Date | undefined)?.getTime() === changedAt.getTime() ? data : undefined;
+  await changeFlag(tenantId, withoutChange, deadline, dependencies);
+}
+
+/** Changes the flag of customers. @param change the new data; undefined: it stays as it is */
+async function changeFlag(
+  tenantId: string,
+  change: (data: DocumentData) => DocumentData | undefined,
+  deadline: Deadline,
+  dependencies: RecordDependencies,
+): Promise<void> {
+  const { store, random } = dependencies;
+  const path = deletionFlagPath(tenantId, 'customers');
+  await retryConflicts(
+    [path],
+    async (open) => {
+      const stored = await store.get(path, deadline);
+      const changed = change(stored?.data ?? {});
+      if (!changed) return [];
+      const data = { ...changed, revision: newRevision(random) };
+      const version = await store.commit([{ set: path, data, when: stored?.version ?? 'absent' }], deadline);
+      return version === 'conflict' ? open : [];
+    },
+    deadline,
+    dependencies,
   );
 }

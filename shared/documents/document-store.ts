@@ -98,7 +98,7 @@ export class TransactionLost extends RetryLater {
  * Reads whose results hold until the commit: nobody changes the documents that they found, or adds matching ones. The
  * caller must end a transaction that it began, because others wait for its locks. Reads throw `TransactionLost`.
  */
-export interface Transaction extends Pick<DocumentStore, 'get' | 'findWhere'> {
+export interface Transaction extends Pick<DocumentStore, 'get' | 'getAll' | 'findWhere'> {
   /**
    * Applies all changes or none.
    *

@@ -7,8 +7,8 @@
 export const MAX_NAMED_CUSTOMERS = 100;
 
 /**
- * Customers that QUERY_VALUES deletions may match and still be read together, by either identifier. They take less than
- * 2 MB, because the largest customer takes 7 kB. If there are more, the deletions are looked up in two halves.
+ * Customers that deletions may match and still be read together, by either identifier. They take less than 2 MB,
+ * because the largest customer takes 7 kB. If QUERY_VALUES deletions match more, they are looked up in two halves.
  */
 export const MATCHES_AT_ONCE = MAX_NAMED_CUSTOMERS;
 

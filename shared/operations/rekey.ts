@@ -8,7 +8,7 @@
  * Each record is one commit. So the command may be stopped and run again, and may run beside upserts.
  */
 import { applyDeletions } from '../deletions/apply-deletion';
-import { mayBePending } from '../deletions/pending-flag';
+import { identifiersChangeTime, mayBePending, noteRekeyed } from '../deletions/pending-flag';
 import { applyWideDeletion, listWideDeletions } from '../deletions/wide-deletions';
 import { pagesOf } from '../documents/pages';
 import { deletionFlagPath, deletionPath, idOf, recordPath, recordsPath, skusPath } from '../documents/paths';
@@ -24,6 +24,7 @@ import { findOrderCustomer } from '../domain/records/order';
 import { mergeParts } from '../domain/records/parts';
 import type { ProductRecord, VariantRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
+import { STALE_TENANT_MS } from '../limits/tenants';
 import {
   datedRevision,
   fromCustomerDocument,
@@ -49,6 +50,11 @@ export interface RekeyCounts {
 
 export interface RekeyReport extends RekeyCounts {
   readonly tenantId: string;
+  /**
+   * When it has to be run once more, because work that began before the change may store records by the former
+   * identifiers until then. Null: it does not.
+   */
+  readonly repeatAfter: Date | null;
   /** Consents of merged customers that only the younger record had, and that are withdrawn now (D-09). */
   readonly consentsWithdrawn: number;
   readonly customers: RekeyCounts;
@@ -73,19 +79,24 @@ const MERGED: Rekeyed = { effect: 'merged', consentsWithdrawn: 0 };
 type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Operator) => Promise<Rekeyed>;
 
 /**
- * Re-keys all records of a tenant by its current settings, and applies pending deletions first. A repeat is safe. It is
- * needed because requests that were under way when the settings changed still wrote by the old ones.
+ * Re-keys all records of a tenant by its current settings, and applies pending deletions first. A repeat is safe.
  * @throws OperatorError when there is no such tenant, or it is being erased
  */
 export async function rekeyTenant(guid: string, operator: Operator): Promise<RekeyReport> {
+  const startMs = operator.clock.nowMs();
   const tenant = await requireTenant(guid, operator);
+  const changedAt = await identifiersChangeTime(tenant.tenantId, operator.store, operator.deadline());
   const customers = await rekeyAll('customers', rekeyCustomer, tenant, operator);
   if (tenant.productIdentifier !== 'sku') await dropSkuIndex(tenant, operator);
   const products = await rekeyAll('products', rekeyProduct, tenant, operator);
   const orders = await rekeyAll('orders', rekeyOrder, tenant, operator);
+  const repeatAfter = changedAt && new Date(changedAt.getTime() + STALE_TENANT_MS);
+  const isComplete = !repeatAfter || repeatAfter.getTime() <= startMs;
+  if (changedAt && isComplete) await noteRekeyed(tenant.tenantId, changedAt, operator.deadline(), operator);
   const all = [customers, products, orders];
   return {
     tenantId: tenant.tenantId,
+    repeatAfter: isComplete ? null : repeatAfter,
     moved: all.reduce((sum, { moved }) => sum + moved, 0),
     merged: all.reduce((sum, { merged }) => sum + merged, 0),
     consentsWithdrawn: all.reduce((sum, { consentsWithdrawn }) => sum + consentsWithdrawn, 0),

@@ -1,6 +1,7 @@
 /** Operators' use cases about tenants. */
 import { isDeepStrictEqual } from 'node:util';
 import { fromTenantDocument, toTenantDocument } from '../auth/tenant-documents';
+import { noteIdentifiersChange } from '../deletions/pending-flag';
 import { pagesOf } from '../documents/pages';
 import { idOf, tenantPath, TENANTS } from '../documents/paths';
 import type { CustomerIdentifier, ProductIdentifier, Tenant, TenantId, TenantSettings } from '../domain/tenant';
@@ -47,10 +48,20 @@ export async function createTenant(
   return tenant;
 }
 
-/** Changes the given settings and returns the tenant. @throws OperatorError */
+/** The settings by which stored records are keyed, or name each other. */
+const IDENTIFIERS = ['customerIdentifier', 'productIdentifier', 'orderCustomer'] as const;
+
+/**
+ * Changes the given settings and returns the tenant. After another identifier the stored records have to be re-keyed
+ * (`rekeyTenant`). @throws OperatorError
+ */
 export async function updateTenant(guid: string, options: TenantOptions, operator: Operator): Promise<Tenant> {
   const changed = toSettings(options);
-  const { tenantId } = await requireTenant(guid, operator);
+  const tenant = await requireTenant(guid, operator);
+  const { tenantId } = tenant;
+  const isOther = (name: keyof TenantSettings) => changed[name] !== undefined && changed[name] !== tenant[name];
+  // Before the change: a customer that is stored by the new identifier must not be missed by a deletion.
+  if (IDENTIFIERS.some(isOther)) await noteIdentifiersChange(tenantId, operator.deadline(), operator);
   // The write names only the given fields: two updates at once must not undo each other.
   const write = { set: tenantPath(tenantId), data: changed, fields: Object.keys(changed), when: 'present' } as const;
   if (write.fields.length > 0) await operator.store.commit([write], operator.deadline());

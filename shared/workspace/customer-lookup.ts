@@ -1,15 +1,17 @@
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, Page, StoredDocument } from '../documents/document-store';
-import { recordsPath } from '../documents/paths';
+import { recordPath, recordsPath } from '../documents/paths';
 import type { CustomerLookup } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { waitForAll } from '../platform/async/in-parallel';
-import { customerIdIdentity, emailIdentity } from '../domain/identity';
+import { customerIdIdentity, customerRecordId, emailIdentity } from '../domain/identity';
+import type { Tenant } from '../domain/tenant';
 import type { MatchedField } from './record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 
-/** Queries of the database, or of a transaction. */
+/** Reads of the database, or of a transaction. */
 type QueryReads = Pick<DocumentStore, 'findWhere'>;
+type LookupReads = Pick<DocumentStore, 'findWhere' | 'getAll'>;
 
 /** The stored customers that an identifier matches. */
 export interface CustomerMatch {
@@ -21,50 +23,88 @@ export interface CustomerMatch {
   readonly hasMore: boolean;
 }
 
-/** A page of the stored customers with this e-mail or customer id. */
-export async function matchCustomers(
-  tenantId: string,
-  lookup: CustomerLookup,
-  page: Page,
-  reads: QueryReads,
-  deadline: Deadline,
-): Promise<CustomerMatch> {
-  const { limit } = page;
-  const found = await lookUpCustomers(tenantId, lookup, { ...page, limit: limit + 1 }, reads, deadline);
-  const hasMore = found.length > limit;
-  return { field: fieldOf(lookup), identity: identityOf(lookup), found: found.slice(0, limit), hasMore };
-}
-
 /**
- * The stored customers that several identifiers match, by identity. If the identifiers of one field match more than
- * `limit` customers in total, all matches of this field are returned empty, with `hasMore` true.
- * @param lookups at most QUERY_VALUES
+ * Finds the stored customers that identifiers match. Of the identifier that keys a tenant's customers there is at most
+ * one, and its document's id is known: no query is needed. Only after the tenant's identifier was changed, customers
+ * may be stored by the other one until they are re-keyed.
  */
-export async function matchCustomersInBatch(
-  tenantId: string,
-  lookups: readonly CustomerLookup[],
-  limit: number,
-  reads: QueryReads,
-  deadline: Deadline,
-): Promise<ReadonlyMap<RecordId, CustomerMatch>> {
-  const identities = new Map<MatchedField, Set<RecordId>>();
-  for (const lookup of lookups) {
-    const field = fieldOf(lookup);
-    identities.set(field, (identities.get(field) ?? new Set()).add(identityOf(lookup)));
+export class CustomerFinder {
+  /** @param isRekeyed whether all customers are stored by the tenant's present identifier (`PendingFlag`) */
+  constructor(
+    private readonly tenant: Tenant,
+    private readonly isRekeyed: boolean,
+    private readonly reads: LookupReads,
+    private readonly deadline: Deadline,
+  ) {}
+
+  /** Whether the document of the customer with this identifier is known without a query. */
+  isByKey({ by }: CustomerLookup): boolean {
+    return this.isRekeyed && by === this.tenant.customerIdentifier;
   }
-  const matches = new Map<RecordId, CustomerMatch>();
-  await waitForAll(
-    [...identities].map(async ([field, ofField]) => {
-      const collection = recordsPath(tenantId, 'customers');
-      const all = await reads.findWhere(collection, field, [...ofField], { limit: limit + 1 }, deadline);
-      const hasMore = all.length > limit;
-      for (const identity of ofField) {
+
+  /** The customers that one identifier matches, `page.limit` at most. */
+  async match(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {
+    if (this.isByKey(lookup)) return (await this.matchKeys([lookup])).get(identityOf(lookup)) ?? emptyMatch(lookup);
+    const { limit } = page;
+    const { tenantId } = this.tenant;
+    const found = await lookUpCustomers(tenantId, lookup, { ...page, limit: limit + 1 }, this.reads, this.deadline);
+    const hasMore = found.length > limit;
+    return { field: fieldOf(lookup), identity: identityOf(lookup), found: found.slice(0, limit), hasMore };
+  }
+
+  /**
+   * The customers that several identifiers match, by identity. If those of one field that are not keys match more than
+   * `limit` customers in total, all their matches are returned empty, with `hasMore` true.
+   * @param lookups of those that are not by key at most QUERY_VALUES of each field
+   */
+  async matchAll(lookups: readonly CustomerLookup[], limit: number): Promise<ReadonlyMap<RecordId, CustomerMatch>> {
+    const byField = new Map<MatchedField, Set<RecordId>>();
+    for (const lookup of lookups.filter((each) => !this.isByKey(each))) {
+      const field = fieldOf(lookup);
+      byField.set(field, (byField.get(field) ?? new Set()).add(identityOf(lookup)));
+    }
+    const matches = await waitForAll([
+      this.matchKeys(lookups.filter((lookup) => this.isByKey(lookup))),
+      ...[...byField].map(([field, identities]) => this.matchField(field, identities, limit)),
+    ]);
+    return new Map(matches.flatMap((each) => [...each]));
+  }
+
+  /** The customers that are stored by these identifiers. */
+  private async matchKeys(lookups: readonly CustomerLookup[]): Promise<Map<RecordId, CustomerMatch>> {
+    const { tenantId, customerIdentifier } = this.tenant;
+    const paths = new Map(
+      lookups.map(({ by, value }) => {
+        const customer = by === 'email' ? { Email: value } : { CustomerId: value };
+        return [recordPath(tenantId, 'customers', customerRecordId(customer, customerIdentifier)), { by, value }];
+      }),
+    );
+    const stored = paths.size > 0 ? await this.reads.getAll([...paths.keys()], this.deadline) : [];
+    const documents = new Map(stored.map((document) => [document.path, document]));
+    return new Map(
+      [...paths].map(([path, lookup]) => {
+        const document = documents.get(path);
+        return [identityOf(lookup), { ...emptyMatch(lookup), found: document ? [document] : [] }];
+      }),
+    );
+  }
+
+  private async matchField(
+    field: MatchedField,
+    identities: ReadonlySet<RecordId>,
+    limit: number,
+  ): Promise<Map<RecordId, CustomerMatch>> {
+    const collection = recordsPath(this.tenant.tenantId, 'customers');
+    const page = { limit: limit + 1 };
+    const all = await this.reads.findWhere(collection, field, [...identities], page, this.deadline);
+    const hasMore = all.length > limit;
+    return new Map(
+      [...identities].map((identity) => {
         const found = hasMore ? [] : all.filter(({ data }) => data[field] === identity);
-        matches.set(identity, { field, identity, found, hasMore });
-      }
-    }),
-  );
-  return matches;
+        return [identity, { field, identity, found, hasMore }];
+      }),
+    );
+  }
 }
 
 /** The match of an identifier that is known to match nobody. */

@@ -45,6 +45,8 @@ describe.each(STORES)('a transaction of %s', (_, store) => {
     const read = async (transaction: Transaction) => {
       expect((await transaction.get(`${collection}/a`, soon()))?.data).toEqual({ field: 'v', n: 1 });
       expect(await transaction.get(`${collection}/x`, soon())).toBeUndefined();
+      const all = await transaction.getAll(['x', 'c', 'a'].map((id) => `${collection}/${id}`), soon()); // prettier-ignore
+      expect(all.map(({ data }) => data.field).sort()).toEqual(['v', 'w']);
       expect((await find(transaction)).map(({ path }) => path)).toEqual([`${collection}/a`, `${collection}/b`]);
     };
     const attempt = (...changes: DocumentChange[]) =>
@@ -69,13 +71,20 @@ describe.each(STORES)('a transaction of %s', (_, store) => {
       (transaction: Transaction) =>
         transaction.get(`${collection}/only`, soon()).then((document) => document !== undefined),
     ],
+    [
+      'its look at several documents',
+      (transaction: Transaction) =>
+        transaction
+          .getAll([`${collection}/other`, `${collection}/only`], soon())
+          .then((documents) => documents.length > 0),
+    ],
   ])('lets nothing slip in between %s and its commit', async (what, isThere) => {
     // Each of two makes one where it sees none: one of them may succeed.
     const makeOne = async (id: string): Promise<boolean> => {
       let isSeen = false as boolean;
       const isMade = await inTransaction(async (transaction) => {
         isSeen = await isThere(transaction);
-        const made = what === 'its look at a document' ? 'only' : id;
+        const made = what.startsWith('its look') ? 'only' : id;
         return isSeen ? [] : [{ set: `${collection}/${made}`, data: { field: 'v', by: id } }];
       });
       if (isSeen) return false;

@@ -74,12 +74,14 @@ export class MemoryDocumentStore implements DocumentStore {
   begin(): Promise<Transaction> {
     const checks: (() => boolean)[] = [];
     let isOpen = true;
+    const get = (path: string) => {
+      const found = this.find(path);
+      checks.push(() => this.find(path) === found);
+      return found;
+    };
     return Promise.resolve({
-      get: (path: string) => {
-        const found = this.find(path);
-        checks.push(() => this.find(path) === found);
-        return Promise.resolve(found);
-      },
+      get: (path: string) => Promise.resolve(get(path)),
+      getAll: (paths: readonly string[]) => Promise.resolve(paths.flatMap((path) => get(path) ?? [])),
       findWhere: async (collection: string, field: string, value: string | QueryValues, page: Page) => {
         const find = () => pageOf(this.documentsWhere(collection, field, value), page);
         const found = await this.findWhere(collection, field, value, page);

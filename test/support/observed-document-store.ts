@@ -77,6 +77,7 @@ export class ObservedDocumentStore implements DocumentStore {
     const transaction = await this.store.begin(deadline);
     return {
       get: (path, until) => this.observe('get', [path], () => transaction.get(path, until)),
+      getAll: (paths, until) => this.observe('getAll', paths, () => transaction.getAll(paths, until)),
       findWhere: (collection, ...query) =>
         this.observe('findWhere', [collection], () => transaction.findWhere(collection, ...query)),
       commit: (changes, until) =>

@@ -24,9 +24,14 @@ export class FirestoreTransaction implements Transaction {
   ) {}
 
   async get(path: string, deadline: Deadline): Promise<StoredDocument | undefined> {
+    const [document] = await this.getAll([path], deadline);
+    return document;
+  }
+
+  async getAll(paths: readonly string[], deadline: Deadline): Promise<StoredDocument[]> {
     const bound = new ReceiveBound(Infinity);
-    const { documents } = await read(this.calls.batchGet([path], bound, timeoutOf(deadline), this.id));
-    return documents[0];
+    const { documents } = await read(this.calls.batchGet(paths, bound, timeoutOf(deadline), this.id));
+    return documents;
   }
 
   findWhere(

@@ -6,7 +6,7 @@
  * 2. A first pass removes what is stored. It leaves the documents of the runs, because the documents below a run are
  *    found through it. A file that is being read stores no further slice: each depends on a document that is gone.
  * 3. Requests and steps that looked the tenant up before may still write, a request for as long as its body takes to
- *    arrive. So another pass follows ERASURE_QUIET_MS later, and one more until a pass finds nothing.
+ *    arrive. So another pass follows STALE_TENANT_MS later, and one more until a pass finds nothing.
  * 4. The buckets of the organization are released with its last tenant (R-61).
  * 5. The tenant's document is removed. Only now can its id be used again, and nothing is left of the old tenant.
  */
@@ -16,7 +16,8 @@ import { fromTenantDocument } from '../../auth/tenant-documents';
 import type { StoredDocument, DocumentRef } from '../../documents/document-store';
 import { pagesBelow, pagesOf } from '../../documents/pages';
 import { BUCKETS, collectionIdOf, idOf, TENANT_COLLECTIONS, tenantPath, TENANTS } from '../../documents/paths';
-import { ERASED_OBJECTS_AT_ONCE, ERASURE_QUIET_MS } from '../../limits/erasure';
+import { ERASED_OBJECTS_AT_ONCE } from '../../limits/erasure';
+import { STALE_TENANT_MS } from '../../limits/tenants';
 import type { Tenant, TenantId } from '../../domain/tenant';
 import type { JobId } from '../../domain/transfer';
 import { recurringJobId } from '../../domain/transfer';
@@ -124,7 +125,7 @@ async function findErasingTenant({ tenant, eraser }: Erasure): Promise<StoredDoc
 
 /** The time until no write of an earlier request or step can follow. */
 function remainingQuietMs({ tenant, eraser }: Erasure): number {
-  return tenant.erasingSince.getTime() + ERASURE_QUIET_MS - eraser.clock.nowMs();
+  return tenant.erasingSince.getTime() + STALE_TENANT_MS - eraser.clock.nowMs();
 }
 
 async function waitUntilQuiet(erasure: Erasure): Promise<void> {
@@ -275,7 +276,7 @@ async function describe(tenant: Tenant, eraser: Eraser): Promise<ErasureReport> 
   });
   const { isLastTenant, buckets } = await findBuckets(tenant, eraser);
   (isLastTenant ? stored.buckets : stored.bucketsKept).push(...buckets.map(({ data }) => data.name as string));
-  const minutes = Math.ceil(ERASURE_QUIET_MS / 60_000);
+  const minutes = Math.ceil(STALE_TENANT_MS / 60_000);
   return tenant.erasingSince
     ? stored.report(tenant, 'beingErased', 'This is left, and nothing was changed now. --yes goes on.')
     : stored.report(

@@ -16,7 +16,7 @@ import {
   tenantPath,
 } from '../../../shared/documents/paths';
 import { orderRecordId } from '../../../shared/domain/identity';
-import { ERASURE_MARGIN_MS, ERASURE_QUIET_MS, MAX_STEP_MS } from '../../../shared/limits/erasure';
+import { STALE_TENANT_MARGIN_MS, STALE_TENANT_MS, MAX_STEP_MS } from '../../../shared/limits/tenants';
 import { MAX_REQUEST_MS, WORK_WAIT_MS } from '../../../shared/limits/requests';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits'; // prettier-ignore
 import type { Tenant } from '../../../shared/domain/tenant';
@@ -216,7 +216,7 @@ describe('while it is under way', () => {
     const { operator, leaver, fill } = world;
     const left = await everythingButLeavers(world);
     const latestMs = Math.max(MAX_REQUEST_MS + WORK_WAIT_MS + REQUEST_DEADLINE_MS, MAX_STEP_MS);
-    expect(ERASURE_QUIET_MS).toBe(latestMs + ERASURE_MARGIN_MS);
+    expect(STALE_TENANT_MS).toBe(latestMs + STALE_TENANT_MARGIN_MS);
     await meanwhile(() => fill(leaver, 'leaver'), latestMs);
     const { documents, ...others } = await everything(world);
     expect({ ...others, documents: new Set(documents.keys()) }).toEqual({
@@ -278,7 +278,7 @@ describe('while it is under way', () => {
   it('leaves a new tenant of its id alone when another command was faster', async () => {
     const { eraser, operator, leaver, store, fill } = world;
     let renewed: Map<string, StoredDocument> | undefined;
-    const other = { ...eraser, clock: new FixedClock(eraser.clock.nowMs() + ERASURE_QUIET_MS) };
+    const other = { ...eraser, clock: new FixedClock(eraser.clock.nowMs() + STALE_TENANT_MS) };
     const overtaken = meanwhile(async () => {
       await eraseTenant(leaver.tenantId, YES, other);
       await fill(

@@ -2,6 +2,7 @@
 import type { Operator } from '../../../shared/operations/operator';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
+import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
 import { acceptDeletion } from '../../support/deletions';
 import type { Deadline } from '../../../shared/platform/deadline';
 import type { DocumentStore, StoredDocument } from '../../../shared/documents/document-store';
@@ -38,6 +39,16 @@ export class DeletionsLab {
 
   accept(target: DeletionTarget): Promise<void> {
     return acceptDeletion(this.tenant, target, AMPLE, this);
+  }
+
+  /** Accepts deletions of customers as one batch. */
+  acceptAll(targets: readonly DeletionTarget[]): Promise<void> {
+    return acceptDeletions(this.tenant, 'customers', targets, AMPLE, this);
+  }
+
+  /** Lets time pass. */
+  passMs(ms: number): void {
+    this.nowMs += ms;
   }
 
   deleteCustomer(customerId: string | null, email: string | null): Promise<void> {

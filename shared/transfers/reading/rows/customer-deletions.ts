@@ -1,8 +1,8 @@
 /**
- * Customers that rows of a file delete (R-28). Only queries tell which customers a row identifies, and other writers
+ * Customers that rows of a file delete (R-28). Which customers a row identifies has to be looked up, and other writers
  * may store some meanwhile. So tombstones are committed first, and only then the customers are looked for. Whoever
- * writes an older row after that finds the tombstone. What was written before it is found by the query. The commit of
- * the rows removes the customers.
+ * writes an older row after that finds the tombstone. What was written before it is found. The commit of the rows
+ * removes the customers.
  *
  * Where very many share an identifier, the row leaves a wide deletion as of its time (wide-deletions.ts), which is
  * worked through after the commit.
@@ -10,7 +10,7 @@
 import type { Deadline } from '../../../platform/deadline';
 import { applyDeletions } from '../../../deletions/apply-deletion';
 import { findPendingDeletions } from '../../../deletions/pending-deletions';
-import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
+import { isRaised, isRekeyed, raiseFlag } from '../../../deletions/pending-flag';
 import {
   findWideDeletionTargets,
   listWideDeletions,
@@ -29,7 +29,7 @@ import { FEW_MATCHING_CUSTOMERS, QUERY_VALUES } from '../../../limits/records';
 import { chunksOf } from '../../../platform/chunks';
 import { inParallel } from '../../../platform/async/in-parallel';
 import type { CustomerMatch } from '../../../workspace/customer-lookup';
-import { identityOf, matchCustomers, matchCustomersInBatch } from '../../../workspace/customer-lookup';
+import { CustomerFinder, identityOf } from '../../../workspace/customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
 import { isDeleting } from './located-row';
 import type { RecordDependencies } from '../../../workspace/record-dependencies';
@@ -40,7 +40,7 @@ import { Workspace } from '../../../workspace/workspace';
 
 /** What a row deletes. */
 interface Decision {
-  /** The paths of all customers that the queries returned. */
+  /** The paths of all customers that were found. */
   readonly paths: readonly string[];
   /** What counts as deleted (D-43); none where the row does nothing. */
   readonly identities: readonly RecordId[];
@@ -104,7 +104,8 @@ export class CustomerDeletions {
    * Decides rows that delete, as far as no earlier row can change which customers they find. The others get no
    * tombstone yet: it could name an identity that does not count in the end.
    * @param independent these rows with the rows before and between them
-   * @returns rows that are not decided yet: their tombstones have just been written, so that the queries come again
+   * @returns rows that are not decided yet: their tombstones have just been written, so that the customers are looked
+   * up again
    */
   private async decideSome(rows: readonly LocatedRow[], independent: readonly LocatedRow[]): Promise<LocatedRow[]> {
     const { context, deadline, dependencies } = this;
@@ -118,7 +119,7 @@ export class CustomerDeletions {
         rows.flatMap((row) => this.identitiesOf(row)),
       ),
     ]);
-    const matches = await this.findMatches(rows);
+    const matches = await this.findMatches(rows, isRekeyed(ahead.get(flagPath)));
     const keys = this.keysThatMayBePending(rows, matches);
     const { pending } = await findPendingDeletions(tenantId, keys, dependencies.store, deadline);
     if (pending.length > 0) {
@@ -214,24 +215,28 @@ export class CustomerDeletions {
   }
 
   /** The customers under the identifiers of these rows, by identity. */
-  private async findMatches(rows: readonly LocatedRow[]): Promise<Map<RecordId, RemainingMatch>> {
+  private async findMatches(
+    rows: readonly LocatedRow[],
+    areCustomersRekeyed: boolean,
+  ): Promise<Map<RecordId, RemainingMatch>> {
     const lookups = new Map(rows.flatMap((row) => this.lookupsOf(row)).map((lookup) => [identityOf(lookup), lookup]));
     const matches = new Map<RecordId, RemainingMatch>();
     const { context, deadline, dependencies } = this;
-    const { tenantId } = context.tenant;
+    const finder = new CustomerFinder(context.tenant, areCustomersRekeyed, dependencies.store, deadline);
     const add = (match: CustomerMatch) => {
       const found = match.found.map((document) => ({ ...document, data: this.toReduced(document) }));
       matches.set(match.identity, { ...match, found, wideDeletedAt: [] });
     };
-    for (const batch of chunksOf([...lookups.values()], QUERY_VALUES)) {
-      const together = await matchCustomersInBatch(tenantId, batch, MATCHES_AT_ONCE, dependencies.store, deadline);
+    const byKey = [...lookups.values()].filter((lookup) => finder.isByKey(lookup));
+    const others = [...lookups.values()].filter((lookup) => !finder.isByKey(lookup));
+    for (const batch of [...chunksOf(byKey, MATCHES_AT_ONCE), ...chunksOf(others, QUERY_VALUES)]) {
+      const together = await finder.matchAll(batch, MATCHES_AT_ONCE);
       const isFew = ({ hasMore, found }: CustomerMatch) => !hasMore && found.length <= FEW_MATCHING_CUSTOMERS;
       for (const match of together.values()) if (isFew(match)) add(match);
       // Where a batch matches many, each identifier is looked up by itself.
       const rest = batch.filter((lookup) => !matches.has(identityOf(lookup)));
       await inParallel(rest, DELETIONS_AT_ONCE, async (lookup) => {
-        const page = { limit: FEW_MATCHING_CUSTOMERS };
-        add(await matchCustomers(tenantId, lookup, page, dependencies.store, deadline));
+        add(await finder.match(lookup, { limit: FEW_MATCHING_CUSTOMERS }));
       });
     }
     return matches;

@@ -1,0 +1,119 @@
+/** How deletions find customers by the identifier that keys them, also while a tenant is being re-keyed (D-08). */
+import { lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
+import { STALE_TENANT_MS } from '../../../shared/limits/tenants';
+import { rekeyTenant } from '../../../shared/operations/rekey';
+import { updateTenant } from '../../../shared/operations/tenants';
+import type { CustomerIdentifier } from '../../../shared/domain/tenant';
+import { changingTransactions, overriding } from '../../support/overriding';
+import { aTenant } from '../support/tenant';
+import { AMPLE, DeletionsLab } from './deletions-lab';
+
+const EMAILS = Array.from({ length: 150 }, (_, n) => `${n}@x.com`);
+
+/** The calls by which acceptances look for customers. */
+function countingLookups(lab: DeletionsLab) {
+  const calls = { queries: 0, gets: 0 };
+  lab.store = changingTransactions(lab.memory, (transaction) =>
+    overriding(transaction, {
+      findWhere: (...query) => {
+        calls.queries += 1;
+        return transaction.findWhere(...query);
+      },
+      getAll: (...paths) => {
+        calls.gets += 1;
+        return transaction.getAll(...paths);
+      },
+    }),
+  );
+  return calls;
+}
+
+/** The same shop with what its tenant is after a change of settings. */
+async function changeIdentifier(lab: DeletionsLab, customerIdentifier: CustomerIdentifier): Promise<DeletionsLab> {
+  const operator = await lab.operator();
+  const tenant = await updateTenant(lab.tenant.tenantId, { customerIdentifier }, operator);
+  return Object.assign(Object.create(lab) as DeletionsLab, { tenant });
+}
+
+it('need no query by the identifier with priority, however many they are (R-64)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+  await lab.upsert(...EMAILS.map((Email) => ({ Email, CustomerId: `id of ${Email}` })));
+  const calls = countingLookups(lab);
+  await lab.acceptAll(EMAILS.map((email) => ({ type: 'customer', customerId: null, email })));
+  expect(calls).toEqual({ queries: 0, gets: 2 });
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});
+
+it.each([
+  ['email', 'customerid'],
+  ['customerid', 'email'],
+] as const)(
+  'find customers who are still stored by %s, and those who are moved already (D-08)',
+  async (before, after) => {
+    const first = new DeletionsLab(aTenant({ customerIdentifier: before }));
+    await first.upsert(
+      { Email: 'old@x.com', CustomerId: 'old' },
+      { Email: 'both@x.com', CustomerId: 'both', Name: 'Former key' },
+      { Email: 'kept@x.com', CustomerId: 'kept' },
+    );
+    const lab = await changeIdentifier(first, after);
+    await lab.upsert({ Email: 'both@x.com', CustomerId: 'both', Name: 'Present key' });
+    const [old, both] = after === 'email' ? ['old@x.com', 'both@x.com'] : ['old', 'both'];
+    for (const id of [old, both]) await lab.deleteCustomer(...(after === 'email' ? [null, id] : [id, null]) as [null, string]); // prettier-ignore
+    await lab.drain();
+    expect(await lab.customers('CustomerId')).toEqual(['kept']);
+  },
+);
+
+it('look by queries until re-keying has found everything, however often deletions come and go (R-64)', async () => {
+  const first = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  await first.upsert({ Email: 'a@x.com', CustomerId: 'a' });
+  const lab = await changeIdentifier(first, 'email');
+  const operator = await lab.operator();
+  const queriesOf = async (email: string) => {
+    const calls = countingLookups(lab);
+    await lab.deleteCustomer(null, email);
+    await lab.drain();
+    lab.store = lab.memory;
+    return calls.queries;
+  };
+  expect(await queriesOf('nobody@x.com')).toBe(1);
+  await lowerFlag(lab.tenant.tenantId, 'customers', AMPLE, lab);
+  await raiseFlag(lab.tenant.tenantId, 'customers', true, AMPLE, lab);
+  expect(await queriesOf('nobody@x.com')).toBe(1);
+
+  // A request that began before the change may still store a customer by the former identifier.
+  const { repeatAfter } = await rekeyTenant(lab.tenant.tenantId, operator);
+  await first.upsert({ Email: 'late@x.com', CustomerId: 'late' });
+  expect(await queriesOf('late@x.com')).toBe(1);
+  expect(await lab.customers('Email')).toEqual(['a@x.com']);
+
+  first.passMs(STALE_TENANT_MS);
+  expect(lab.clock.nowMs()).toBeGreaterThan(repeatAfter!.getTime());
+  expect(await rekeyTenant(lab.tenant.tenantId, operator)).toMatchObject({ repeatAfter: null, moved: 0 });
+  expect(await queriesOf('a@x.com')).toBe(0);
+  expect(await lab.documents()).toEqual([]);
+});
+
+it('look by queries after another change that came while re-keying was under way', async () => {
+  const first = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  await first.upsert({ Email: 'a@x.com', CustomerId: 'a' });
+  const lab = await changeIdentifier(first, 'email');
+  first.passMs(STALE_TENANT_MS);
+  const operator = await lab.operator();
+  const changing = overriding(lab.memory, {
+    list: async (...page) => {
+      const listed = await lab.memory.list(...page);
+      if (page[0].endsWith('/orders')) {
+        await updateTenant(lab.tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
+      }
+      return listed;
+    },
+  });
+  expect(await rekeyTenant(lab.tenant.tenantId, { ...operator, store: changing })).toMatchObject({ moved: 1 });
+  const now = await changeIdentifier(lab, 'customerid');
+  await now.deleteCustomer('a', null); // it is stored by its e-mail
+  await now.drain();
+  expect(await now.documents()).toEqual([]);
+});
