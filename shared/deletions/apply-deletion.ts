@@ -138,15 +138,15 @@ async function applyAlone(
   await retryConflicts(
     [deletionId],
     async (open) => {
-      const { pending } = await findPendingDeletions(tenant.tenantId, open, store, deadline);
-      if (pending.length === 0) return [];
+      const [deletion] = (await findPendingDeletions(tenant.tenantId, open, store, deadline)).pending;
+      if (!deletion) return [];
       try {
-        const applied = await commitSome(tenant, pending, { assumesUnchanged: false }, deadline, dependencies);
+        const applied = await commitSome(tenant, [deletion], { assumesUnchanged: false }, deadline, dependencies);
         return applied === 0 ? open : [];
       } catch (error) {
         if (!isPermanentError(error)) throw error;
-        await setAside(tenant.tenantId, deletionPath(tenant.tenantId, deletionId), error, deadline, dependencies);
-        return [];
+        const failed = { ...deletion, path: deletionPath(tenant.tenantId, deletionId) };
+        return (await setAside(tenant.tenantId, failed, error, deadline, dependencies)) ? [] : open;
       }
     },
     deadline,

@@ -4,7 +4,7 @@
  */
 import { statusOf } from '../platform/retry';
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, DocumentWrite, Version } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
@@ -13,7 +13,6 @@ import type { DocumentData } from '../domain/records/document';
 import type { RecordKind } from '../domain/identity';
 import { DELETION_RECEIPT_SECONDS } from '../limits/deletions';
 import type { RecordDependencies } from '../workspace/record-dependencies';
-import { retryConflicts } from '../workspace/retry-conflicts';
 import { RetryLater } from '../platform/retry-later';
 import { acceptanceTimeOf } from './pending-deletions';
 
@@ -35,42 +34,32 @@ export function isPermanentError(error: unknown): error is Error {
 }
 
 /**
- * Moves a pending deletion to the set-aside ones. Does nothing when it is applied by now. Repeating it is safe.
- * @param path of its document
- * @throws ContentionTimeout
+ * Moves a pending deletion to the set-aside ones. Repeating it is safe.
+ * @param failed its document, as it could not be applied
+ * @returns false when it is applied or has changed by now: then it has to be tried again
  */
 export async function setAside(
   tenantId: string,
-  path: string,
+  failed: Pick<StoredDocument, 'path' | 'data' | 'version'>,
   error: Error,
   deadline: Deadline,
-  dependencies: Pick<RecordDependencies, 'store' | 'clock' | 'random'>,
-): Promise<void> {
-  const { store, clock } = dependencies;
-  await retryConflicts(
-    [path],
-    async (open) => {
-      const pending = await store.get(path, deadline);
-      if (!pending) return [];
-      const { data: entry, version } = pending;
-      const acceptedAt = acceptanceTimeOf(pending);
-      const data = {
-        path,
-        entry: { ...entry, acceptedAt },
-        reason: `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH),
-        setAsideAt: new Date(clock.nowMs()),
-      };
-      // One identity may have several deletions set aside, accepted at different times.
-      const id = `${idOf(path)}.${acceptedAt.getTime()}`;
-      const writes = [
-        { delete: path, when: version },
-        { set: setAsideDeletionPath(tenantId, id), data },
-      ];
-      return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
-    },
-    deadline,
-    dependencies,
-  );
+  { store, clock }: Pick<RecordDependencies, 'store' | 'clock'>,
+): Promise<boolean> {
+  const { path, data: entry, version } = failed;
+  const acceptedAt = acceptanceTimeOf(failed);
+  const data = {
+    path,
+    entry: { ...entry, acceptedAt },
+    reason: `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH),
+    setAsideAt: new Date(clock.nowMs()),
+  };
+  // One identity may have several deletions set aside, accepted at different times.
+  const id = `${idOf(path)}.${acceptedAt.getTime()}`;
+  const writes = [
+    { delete: path, when: version },
+    { set: setAsideDeletionPath(tenantId, id), data },
+  ];
+  return (await store.commit(writes, deadline)) !== 'conflict';
 }
 
 /**

@@ -11,6 +11,7 @@ import { isEarlier, versionTime } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { idOf, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/records/customer';
+import type { DocumentData } from '../domain/records/document';
 import { parseDeletionId, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
@@ -32,6 +33,8 @@ export interface WideDeletion {
   readonly deletionId: string;
   readonly path: string;
   readonly version: Version;
+  /** Its document. */
+  readonly data: DocumentData;
   /** The field of a customer that holds the identity. */
   readonly field: string;
   readonly identity: RecordId;
@@ -110,12 +113,28 @@ export async function applyWideDeletionsBeforeWrite(
       throw new RetryLater('A deletion of very many customers takes longer.');
     }
   }
-  if (wide.length === 0) return;
+  if (wide.length > 0) await removeTargetsOrSetAside(tenant, customers, wide, deadline, { store, clock, random });
+}
+
+/** Only a deletion that fails alone is set aside. */
+async function removeTargetsOrSetAside(
+  tenant: Tenant,
+  customers: readonly CustomerToWrite[],
+  wide: readonly WideDeletion[],
+  deadline: Deadline,
+  dependencies: WideDependencies,
+): Promise<void> {
   try {
-    await removeTargets(tenant, customers, wide, deadline, { store, clock, random });
+    await removeTargets(tenant, customers, wide, deadline, dependencies);
   } catch (error) {
     if (!isPermanentError(error)) throw error;
-    for (const { path } of wide) await setAside(tenant.tenantId, path, error, deadline, { store, clock, random });
+    const [first, ...others] = wide;
+    if (first && others.length === 0) {
+      const isSetAside = await setAside(tenant.tenantId, first, error, deadline, dependencies);
+      if (!isSetAside) throw new RetryLater('A deletion that failed has changed.');
+      return;
+    }
+    for (const each of wide) await removeTargetsOrSetAside(tenant, customers, [each], deadline, dependencies);
   }
 }
 
@@ -169,20 +188,17 @@ export async function applyWideDeletion(
   dependencies: WideDependencies,
 ): Promise<boolean> {
   const path = wideDeletionPath(tenant.tenantId, deletionId);
-  try {
-    let isApplied = false;
-    while (!isApplied && deadline.remainingMs() > MIN_REMAINING_FOR_DELETIONS_MS) {
-      isApplied = await applyPage(tenant, path, deadline, dependencies);
-    }
-    return isApplied;
-  } catch (error) {
-    if (!isPermanentError(error)) throw error;
-    await setAside(tenant.tenantId, path, error, deadline, dependencies);
-    return true;
+  let isApplied = false;
+  while (!isApplied && deadline.remainingMs() > MIN_REMAINING_FOR_DELETIONS_MS) {
+    isApplied = await applyPage(tenant, path, deadline, dependencies);
   }
+  return isApplied;
 }
 
-/** Applies the next page. @returns true when there was none: the deletion is not pending any more */
+/**
+ * Applies the next page, or sets the deletion aside when it cannot be applied.
+ * @returns true when there was no page: the deletion is not pending any more
+ */
 async function applyPage(
   tenant: Tenant,
   path: string,
@@ -200,31 +216,39 @@ async function applyPage(
         isApplied = true;
         return [];
       }
-      const { field, identity, after } = wide;
-      const page = { limit: WIDE_DELETION_PAGE, ...(after !== undefined && { after }) };
-      const found = await findCustomersByField(tenantId, field, identity, page, store, deadline);
-      const workspace = new Workspace(store, deadline);
-      workspace.addRead(found);
-      await removeCustomers(workspace, await matchTargets(found, [wide], tenant, store, deadline), tenant);
-      const isLast = found.length < WIDE_DELETION_PAGE;
-      const progress: DocumentWrite = isLast
-        ? { delete: path, when: wide.version }
-        : {
-            set: path,
-            data: {
-              ...stored.data,
-              acceptedAt: wide.acceptedAt,
-              acceptedVersion: { ...wide.acceptedVersion },
-              after: found.at(-1)?.path ?? '',
-            },
-            when: wide.version,
-          };
-      return (await store.commit([...workspace.toWrites(), progress], deadline)) === 'conflict' ? open : [];
+      try {
+        const writes = await planPage(tenant, wide, store, deadline);
+        return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
+      } catch (error) {
+        if (!isPermanentError(error)) throw error;
+        return (await setAside(tenantId, wide, error, deadline, { store, clock })) ? [] : open;
+      }
     },
     deadline,
     { clock, random },
   );
   return isApplied;
+}
+
+/** The writes of the next page of a wide deletion, and of its progress. */
+async function planPage(
+  tenant: Tenant,
+  wide: WideDeletion,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<DocumentWrite[]> {
+  const { path, data, version, field, identity, acceptedAt, acceptedVersion, after } = wide;
+  const page = { limit: WIDE_DELETION_PAGE, ...(after !== undefined && { after }) };
+  const found = await findCustomersByField(tenant.tenantId, field, identity, page, store, deadline);
+  const workspace = new Workspace(store, deadline);
+  workspace.addRead(found);
+  await removeCustomers(workspace, await matchTargets(found, [wide], tenant, store, deadline), tenant);
+  const isLast = found.length < WIDE_DELETION_PAGE;
+  const progress = { ...data, acceptedAt, acceptedVersion: { ...acceptedVersion }, after: found.at(-1)?.path ?? '' };
+  return [
+    ...workspace.toWrites(),
+    isLast ? { delete: path, when: version } : { set: path, data: progress, when: version },
+  ];
 }
 
 /** Removes customers and adds their tombstones, which are read in one call. */
@@ -320,5 +344,5 @@ function toWide({ path, data, version }: StoredDocument): WideDeletion | undefin
   const isRetried = data.isRetried === true;
   const acceptedVersion = (data.acceptedVersion as Version | undefined) ?? version;
   const times = { acceptedAt, acceptedVersion, restoredAt };
-  return { deletionId, path, version, field: data.field, identity, after, isRetried, ...times };
+  return { deletionId, path, version, data, field: data.field, identity, after, isRetried, ...times };
 }

@@ -33,8 +33,8 @@ export class CountingProxies {
 
   /** Waits until no call is under way, and returns what was called since it was last asked. */
   async take(): Promise<CountedCalls> {
-    const published = (await this.pubsub.retryConflicts()).filter(({ method }) => method === 'Publish');
-    return { calls: await this.firestore.retryConflicts(), publishes: published.length };
+    const published = (await this.pubsub.takeCalls()).filter(({ method }) => method === 'Publish');
+    return { calls: await this.firestore.takeCalls(), publishes: published.length };
   }
 
   stop(): void {

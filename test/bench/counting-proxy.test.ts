@@ -31,9 +31,9 @@ afterAll(async () => {
 });
 
 async function count(work: () => Promise<unknown>) {
-  await proxy.retryConflicts();
+  await proxy.takeCalls();
   await work();
-  return summarizeCalls(await proxy.retryConflicts());
+  return summarizeCalls(await proxy.takeCalls());
 }
 
 it('counts writes, apart from those whose condition does not hold', async () => {
@@ -65,11 +65,11 @@ it('counts deletes, and a commit that is refused as a whole', async () => {
 
 it('tells which documents were written or removed, and how a call ended', async () => {
   const [first, second] = [`${tenant}/things/4`, `${tenant}/things/5`];
-  await proxy.retryConflicts();
+  await proxy.takeCalls();
   await connection.store.commit([{ set: first, data: { id: 1 } }], deadline());
   await connection.store.commit([{ set: second, data: {}, when: 'present' }, { delete: first }], deadline());
   await connection.store.writeEach([{ delete: first }, { set: second, data: {}, when: 'present' }], deadline());
-  expect(await proxy.retryConflicts()).toMatchObject([
+  expect(await proxy.takeCalls()).toMatchObject([
     { method: 'Commit', status: 0, written: [first] },
     { method: 'Commit', status: 5, written: [] },
     { method: 'BatchWrite', status: 0, written: [first] },

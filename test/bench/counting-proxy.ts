@@ -44,7 +44,7 @@ export class CountingProxy {
   }
 
   /** Waits until no call is under way, and returns those that have ended since it was last asked. */
-  async retryConflicts(): Promise<FirestoreCall[]> {
+  async takeCalls(): Promise<FirestoreCall[]> {
     do await sleep(SETTLE_MS);
     while (this.open > 0);
     const { calls } = this;

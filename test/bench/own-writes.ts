@@ -38,10 +38,10 @@ export class OwnWrites {
     try {
       const target = new UpsertTarget(stack, server, await stack.createKey(), functionPath);
       const tenantId = await target.prepareTenant(scenario);
-      await proxy.retryConflicts();
+      await proxy.takeCalls();
       calls = [];
       await target.sendBatch(scenario, tenantId);
-      await proxy.retryConflicts();
+      await proxy.takeCalls();
       return new OwnWrites(stack, calls);
     } finally {
       await server.stop();

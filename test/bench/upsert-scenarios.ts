@@ -125,9 +125,9 @@ export async function countRequests(
     // A key that the server has not seen: its first request reads one after the other.
     const target = new UpsertTarget(stack, server, await stack.createKey(), pathOf);
     const count = async (tenantId: string) => {
-      await proxy.retryConflicts();
+      await proxy.takeCalls();
       await target.sendBatch(scenario, tenantId);
-      return summarizeCalls(await proxy.retryConflicts());
+      return summarizeCalls(await proxy.takeCalls());
     };
     const first = await count(tenants[0]);
     await target.send(scenario.kind, tenants[1], toBody([]));

@@ -22,6 +22,11 @@ export function isTransient(error: unknown): boolean {
   return isTransientStatus(statusOf(error));
 }
 
+/** Whether a call of a transaction failed because the database had ended the transaction. */
+export function isTransactionEnded(error: unknown): boolean {
+  return statusOf(error) === Status.INVALID_ARGUMENT && /transaction/i.test((error as Error).message);
+}
+
 /** `RequestInvalid` for a call that Firestore never accepts; any other error as it is. */
 export function toRequestInvalid(error: unknown): unknown {
   const code = statusOf(error);

@@ -28,7 +28,7 @@ import { ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
 import { mapStaggered } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
-import { isConflict, isConflictStatus, toRequestInvalid } from './failures';
+import { isConflict, isTransactionEnded, isConflictStatus, toRequestInvalid } from './failures';
 import type { DocumentQuery, FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';
 import { FirestoreTransaction } from './firestore-transaction';
@@ -186,6 +186,7 @@ export class FirestoreDocumentStore implements DocumentStore {
       return 'conflict';
     } catch (error) {
       await rollback();
+      if (isTransactionEnded(error)) return 'conflict'; // read again: nothing of it was written
       throw error;
     }
   }

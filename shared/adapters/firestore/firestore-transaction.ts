@@ -10,7 +10,7 @@ import type {
 import { TransactionLost } from '../../documents/document-store';
 import { CALL_TIMEOUT_MS, ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
 import { Status, statusOf } from '../../platform/retry';
-import { isConflict, isTransient, toRequestInvalid } from './failures';
+import { isConflict, isTransactionEnded, isTransient, toRequestInvalid } from './failures';
 import type { FirestoreCalls } from './firestore-calls';
 import { ReceiveBound, splitCollection } from './firestore-calls';
 
@@ -82,8 +82,7 @@ async function read<T>(call: Promise<T>): Promise<T> {
 
 /** Whether a call failed for a transient reason, or because the database had ended the transaction. */
 function isLost(error: unknown): boolean {
-  const isEnded = statusOf(error) === Status.INVALID_ARGUMENT && /transaction/i.test((error as Error).message);
-  return isEnded || isTransient(error);
+  return isTransactionEnded(error) || isTransient(error);
 }
 
 function timeoutOf(deadline: Deadline): number {

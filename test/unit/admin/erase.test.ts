@@ -58,7 +58,7 @@ async function aWorld() {
     await remove(tenant, { type: 'order', orderId: '1' }, 'applied', operator);
     await remove(tenant, { type: 'order', orderId: '2' }, 'pending', operator);
     const [pending] = await pendingDeletions(tenantId, store, operator.deadline());
-    await setAside(tenantId, pending!.path, new RangeError('no'), operator.deadline(), operator);
+    await setAside(tenantId, pending!, new RangeError('no'), operator.deadline(), operator);
     await remove(tenant, { type: 'order', orderId: '3' }, 'pending', operator);
     const runs = ['ended', 'running'].map((id) => `20260101000000${id}${name}`);
     const documents = runs.flatMap((runId) => [

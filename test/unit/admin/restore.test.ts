@@ -321,7 +321,7 @@ describe('a deletion that was set aside in the earlier database', () => {
     await shop.accept(customer('a@x.com'));
     const [pending] = await pendingDeletions(shop.tenantId, shop.before.store, deadline);
     const error = new TypeError('It stumbles.');
-    await setAside(shop.tenantId, pending?.path ?? '', error, deadline, shop.before);
+    await setAside(shop.tenantId, pending!, error, deadline, shop.before);
     return { ...shop, ...(await restore()) };
   };
 
@@ -347,7 +347,7 @@ describe('a deletion that was set aside in the earlier database', () => {
     const shop = await aDatabase();
     await shop.accept(customer('a@x.com'));
     const [pending] = await pendingDeletions(shop.tenantId, shop.before.store, deadline);
-    await setAside(shop.tenantId, pending?.path ?? '', new TypeError('It stumbles.'), deadline, shop.before);
+    await setAside(shop.tenantId, pending!, new TypeError('It stumbles.'), deadline, shop.before);
     const { after, options } = await (await shop.snapshot())();
     expect(await replayDeletions(options, after)).toMatchObject({ setAside: 0 });
   });

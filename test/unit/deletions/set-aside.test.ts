@@ -7,7 +7,7 @@ import { RequestInvalid } from '../../../shared/documents/document-store';
 import { deletionPath, recordPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import { DELETION_KIND, toDeletionId } from '../../../shared/domain/deletion';
-import { customerIdIdentity, customerRecordId, productRecordId } from '../../../shared/domain/identity';
+import { customerIdIdentity, customerRecordId, emailIdentity, productRecordId } from '../../../shared/domain/identity';
 import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
 import { RetryLater } from '../../../shared/platform/retry-later';
 import { MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
@@ -98,6 +98,27 @@ it('sets nothing aside that fails together with others, but not alone', async ()
   expect([await lab.pending(), await setAside(lab)]).toEqual([[], []]);
 });
 
+it('sets nothing aside that was added to since it failed, but tries it again', async () => {
+  const lab = new DeletionsLab(byId);
+  await lab.upsert({ CustomerId: 'a' });
+  await lab.deleteCustomer('a', null);
+  let isFirst = true;
+  lab.store = overriding(lab.memory, {
+    commit: async (writes) => {
+      if (!writes.some((write) => 'set' in write && write.set.includes('/setAsideDeletions/'))) {
+        return isFirst ? Promise.reject(TOO_LARGE) : lab.memory.commit(writes);
+      }
+      isFirst = false;
+      const path = deletionPath(lab.tenant.tenantId, deletionOf('a'));
+      const pending = await lab.memory.get(path);
+      await lab.memory.commit([{ set: path, data: { ...pending?.data, revision: 'later' } }]);
+      return lab.memory.commit(writes);
+    },
+  });
+  await lab.apply();
+  expect([await lab.documents(), await lab.pending(), await setAside(lab)]).toEqual([[], [], []]);
+});
+
 it.each<[what: string, entry: object]>([
   ['nothing', {}],
   ['customers that are no list', { customers: 'x' }],
@@ -159,6 +180,29 @@ describe('a deletion of more customers than are named', () => {
   it('is set aside by whoever comes to apply it (R-31, R-33)', async () => {
     const lab = await setAsideOnce((one) => one.drain());
     expect(await lab.documents()).toHaveLength(many.length);
+  });
+
+  it('is the only one that is set aside by a writer whom several concern (R-31)', async () => {
+    const lab = new DeletionsLab(byId);
+    const others = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, n) => ({ CustomerId: `o${n}`, Email: 'o@x.com' })); // prettier-ignore
+    await lab.upsert(...many, ...others);
+    await lab.deleteCustomer(null, 'shared@x.com');
+    await lab.deleteCustomer(null, 'o@x.com');
+    const poisoned = recordPath(lab.tenant.tenantId, 'customers', customerRecordId(shared(0), 'customerid'));
+    lab.store = overriding(lab.memory, {
+      commit: (writes) =>
+        writes.some((write) => 'delete' in write && write.delete === poisoned)
+          ? Promise.reject(TOO_LARGE)
+          : lab.memory.commit(writes),
+    });
+    await lab.upsert({ ...shared(0), Name: 'Since' }, { CustomerId: 'o0', Name: 'Since' });
+    lab.store = lab.memory;
+    expect(await setAside(lab)).toMatchObject([
+      { path: expect.stringContaining(toDeletionId('customers', emailIdentity('shared@x.com'))) as string },
+    ]);
+    await lab.drain();
+    expect(await lab.customers('Name')).toContain('Since');
+    expect((await lab.customers('CustomerId')).filter((id) => String(id).startsWith('o'))).toEqual(['o0']);
   });
 
   it('lets an upsert of one of them through', async () => {

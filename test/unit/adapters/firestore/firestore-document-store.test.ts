@@ -138,6 +138,17 @@ describe('FirestoreDocumentStore', () => {
     expect(made).toEqual(['begin', 'read in t1', 'end t1', 'begin', 'read in t4', 'commit t4']);
   });
 
+  it('takes a transaction that the database has ended for a conflict, not for a request that it never accepts', async () => {
+    const ended = new Error('3 INVALID_ARGUMENT: The referenced transaction has expired or is no longer valid.');
+    const { store, deadline } = storeOn({
+      beginTransaction: () => Promise.resolve(Buffer.from('t')),
+      getVersions: () => Promise.resolve(new Map()),
+      rollback: () => Promise.resolve(),
+      commit: () => Promise.reject(Object.assign(ended, { code: Status.INVALID_ARGUMENT })),
+    });
+    expect(await store.commit([...writes(1), { check: 'c/other', when: 'absent' }], deadline)).toBe('conflict');
+  });
+
   it('asks once for what is read at the same moment by the same deadline, and for each document once', async () => {
     const asked: (readonly string[])[] = [];
     const { store, deadline } = storeOn({
