@@ -10,11 +10,11 @@ import { StackError } from '../local/stack-error';
 /** Below the project, so that what is built here finds the project's packages. */
 const FOLDER = resolve('.local/bench');
 
-/** The folder of a built function. @throws StackError when it is not built. */
-export function functionFolder(name: string): string {
-  const folder = resolve('dist', name);
+/** The folder of a built function. @param project another checkout. @throws StackError when it is not built. */
+export function functionFolder(name: string, project = '.'): string {
+  const folder = resolve(project, 'dist', name);
   if (existsSync(folder)) return folder;
-  throw new StackError(`The function ${name} is not built: run "npm run build" first.`);
+  throw new StackError(`The function ${name} is not built in ${resolve(project)}: run "npm run build" there first.`);
 }
 
 /** Builds one of the benchmark's own programs as one file; packages stay outside. @returns the path of the file. */

@@ -29,6 +29,8 @@ export interface ServerOptions {
   /** Variables beside the usual ones; a proxy's address in place of an emulator's, for example. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly port?: number;
+  /** The only processor that it runs on. Omitted: any. */
+  readonly processor?: string;
   /** Without it the process says nothing of what it uses, and starts as it does on the platform. Default: true. */
   readonly probe?: boolean;
 }
@@ -86,6 +88,7 @@ export async function startBenchStack(): Promise<BenchStack> {
     const started = await MeasuredProcess.start({
       arguments: [...(options.probe === false ? [] : ['--require', probe]), ...program],
       environment: { ...environment, ...options.environment },
+      ...(options.processor !== undefined && { processor: options.processor }),
       port,
     });
     processes.push(started);

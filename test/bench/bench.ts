@@ -1,13 +1,17 @@
 /**
  * `npm run bench`: how fast and how dear the service is on this machine, beside the least that is possible and a peer.
  */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { StackError } from '../local/stack-error';
 import type { BenchResult } from './report';
 import { toMarkdown } from './report';
 import type { Suite, SuiteResult } from './suite';
+import type { Profile } from './profiles/profile';
+import { leaveFunctionProcessor, PROFILES } from './profiles/profile';
+import { measureBuilds } from './suites/builds';
 import { measureColdStart } from './suites/cold-start';
 import { measureCost } from './suites/cost';
 import { measureDeletions } from './suites/deletions';
@@ -33,6 +37,8 @@ interface Options {
   readonly quick: boolean;
   readonly out: string;
   readonly markdown?: string;
+  readonly against?: string;
+  readonly profile: Profile;
 }
 
 const ROUNDS = 15;
@@ -47,6 +53,15 @@ new Command('npm run bench --')
   .option('--quick', `small sizes and ${QUICK_ROUNDS} rounds, for trying out`, false)
   .option('--out <file>', 'where the result goes, as JSON', '.local/bench/result.json')
   .option('--markdown <file>', 'also writes the tables there; they are printed in any case')
+  .option('--against <folder>', 'compares with the build of another checkout, in place of the suites')
+  .addOption(
+    new Option(
+      '--profile <profile>',
+      'of --against: cloud has the latencies of the real services, and a processor for the function',
+    )
+      .choices(PROFILES)
+      .default('local'),
+  )
   .addHelpText('after', '\nExit code: 0 measured, whether or not the bars are met; 1 could not be measured.')
   .action(run)
   .parseAsync()
@@ -58,14 +73,20 @@ new Command('npm run bench --')
     },
   );
 
-async function run({ suite, quick, rounds = quick ? QUICK_ROUNDS : ROUNDS, out, markdown }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { suite, quick, rounds = quick ? QUICK_ROUNDS : ROUNDS, out, markdown, against, profile } = options;
   const startedMs = performance.now();
   const progress = (message: string) => {
     process.stderr.write(`${Math.round((performance.now() - startedMs) / 1000)} s  ${message}\n`);
   };
+  if (profile === 'cloud' && against === undefined) throw new StackError('--profile cloud needs --against.');
+  if (profile === 'cloud') leaveFunctionProcessor();
   const suites: SuiteResult[] = [];
-  for (const [name, measure] of SUITES) {
-    if (!suite.includes(name)) continue;
+  const measures: Suite[] =
+    against === undefined
+      ? [...SUITES].flatMap(([name, measure]) => (suite.includes(name) ? [measure] : []))
+      : [(shared) => measureBuilds({ ...shared, against, profile })];
+  for (const measure of measures) {
     suites.push(await measure({ rounds, quick, progress }));
     // After each one: a suite that fails later does not take with it what was measured.
     const result = toResult(rounds, quick, suites);

@@ -26,9 +26,16 @@ export class CountingProxies {
     const firestoreProxy = await CountingProxy.start(
       emulators.firestore ?? '',
       firestoreCallReader(firestore.protocol),
-      0,
+      () => 0,
     );
-    return new CountingProxies(firestoreProxy, await CountingProxy.start(emulators.pubsub ?? '', () => NOTHING, 0));
+    return new CountingProxies(
+      firestoreProxy,
+      await CountingProxy.start(
+        emulators.pubsub ?? '',
+        () => NOTHING,
+        () => 0,
+      ),
+    );
   }
 
   /** Waits until no call is under way, and returns what was called since it was last asked. */

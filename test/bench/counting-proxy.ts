@@ -26,14 +26,21 @@ export class CountingProxy {
   private constructor(
     private readonly upstream: ClientHttp2Session,
     private readonly readCall: CallReader,
-    private readonly heldBackMs: number,
+    private readonly holdMs: (method: string) => number,
     private readonly server = createServer(),
   ) {}
 
-  /** @param address `host:port` of the emulator. @param heldBackMs 0 where the order of calls does not matter. */
-  static async start(address: string, readCall: CallReader, heldBackMs = HELD_BACK_MS): Promise<CountingProxy> {
+  /**
+   * @param address `host:port` of the emulator
+   * @param holdMs how long a call of a method is held back; 0 where the order of calls does not matter
+   */
+  static async start(
+    address: string,
+    readCall: CallReader,
+    holdMs: (method: string) => number = () => HELD_BACK_MS,
+  ): Promise<CountingProxy> {
     const upstream = connect(`http://${address}`);
-    const proxy = new CountingProxy(upstream, readCall, heldBackMs);
+    const proxy = new CountingProxy(upstream, readCall, holdMs);
     proxy.server.on('stream', (stream, headers) => proxy.handle(stream, headers));
     await new Promise<void>((resolve) => proxy.server.listen(0, '127.0.0.1', resolve));
     return proxy;
@@ -66,7 +73,7 @@ export class CountingProxy {
     let trailers: IncomingHttpHeaders = {};
     const call = this.upstream.request(headers);
 
-    const held = sleep(this.heldBackMs);
+    const held = sleep(this.holdMs(method));
     stream.on('data', (chunk: Buffer) => {
       requests.push(chunk);
       void held.then(() => call.write(chunk));

@@ -16,6 +16,8 @@ export interface ProcessOptions {
   readonly arguments: readonly string[];
   /** Beside this process's own environment. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The only processor that it runs on, as `taskset` names it. Omitted: any. */
+  readonly processor?: string;
   /** The server's port; the process counts as started when it accepts connections. */
   readonly port: number;
 }
@@ -34,8 +36,10 @@ export class MeasuredProcess {
   }
 
   /** Resolves as soon as it accepts connections. @throws StackError when it ends instead, or takes 30 seconds. */
-  static async start({ arguments: args, environment, port }: ProcessOptions): Promise<MeasuredProcess> {
-    const child = spawn(process.execPath, args, {
+  static async start({ arguments: args, environment, processor, port }: ProcessOptions): Promise<MeasuredProcess> {
+    const program = [process.execPath, ...args];
+    const [command = '', ...rest] = processor === undefined ? program : ['taskset', '-c', processor, ...program];
+    const child = spawn(command, rest, {
       env: { ...process.env, ...environment, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -38,3 +38,8 @@ export function pairedRatios(numerators: readonly number[], denominators: readon
   const ratios = numerators.map((value, index) => value / (denominators[index] ?? NaN));
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios), rounds: ratios.length };
 }
+
+/** The median of the quotients, with the smallest and the largest. */
+export function describeRatio({ median: middle, min, max }: RatioSummary): string {
+  return `${middle.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
+}

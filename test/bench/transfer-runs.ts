@@ -10,7 +10,7 @@ import type { Run } from '../../shared/transfers/runs/run';
 import { fromRunDocument } from '../../shared/transfers/runs/run';
 import { requireFreePort } from '../local/ports';
 import { createTopology } from '../local/pubsub-topology';
-import type { BenchStack } from './bench-stack';
+import type { BenchStack, ServerOptions } from './bench-stack';
 import { openTransferBuckets } from './transfer-buckets';
 import type { RowFormat } from './transfer-files';
 import { writeCustomerFile } from './transfer-files';
@@ -37,7 +37,9 @@ export interface TransferSample {
 export interface TransferRuns {
   writeFile(format: RowFormat, bytes: number, notesLength: number): TransferFile;
   /** Runs a historical transfer of the file's bucket for a new tenant, in a new process of the function. */
-  run(file: TransferFile, environment?: Readonly<Record<string, string>>): Promise<TransferSample>;
+  run(file: TransferFile, server?: ServerOptions & { readonly folder?: string }): Promise<TransferSample>;
+  /** The address of the stand-in for Cloud Storage. */
+  readonly storageAddress: string;
   stop(): Promise<void>;
 }
 
@@ -52,10 +54,12 @@ export async function openTransferRuns(stack: BenchStack): Promise<TransferRuns>
       return { bucket, file, format, bytes, rows: writeCustomerFile(file, format, bytes, notesLength) };
     },
 
-    async run({ bucket, rows }, environment = {}) {
+    storageAddress: buckets.environment.STORAGE_EMULATOR_HOST ?? '',
+
+    async run({ bucket, rows }, server = {}) {
       const tenant = await stack.createTenant();
-      const addresses = { ...buckets.environment, ...environment };
-      const runner = await stack.startFunction('transfer-runner', { environment: addresses, port });
+      const environment = { ...buckets.environment, ...server.environment };
+      const runner = await stack.startFunction('transfer-runner', { ...server, environment, port });
       const before = await runner.usage();
       await triggerTransfer(stack, tenant, bucket);
       const run = await untilEnded(stack, tenant.tenantId);

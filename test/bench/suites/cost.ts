@@ -103,7 +103,7 @@ async function measureTransfer(stack: BenchStack): Promise<RouteCost> {
   const transfers = await openTransferRuns(stack);
   try {
     const file = transfers.writeFile('ndjson', TRANSFER_BYTES, 0);
-    const { cpuMs, elapsedMs } = await transfers.run(file, proxies.environment);
+    const { cpuMs, elapsedMs } = await transfers.run(file, { environment: proxies.environment });
     const { calls, publishes } = await proxies.take();
     // The trigger is published by the benchmark itself and only pushed here.
     const messages = 2 * publishes + 1;

@@ -3,7 +3,7 @@ import type { BenchStack } from '../bench-stack';
 import { withBenchStack } from '../bench-stack';
 import { OwnWrites } from '../own-writes';
 import type { RatioSummary } from '../statistics';
-import { median, pairedRatios } from '../statistics';
+import { describeRatio, median, pairedRatios } from '../statistics';
 import type { Bar, Suite, SuiteOptions, Table } from '../suite';
 import type { CountedRequests, RequestSample, UpsertScenario } from '../upsert-scenarios';
 import {
@@ -166,11 +166,11 @@ function timeTable(measured: readonly ScenarioSamples[]): Table {
       samples.scenario.name,
       median(samples.floorMs),
       median(wall(samples.service)),
-      spread(overFloor(samples, wall(samples.service))),
-      spread(overFloor(samples, samples.ownWritesMs)),
+      describeRatio(overFloor(samples, wall(samples.service))),
+      describeRatio(overFloor(samples, samples.ownWritesMs)),
       median(cpu(samples.service)),
       median(wall(samples.peer)),
-      spread(overFloor(samples, wall(samples.peer))),
+      describeRatio(overFloor(samples, wall(samples.peer))),
       median(cpu(samples.peer)),
       overFloor(samples, wall(samples.defaultPeer)).median,
     ]),
@@ -245,8 +245,4 @@ function cpu(samples: readonly RequestSample[]): number[] {
 
 function ratio(numerators: readonly number[], denominators: readonly number[]): number {
   return pairedRatios(numerators, denominators).median;
-}
-
-function spread({ median: middle, min, max }: RatioSummary): string {
-  return `${middle.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
 }
