@@ -47,7 +47,7 @@ export async function planCustomerEntries(
     else if (allowsLargeLookup) await entries.addByLargeLookups(batch);
     else if (entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
     else break;
-    if (entries.hasWide && !flag.hasWide) return { prerequisites: { needsWideFlag: true } };
+    if (entries.hasWide && !flag.hasWide) return { prerequisites: { needsFlag: 'wide' } };
   }
   return entries.toPlan();
 }

@@ -89,14 +89,18 @@ async function acceptSome(
         if (accepted) return [];
       }
       if (prerequisites.pending) await applyDeletions(tenant, prerequisites.pending, deadline, dependencies);
-      // Raised before the transaction, which would find it lowered and be given up. Nearly always it is raised already.
-      await raiseFlag(tenantId, kind, prerequisites.needsWideFlag === true, deadline, dependencies);
+      // Only where the first transaction has found it lowered: nearly always it is raised, and read there anyway.
+      const { needsFlag } = prerequisites;
+      if (needsFlag) await raiseFlag(tenantId, kind, needsFlag === 'wide', deadline, dependencies);
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
           const stored = await transaction.get(deletionFlagPath(tenantId, kind), deadline);
           const flag = stored && toPendingFlag(stored);
-          if (!flag?.isRaised) return open;
+          if (!flag?.isRaised) {
+            prerequisites = { needsFlag: 'raised', ...prerequisites };
+            return open;
+          }
           const mayBePending = attempts.length > 0 || prerequisites.pending !== undefined;
           const context = { tenant, flag, transaction, mayBePending, allowsLargeLookup, deadline, dependencies };
           const plan =

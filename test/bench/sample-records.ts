@@ -22,7 +22,7 @@ export function customerNumber(customerId: string): number {
 const MAKERS: Readonly<Record<BenchKind, (number: number) => object>> = {
   customers: (number) => ({
     CustomerId: `C-${number}`,
-    Email: `customer.${number}@shop-${number % 97}.example.com`,
+    Email: customerEmail(number),
     Name: pick(NAMES, number),
     Surname: pick(SURNAMES, number),
     Phone: `+30210${String(number).padStart(7, '0')}`,
@@ -71,4 +71,9 @@ const MAKERS: Readonly<Record<BenchKind, (number: number) => object>> = {
 
 function pick(values: readonly string[], number: number): string {
   return values[number % values.length] ?? '';
+}
+
+/** The e-mail of a sample customer, which keys it under the default settings of a tenant. */
+export function customerEmail(number: number): string {
+  return `customer.${number}@shop-${number % 97}.example.com`;
 }

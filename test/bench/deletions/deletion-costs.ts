@@ -21,6 +21,8 @@ export const CALLERS = 48;
 export interface DeletionRoute {
   readonly name: string;
   readonly kind: BenchKind;
+  /** Whether customers are named by the identifier without priority, so that they have to be looked up by queries. */
+  readonly isByOther?: boolean;
   /** Who send at the same time. */
   readonly callers: number;
   /** Deletions of one request; undefined: each is a request of its own. */
@@ -61,6 +63,14 @@ export function deletionRoutes(quick: boolean): DeletionRoute[] {
     {
       name: `DELETE, customers, ${atOnce.toLocaleString('en')} at once`,
       kind: 'customers',
+      callers: CALLERS,
+      count: atOnce,
+      warmUp: WARM_UP,
+    },
+    {
+      name: `DELETE, customers by the other identifier, ${atOnce.toLocaleString('en')} at once`,
+      kind: 'customers',
+      isByOther: true,
       callers: CALLERS,
       count: atOnce,
       warmUp: WARM_UP,
@@ -116,7 +126,7 @@ export function measureDeletionCost(route: DeletionRoute): Promise<DeletionCost>
 async function sendAll(
   servers: DeletionServers,
   tenant: Tenant,
-  { callers, batch }: DeletionRoute,
+  { callers, batch, isByOther }: DeletionRoute,
   count: number,
   first: number,
 ): Promise<readonly Answer[]> {
@@ -125,7 +135,7 @@ async function sendAll(
     const done = number * size;
     return untilAccepted(() =>
       batch === undefined
-        ? servers.delete(tenant, first + done)
+        ? servers.delete(tenant, first + done, isByOther)
         : servers.deleteBatch(tenant, Math.min(size, count - done), first + done),
     );
   });

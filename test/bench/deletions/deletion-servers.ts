@@ -15,7 +15,7 @@ import type { Answer } from '../http-client';
 import { answerTo, call, toBody } from '../http-client';
 import type { MeasuredProcess } from '../measured-process';
 import type { BenchKind } from '../sample-records';
-import { sampleRecords } from '../sample-records';
+import { customerEmail, sampleRecords } from '../sample-records';
 
 const HOST = '127.0.0.1';
 const CONSUMER = 'deletion-consumer';
@@ -100,9 +100,9 @@ export class DeletionServers {
     return answerTo({ port: this.http.port, path: `/${tenantId}`, key: this.keys.upserts, body, agent: this.agent });
   }
 
-  /** Deletes a sample record. */
-  delete({ tenantId }: Tenant, number: number): Promise<Answer> {
-    const path = `/${tenantId}${SINGLE_PATH[this.kind](number)}`;
+  /** Deletes a sample record. @param isByOther a customer by the identifier without priority */
+  delete({ tenantId }: Tenant, number: number, isByOther = false): Promise<Answer> {
+    const path = `/${tenantId}${isByOther ? `?customerId=C-${number}` : SINGLE_PATH[this.kind](number)}`;
     return answerTo({ port: this.http.port, method: 'DELETE', path, key: this.keys.deletions, agent: this.agent });
   }
 
@@ -195,13 +195,13 @@ export async function withDeletionServers<T>(
 }
 
 const SINGLE_PATH: Readonly<Record<BenchKind, (number: number) => string>> = {
-  customers: (number) => `?customerId=C-${number}`,
+  customers: (number) => `?email=${customerEmail(number)}`,
   orders: (number) => `/O-${number}`,
   products: (number) => `/P-${number}`,
 };
 
 const BATCH_ELEMENT: Readonly<Record<BenchKind, (number: number) => object>> = {
-  customers: (number) => ({ CustomerId: `C-${number}` }),
+  customers: (number) => ({ Email: customerEmail(number) }),
   orders: (number) => ({ OrderId: `O-${number}` }),
   products: (number) => ({ ProductId: `P-${number}` }),
 };

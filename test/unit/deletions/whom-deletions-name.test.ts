@@ -154,16 +154,16 @@ it('wait for their turn, where they are very many, without a transaction (R-33)'
     let began = 0;
     lab.store = changingTransactions(lab.memory, (transaction) => {
       began += 1;
-      const isSecond = began === 2;
-      open += isSecond ? 1 : 0;
+      const isLarge = began === 3; // the first finds the flag lowered, the second one too many customers
+      open += isLarge ? 1 : 0;
       most = Math.max(most, open);
       return overriding(transaction, {
         findWhere: async (...query) => {
-          if (isSecond) await released;
+          if (isLarge) await released;
           return transaction.findWhere(...query);
         },
         end: () => {
-          open -= isSecond ? 1 : 0;
+          open -= isLarge ? 1 : 0;
           return transaction.end();
         },
       });
