@@ -2,6 +2,9 @@ import { resolve } from 'node:path';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
+import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
+import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readProjectConfig, skipMetadataServer } from '../../shared/config';
@@ -57,6 +60,9 @@ export function connect(config: Config, messages: Messages = SILENT): Operator &
     store: database(config.databaseId),
     database,
     deadLetters: new PubSubDeadLetters(config),
+    publisher: new PubSubPublisher(config, { clock: systemClock, random: systemRandom }),
+    storage: new CloudObjectStorage(config, systemClock),
+    jobs: new CloudTransferScheduler(config),
     clock: systemClock,
     random: systemRandom,
     deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),

@@ -5,7 +5,7 @@ import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
 import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import type { Operator } from '../../shared/operations/operator';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
-import { eraseTenant, toEraser } from '../../shared/operations/erasure/erase';
+import { eraseTenant } from '../../shared/operations/erasure/erase';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
 import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
 import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
@@ -130,9 +130,7 @@ function addTenants(program: Command, { print }: Printing): void {
       'print what is stored of a tenant or, with --yes, remove all of it for good; safe to run again when it was stopped',
     )
     .option('--yes', 'remove it: requests of the tenant get 404 at once')
-    .action((guid: string, options: { yes?: boolean }) =>
-      print((operator) => eraseTenant(guid, options, toEraser(operator))),
-    );
+    .action((guid: string, options: { yes?: boolean }) => print((operator) => eraseTenant(guid, options, operator)));
 }
 
 function addKeys(program: Command, { print }: Printing): void {

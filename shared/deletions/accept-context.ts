@@ -4,7 +4,6 @@ import type { DocumentChange, DocumentStore, Transaction } from '../documents/do
 import type { Tenant } from '../domain/tenant';
 import type { EventPublisher } from '../events/event-publisher';
 import type { Random } from '../platform/random';
-import type { PendingFlag } from './pending-flag';
 
 export interface AcceptanceDependencies {
   readonly store: DocumentStore;
@@ -28,8 +27,6 @@ export interface Acceptance {
 
 /** What has to happen before deletions can be accepted. It happens outside of their transaction, which holds locks. */
 export interface Prerequisites {
-  /** The flag must be raised, or it must say besides that there are wide deletions. */
-  readonly needsFlag?: 'raised' | 'wide';
   /** The first deletion matches too many customers to be read with others. A process limits its large lookups. */
   readonly needsLargeLookup?: boolean;
   /** Ids of pending deletions that nothing can be added to: they are applied first. */
@@ -42,11 +39,14 @@ export type AcceptancePlan = { readonly acceptance: Acceptance } | { readonly pr
 /** What the deletions of one commit share. */
 export interface AcceptanceContext {
   readonly tenant: Tenant;
-  readonly flag: PendingFlag;
+  /** Whether wide deletions may be pending. */
+  readonly hasWide: boolean;
+  /** Whether all customers are stored by the tenant's identifier (`areKeyedBy`). */
+  readonly areCustomersKeyed: boolean;
   /** Accepts the deletions: what it has read stays unchanged until its commit. */
   readonly transaction: Transaction;
-  /** Whether entries of the same records may exist. A first attempt assumes that there are none; its commit tells. */
-  readonly mayBePending: boolean;
+  /** Whether stored entries of the same records are read. A first attempt assumes that none exist; its commit tells. */
+  readonly readsPending: boolean;
   /** Whether this attempt may look up a deletion that matches very many customers. */
   readonly allowsLargeLookup: boolean;
   readonly deadline: Deadline;

@@ -7,7 +7,7 @@ import type { CustomerLookup, DeletionTarget } from '../domain/deletion';
 import { customerLookups, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
-import { ENTRIES_IN_COMMIT, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../limits/deletions';
+import { ENTRIES_IN_COMMIT, LOOKUPS_IN_COMMIT_MS, MATCHES_AT_ONCE, MAX_NAMED_CUSTOMERS } from '../limits/deletions';
 import { QUERY_VALUES } from '../limits/records';
 import type { CustomerMatch } from '../workspace/customer-lookup';
 import { CustomerFinder, emptyMatch, identityOf } from '../workspace/customer-lookup';
@@ -27,8 +27,8 @@ export async function planCustomerEntries(
   targets: readonly DeletionTarget[],
   context: AcceptanceContext,
 ): Promise<AcceptancePlan> {
-  const { tenant, flag, allowsLargeLookup, deadline, dependencies } = context;
-  const wide = flag.hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
+  const { tenant, hasWide, allowsLargeLookup, deadline, dependencies } = context;
+  const wide = hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
   const entries = new CustomerEntries(context, wide);
   // A batch is looked up together, and its matches are dropped after it: memory holds those of one batch at a time.
   const [first, ...others] = targets as readonly CustomerTarget[];
@@ -36,7 +36,10 @@ export async function planCustomerEntries(
     allowsLargeLookup && first // the first one needs the large lookup
       ? [[first], ...entries.batchesOf(others)]
       : entries.batchesOf(targets as readonly CustomerTarget[]);
-  for (let batch = batches.shift(); batch && !entries.isFull && !entries.isBlocked; batch = batches.shift()) {
+  const startMs = deadline.remainingMs();
+  const isTimeUsed = () => !entries.isEmpty && startMs - deadline.remainingMs() > LOOKUPS_IN_COMMIT_MS;
+  const isOver = () => entries.isFull || entries.isBlocked || isTimeUsed();
+  for (let batch = batches.shift(); batch && !isOver(); batch = batches.shift()) {
     const matches = await entries.matchBatch(batch);
     const isTooMuch = matches.flat().some(({ hasMore }) => hasMore);
     if (isTooMuch && batch.length > 1) {
@@ -47,7 +50,6 @@ export async function planCustomerEntries(
     else if (allowsLargeLookup) await entries.addByLargeLookups(batch);
     else if (entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
     else break;
-    if (entries.hasWide && !flag.hasWide) return { prerequisites: { needsFlag: 'wide' } };
   }
   return entries.toPlan();
 }
@@ -78,17 +80,12 @@ class CustomerEntries {
     private readonly context: AcceptanceContext,
     private readonly pendingWideDeletions: readonly WideDeletion[],
   ) {
-    const { tenant, flag, transaction, deadline } = context;
-    this.finder = new CustomerFinder(tenant, flag.isRekeyed, transaction, deadline);
+    const { tenant, areCustomersKeyed, transaction, deadline } = context;
+    this.finder = new CustomerFinder(tenant, areCustomersKeyed, transaction, deadline);
   }
 
   get isEmpty(): boolean {
     return this.acceptedCount === 0;
-  }
-
-  /** Whether one of the deletions is wide. */
-  get hasWide(): boolean {
-    return this.wideIdentities.size > 0;
   }
 
   /** Whether pending deletions have to be applied first. */
@@ -123,12 +120,12 @@ class CustomerEntries {
 
   /** Reads the pending deletions that concern these matches. */
   private async readPending(matches: readonly CustomerMatch[]): Promise<void> {
-    const { tenant, mayBePending, deadline, dependencies } = this.context;
+    const { tenant, readsPending, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
     const widelyTargeted = await findWideDeletionTargets(found, this.pendingWideDeletions, tenant, store, deadline);
     for (const id of widelyTargeted.keys()) this.widelyTargetedCustomers.add(id);
-    if (!mayBePending) return;
+    if (!readsPending) return;
     const customers = new Map(found.map(({ path, data }) => [idOf(path), data]));
     const ids = [
       ...matches.map(({ identity }) => identity),
@@ -245,7 +242,7 @@ class CustomerEntries {
       writes: [...writes, ...wideWrites, ...tombstones],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
       acceptedCount: this.acceptedCount,
-      hasWide: this.hasWide,
+      hasWide: this.wideIdentities.size > 0,
     };
   }
 

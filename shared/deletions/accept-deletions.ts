@@ -25,7 +25,8 @@ import { planCompoundEntries } from './accept-compounds';
 import { planCustomerEntries } from './accept-customers';
 import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept-context';
 import { applyDeletions } from './apply-deletion';
-import { raiseFlag, toPendingFlag } from './pending-flag';
+import { areKeyedBy } from '../workspace/customer-keys';
+import { raisingWrites } from './pending-flag';
 
 /** Limits the lookups of very many customers in this process, whichever requests they are for: memory. */
 const largeLookups = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
@@ -89,20 +90,23 @@ async function acceptSome(
         if (accepted) return [];
       }
       if (prerequisites.pending) await applyDeletions(tenant, prerequisites.pending, deadline, dependencies);
-      // Only where the first transaction has found it lowered: nearly always it is raised, and read there anyway.
-      const { needsFlag } = prerequisites;
-      if (needsFlag) await raiseFlag(tenantId, kind, needsFlag === 'wide', deadline, dependencies);
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
           const stored = await transaction.get(deletionFlagPath(tenantId, kind), deadline);
-          const flag = stored && toPendingFlag(stored);
-          if (!flag?.isRaised) {
-            prerequisites = { needsFlag: 'raised', ...prerequisites };
-            return open;
-          }
-          const mayBePending = attempts.length > 0 || prerequisites.pending !== undefined;
-          const context = { tenant, flag, transaction, mayBePending, allowsLargeLookup, deadline, dependencies };
+          const hasWide = stored?.data.hasWide === true;
+          const areCustomersKeyed = areKeyedBy(tenant, stored?.data);
+          const readsPending = attempts.length > 0 || prerequisites.pending !== undefined;
+          const context = {
+            tenant,
+            hasWide,
+            areCustomersKeyed,
+            transaction,
+            readsPending,
+            allowsLargeLookup,
+            deadline,
+            dependencies,
+          };
           const plan =
             kind === 'customers'
               ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
@@ -115,7 +119,9 @@ async function acceptSome(
           const acceptedTargets = targets.slice(0, acceptance.acceptedCount);
           const receipt = toReceipt(tenant, acceptedTargets, receiptId, attempts.length, dependencies);
           attempts.push(acceptance);
-          if ((await transaction.commit([...acceptance.writes, ...receipt], deadline)) === 'conflict') return open;
+          const raising = raisingWrites(tenantId, kind, stored, acceptance.hasWide, random);
+          const writes = [...acceptance.writes, ...receipt, ...raising];
+          if ((await transaction.commit(writes, deadline)) === 'conflict') return open;
           accepted = acceptance;
           return [];
         });

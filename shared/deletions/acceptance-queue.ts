@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Deadline } from '../platform/deadline';
 import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
@@ -8,6 +9,8 @@ import { acceptDeletions } from './accept-deletions';
 
 /** The deletions of one request, in their order, while they wait for the commit before them. */
 interface QueuedRequest {
+  /** As it was when the request was admitted. */
+  readonly tenant: Tenant;
   readonly targets: readonly DeletionTarget[];
   readonly deadline: Deadline;
   readonly resolve: () => void;
@@ -33,18 +36,18 @@ export class AcceptanceQueue {
   accept(tenant: Tenant, kind: RecordKind, targets: readonly DeletionTarget[], deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
       const name = `${tenant.tenantId}/${kind}`;
-      const request = { targets, deadline, resolve, reject };
+      const request = { tenant, targets, deadline, resolve, reject };
       const queue = this.queues.get(name);
       if (queue) queue.push(request);
       else {
         this.queues.set(name, [request]);
-        void this.drain(tenant, kind, name);
+        void this.drain(kind, name);
       }
     });
   }
 
   /** Accepts all requests of a queue, and those that join it meanwhile. Never rejects. */
-  private async drain(tenant: Tenant, kind: RecordKind, name: string): Promise<void> {
+  private async drain(kind: RecordKind, name: string): Promise<void> {
     for (;;) {
       const requests = takeNextRequests(this.queues.get(name) ?? []);
       const [first] = requests;
@@ -52,7 +55,7 @@ export class AcceptanceQueue {
       const targets = requests.flatMap((request) => request.targets);
       try {
         // The first one has waited longest. With its deadline nobody is answered later than promised.
-        await acceptDeletions(tenant, kind, targets, first.deadline, this.dependencies);
+        await acceptDeletions(first.tenant, kind, targets, first.deadline, this.dependencies);
         for (const { resolve } of requests) resolve();
       } catch (error) {
         for (const { reject } of requests) reject(error);
@@ -62,9 +65,13 @@ export class AcceptanceQueue {
   }
 }
 
-/** Removes from a queue what is accepted next: the batch at its head, or the single deletions before a batch. */
+/**
+ * Removes from a queue what is accepted next: the batch at its head, or the single deletions before a batch, as far as
+ * the tenant's settings are the same.
+ */
 function takeNextRequests(queue: QueuedRequest[]): QueuedRequest[] {
-  const firstBatch = queue.findIndex(({ targets }) => targets.length > 1);
-  const singles = Math.min(firstBatch === -1 ? queue.length : firstBatch, ACCEPTED_IN_COMMIT);
-  return queue.splice(0, firstBatch === 0 ? 1 : singles);
+  const [first] = queue;
+  const end = queue.findIndex(({ tenant, targets }) => targets.length > 1 || !isDeepStrictEqual(tenant, first?.tenant));
+  const singles = Math.min(end === -1 ? queue.length : end, ACCEPTED_IN_COMMIT);
+  return queue.splice(0, Math.max(singles, 1));
 }

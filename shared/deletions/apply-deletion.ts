@@ -8,7 +8,7 @@ import { deletionPath } from '../documents/paths';
 import { toDeletionId } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
 import {
-  DELETION_STEPS_AT_ONCE,
+  DELETION_COMMITS_AT_ONCE,
   DELETIONS_AT_ONCE,
   DELETIONS_IN_COMMIT,
   MIN_REMAINING_FOR_DELETIONS_MS,
@@ -28,7 +28,7 @@ import { isPermanentError, setAside } from './set-aside';
 import { applyWideDeletion, listWideDeletions } from './wide-deletions';
 
 /** Limits the commits in the memory of this process, whichever requests and messages they are for. */
-const commits = new ConcurrencyLimit(DELETION_STEPS_AT_ONCE);
+const commits = new ConcurrencyLimit(DELETION_COMMITS_AT_ONCE);
 
 /**
  * Applies the deletions that are pending for records which are about to be written, and no others, however many there

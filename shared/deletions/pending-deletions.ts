@@ -16,7 +16,9 @@ import type { DeletionTarget } from '../domain/deletion';
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordId, RecordKind } from '../domain/identity';
-import { DELETION_READ_BYTES } from '../limits/deletions';
+import { DELETION_READ_BYTES, FEW_PENDING_DELETIONS, LISTS_SKIPPED } from '../limits/deletions';
+import { MAX_REMEMBERED_TENANTS } from '../limits/records';
+import { BoundedMap } from '../platform/bounded-map';
 import type { MatchedField } from '../workspace/record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
 
@@ -134,6 +136,34 @@ export async function listPendingDeletions(
     const parsed = parseDeletionId(idOf(path));
     return parsed?.kind === kind ? [{ deletionId: idOf(path), id: parsed.id, version }] : [];
   });
+}
+
+/** Lists that are left out after one that was full, by store, and by tenant and kind. */
+const skippedLists = new WeakMap<DocumentStore, BoundedMap<string, number>>();
+
+/**
+ * All pending deletions of a kind, if they are few. Where they are many, asking for each record's own is cheaper; a
+ * list that finds so many is not made again for the next LISTS_SKIPPED times.
+ * @returns undefined when FEW_PENDING_DELETIONS or more are pending, or were at the last list
+ */
+export async function listFewPendingDeletions(
+  tenantId: string,
+  kind: RecordKind,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<PendingDeletionRef[] | undefined> {
+  const skipped = skippedLists.get(store) ?? new BoundedMap<string, number>(MAX_REMEMBERED_TENANTS);
+  skippedLists.set(store, skipped);
+  const name = `${tenantId}/${kind}`;
+  const left = skipped.get(name) ?? 0;
+  if (left > 0) {
+    skipped.set(name, left - 1);
+    return undefined;
+  }
+  const pending = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
+  if (pending.length < FEW_PENDING_DELETIONS) return pending;
+  skipped.set(name, LISTS_SKIPPED);
+  return undefined;
 }
 
 /** When a pending deletion was accepted: at the time it holds, or else at the time of its last write. */

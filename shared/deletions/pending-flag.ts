@@ -7,28 +7,22 @@
  *                 ▲            │
  *                 └────────────┘  a deletion was accepted meanwhile
  *
- * The transaction that accepts a deletion reads the flag as raised. All deletions accepted under it are therefore
- * stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later acceptance
- * finds the flag not raised and raises it, and the write of `lowered` has a conflict.
+ * The transaction that accepts a deletion reads the flag as raised, or raises it. All deletions accepted under it are
+ * therefore stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later
+ * acceptance finds the flag not raised and raises it, and the write of `lowered` has a conflict.
  */
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentChange, DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../documents/paths';
 import type { RecordKind } from '../domain/identity';
 import { FEW_PENDING_DELETIONS } from '../limits/deletions';
 import type { DocumentData } from '../domain/records/document';
 import { retryConflicts } from '../workspace/retry-conflicts';
+import type { Random } from '../platform/random';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { newRevision } from '../workspace/record-documents';
 import type { PendingDeletionRef } from './pending-deletions';
-import { listPendingDeletions } from './pending-deletions';
-
-/**
- * The field of the flag of customers that says when an identifier of the tenant was changed. It is removed when all
- * records are stored by the new one. It is in the flag because whoever deletes customers reads that anyway, in the
- * transaction that looks for them.
- */
-const IDENTIFIERS_CHANGED_AT = 'identifiersChangedAt';
+import { listFewPendingDeletions, listPendingDeletions } from './pending-deletions';
 
 /** A flag that is not lowered: deletions may be pending. */
 export interface PendingFlag {
@@ -38,8 +32,6 @@ export interface PendingFlag {
   readonly isRaised: boolean;
   /** Whether there may be wide deletions. */
   readonly hasWide: boolean;
-  /** Of customers: whether all of them are stored by the tenant's present identifier (D-08). */
-  readonly isRekeyed: boolean;
 }
 
 /** Whether a flag says that deletions may be pending. Undefined: no deletion of the kind was ever accepted. */
@@ -50,11 +42,6 @@ export function mayBePending(flag: DocumentData | undefined): boolean {
 /** Whether deletions may be accepted under a flag. */
 export function isRaised(flag: DocumentData | undefined): boolean {
   return flag?.state === 'raised';
-}
-
-/** Whether all customers are stored by the tenant's present identifier, by the flag of customers. */
-export function isRekeyed(flag: DocumentData | undefined): boolean {
-  return flag?.[IDENTIFIERS_CHANGED_AT] === undefined;
 }
 
 /** The flag of a kind. Undefined: it is lowered, and no deletion of this kind is pending. */
@@ -89,14 +76,14 @@ export async function findPendingHint(
 ): Promise<PendingHint | undefined> {
   const flag = await findPendingFlag(tenantId, kind, store, deadline);
   if (!flag || records <= FEW_PENDING_DELETIONS) return flag;
-  const pending = await listPendingDeletions(tenantId, kind, { limit: FEW_PENDING_DELETIONS }, store, deadline);
-  return pending.length < FEW_PENDING_DELETIONS ? { ...flag, pending } : flag;
+  const pending = await listFewPendingDeletions(tenantId, kind, store, deadline);
+  return pending ? { ...flag, pending } : flag;
 }
 
 /** The flag of a document. Undefined: it is lowered. */
 export function toPendingFlag({ path, data, version }: StoredDocument): PendingFlag | undefined {
   if (!mayBePending(data)) return undefined;
-  return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true, isRekeyed: isRekeyed(data) };
+  return { path, version, isRaised: isRaised(data), hasWide: data.hasWide === true };
 }
 
 /**
@@ -123,17 +110,9 @@ export async function raiseFlag(
         raised = flag;
         return [];
       }
-      const hasWide = isWide || flag?.hasWide === true;
-      const data = { ...stored?.data, state: 'raised', hasWide, revision: newRevision(random) };
-      const version = await store.commit(
-        [
-          { set: raisedFlagPath(tenantId, kind), data: {} },
-          { set: path, data, when: stored?.version ?? 'absent' },
-        ],
-        deadline,
-      );
+      const version = await store.commit(raisingWrites(tenantId, kind, stored, isWide, random), deadline);
       if (version === 'conflict') return open;
-      raised = { path, version, isRaised: true, hasWide, isRekeyed: isRekeyed(data) };
+      raised = { path, version, isRaised: true, hasWide: isWide || flag?.hasWide === true };
       return [];
     },
     deadline,
@@ -141,6 +120,28 @@ export async function raiseFlag(
   );
   if (!raised) throw new Error('A flag was raised and is not.');
   return raised;
+}
+
+/**
+ * The writes that raise a flag; none where it is raised already.
+ * @param stored its document
+ * @param isWide whether it must say that there are wide deletions
+ */
+export function raisingWrites(
+  tenantId: string,
+  kind: RecordKind,
+  stored: StoredDocument | undefined,
+  isWide: boolean,
+  random: Random,
+): DocumentChange[] {
+  const flag = stored && toPendingFlag(stored);
+  const hasWide = isWide || flag?.hasWide === true;
+  if (flag?.isRaised && flag.hasWide === hasWide) return [];
+  const data = { ...stored?.data, state: 'raised', hasWide, revision: newRevision(random) };
+  return [
+    { set: raisedFlagPath(tenantId, kind), data: {} },
+    { set: deletionFlagPath(tenantId, kind), data, when: stored?.version ?? 'absent' },
+  ];
 }
 
 /**
@@ -174,69 +175,5 @@ export async function lowerFlag(
   await store.commit(
     [{ delete: raisedFlagPath(tenantId, kind) }, { set: path, data: lowered, when: version }],
     deadline,
-  );
-}
-
-/**
- * Notes that an identifier of the tenant is about to change: from now on deletions look customers up by queries,
- * because their keys may be of either identifier. Repeating it is safe.
- * @throws ContentionTimeout
- */
-export async function noteIdentifiersChange(
-  tenantId: string,
-  deadline: Deadline,
-  dependencies: RecordDependencies,
-): Promise<void> {
-  const changed = { [IDENTIFIERS_CHANGED_AT]: new Date(dependencies.clock.nowMs()) };
-  await changeFlag(tenantId, (data) => ({ state: 'lowered', ...data, ...changed }), deadline, dependencies);
-}
-
-/** When an identifier of the tenant was changed. Undefined: all records are stored by the present ones. */
-export async function identifiersChangeTime(
-  tenantId: string,
-  store: DocumentStore,
-  deadline: Deadline,
-): Promise<Date | undefined> {
-  const flag = await store.get(deletionFlagPath(tenantId, 'customers'), deadline);
-  return flag?.data[IDENTIFIERS_CHANGED_AT] as Date | undefined;
-}
-
-/**
- * Notes that all records are stored by the present identifiers, unless one was changed since `changedAt`. Repeating it
- * is safe.
- * @throws ContentionTimeout
- */
-export async function noteRekeyed(
-  tenantId: string,
-  changedAt: Date,
-  deadline: Deadline,
-  dependencies: RecordDependencies,
-): Promise<void> {
-  const withoutChange = ({ [IDENTIFIERS_CHANGED_AT]: at, ...data }: DocumentData) =>
-    (at as Date | undefined)?.getTime() === changedAt.getTime() ? data : undefined;
-  await changeFlag(tenantId, withoutChange, deadline, dependencies);
-}
-
-/** Changes the flag of customers. @param change the new data; undefined: it stays as it is */
-async function changeFlag(
-  tenantId: string,
-  change: (data: DocumentData) => DocumentData | undefined,
-  deadline: Deadline,
-  dependencies: RecordDependencies,
-): Promise<void> {
-  const { store, random } = dependencies;
-  const path = deletionFlagPath(tenantId, 'customers');
-  await retryConflicts(
-    [path],
-    async (open) => {
-      const stored = await store.get(path, deadline);
-      const changed = change(stored?.data ?? {});
-      if (!changed) return [];
-      const data = { ...changed, revision: newRevision(random) };
-      const version = await store.commit([{ set: path, data, when: stored?.version ?? 'absent' }], deadline);
-      return version === 'conflict' ? open : [];
-    },
-    deadline,
-    dependencies,
   );
 }

@@ -7,7 +7,7 @@
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
-import { isEarlier, versionTime } from '../documents/document-store';
+import { isEarlier, isSameVersion, versionTime } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { idOf, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/records/customer';
@@ -129,11 +129,7 @@ async function removeTargetsOrSetAside(
   } catch (error) {
     if (!isPermanentError(error)) throw error;
     const [first, ...others] = wide;
-    if (first && others.length === 0) {
-      const isSetAside = await setAside(tenant.tenantId, first, error, deadline, dependencies);
-      if (!isSetAside) throw new RetryLater('A deletion that failed has changed.');
-      return;
-    }
+    if (first && others.length === 0) return setWideAside(tenant, first, error, deadline, dependencies);
     for (const each of wide) await removeTargetsOrSetAside(tenant, customers, [each], deadline, dependencies);
   }
 }
@@ -205,7 +201,6 @@ async function applyPage(
   deadline: Deadline,
   { store, clock, random }: WideDependencies,
 ): Promise<boolean> {
-  const { tenantId } = tenant;
   let isApplied = false;
   await retryConflicts(
     [path],
@@ -221,13 +216,41 @@ async function applyPage(
         return (await store.commit(writes, deadline)) === 'conflict' ? open : [];
       } catch (error) {
         if (!isPermanentError(error)) throw error;
-        return (await setAside(tenantId, wide, error, deadline, { store, clock })) ? [] : open;
+        await setWideAside(tenant, wide, error, deadline, { store, clock, random });
+        return [];
       }
     },
     deadline,
     { clock, random },
   );
   return isApplied;
+}
+
+/**
+ * Sets a wide deletion aside that cannot be applied, also when further pages of it were applied since.
+ * @throws RetryLater when its identity was deleted again meanwhile: that deletion has not been tried
+ */
+async function setWideAside(
+  tenant: Tenant,
+  failed: WideDeletion,
+  error: Error,
+  deadline: Deadline,
+  { store, clock, random }: WideDependencies,
+): Promise<void> {
+  await retryConflicts(
+    [failed.path],
+    async (open) => {
+      const stored = await store.get(failed.path, deadline);
+      const wide = stored && toWide(stored);
+      if (!wide) return [];
+      if (!isSameVersion(wide.acceptedVersion, failed.acceptedVersion)) {
+        throw new RetryLater('A deletion that failed was accepted again.');
+      }
+      return (await setAside(tenant.tenantId, wide, error, deadline, { store, clock })) ? [] : open;
+    },
+    deadline,
+    { clock, random },
+  );
 }
 
 /** The writes of the next page of a wide deletion, and of its progress. */

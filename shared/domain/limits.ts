@@ -68,4 +68,4 @@ export const MAX_TEXTS = 10_000;
  * Parts of a record that are merged, indexed or measured before other work may have the event loop. Each part takes a
  * few microseconds, so this many take about one millisecond.
  */
-export const PARTS_IN_STEP = 250;
+export const PARTS_BETWEEN_YIELDS = 250;

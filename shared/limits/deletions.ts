@@ -29,10 +29,10 @@ export const MAX_PENDING_BYTES = 900_000;
 
 /**
  * Stored bytes that are read for one commit of deletions, plus at most one document. Decoded, they take about six times
- * as much. An instance has at most DELETION_STEPS_AT_ONCE such commits in memory: about 150 MB.
+ * as much. An instance has at most DELETION_COMMITS_AT_ONCE such commits in memory: about 150 MB.
  */
 export const DELETION_READ_BYTES = 4 * 1024 * 1024;
-export const DELETION_STEPS_AT_ONCE = 4;
+export const DELETION_COMMITS_AT_ONCE = 4;
 
 /** Ids of deletions in one event. The consumer applies them in a few commits. */
 export const DELETIONS_IN_EVENT = 100;
@@ -41,10 +41,22 @@ export const DELETIONS_IN_EVENT = 100;
 export const FEW_PENDING_DELETIONS = 100;
 
 /**
+ * Writers of a tenant that do not list its pending deletions after a list that was full. A list costs 100 reads, and a
+ * backlog takes many batches to be worked off.
+ */
+export const LISTS_SKIPPED = 20;
+
+/**
  * Deletions of customers, or records of other deletions, that one commit accepts: far more than arrive while a commit
  * is written.
  */
 export const ACCEPTED_IN_COMMIT = 100;
+
+/**
+ * After this time, in milliseconds, a commit of acceptances looks no further customers up, and is written with those
+ * that it has: queries may be slow, and a request with very many deletions has to come forward.
+ */
+export const LOOKUPS_IN_COMMIT_MS = 4_000;
 
 /** Pending deletions that one commit applies, and commits that run at once. */
 export const DELETIONS_IN_COMMIT = 100;

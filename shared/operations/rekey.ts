@@ -8,7 +8,8 @@
  * Each record is one commit. So the command may be stopped and run again, and may run beside upserts.
  */
 import { applyDeletions } from '../deletions/apply-deletion';
-import { identifiersChangeTime, mayBePending, noteRekeyed } from '../deletions/pending-flag';
+import { mayBePending } from '../deletions/pending-flag';
+import type { StoredDocument } from '../documents/document-store';
 import { applyWideDeletion, listWideDeletions } from '../deletions/wide-deletions';
 import { pagesOf } from '../documents/pages';
 import { deletionFlagPath, deletionPath, idOf, recordPath, recordsPath, skusPath } from '../documents/paths';
@@ -33,6 +34,7 @@ import {
   toCustomerDocument,
   toDocument,
 } from '../workspace/record-documents';
+import { areKeyedBy, identifiersChangedAt, keyedWrite } from '../workspace/customer-keys';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { reindex, skuEntryPaths } from '../workspace/sku-index';
 import { partDeletionsOf, toPartDeletionsField } from '../workspace/tombstones';
@@ -40,7 +42,8 @@ import { Workspace } from '../workspace/workspace';
 import { inParallel } from '../platform/async/in-parallel';
 import type { Random } from '../platform/random';
 import type { Operator } from './operator';
-import { requireTenant } from './tenants';
+import { OperatorError } from './operator-error';
+import { areIdentifiersDifferent, requireTenant } from './tenants';
 
 /** `moved`: moved to another key or changed in place; `merged`: merged into another record. */
 export interface RekeyCounts {
@@ -80,23 +83,21 @@ type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Opera
 
 /**
  * Re-keys all records of a tenant by its current settings, and applies pending deletions first. A repeat is safe.
- * @throws OperatorError when there is no such tenant, or it is being erased
+ * @throws OperatorError when there is no such tenant, it is being erased, or its identifiers are changed meanwhile
  */
 export async function rekeyTenant(guid: string, operator: Operator): Promise<RekeyReport> {
   const startMs = operator.clock.nowMs();
   const tenant = await requireTenant(guid, operator);
-  const changedAt = await identifiersChangeTime(tenant.tenantId, operator.store, operator.deadline());
+  const changedAt = identifiersChangedAt((await readFlag(tenant, operator))?.data);
   const customers = await rekeyAll('customers', rekeyCustomer, tenant, operator);
   if (tenant.productIdentifier !== 'sku') await dropSkuIndex(tenant, operator);
   const products = await rekeyAll('products', rekeyProduct, tenant, operator);
   const orders = await rekeyAll('orders', rekeyOrder, tenant, operator);
-  const repeatAfter = changedAt && new Date(changedAt.getTime() + STALE_TENANT_MS);
-  const isComplete = !repeatAfter || repeatAfter.getTime() <= startMs;
-  if (changedAt && isComplete) await noteRekeyed(tenant.tenantId, changedAt, operator.deadline(), operator);
+  const openSince = await noteKeyed(tenant, { startMs, changedAt }, operator);
   const all = [customers, products, orders];
   return {
     tenantId: tenant.tenantId,
-    repeatAfter: isComplete ? null : repeatAfter,
+    repeatAfter: openSince ? new Date(openSince.getTime() + STALE_TENANT_MS) : null,
     moved: all.reduce((sum, { moved }) => sum + moved, 0),
     merged: all.reduce((sum, { merged }) => sum + merged, 0),
     consentsWithdrawn: all.reduce((sum, { consentsWithdrawn }) => sum + consentsWithdrawn, 0),
@@ -106,6 +107,35 @@ export async function rekeyTenant(guid: string, operator: Operator): Promise<Rek
   };
 }
 
+/**
+ * Notes that all customers are stored by the tenant's identifier, if nobody could store one by another since the start.
+ * @param changedAt the last change of the identifiers before the start
+ * @returns the time of the change after which that is not certain yet
+ */
+async function noteKeyed(
+  tenant: Tenant,
+  { startMs, changedAt }: { readonly startMs: number; readonly changedAt: Date | undefined },
+  operator: Operator,
+): Promise<Date | undefined> {
+  const { store, random } = operator;
+  let openSince: Date | undefined;
+  const deadline = operator.deadline();
+  const attempt = async (): Promise<readonly Tenant[]> => {
+    const flag = await readFlag(tenant, operator);
+    const lastChange = identifiersChangedAt(flag?.data);
+    const isSettled = (lastChange?.getTime() ?? 0) + STALE_TENANT_MS <= startMs;
+    openSince = isSettled && lastChange?.getTime() === changedAt?.getTime() ? undefined : lastChange;
+    if (openSince || areKeyedBy(tenant, flag?.data)) return [];
+    return (await store.commit([keyedWrite(tenant, flag, random)], deadline)) === 'conflict' ? [tenant] : [];
+  };
+  await retryConflicts([tenant], attempt, deadline, operator);
+  return openSince;
+}
+
+function readFlag({ tenantId }: Tenant, { store, deadline }: Operator): Promise<StoredDocument | undefined> {
+  return store.get(deletionFlagPath(tenantId, 'customers'), deadline());
+}
+
 function toCounts({ moved, merged }: RekeyCounts): RekeyCounts {
   return { moved, merged };
 }
@@ -113,7 +143,11 @@ function toCounts({ moved, merged }: RekeyCounts): RekeyCounts {
 async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator) {
   const counts = { none: 0, moved: 0, merged: 0, consentsWithdrawn: 0 };
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
-    await requireTenant(tenant.tenantId, operator); // the tenant may be under erasure by now: then nothing is written
+    // By now it may be under erasure, or have other settings: then nothing is written by those of the start.
+    const current = await requireTenant(tenant.tenantId, operator);
+    if (areIdentifiersDifferent(current, tenant)) {
+      throw new OperatorError('The identifiers of the tenant were changed meanwhile: run tenants rekey again.');
+    }
     await inParallel(page, REKEYED_AT_ONCE, async ({ path }) => {
       const { effect, consentsWithdrawn } = await rekey(path, kind, plan, tenant, operator);
       counts[effect] += 1;

@@ -1,12 +1,13 @@
 /** Operators' use cases about tenants. */
 import { isDeepStrictEqual } from 'node:util';
 import { fromTenantDocument, toTenantDocument } from '../auth/tenant-documents';
-import { noteIdentifiersChange } from '../deletions/pending-flag';
+import { changeWrite, keyedWrite } from '../workspace/customer-keys';
 import { pagesOf } from '../documents/pages';
-import { idOf, tenantPath, TENANTS } from '../documents/paths';
+import { deletionFlagPath, idOf, tenantPath, TENANTS } from '../documents/paths';
 import type { CustomerIdentifier, ProductIdentifier, Tenant, TenantId, TenantSettings } from '../domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId, REQUIRABLE_FIELDS } from '../domain/tenant';
 import { canonicalLanguage } from '../domain/values/language';
+import { retryConflicts } from '../workspace/retry-conflicts';
 import { requireOrganization } from './inputs';
 import type { Operator } from './operator';
 import { InvalidInput, OperatorError } from './operator-error';
@@ -37,7 +38,7 @@ export async function createTenant(
   const tenant = { ...DEFAULT_SETTINGS, tenantId, ...toSettings(options) } as Tenant;
   const path = tenantPath(tenantId);
   const outcome = await operator.store.commit(
-    [{ set: path, data: toTenantDocument(tenant), when: 'absent' }],
+    [{ set: path, data: toTenantDocument(tenant), when: 'absent' }, keyedWrite(tenant, undefined, operator.random)],
     operator.deadline(),
   );
   if (outcome === 'conflict') {
@@ -51,20 +52,31 @@ export async function createTenant(
 /** The settings by which stored records are keyed, or name each other. */
 const IDENTIFIERS = ['customerIdentifier', 'productIdentifier', 'orderCustomer'] as const;
 
+/** Whether records that were stored by one of these settings have to be re-keyed for the other one. */
+export function areIdentifiersDifferent(a: TenantSettings, b: TenantSettings): boolean {
+  return IDENTIFIERS.some((name) => a[name] !== b[name]);
+}
+
 /**
  * Changes the given settings and returns the tenant. After another identifier the stored records have to be re-keyed
  * (`rekeyTenant`). @throws OperatorError
  */
 export async function updateTenant(guid: string, options: TenantOptions, operator: Operator): Promise<Tenant> {
+  const { store, random } = operator;
   const changed = toSettings(options);
-  const tenant = await requireTenant(guid, operator);
-  const { tenantId } = tenant;
-  const isOther = (name: keyof TenantSettings) => changed[name] !== undefined && changed[name] !== tenant[name];
-  // Before the change: a customer that is stored by the new identifier must not be missed by a deletion.
-  if (IDENTIFIERS.some(isOther)) await noteIdentifiersChange(tenantId, operator.deadline(), operator);
-  // The write names only the given fields: two updates at once must not undo each other.
-  const write = { set: tenantPath(tenantId), data: changed, fields: Object.keys(changed), when: 'present' } as const;
-  if (write.fields.length > 0) await operator.store.commit([write], operator.deadline());
+  const deadline = operator.deadline();
+  const attempt = async (): Promise<readonly string[]> => {
+    const tenant = await requireTenant(guid, operator);
+    const { tenantId } = tenant;
+    // The write names only the given fields: two updates at once must not undo each other.
+    const write = { set: tenantPath(tenantId), data: changed, fields: Object.keys(changed), when: 'present' } as const;
+    if (write.fields.length === 0) return [];
+    const needsRekey = areIdentifiersDifferent(tenant, { ...tenant, ...changed });
+    const flag = needsRekey ? await store.get(deletionFlagPath(tenantId, 'customers'), deadline) : undefined;
+    const writes = needsRekey ? [changeWrite(tenant, flag, random), write] : [write];
+    return (await store.commit(writes, deadline)) === 'conflict' ? [guid] : [];
+  };
+  await retryConflicts([guid], attempt, deadline, operator);
   return requireTenant(guid, operator);
 }
 

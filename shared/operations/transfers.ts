@@ -1,13 +1,9 @@
 /** Operators' use cases about transfers and their runs. */
-import { PubSubPublisher } from '../adapters/pubsub/pubsub-publisher';
-import { CloudTransferScheduler } from '../adapters/scheduler/cloud-scheduler';
-import { CloudObjectStorage } from '../adapters/storage/cloud-object-storage';
 import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath, runPath, RUNS } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
 import { parseJobId, recurringJobId } from '../domain/transfer';
 import { sumRun } from '../transfers/runs/finish-run';
-import type { ObjectStorage } from '../transfers/object-storage';
 import { ObjectGone } from '../transfers/object-storage';
 import { requestReplay } from '../transfers/runs/replay-run';
 import { isRunId } from '../transfers/runs/run-id';
@@ -53,9 +49,8 @@ const COUNT_INTERVAL_FACTOR = 10;
 /** The recurring jobs of a tenant, at most one daily and one hourly. @throws OperatorError */
 export async function listTransfers(tenantGuid: string, operator: Operator): Promise<ScheduledJob[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  const jobs = new CloudTransferScheduler(operator.config);
   const found = await Promise.all(
-    (['daily', 'hourly'] as const).map((kind) => jobs.find(recurringJobId(kind, tenantId))),
+    (['daily', 'hourly'] as const).map((kind) => operator.jobs.find(recurringJobId(kind, tenantId))),
   );
   return found.flatMap((job) => job ?? []);
 }
@@ -63,8 +58,7 @@ export async function listTransfers(tenantGuid: string, operator: Operator): Pro
 /** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */
 export async function runTransfer(jobIdText: string, operator: Operator): Promise<{ jobId: string; triggered: true }> {
   const job = parseJobId(jobIdText.trim());
-  const isFired =
-    job && job.kind !== 'historical' && (await new CloudTransferScheduler(operator.config).runNow(job.jobId));
+  const isFired = job && job.kind !== 'historical' && (await operator.jobs.runNow(job.jobId));
   if (!isFired)
     throw new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
   return { jobId: job.jobId, triggered: true };
@@ -110,7 +104,7 @@ export async function* listBadRows(runId: string, operator: Operator): AsyncGene
     const { store, config } = operator;
     yield* readReport(runId, operator.deadline, {
       store,
-      storage: storageOf(operator),
+      storage: operator.storage,
       reportsBucket: config.reportsBucket,
     });
     for await (const { object, unreported } of listFiles(runId, operator)) {
@@ -128,7 +122,7 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
   await requireTenant(run.tenantId, operator);
-  const replayId = await requestReplay({ runId, run }, operator.deadline(), withPublisher(operator));
+  const replayId = await requestReplay({ runId, run }, operator.deadline(), withTopic(operator));
   return { runId: replayId, replayOf: runId };
 }
 
@@ -137,7 +131,7 @@ export async function resumeTransfer(runId: string, operator: Operator): Promise
   const run = await requireRun(runId, operator);
   if (run.status !== 'running') throw new OperatorError(`Run ${runId} has ended; transfers replay reads its bad rows.`);
   await requireTenant(run.tenantId, operator);
-  return { runId, steps: await resumeRun(runId, run, operator.deadline, withPublisher(operator)) };
+  return { runId, steps: await resumeRun(runId, run, operator.deadline, withTopic(operator)) };
 }
 
 /** Reports the progress of a run until it ends, then returns it. @throws OperatorError when there is no such run */
@@ -207,11 +201,6 @@ async function requireRun(runId: string, operator: Operator): Promise<Run> {
   return fromRunDocument(document);
 }
 
-function withPublisher(operator: Operator) {
-  const { config } = operator;
-  return { ...operator, publisher: new PubSubPublisher(config, operator), transfersTopic: config.topics.transfers };
-}
-
-function storageOf(operator: Operator): ObjectStorage {
-  return new CloudObjectStorage(operator.config, operator.clock);
+function withTopic(operator: Operator) {
+  return { ...operator, transfersTopic: operator.config.topics.transfers };
 }

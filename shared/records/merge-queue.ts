@@ -1,4 +1,5 @@
 import { MERGE_WINDOWS_AT_ONCE } from '../limits/records';
+import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 
 /**
  * Serializes requests of one instance that change the same large records. Without it all of them would read, merge and
@@ -11,8 +12,7 @@ import { MERGE_WINDOWS_AT_ONCE } from '../limits/records';
 export class MergeQueue {
   /** By path: resolves when the last queued work on it has ended. */
   private readonly lastByPath = new Map<string, Promise<void>>();
-  private freeWindows = MERGE_WINDOWS_AT_ONCE;
-  private readonly waiting: (() => void)[] = [];
+  private readonly windows = new ConcurrencyLimit(MERGE_WINDOWS_AT_ONCE);
 
   /** Runs the work when all earlier work on one of these paths has ended. */
   async runInTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
@@ -33,15 +33,7 @@ export class MergeQueue {
    * Runs the work on one window while at most MERGE_WINDOWS_AT_ONCE windows are in memory. The work must not call
    * `runInTurn`.
    */
-  async runWindow<T>(work: () => Promise<T>): Promise<T> {
-    if (this.freeWindows > 0) this.freeWindows -= 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve)); // the window that ends is handed over
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.freeWindows += 1;
-    }
+  runWindow<T>(work: () => Promise<T>): Promise<T> {
+    return this.windows.run(work);
   }
 }

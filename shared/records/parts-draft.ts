@@ -1,6 +1,6 @@
 import type { DocumentValue } from '../domain/records/document';
 import { valueBytes } from '../domain/records/document';
-import { PARTS_IN_STEP } from '../domain/limits';
+import { PARTS_BETWEEN_YIELDS } from '../domain/limits';
 
 /** How the parts of one kind are identified and merged. */
 export interface PartRules<Part, Sent> {
@@ -61,10 +61,10 @@ export class PartsDraft<Part extends object, Sent extends object> {
     return this.slots.keys();
   }
 
-  /** Merges the parts of an element. Yields every PARTS_IN_STEP parts. */
+  /** Merges the parts of an element. Yields every PARTS_BETWEEN_YIELDS parts. */
   *merging(sent: readonly Sent[]): Generator<void, void> {
     for (const [index, part] of sent.entries()) {
-      if ((index + 1) % PARTS_IN_STEP === 0) yield;
+      if ((index + 1) % PARTS_BETWEEN_YIELDS === 0) yield;
       const key = this.rules.keyOf(part);
       const slot = this.slots.get(key);
       this.put(key, this.rules.merge(slot?.part, part), slot?.order ?? this.nextOrder);

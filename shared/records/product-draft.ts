@@ -64,7 +64,7 @@ export class ProductDraft {
     this.undo = undefined;
   }
 
-  /** Merges an element. Yields every PARTS_IN_STEP variants. */
+  /** Merges an element. Yields every PARTS_BETWEEN_YIELDS variants. */
   *merging(sent: UpsertProductDto): Generator<void, void> {
     this.product = mergeProduct(this.product, { ...sent, [VARIANTS]: [] }, 'sku');
     yield* this.variants.merging(sent.ProductVariants);

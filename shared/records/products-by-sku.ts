@@ -11,7 +11,7 @@ import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
 import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_COMMIT_EXTRA_BYTES, SKU_ENTRY_BYTES } from '../limits/records';
-import { PARTS_IN_STEP } from '../domain/limits';
+import { PARTS_BETWEEN_YIELDS } from '../domain/limits';
 import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
 import { toMatchingId } from '../domain/values/text';
@@ -177,8 +177,8 @@ export class ProductsBySku {
   }
 
   /**
-   * Applies one element. Yields every PARTS_IN_STEP variants; nothing else may be done to the products in between. If
-   * the element is refused, the products are as before.
+   * Applies one element. Yields every PARTS_BETWEEN_YIELDS variants; nothing else may be done to the products in
+   * between. If the element is refused, the products are as before.
    * @param matched the product that `findBySku` finds for the element
    * @throws ValidationFailed if the product outgrows its document or, with its index entries, a commit
    */
@@ -357,10 +357,10 @@ export class ProductsBySku {
     absorbed.draft = new ProductDraft(undefined); // it is not used any more: frees its memory
   }
 
-  /** Notes the Skus that the element gives to the product. Yields every PARTS_IN_STEP variants. */
+  /** Notes the Skus that the element gives to the product. Yields every PARTS_BETWEEN_YIELDS variants. */
   private *addingSkus(target: MutableProduct, product: UpsertProductDto): Generator<void, void> {
     for (const [count, { Sku }] of product.ProductVariants.entries()) {
-      if ((count + 1) % PARTS_IN_STEP === 0) yield;
+      if ((count + 1) % PARTS_BETWEEN_YIELDS === 0) yield;
       const path = this.entryOf(Sku);
       if (holdersOf(this.workspace.get(path)).some((id) => this.storedById.has(id) && this.storedAt(id) === target))
         continue;

@@ -25,21 +25,20 @@ export interface CustomerMatch {
 
 /**
  * Finds the stored customers that identifiers match. Of the identifier that keys a tenant's customers there is at most
- * one, and its document's id is known: no query is needed. Only after the tenant's identifier was changed, customers
- * may be stored by the other one until they are re-keyed.
+ * one, and its document's id is known: no query is needed (`customer-keys.ts` says when that holds).
  */
 export class CustomerFinder {
-  /** @param isRekeyed whether all customers are stored by the tenant's present identifier (`PendingFlag`) */
+  /** @param isKeyed whether all customers are stored by the tenant's identifier (`areKeyedBy`) */
   constructor(
     private readonly tenant: Tenant,
-    private readonly isRekeyed: boolean,
+    private readonly isKeyed: boolean,
     private readonly reads: LookupReads,
     private readonly deadline: Deadline,
   ) {}
 
   /** Whether the document of the customer with this identifier is known without a query. */
   isByKey({ by }: CustomerLookup): boolean {
-    return this.isRekeyed && by === this.tenant.customerIdentifier;
+    return this.isKeyed && by === this.tenant.customerIdentifier;
   }
 
   /** The customers that one identifier matches, `page.limit` at most. */

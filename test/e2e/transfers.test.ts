@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { eraseTenant, toEraser } from '../../shared/operations/erasure/erase';
+import { eraseTenant } from '../../shared/operations/erasure/erase';
 import type { ShownRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
 import type { RunningStack } from '../support/running-stack';
@@ -280,8 +280,8 @@ describe('tenants erase', () => {
     });
     expect((await send(caller)).status).toBe(200);
 
-    const eraser = toEraser({ ...operator, clock: new SkippingClock() });
-    const erased = await eraseTenant(caller.tenantId, { yes: true }, eraser);
+    const skipping = { ...operator, clock: new SkippingClock() };
+    const erased = await eraseTenant(caller.tenantId, { yes: true }, skipping);
     expect(erased).toMatchObject({ state: 'erased', jobs, reportObjects: 1, buckets: ['leaving'] });
     expect(await send(caller)).toEqual({
       status: 404,

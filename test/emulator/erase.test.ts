@@ -1,5 +1,4 @@
 /** `tenants erase` on the database, with transfers that really ran, and one that runs. */
-import type { Eraser } from '../../shared/operations/erasure/erase';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { pagesBelow } from '../../shared/documents/pages';
@@ -7,6 +6,7 @@ import { collectionIdOf, runFilesPath, tenantPath } from '../../shared/documents
 import type { Tenant } from '../../shared/domain/tenant';
 import { recurringJobId } from '../../shared/domain/transfer';
 import { remove, upsert } from '../support/api-writes';
+import type { Operator } from '../../shared/operations/operator';
 import { eraserOn } from '../support/memory-eraser';
 import { withMethods } from '../support/overriding';
 import { SkippingClock } from '../support/skipping-clock';
@@ -31,9 +31,9 @@ async function everything(): Promise<{ documents: StoredDocument[]; reports: str
 
 const byPath = (a: StoredDocument, b: StoredDocument) => (a.path < b.path ? -1 : 1);
 
-function anEraser(): Eraser {
+function anEraser(): Operator {
   const { operator, storage } = lab();
-  return { ...eraserOn(operator), reports: storage, clock: new SkippingClock() };
+  return { ...eraserOn(operator), storage, clock: new SkippingClock() };
 }
 
 /** A tenant with records, deletions in all states but set aside, runs with bad rows, and a replay. */

@@ -1,9 +1,8 @@
 import type { Operator } from '../../shared/operations/operator';
-import type { Eraser } from '../../shared/operations/erasure/erase';
 import type { JobId } from '../../shared/domain/transfer';
 import type { StoredObject } from '../../shared/transfers/object-storage';
 
-export interface MemoryEraser extends Eraser {
+export interface MemoryEraser extends Operator {
   readonly scheduled: Set<JobId>;
   /** Names of the objects in the bucket of reports. */
   readonly reportNames: Set<string>;
@@ -21,6 +20,7 @@ export function eraserOn(operator: Operator): MemoryEraser {
     scheduled,
     reportNames,
     jobs: {
+      ...operator.jobs,
       find: (jobId) =>
         Promise.resolve(
           scheduled.has(jobId)
@@ -29,7 +29,8 @@ export function eraserOn(operator: Operator): MemoryEraser {
         ),
       remove: (jobId) => Promise.resolve(void scheduled.delete(jobId)),
     },
-    reports: {
+    storage: {
+      ...operator.storage,
       list: (_bucket, prefix, limit, pageToken = '') => {
         const rest = [...reportNames].filter((name) => name.startsWith(prefix) && name > pageToken).sort();
         const page = rest.slice(0, limit);

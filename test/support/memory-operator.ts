@@ -14,7 +14,7 @@ export function operatorOn(
   { clock, random, databaseId = '(default)' }: { clock: Clock; random: Random; databaseId?: string },
 ): Operator & UpsertDependencies & { readonly said: readonly string[] } {
   const said: string[] = [];
-  const noQueue = () => Promise.reject(new Error('There is no queue here.'));
+  const none = () => Promise.reject(new Error('There is no such service here.'));
   return {
     config: {
       projectId: 'p',
@@ -27,7 +27,10 @@ export function operatorOn(
     },
     store,
     database: () => store,
-    deadLetters: { pull: noQueue, acknowledge: noQueue, release: noQueue, publish: noQueue },
+    deadLetters: { pull: none, acknowledge: none, release: none, publish: none },
+    publisher: { publish: none },
+    storage: { list: none, find: none, read: () => empty(), write: none, remove: none },
+    jobs: { find: none, runNow: none, remove: none },
     clock,
     random,
     presencePredictor: new PresencePredictor(),
@@ -37,4 +40,9 @@ export function operatorOn(
     notice: (message) => said.push(message),
     said,
   };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* empty(): AsyncGenerator<Buffer> {
+  yield* [];
 }

@@ -22,9 +22,12 @@ export function isTransient(error: unknown): boolean {
   return isTransientStatus(statusOf(error));
 }
 
+/** As Firestore and its emulator say it. A transaction that is too big is another thing, and stays so. */
+const TRANSACTION_ENDED = /transaction (?:has expired|is (?:no longer valid|invalid)|was )|invalid transaction/i;
+
 /** Whether a call of a transaction failed because the database had ended the transaction. */
 export function isTransactionEnded(error: unknown): boolean {
-  return statusOf(error) === Status.INVALID_ARGUMENT && /transaction/i.test((error as Error).message);
+  return statusOf(error) === Status.INVALID_ARGUMENT && TRANSACTION_ENDED.test((error as Error).message);
 }
 
 /** `RequestInvalid` for a call that Firestore never accepts; any other error as it is. */

@@ -62,11 +62,12 @@ export class FirestoreTransaction implements Transaction {
     this.isOpen = false;
   }
 
-  /** Releases the locks, with one retry. If both calls fail, the database releases them later. */
+  /** Releases the locks, with a retry unless time ran out. If that fails, the database releases them later. */
   private async rollback(): Promise<void> {
     const rollback = () => this.calls.rollback(this.id, ROLLBACK_TIMEOUT_MS);
+    const retry = (error: unknown) => (statusOf(error) === Status.DEADLINE_EXCEEDED ? undefined : rollback());
     await rollback()
-      .catch(rollback)
+      .catch(retry)
       .catch(() => undefined);
   }
 }

@@ -1,6 +1,6 @@
 import type { DocumentValue } from './document';
 import { valueBytes } from './document';
-import { PARTS_IN_STEP } from '../limits';
+import { PARTS_BETWEEN_YIELDS } from '../limits';
 
 /**
  * The parts of a record (variants of a product, items of an order), into which sent parts are merged one after the
@@ -8,7 +8,7 @@ import { PARTS_IN_STEP } from '../limits';
  * No part is removed. Keys and sizes are computed once, so the work is linear in the stored and sent parts, however
  * many times parts are added.
  *
- * The generators yield after every PARTS_IN_STEP parts, so that other work can have the event loop.
+ * The generators yield after every PARTS_BETWEEN_YIELDS parts, so that other work can have the event loop.
  */
 export class MergedParts<Part extends object, Sent extends object> {
   private readonly parts: Part[];
@@ -48,7 +48,7 @@ export class MergedParts<Part extends object, Sent extends object> {
         this.indexByKey.set(key, this.parts.length);
         this.indexed = this.parts.push(merge(undefined, part));
       } else this.replace(index, part, merge);
-      if ((done + 1) % PARTS_IN_STEP === 0) yield;
+      if ((done + 1) % PARTS_BETWEEN_YIELDS === 0) yield;
     }
   }
 
@@ -57,7 +57,7 @@ export class MergedParts<Part extends object, Sent extends object> {
     while (this.measured < this.parts.length) {
       this.bytes += partBytes(this.parts[this.measured]);
       this.measured += 1;
-      if (this.measured % PARTS_IN_STEP === 0) yield;
+      if (this.measured % PARTS_BETWEEN_YIELDS === 0) yield;
     }
     return this.bytes;
   }
@@ -79,7 +79,7 @@ export class MergedParts<Part extends object, Sent extends object> {
       const part = this.parts[this.indexed];
       const key = part && this.keyOf(part);
       if (key !== undefined && !this.indexByKey.has(key)) this.indexByKey.set(key, this.indexed);
-      if (this.indexed % PARTS_IN_STEP === 0) yield;
+      if (this.indexed % PARTS_BETWEEN_YIELDS === 0) yield;
     }
   }
 

@@ -10,8 +10,6 @@
  * 4. The buckets of the organization are released with its last tenant (R-61).
  * 5. The tenant's document is removed. Only now can its id be used again, and nothing is left of the old tenant.
  */
-import { CloudTransferScheduler } from '../../adapters/scheduler/cloud-scheduler';
-import { CloudObjectStorage } from '../../adapters/storage/cloud-object-storage';
 import { fromTenantDocument } from '../../auth/tenant-documents';
 import type { StoredDocument, DocumentRef } from '../../documents/document-store';
 import { pagesBelow, pagesOf } from '../../documents/pages';
@@ -23,27 +21,13 @@ import type { JobId } from '../../domain/transfer';
 import { recurringJobId } from '../../domain/transfer';
 import { inParallel } from '../../platform/async/in-parallel';
 import { retryConflicts } from '../../workspace/retry-conflicts';
-import type { ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
-import type { Operator } from '../operator';
+import type { Operator, OperatorJobs } from '../operator';
 import { countDocuments } from '../count-documents';
 import { OperatorError } from '../operator-error';
 import type { ErasureReport } from './erasure-report';
 import { ErasureTally } from './erasure-report';
-import type { ReportStorage } from './tenant-runs';
 import { removeReportObject, reportObjectPages, visitRuns } from './tenant-runs';
 import { requireGuid } from '../tenants';
-
-/** The dependencies of an erasure. */
-export interface Eraser extends Operator {
-  readonly jobs: Pick<TransferScheduler, 'remove'> & Pick<ScheduledJobs, 'find'>;
-  readonly reports: ReportStorage;
-}
-
-/** Adds the real scheduler and the real bucket of reports. */
-export function toEraser(operator: Operator): Eraser {
-  const { config, clock } = operator;
-  return { ...operator, jobs: new CloudTransferScheduler(config), reports: new CloudObjectStorage(config, clock) };
-}
 
 /** The time between two messages while the command waits. */
 const WAIT_SHOWN_MS = 30_000;
@@ -56,16 +40,16 @@ const WAIT_SHOWN_MS = 30_000;
 export async function eraseTenant(
   guid: string,
   { yes = false }: { readonly yes?: boolean },
-  eraser: Eraser,
+  operator: Operator,
 ): Promise<ErasureReport> {
   const tenantId = requireGuid(guid);
   if (!yes) {
-    const tenant = await readTenant(tenantId, eraser);
-    return tenant ? describe(tenant, eraser) : absent(tenantId);
+    const tenant = await readTenant(tenantId, operator);
+    return tenant ? describe(tenant, operator) : absent(tenantId);
   }
-  const tenant = await beginErasure(tenantId, eraser);
+  const tenant = await beginErasure(tenantId, operator);
   if (!tenant) return absent(tenantId);
-  const erasure = { tenant, eraser, removed: new ErasureTally() };
+  const erasure = { tenant, operator, removed: new ErasureTally() };
   if (remainingQuietMs(erasure) > 0) {
     await removeStored(erasure, { withRuns: false });
     await waitUntilQuiet(erasure);
@@ -86,7 +70,7 @@ type ErasingTenant = Tenant & Required<Pick<Tenant, 'erasingSince'>>;
 
 interface Erasure {
   readonly tenant: ErasingTenant;
-  readonly eraser: Eraser;
+  readonly operator: Operator;
   readonly removed: ErasureTally;
 }
 
@@ -96,8 +80,8 @@ async function readTenant(tenantId: string, { store, deadline }: Operator): Prom
 }
 
 /** Sets `erasingSince` unless it is set: the first time counts. @returns undefined when there is no such tenant */
-async function beginErasure(tenantId: TenantId, eraser: Eraser): Promise<ErasingTenant | undefined> {
-  const { store, clock, deadline } = eraser;
+async function beginErasure(tenantId: TenantId, operator: Operator): Promise<ErasingTenant | undefined> {
+  const { store, clock, deadline } = operator;
   const path = tenantPath(tenantId);
   const time = deadline();
   let erasing: ErasingTenant | undefined;
@@ -112,24 +96,24 @@ async function beginErasure(tenantId: TenantId, eraser: Eraser): Promise<Erasing
     const write = { set: path, data, fields: Object.keys(data), when: document.version };
     return (await store.commit([write], time)) === 'conflict' ? [path] : [];
   };
-  await retryConflicts([path], attempt, time, eraser);
+  await retryConflicts([path], attempt, time, operator);
   return erasing;
 }
 
 /** The tenant's document; undefined when the erasure was ended meanwhile, even if the id has a new tenant. */
-async function findErasingTenant({ tenant, eraser }: Erasure): Promise<StoredDocument | undefined> {
-  const document = await eraser.store.get(tenantPath(tenant.tenantId), eraser.deadline());
+async function findErasingTenant({ tenant, operator }: Erasure): Promise<StoredDocument | undefined> {
+  const document = await operator.store.get(tenantPath(tenant.tenantId), operator.deadline());
   const since = document && fromTenantDocument(tenant.tenantId, document.data).erasingSince;
   return since?.getTime() === tenant.erasingSince.getTime() ? document : undefined;
 }
 
 /** The time until no write of an earlier request or step can follow. */
-function remainingQuietMs({ tenant, eraser }: Erasure): number {
-  return tenant.erasingSince.getTime() + STALE_TENANT_MS - eraser.clock.nowMs();
+function remainingQuietMs({ tenant, operator }: Erasure): number {
+  return tenant.erasingSince.getTime() + STALE_TENANT_MS - operator.clock.nowMs();
 }
 
 async function waitUntilQuiet(erasure: Erasure): Promise<void> {
-  const { clock, progress } = erasure.eraser;
+  const { clock, progress } = erasure.operator;
   for (let waitMs = remainingQuietMs(erasure); waitMs > 0; waitMs = remainingQuietMs(erasure)) {
     progress(
       `${erasure.removed.total} documents removed; waiting ${Math.ceil(waitMs / 1000)} s more for requests and files ` +
@@ -141,10 +125,10 @@ async function waitUntilQuiet(erasure: Erasure): Promise<void> {
 
 /** Makes one pass over everything that is stored. @returns how much it found; unless it is 0, another pass is needed */
 async function removeStored(erasure: Erasure, { withRuns }: { readonly withRuns: boolean }): Promise<number> {
-  const { tenant, eraser, removed } = erasure;
+  const { tenant, operator, removed } = erasure;
   let found = await removeJobs(erasure);
   found += await removeBelow(tenantPath(tenant.tenantId), erasure);
-  await visitRuns(tenant.tenantId, eraser, async ({ runId, document }) => {
+  await visitRuns(tenant.tenantId, operator, async ({ runId, document }) => {
     const parts = await removeBelow(document.path, erasure);
     const objects = await removeReports(runId, erasure);
     found += parts + objects;
@@ -152,11 +136,11 @@ async function removeStored(erasure: Erasure, { withRuns }: { readonly withRuns:
     found += 1;
     await removeDocuments([document], erasure);
   });
-  eraser.progress(`${removed.total} documents and ${removed.reportObjects} report objects removed`);
+  operator.progress(`${removed.total} documents and ${removed.reportObjects} report objects removed`);
   return found;
 }
 
-async function removeJobs({ tenant, eraser: { jobs }, removed }: Erasure): Promise<number> {
+async function removeJobs({ tenant, operator: { jobs }, removed }: Erasure): Promise<number> {
   const scheduled = await findJobs(tenant, jobs);
   for (const jobId of scheduled) {
     await jobs.remove(jobId);
@@ -165,7 +149,7 @@ async function removeJobs({ tenant, eraser: { jobs }, removed }: Erasure): Promi
   return scheduled.length;
 }
 
-async function findJobs({ tenantId }: Tenant, jobs: Eraser['jobs']): Promise<JobId[]> {
+async function findJobs({ tenantId }: Tenant, jobs: Pick<OperatorJobs, 'find'>): Promise<JobId[]> {
   const found = await Promise.all(
     (['daily', 'hourly'] as const).map((kind) => jobs.find(recurringJobId(kind, tenantId))),
   );
@@ -173,7 +157,7 @@ async function findJobs({ tenantId }: Tenant, jobs: Eraser['jobs']): Promise<Job
 }
 
 async function removeBelow(document: string, erasure: Erasure): Promise<number> {
-  const { store, deadline, progress } = erasure.eraser;
+  const { store, deadline, progress } = erasure.operator;
   let found = 0;
   for await (const page of pagesBelow(store, document, deadline)) {
     await removeDocuments(page, erasure);
@@ -188,22 +172,22 @@ async function removeBelow(document: string, erasure: Erasure): Promise<number> 
  * another call has ended the erasure meanwhile. The next pass finds documents that were written since.
  */
 async function removeDocuments(documents: readonly DocumentRef[], erasure: Erasure): Promise<void> {
-  const { tenant, eraser, removed } = erasure;
+  const { tenant, operator, removed } = erasure;
   if (!(await findErasingTenant(erasure)))
     throw new OperatorError(`Another command has ended the erasure of tenant ${tenant.tenantId}.`);
-  const outcomes = await eraser.store.writeEach(
+  const outcomes = await operator.store.writeEach(
     documents.map(({ path, version }) => ({ delete: path, when: version })),
-    eraser.deadline(),
+    operator.deadline(),
   );
   documents.forEach(({ path }, index) => removed.add(collectionIdOf(path), outcomes[index] === 'written' ? 1 : 0));
 }
 
-async function removeReports(runId: string, { eraser, removed }: Erasure): Promise<number> {
-  const { reports, config } = eraser;
+async function removeReports(runId: string, { operator, removed }: Erasure): Promise<number> {
+  const { storage, config } = operator;
   let found = 0;
-  for await (const objects of reportObjectPages(runId, reports, config.reportsBucket)) {
+  for await (const objects of reportObjectPages(runId, storage, config.reportsBucket)) {
     await inParallel(objects, ERASED_OBJECTS_AT_ONCE, ({ name }) =>
-      removeReportObject(name, reports, config.reportsBucket),
+      removeReportObject(name, storage, config.reportsBucket),
     );
     found += objects.length;
     removed.reportObjects += objects.length;
@@ -232,23 +216,23 @@ async function findBuckets(
   return { isLastTenant: true, buckets };
 }
 
-async function releaseBuckets({ tenant, eraser, removed }: Erasure): Promise<void> {
-  const { isLastTenant, buckets } = await findBuckets(tenant, eraser);
+async function releaseBuckets({ tenant, operator, removed }: Erasure): Promise<void> {
+  const { isLastTenant, buckets } = await findBuckets(tenant, operator);
   const names = buckets.map(({ data }) => data.name as string);
   if (!isLastTenant) {
     removed.bucketsKept.push(...names);
     return;
   }
-  const outcomes = await eraser.store.writeEach(
+  const outcomes = await operator.store.writeEach(
     buckets.map(({ path, version }) => ({ delete: path, when: version })),
-    eraser.deadline(),
+    operator.deadline(),
   );
   removed.buckets.push(...names.filter((_, index) => outcomes[index] === 'written'));
 }
 
 /** Removes the tenant's document. Does nothing when another call was faster. */
 async function removeTenant(erasure: Erasure): Promise<void> {
-  const { store, deadline } = erasure.eraser;
+  const { store, deadline } = erasure.operator;
   const document = await findErasingTenant(erasure);
   if (!document) return;
   await store.commit([{ delete: document.path, when: document.version }], deadline());
@@ -256,25 +240,25 @@ async function removeTenant(erasure: Erasure): Promise<void> {
   else throw new OperatorError('The settings of the tenant were changed meanwhile: run the command again.');
 }
 
-async function describe(tenant: Tenant, eraser: Eraser): Promise<ErasureReport> {
-  const { store, deadline, jobs, reports, config, progress } = eraser;
+async function describe(tenant: Tenant, operator: Operator): Promise<ErasureReport> {
+  const { store, deadline, jobs, storage, config, progress } = operator;
   const stored = new ErasureTally();
   stored.add(TENANTS);
   for (const jobId of await findJobs(tenant, jobs)) stored.jobs.add(jobId);
   for (const collectionId of TENANT_COLLECTIONS) {
-    stored.add(collectionId, await countDocuments(`${tenantPath(tenant.tenantId)}/${collectionId}`, eraser));
+    stored.add(collectionId, await countDocuments(`${tenantPath(tenant.tenantId)}/${collectionId}`, operator));
   }
-  await visitRuns(tenant.tenantId, eraser, async ({ runId, document }) => {
+  await visitRuns(tenant.tenantId, operator, async ({ runId, document }) => {
     stored.add(collectionIdOf(document.path));
     for await (const page of pagesBelow(store, document.path, deadline)) {
       for (const { path } of page) stored.add(collectionIdOf(path));
     }
-    for await (const objects of reportObjectPages(runId, reports, config.reportsBucket)) {
+    for await (const objects of reportObjectPages(runId, storage, config.reportsBucket)) {
       stored.reportObjects += objects.length;
     }
     progress(`${stored.total} documents and ${stored.reportObjects} report objects counted`);
   });
-  const { isLastTenant, buckets } = await findBuckets(tenant, eraser);
+  const { isLastTenant, buckets } = await findBuckets(tenant, operator);
   (isLastTenant ? stored.buckets : stored.bucketsKept).push(...buckets.map(({ data }) => data.name as string));
   const minutes = Math.ceil(STALE_TENANT_MS / 60_000);
   return tenant.erasingSince

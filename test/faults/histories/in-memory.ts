@@ -33,17 +33,17 @@ const TENANT: Tenant = {
   organizationId: 'acme',
 };
 
-async function openInMemory(tenant: Tenant, protocol: Protocol): Promise<World> {
+async function openInMemory(tenant: Tenant, isKeyed: boolean, protocol: Protocol): Promise<World> {
   const clock = new SteppingClock();
   const world = new World(tenant, new MemoryDocumentStore(clock), clock, new SeededRandom(), protocol);
-  await world.open();
+  await world.open(isKeyed);
   return world;
 }
 
 /** Every such history ends in a state that its acknowledgements allow. */
 export function endsRight(drawn: ReturnType<typeof histories>, protocol: Protocol) {
-  return fc.asyncProperty(settings, drawn, (options, commands) =>
-    runHistory(options.customerIdentifier, commands, () => openInMemory({ ...TENANT, ...options }, protocol)),
+  return fc.asyncProperty(settings, drawn, fc.boolean(), (options, commands, isKeyed) =>
+    runHistory(options.customerIdentifier, commands, () => openInMemory({ ...TENANT, ...options }, isKeyed, protocol)),
   );
 }
 

@@ -13,6 +13,7 @@ import type { Clock } from '../../../shared/platform/clock';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
 import { findPendingHint } from '../../../shared/deletions/pending-flag';
 import type { DocumentStore } from '../../../shared/documents/document-store';
+import { keyedWrite } from '../../../shared/workspace/customer-keys';
 import { bucketPath, recordsPath, runFilePath, runPath, tenantPath } from '../../../shared/documents/paths';
 import type { DeletionRequested, DeletionTarget, DrainRequested } from '../../../shared/domain/deletion';
 import { DELETION_KIND } from '../../../shared/domain/deletion';
@@ -86,14 +87,15 @@ export class World {
     private readonly protocol: Protocol,
   ) {}
 
-  /** Stores what the service presupposes. */
-  async open(): Promise<void> {
+  /** Stores what the service presupposes. @param isKeyed whether deletions may get customers by their keys */
+  async open(isKeyed = true): Promise<void> {
     const { tenantId, organizationId } = this.tenant;
     const bucket = { name: tenantId, organizationId };
     await this.store.writeEach(
       [
         { set: tenantPath(tenantId), data: toTenantDocument(this.tenant) },
         { set: bucketPath(bucketId(tenantId)), data: bucket },
+        ...(isKeyed ? [keyedWrite(this.tenant, undefined, this.random)] : []),
       ],
       NO_DEADLINE,
     );

@@ -314,8 +314,8 @@ describe('buckets', () => {
     const { eraser, leaver, store, isLeavers } = world;
     const denied = () => Promise.reject(new AccessDenied('Access denied.'));
     for (const methods of [{ list: denied }, { remove: denied }]) {
-      const reports = { ...eraser.reports, ...methods };
-      await expect(eraseTenant(leaver.tenantId, YES, { ...eraser, reports })).rejects.toThrow(
+      const storage = { ...eraser.storage, ...methods };
+      await expect(eraseTenant(leaver.tenantId, YES, { ...eraser, storage })).rejects.toThrow(
         'Access denied to the bucket of reports, reports (REPORTS_BUCKET)',
       );
     }

@@ -9,8 +9,10 @@ import { documentBytes } from '../../../shared/domain/records/document';
 import { customerRecordId } from '../../../shared/domain/identity';
 import {
   DELETION_READ_BYTES,
-  DELETION_STEPS_AT_ONCE,
+  DELETION_COMMITS_AT_ONCE,
   DELETIONS_IN_COMMIT,
+  FEW_PENDING_DELETIONS,
+  LISTS_SKIPPED,
   MAX_NAMED_CUSTOMERS,
   PENDING_DELETIONS_PAGE,
 } from '../../../shared/limits/deletions';
@@ -234,6 +236,28 @@ it('holds an upsert up by what is pending of its own records only, however much 
   expect(await lab.pending()).toHaveLength(300);
 });
 
+it('is not listed by each batch beside it, and is found by the batches that do not list it (R-62)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  const sent = times(FEW_PENDING_DELETIONS + 50, (n) => ({ CustomerId: `${n}`, Name: 'Before', EmailOptin: true }));
+  await lab.upsert(...sent);
+  for (const { CustomerId } of sent) await lab.deleteCustomer(CustomerId, null);
+  let lists = 0;
+  lab.store = overriding(lab.memory, {
+    listRefs: (...page) => {
+      lists += 1;
+      return lab.memory.listRefs(...page);
+    },
+  });
+  const others = times(FEW_PENDING_DELETIONS + 1, (n) => ({ CustomerId: `other ${n}` }));
+  for (let batch = 0; batch < LISTS_SKIPPED; batch += 1) await lab.upsert(...others);
+  await lab.upsert(...sent.slice(0, FEW_PENDING_DELETIONS + 1).map(({ CustomerId }) => ({ CustomerId })));
+  expect(lists).toBe(1);
+  expect(await lab.pending()).toHaveLength(49);
+  expect((await lab.customers('Name')).filter((name) => name === 'Before')).toHaveLength(49);
+  await lab.upsert(...others);
+  expect(lists).toBe(2);
+});
+
 it('comes forward by a page each time, however short the time, and says that there are more (R-30)', async () => {
   const lab = new DeletionsLab();
   const pages = 3;
@@ -368,9 +392,9 @@ describe('deletions that match very many customers', () => {
         return released.then(() => lab.memory.commit(writes));
       },
     });
-    const applying = times(2 * DELETION_STEPS_AT_ONCE, () => lab.apply());
+    const applying = times(2 * DELETION_COMMITS_AT_ONCE, () => lab.apply());
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    expect(commits).toBe(DELETION_STEPS_AT_ONCE);
+    expect(commits).toBe(DELETION_COMMITS_AT_ONCE);
     release();
     await Promise.all(applying);
     expect(await lab.documents()).toEqual([]);

@@ -18,6 +18,7 @@ import { pendingDeletions } from '../../support/pending-deletions';
 import { RecordingPublisher } from '../../support/recording-fakes';
 import { SeededRandom } from '../../support/seeded-random';
 import { upsertCustomers, upsertOrders, upsertProducts } from '../../support/upserts';
+import { keyedWrite } from '../../../shared/workspace/customer-keys';
 import { aTenant } from '../support/tenant';
 
 export const AMPLE: Deadline = { remainingMs: () => 20_000 };
@@ -39,6 +40,11 @@ export class DeletionsLab {
 
   accept(target: DeletionTarget): Promise<void> {
     return acceptDeletion(this.tenant, target, AMPLE, this);
+  }
+
+  /** Notes that all customers are stored by the tenant's identifier, as they are of a new tenant. */
+  async noteKeyed(): Promise<void> {
+    await this.memory.commit([keyedWrite(this.tenant, undefined, this.random)]);
   }
 
   /** Accepts deletions of customers as one batch. */

@@ -1,4 +1,5 @@
 /** How deletions find customers by the identifier that keys them, also while a tenant is being re-keyed (D-08). */
+import { AcceptanceQueue } from '../../../shared/deletions/acceptance-queue';
 import { lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
 import { STALE_TENANT_MS } from '../../../shared/limits/tenants';
 import { rekeyTenant } from '../../../shared/operations/rekey';
@@ -9,6 +10,13 @@ import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
 
 const EMAILS = Array.from({ length: 150 }, (_, n) => `${n}@x.com`);
+
+/** A new tenant. */
+async function openLab(customerIdentifier: CustomerIdentifier): Promise<DeletionsLab> {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier }));
+  await lab.noteKeyed();
+  return lab;
+}
 
 /** The calls by which acceptances look for customers. */
 function countingLookups(lab: DeletionsLab) {
@@ -39,7 +47,7 @@ async function changeIdentifier(lab: DeletionsLab, customerIdentifier: CustomerI
 }
 
 it('need no query by the identifier with priority, however many they are (R-64)', async () => {
-  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+  const lab = await openLab('email');
   await lab.upsert(...EMAILS.map((Email) => ({ Email, CustomerId: `id of ${Email}` })));
   const calls = countingLookups(lab);
   await lab.acceptAll(EMAILS.map((email) => ({ type: 'customer', customerId: null, email })));
@@ -54,7 +62,7 @@ it.each([
 ] as const)(
   'find customers who are still stored by %s, and those who are moved already (D-08)',
   async (before, after) => {
-    const first = new DeletionsLab(aTenant({ customerIdentifier: before }));
+    const first = await openLab(before);
     await first.upsert(
       { Email: 'old@x.com', CustomerId: 'old' },
       { Email: 'both@x.com', CustomerId: 'both', Name: 'Former key' },
@@ -70,7 +78,7 @@ it.each([
 );
 
 it('look by queries until re-keying has found everything, however often deletions come and go (R-64)', async () => {
-  const first = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  const first = await openLab('customerid');
   await first.upsert({ Email: 'a@x.com', CustomerId: 'a' });
   const lab = await changeIdentifier(first, 'email');
   const operator = await lab.operator();
@@ -99,24 +107,66 @@ it('look by queries until re-keying has found everything, however often deletion
   expect(await lab.documents()).toEqual([]);
 });
 
-it('look by queries after another change that came while re-keying was under way', async () => {
-  const first = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+it('look by queries after another change that came while re-keying was under way, which then gives up', async () => {
+  const first = await openLab('customerid');
   await first.upsert({ Email: 'a@x.com', CustomerId: 'a' });
+  const lab = await changeIdentifier(first, 'email');
+  first.passMs(STALE_TENANT_MS);
+  const operator = await lab.operator();
+  const changeBefore = (kind: string) =>
+    overriding(lab.memory, {
+      list: async (...page) => {
+        if (page[0].endsWith(kind))
+          await updateTenant(lab.tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
+        return lab.memory.list(...page);
+      },
+    });
+  await lab.upsertOrder({ OrderId: '1', Currency: 'EUR' });
+  const rekeying = rekeyTenant(lab.tenant.tenantId, { ...operator, store: changeBefore('/orders') });
+  await expect(rekeying).rejects.toThrow('changed meanwhile');
+  const now = withTenant(lab, await requireTenant(lab.tenant.tenantId, operator));
+  await now.deleteCustomer('a', null); // it is stored by its e-mail
+  await now.drain();
+  expect(await now.documents()).toEqual([]);
+});
+
+it('are told to be re-keyed once more when the identifiers were changed after all records had been looked at', async () => {
+  const first = await openLab('customerid');
   const lab = await changeIdentifier(first, 'email');
   first.passMs(STALE_TENANT_MS);
   const operator = await lab.operator();
   const changing = overriding(lab.memory, {
     list: async (...page) => {
       const listed = await lab.memory.list(...page);
-      if (page[0].endsWith('/orders')) {
-        await updateTenant(lab.tenant.tenantId, { customerIdentifier: 'customerid' }, operator);
-      }
+      if (page[0].endsWith('/orders'))
+        await updateTenant(lab.tenant.tenantId, { orderCustomer: 'customerid' }, operator);
       return listed;
     },
   });
-  expect(await rekeyTenant(lab.tenant.tenantId, { ...operator, store: changing })).toMatchObject({ moved: 1 });
-  const now = withTenant(lab, await requireTenant(lab.tenant.tenantId, operator));
-  await now.deleteCustomer('a', null); // it is stored by its e-mail
-  await now.drain();
-  expect(await now.documents()).toEqual([]);
+  const { repeatAfter } = await rekeyTenant(lab.tenant.tenantId, { ...operator, store: changing });
+  expect(repeatAfter!.getTime()).toBeGreaterThan(lab.clock.nowMs());
+});
+
+it('look by queries where nothing says by what a tenant is keyed, until it is re-keyed', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+  const calls = countingLookups(lab);
+  await lab.deleteCustomer(null, 'a@x.com');
+  expect(calls).toMatchObject({ queries: 1 });
+  expect(await rekeyTenant(lab.tenant.tenantId, await lab.operator())).toMatchObject({ repeatAfter: null });
+  await lab.deleteCustomer(null, 'b@x.com');
+  expect(calls).toMatchObject({ queries: 1 });
+});
+
+it('of requests that follow each other go by the settings that each was admitted with', async () => {
+  const lab = await openLab('email');
+  await lab.upsert({ Email: 'a@x.com', CustomerId: '1' }, { Email: 'b@x.com', CustomerId: '2' });
+  const later = withTenant(lab, { ...lab.tenant, customerIdentifier: 'customerid' });
+  const queue = new AcceptanceQueue(lab);
+  const target = { type: 'customer', customerId: '2', email: 'a@x.com' } as const;
+  await Promise.all([
+    queue.accept(lab.tenant, 'customers', [{ type: 'customer', customerId: null, email: 'none@x.com' }], AMPLE),
+    queue.accept(later.tenant, 'customers', [target], AMPLE),
+  ]);
+  await lab.drain();
+  expect(await lab.customers('CustomerId')).toEqual(['1']); // the customer id goes first by the later settings
 });

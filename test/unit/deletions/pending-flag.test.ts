@@ -14,11 +14,9 @@ const writesFlag = (lab: DeletionsLab) => (write: DocumentWrite) =>
 it('is raised by the first deletion, and written by none after it (R-63)', async () => {
   const lab = new DeletionsLab();
   let writes = 0;
-  lab.store = overriding(lab.memory, {
-    commit: (changes) => {
-      writes += changes.filter(writesFlag(lab)).length;
-      return lab.memory.commit(changes);
-    },
+  lab.store = changingCommits(lab.memory, (commit, changes) => {
+    writes += changes.filter(writesFlag(lab)).length;
+    return commit();
   });
   expect(await stateOf(lab)).toBeUndefined();
   for (let n = 0; n < 5; n += 1) await lab.deleteCustomer(`${n}`, null);

@@ -15,7 +15,7 @@ jest.mock('../../../shared/limits/platform', () => ({
 }));
 jest.mock('../../../shared/domain/limits', () => ({
   ...jest.requireActual<object>('../../../shared/domain/limits'),
-  PARTS_IN_STEP: 10,
+  PARTS_BETWEEN_YIELDS: 10,
 }));
 
 afterEach(() => jest.restoreAllMocks());

@@ -10,7 +10,7 @@
 import type { Deadline } from '../../../platform/deadline';
 import { applyDeletions } from '../../../deletions/apply-deletion';
 import { findPendingDeletions } from '../../../deletions/pending-deletions';
-import { isRaised, isRekeyed, raiseFlag } from '../../../deletions/pending-flag';
+import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
 import {
   findWideDeletionTargets,
   listWideDeletions,
@@ -29,6 +29,7 @@ import { FEW_MATCHING_CUSTOMERS, QUERY_VALUES } from '../../../limits/records';
 import { chunksOf } from '../../../platform/chunks';
 import { inParallel } from '../../../platform/async/in-parallel';
 import type { CustomerMatch } from '../../../workspace/customer-lookup';
+import { areKeyedBy } from '../../../workspace/customer-keys';
 import { CustomerFinder, identityOf } from '../../../workspace/customer-lookup';
 import type { LocatedRow, RowContext } from './located-row';
 import { isDeleting } from './located-row';
@@ -119,7 +120,7 @@ export class CustomerDeletions {
         rows.flatMap((row) => this.identitiesOf(row)),
       ),
     ]);
-    const matches = await this.findMatches(rows, isRekeyed(ahead.get(flagPath)));
+    const matches = await this.findMatches(rows, areKeyedBy(context.tenant, ahead.get(flagPath)));
     const keys = this.keysThatMayBePending(rows, matches);
     const { pending } = await findPendingDeletions(tenantId, keys, dependencies.store, deadline);
     if (pending.length > 0) {
@@ -217,12 +218,12 @@ export class CustomerDeletions {
   /** The customers under the identifiers of these rows, by identity. */
   private async findMatches(
     rows: readonly LocatedRow[],
-    areCustomersRekeyed: boolean,
+    areCustomersKeyed: boolean,
   ): Promise<Map<RecordId, RemainingMatch>> {
     const lookups = new Map(rows.flatMap((row) => this.lookupsOf(row)).map((lookup) => [identityOf(lookup), lookup]));
     const matches = new Map<RecordId, RemainingMatch>();
     const { context, deadline, dependencies } = this;
-    const finder = new CustomerFinder(context.tenant, areCustomersRekeyed, dependencies.store, deadline);
+    const finder = new CustomerFinder(context.tenant, areCustomersKeyed, dependencies.store, deadline);
     const add = (match: CustomerMatch) => {
       const found = match.found.map((document) => ({ ...document, data: this.toReduced(document) }));
       matches.set(match.identity, { ...match, found, wideDeletedAt: [] });

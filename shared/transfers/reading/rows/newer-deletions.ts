@@ -2,7 +2,7 @@
  * The deletions that can be newer than a row, so that the row must yield to them: pending ones and tombstones. Both are
  * looked for only where the pending-deletions flag says that there can be any.
  */
-import { listPendingDeletions } from '../../../deletions/pending-deletions';
+import { listFewPendingDeletions } from '../../../deletions/pending-deletions';
 import { isRaised, mayBePending } from '../../../deletions/pending-flag';
 import { deletionFlagPath, deletionPath, skuPath, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
@@ -77,10 +77,9 @@ export class NewerDeletions {
     const { tenant, kind } = this.context;
     const paths = rows.flatMap((row) => this.touchedIds(row)).map((id) => this.pendingPath(id));
     if (paths.length > FEW_PENDING_DELETIONS) {
-      const limit = FEW_PENDING_DELETIONS;
-      const some = await listPendingDeletions(tenant.tenantId, kind, { limit }, dependencies.store, deadline);
-      const pending = new Set(some.map(({ id }) => this.pendingPath(id)));
-      if (some.length < limit) workspace.assumeAbsent(paths.filter((path) => !pending.has(path)));
+      const few = await listFewPendingDeletions(tenant.tenantId, kind, dependencies.store, deadline);
+      const pending = new Set(few?.map(({ id }) => this.pendingPath(id)));
+      if (few) workspace.assumeAbsent(paths.filter((path) => !pending.has(path)));
     }
     await read(paths);
   }

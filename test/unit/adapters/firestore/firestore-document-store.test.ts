@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { setImmediate } from 'node:timers/promises';
 import type { FirestoreCalls, WriteStatus } from '../../../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../../../shared/adapters/firestore/firestore-document-store';
+import { RequestInvalid } from '../../../../shared/documents/document-store';
 import { Status } from '../../../../shared/platform/retry';
 import { deadlineIn } from '../../../../shared/platform/deadline';
 import type { DocumentChange } from '../../../../shared/documents/document-store';
@@ -138,15 +139,22 @@ describe('FirestoreDocumentStore', () => {
     expect(made).toEqual(['begin', 'read in t1', 'end t1', 'begin', 'read in t4', 'commit t4']);
   });
 
-  it('takes a transaction that the database has ended for a conflict, not for a request that it never accepts', async () => {
-    const ended = new Error('3 INVALID_ARGUMENT: The referenced transaction has expired or is no longer valid.');
+  it.each([
+    ['The referenced transaction has expired or is no longer valid.', 'conflict'],
+    ['Transaction is invalid or closed.', 'conflict'],
+    ['Transaction too big. Decrease transaction size.', 'never accepted'],
+    ['The document projects/transaction-log/databases/d is too large.', 'never accepted'],
+  ])('takes a transaction that the database has ended for a conflict: %s %s', async (text, outcome) => {
     const { store, deadline } = storeOn({
       beginTransaction: () => Promise.resolve(Buffer.from('t')),
       getVersions: () => Promise.resolve(new Map()),
       rollback: () => Promise.resolve(),
-      commit: () => Promise.reject(Object.assign(ended, { code: Status.INVALID_ARGUMENT })),
+      commit: () => Promise.reject(Object.assign(new Error(`3 INVALID_ARGUMENT: ${text}`), { code: 3 })),
     });
-    expect(await store.commit([...writes(1), { check: 'c/other', when: 'absent' }], deadline)).toBe('conflict');
+    const committed = store
+      .commit([...writes(1), { check: 'c/other', when: 'absent' }], deadline)
+      .catch((error: unknown) => (error instanceof RequestInvalid ? 'never accepted' : error));
+    expect(await committed).toBe(outcome);
   });
 
   it('asks once for what is read at the same moment by the same deadline, and for each document once', async () => {
