@@ -14,7 +14,7 @@ import { refusedOf } from './request-load';
 import type { SliceCommits } from './slice-commits';
 import { sliceCommits } from './slice-commits';
 
-/** Orders are found by their id, customers by queries, which a full emulator answers slowly. */
+/** Orders are found by their id, whatever a tenant's settings are. */
 const KIND = 'orders';
 const FILES = 10;
 /** Of each file. */
@@ -93,8 +93,9 @@ function readAtOnce(variant: Variant, rows: number, isCounted: boolean): Promise
         await runAtOnce(stack, await toTransfers(stack, { ...variant, tenants: FILES }, WARM_UP_ROWS));
         const all = await toTransfers(stack, variant, rows);
         const [first] = all;
-        // Of the same tenant or, where each file has its own, of one that has none: no file waits for these.
-        const deletedFrom = variant.tenants === 1 && first ? first.tenant : await stack.createTenant();
+        // Of the same tenant or, where each file has its own or nothing is deleted beside, of one that has no files.
+        const isSameTenant = variant.tenants === 1 && variant.hasDeletions;
+        const deletedFrom = isSameTenant && first ? first.tenant : await stack.createTenant();
         await prepareStream(servers, deletedFrom, DELETED_SECONDS);
         return besideDeletions(servers, variant.hasDeletions ? deletedFrom : undefined, () => runAtOnce(stack, all));
       }),
