@@ -50,6 +50,7 @@ export async function planCustomerEntries(
     else if (allowsLargeLookup) await entries.addByLargeLookups(batch);
     else if (entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
     else break;
+    if (entries.hasWide && !hasWide) return { prerequisites: { needsFlag: 'wide' } };
   }
   return entries.toPlan();
 }
@@ -86,6 +87,11 @@ class CustomerEntries {
 
   get isEmpty(): boolean {
     return this.acceptedCount === 0;
+  }
+
+  /** Whether one of the deletions is wide. */
+  get hasWide(): boolean {
+    return this.wideIdentities.size > 0;
   }
 
   /** Whether pending deletions have to be applied first. */
@@ -242,7 +248,7 @@ class CustomerEntries {
       writes: [...writes, ...wideWrites, ...tombstones],
       deletionIds: [...this.entries.keys()].map((id) => toDeletionId('customers', id)),
       acceptedCount: this.acceptedCount,
-      hasWide: this.wideIdentities.size > 0,
+      hasWide: this.hasWide,
     };
   }
 

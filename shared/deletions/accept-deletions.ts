@@ -26,7 +26,7 @@ import { planCustomerEntries } from './accept-customers';
 import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept-context';
 import { applyDeletions } from './apply-deletion';
 import { areKeyedBy } from '../workspace/customer-keys';
-import { raisingWrites } from './pending-flag';
+import { raiseFlag, toPendingFlag } from './pending-flag';
 
 /** Limits the lookups of very many customers in this process, whichever requests they are for: memory. */
 const largeLookups = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
@@ -90,11 +90,20 @@ async function acceptSome(
         if (accepted) return [];
       }
       if (prerequisites.pending) await applyDeletions(tenant, prerequisites.pending, deadline, dependencies);
+      const { needsFlag } = prerequisites;
+      if (needsFlag) await raiseFlag(tenantId, kind, needsFlag === 'wide', deadline, dependencies);
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
       const attempt = () =>
         inTransaction(store, deadline, async (transaction) => {
           const stored = await transaction.get(deletionFlagPath(tenantId, kind), deadline);
-          const hasWide = stored?.data.hasWide === true;
+          const flag = stored && toPendingFlag(stored);
+          if (!flag?.isRaised) {
+            // Nearly always it is raised. It is raised outside of the transaction: transactions that all have read it
+            // and want to write it would wait for each other.
+            prerequisites = { needsFlag: 'raised', ...prerequisites };
+            return open;
+          }
+          const { hasWide } = flag;
           const areCustomersKeyed = areKeyedBy(tenant, stored?.data);
           const readsPending = attempts.length > 0 || prerequisites.pending !== undefined;
           const context = {
@@ -119,9 +128,7 @@ async function acceptSome(
           const acceptedTargets = targets.slice(0, acceptance.acceptedCount);
           const receipt = toReceipt(tenant, acceptedTargets, receiptId, attempts.length, dependencies);
           attempts.push(acceptance);
-          const raising = raisingWrites(tenantId, kind, stored, acceptance.hasWide, random);
-          const writes = [...acceptance.writes, ...receipt, ...raising];
-          if ((await transaction.commit(writes, deadline)) === 'conflict') return open;
+          if ((await transaction.commit([...acceptance.writes, ...receipt], deadline)) === 'conflict') return open;
           accepted = acceptance;
           return [];
         });

@@ -7,18 +7,17 @@
  *                 ▲            │
  *                 └────────────┘  a deletion was accepted meanwhile
  *
- * The transaction that accepts a deletion reads the flag as raised, or raises it. All deletions accepted under it are
- * therefore stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later
- * acceptance finds the flag not raised and raises it, and the write of `lowered` has a conflict.
+ * The transaction that accepts a deletion reads the flag as raised. All deletions accepted under it are therefore
+ * stored when the flag is set to `lowering`, and the look for pending ones after that sees them. A later acceptance
+ * finds the flag not raised and raises it, and the write of `lowered` has a conflict.
  */
 import type { Deadline } from '../platform/deadline';
-import type { DocumentChange, DocumentStore, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { deletionFlagPath, raisedFlagPath, wideDeletionsPath } from '../documents/paths';
 import type { RecordKind } from '../domain/identity';
 import { FEW_PENDING_DELETIONS } from '../limits/deletions';
 import type { DocumentData } from '../domain/records/document';
 import { retryConflicts } from '../workspace/retry-conflicts';
-import type { Random } from '../platform/random';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { newRevision } from '../workspace/record-documents';
 import type { PendingDeletionRef } from './pending-deletions';
@@ -110,9 +109,17 @@ export async function raiseFlag(
         raised = flag;
         return [];
       }
-      const version = await store.commit(raisingWrites(tenantId, kind, stored, isWide, random), deadline);
+      const hasWide = isWide || flag?.hasWide === true;
+      const data = { ...stored?.data, state: 'raised', hasWide, revision: newRevision(random) };
+      const version = await store.commit(
+        [
+          { set: raisedFlagPath(tenantId, kind), data: {} },
+          { set: path, data, when: stored?.version ?? 'absent' },
+        ],
+        deadline,
+      );
       if (version === 'conflict') return open;
-      raised = { path, version, isRaised: true, hasWide: isWide || flag?.hasWide === true };
+      raised = { path, version, isRaised: true, hasWide };
       return [];
     },
     deadline,
@@ -120,28 +127,6 @@ export async function raiseFlag(
   );
   if (!raised) throw new Error('A flag was raised and is not.');
   return raised;
-}
-
-/**
- * The writes that raise a flag; none where it is raised already.
- * @param stored its document
- * @param isWide whether it must say that there are wide deletions
- */
-export function raisingWrites(
-  tenantId: string,
-  kind: RecordKind,
-  stored: StoredDocument | undefined,
-  isWide: boolean,
-  random: Random,
-): DocumentChange[] {
-  const flag = stored && toPendingFlag(stored);
-  const hasWide = isWide || flag?.hasWide === true;
-  if (flag?.isRaised && flag.hasWide === hasWide) return [];
-  const data = { ...stored?.data, state: 'raised', hasWide, revision: newRevision(random) };
-  return [
-    { set: raisedFlagPath(tenantId, kind), data: {} },
-    { set: deletionFlagPath(tenantId, kind), data, when: stored?.version ?? 'absent' },
-  ];
 }
 
 /**

@@ -362,6 +362,12 @@ describe('a deletion with an id as long as a URL carries (R-32)', () => {
   });
 });
 
+it('accepts what 32 instances get at once while the flag is lowered: none waits for the lock of another one (R-63)', async () => {
+  const tenant = await operator.createTenant();
+  await Promise.all(Array.from({ length: 32 }, (_, n) => accept(tenant, customer(null, `${n}@x.com`))));
+  expect(await pendingDeletions(tenant.tenantId, operator.store, operator.deadline())).toHaveLength(32);
+});
+
 it('applies a backlog of more than a page once, however many workers take it', async () => {
   const tenant = await operator.createTenant();
   await upsertCustomer(tenant, { Email: 'a@x.com', CustomerId: 'A' });

@@ -154,7 +154,7 @@ it('wait for their turn, where they are very many, without a transaction (R-33)'
     let began = 0;
     lab.store = changingTransactions(lab.memory, (transaction) => {
       began += 1;
-      const isLarge = began === 2; // the first finds too many customers
+      const isLarge = began === 3; // the first finds the flag lowered, the second one too many customers
       open += isLarge ? 1 : 0;
       most = Math.max(most, open);
       return overriding(transaction, {
