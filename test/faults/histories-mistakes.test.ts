@@ -17,7 +17,7 @@ import {
 import { FAULTS_SEED, ofTier, report } from './tier';
 
 const CONTROLS = ofTier(1_000, 3_000);
-const MOST_CASES = 300_000;
+const MOST_CASES = ofTier(300_000, 2_000_000);
 
 describe.each([['requests', COMPARING_COMMIT_TIMES] as const, ['requests and files', SERVICE] as const])(
   'in histories of %s',
