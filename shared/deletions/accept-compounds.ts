@@ -14,7 +14,7 @@ import { canBeExtended, findPendingDeletions, toTargetsData } from './pending-de
 /** Plans one commit for as many of these deletions, in their order, as it takes. Targets must be no customers. */
 export async function planCompoundEntries(
   targets: readonly DeletionTarget[],
-  { tenant, readsPending, deadline, dependencies }: AcceptanceContext,
+  { tenant, readsPending, written, deadline, dependencies }: AcceptanceContext,
 ): Promise<AcceptancePlan> {
   const { tenantId } = tenant;
   const { store } = dependencies;
@@ -33,7 +33,12 @@ export async function planCompoundEntries(
   }
   // Nearly always nothing else is pending for a record. A first attempt reads no entries: its commit would conflict.
   const deletionIds = [...addedByEntry.keys()];
-  const { pending, unread } = await findPendingDeletions(tenantId, readsPending ? deletionIds : [], store, deadline);
+  const { pending, unread } = await findPendingDeletions(
+    tenantId,
+    deletionIds.filter((id) => readsPending || written.has(id)),
+    store,
+    deadline,
+  );
   const hasRoom = (entry: PendingDeletion) => {
     const bytes = entry.targets.reduce((sum, { target }) => sum + bytesOf(target), 0);
     return canBeExtended(entry) && bytes + (addedByEntry.get(entry.deletionId)?.bytes ?? 0) <= MAX_PENDING_BYTES;

@@ -49,6 +49,8 @@ export interface AcceptanceContext {
   readonly transaction: Transaction;
   /** Whether stored entries of the same records are read. A first attempt assumes that none exist; its commit tells. */
   readonly readsPending: boolean;
+  /** Ids of entries that earlier commits of the same request have written: those are read in any case. */
+  readonly written: ReadonlySet<string>;
   /** Whether this attempt may look up a deletion that matches very many customers. */
   readonly allowsLargeLookup: boolean;
   readonly deadline: Deadline;

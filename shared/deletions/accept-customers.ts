@@ -61,6 +61,8 @@ class CustomerEntries {
   private readonly entries = new Map<RecordId, Map<RecordId, TargetedCustomer>>();
   /** The stored entries that were read, by identity. */
   private readonly pendingEntries = new Map<RecordId, PendingDeletion>();
+  /** Ids of the stored entries that were looked for: each is read once. */
+  private readonly readDeletionIds = new Set<string>();
   /** Customers that an entry names, a stored one or one of these. They count as removed. */
   private readonly namedCustomers = new Set<RecordId>();
   /** Customers that a pending wide deletion targets. They count as removed, too. */
@@ -126,28 +128,30 @@ class CustomerEntries {
 
   /** Reads the pending deletions that concern these matches. */
   private async readPending(matches: readonly CustomerMatch[]): Promise<void> {
-    const { tenant, readsPending, deadline, dependencies } = this.context;
+    const { tenant, readsPending, written, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
     const widelyTargeted = await findWideDeletionTargets(found, this.pendingWideDeletions, tenant, store, deadline);
     for (const id of widelyTargeted.keys()) this.widelyTargetedCustomers.add(id);
-    if (!readsPending) return;
-    const customers = new Map(found.map(({ path, data }) => [idOf(path), data]));
-    const ids = [
+    const ids = new Set([
       ...matches.map(({ identity }) => identity),
       ...found.flatMap((document) => this.keyOf(document) ?? []),
-    ];
-    for (let rest: readonly string[] = [...new Set(ids)].map((id) => toDeletionId('customers', id)); rest.length > 0;) {
+    ]);
+    const deletionIds = [...ids].map((id) => toDeletionId('customers', id));
+    const isToBeRead = (id: string) => !this.readDeletionIds.has(id) && (readsPending || written.has(id));
+    for (let rest: readonly string[] = deletionIds.filter(isToBeRead); rest.length > 0;) {
+      for (const id of rest) this.readDeletionIds.add(id);
       const { pending, unread } = await findPendingDeletions(tenant.tenantId, rest, store, deadline);
       for (const entry of pending) {
         this.pendingEntries.set(entry.id, entry);
         if (!canBeExtended(entry)) this.blockingDeletionIds.add(entry.deletionId);
-        for (const customer of entry.customers) {
-          const data = customers.get(customer.id);
-          if (data && isStillTargeted(data, customer)) this.namedCustomers.add(customer.id);
-        }
       }
       rest = unread;
+    }
+    const customers = new Map(found.map(({ path, data }) => [idOf(path), data]));
+    for (const customer of [...ids].flatMap((id) => this.pendingEntries.get(id)?.customers ?? [])) {
+      const data = customers.get(customer.id);
+      if (data && isStillTargeted(data, customer)) this.namedCustomers.add(customer.id);
     }
   }
 

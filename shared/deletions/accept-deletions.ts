@@ -45,9 +45,11 @@ export async function acceptDeletions(
   dependencies: AcceptanceDependencies,
 ): Promise<void> {
   const matchable = targets.flatMap((target) => toMatchable(target) ?? []);
+  const written = new Set<string>();
   for (let rest: readonly DeletionTarget[] = matchable; rest.length > 0;) {
-    const acceptance = await acceptSome(tenant, kind, rest, deadline, dependencies);
+    const acceptance = await acceptSome(tenant, kind, rest, written, deadline, dependencies);
     await publish(tenant, kind, acceptance, dependencies);
+    for (const id of acceptance.deletionIds) written.add(id);
     rest = rest.slice(acceptance.acceptedCount);
   }
 }
@@ -66,11 +68,16 @@ async function publish(
   await waitForAll(events.map((event) => publisher.publish(deletionsTopic, event)));
 }
 
-/** Accepts as many deletions as one commit takes, from the first on. @throws ContentionTimeout */
+/**
+ * Accepts as many deletions as one commit takes, from the first on.
+ * @param written ids of entries that the commits before have written
+ * @throws ContentionTimeout
+ */
 async function acceptSome(
   tenant: Tenant,
   kind: RecordKind,
   targets: readonly DeletionTarget[],
+  written: ReadonlySet<string>,
   deadline: Deadline,
   dependencies: AcceptanceDependencies,
 ): Promise<Acceptance> {
@@ -112,6 +119,7 @@ async function acceptSome(
             areCustomersKeyed,
             transaction,
             readsPending,
+            written,
             allowsLargeLookup,
             deadline,
             dependencies,
