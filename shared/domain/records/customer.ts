@@ -39,6 +39,7 @@ export interface CustomerChange {
 }
 
 const CONSENTS = ['EmailOptin', 'SmsOptin', 'WhatsappOptin', 'AppPushOptin', 'GdprOptin'] as const;
+type Consent = (typeof CONSENTS)[number];
 const FLAGS = {
   EmailOptin: false,
   SmsOptin: false,
@@ -79,7 +80,7 @@ export function applyPatch(stored: CustomerRecord, patch: CustomerPatch): Custom
 /** The result of merging two records of one customer. */
 export interface MergedCustomer {
   readonly customer: CustomerRecord;
-  /** Consents that only the younger record had; they are withdrawn. */
+  /** Consents that only one record had, and that the younger one did not refuse. They are withdrawn. */
   readonly consentsWithdrawn: number;
 }
 
@@ -89,13 +90,16 @@ export interface MergedCustomer {
  * it: nobody knows which of two flags the person changed last, and a withdrawal must never be lost.
  */
 export function mergeCustomers(older: CustomerRecord, younger: CustomerRecord): MergedCustomer {
-  const withdrawn = CONSENTS.filter((consent) => younger[consent] && !older[consent]);
+  // A record that was stored before a consent was introduced lacks it, and so has not given it.
+  const both: readonly Partial<CustomerRecord>[] = [older, younger];
+  const isGiven = (consent: Consent) => both.every((record) => record[consent] === true);
+  const latest = { ...older, ...younger };
   const customer = {
-    ...older,
-    ...younger,
-    ...Object.fromEntries(withdrawn.map((consent) => [consent, false])),
+    ...latest,
+    ...Object.fromEntries(CONSENTS.map((consent) => [consent, isGiven(consent)])),
     IsExcluded: older.IsExcluded || younger.IsExcluded,
   };
+  const withdrawn = CONSENTS.filter((consent) => latest[consent] && !isGiven(consent));
   return { customer, consentsWithdrawn: withdrawn.length };
 }
 

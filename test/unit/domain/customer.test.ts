@@ -206,6 +206,17 @@ describe('two records of one customer (D-09)', () => {
     );
   });
 
+  it('have no consent that one of them does not know yet, because it was introduced later (D-09)', () => {
+    const { AppPushOptin: _unknown, ...before } = recordAfter({ Email: 'a@x.io', AppPushOptin: true });
+    const given = recordAfter({ Email: 'a@x.io', AppPushOptin: true });
+    for (const [older, younger] of [
+      [before, given],
+      [given, before],
+    ] as [CustomerRecord, CustomerRecord][]) {
+      expect(mergeCustomers(older, younger)).toMatchObject({ customer: { AppPushOptin: false }, consentsWithdrawn: 1 });
+    }
+  });
+
   it('become the same whichever of three meet first', () => {
     const merge = (older: CustomerRecord, younger: CustomerRecord) => mergeCustomers(older, younger).customer;
     fc.assert(
