@@ -30,8 +30,9 @@ export async function planCustomerEntries(
   const { tenant, hasWide, allowsLargeLookup, deadline, dependencies } = context;
   const wide = hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
   const entries = new CustomerEntries(context, wide);
-  // A batch is looked up together, and its matches are dropped after it: memory holds those of one batch at a time.
   const [first, ...others] = targets as readonly CustomerTarget[];
+  await entries.matchKeys(targets as readonly CustomerTarget[]);
+  // A batch is looked up together, and its matches are dropped after it: memory holds those of one batch at a time.
   const batches =
     allowsLargeLookup && first // the first one needs the large lookup
       ? [[first], ...entries.batchesOf(others)]
@@ -40,19 +41,24 @@ export async function planCustomerEntries(
   const isTimeUsed = () => !entries.isEmpty && startMs - deadline.remainingMs() > LOOKUPS_IN_COMMIT_MS;
   const isOver = () => entries.isFull || entries.isBlocked || isTimeUsed();
   for (let batch = batches.shift(); batch && !isOver(); batch = batches.shift()) {
-    const matches = await entries.matchBatch(batch);
-    const isTooMuch = matches.flat().some(({ hasMore }) => hasMore);
+    const matched = await entries.matchBatch(batch);
+    const isTooMuch = matched.some(({ matches }) => matches.some(({ hasMore }) => hasMore));
     if (isTooMuch && batch.length > 1) {
       batches.unshift(...chunksOf(batch, Math.ceil(batch.length / 2)));
       continue;
     }
-    if (!isTooMuch) await entries.addBatch(matches);
-    else if (allowsLargeLookup) await entries.addByLargeLookups(batch);
-    else if (entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
-    else break;
+    const isAdded = isTooMuch ? await entries.addByLargeLookups(batch) : await entries.addBatch(matched);
+    if (!isAdded && entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
+    if (!isAdded) break;
     if (entries.hasWide && !hasWide) return { prerequisites: { needsFlag: 'wide' } };
   }
   return entries.toPlan();
+}
+
+/** A deletion, and what its identifiers match in the order of priority, as far as that was looked up. */
+interface MatchedTarget {
+  readonly target: CustomerTarget;
+  readonly matches: readonly CustomerMatch[];
 }
 
 /** The entries, wide deletions and tombstones of the deletions that were added so far, in their order. */
@@ -75,6 +81,10 @@ class CustomerEntries {
   private readonly fullyTargetedIdentities = new Set<RecordId>();
   /** Ids of stored entries that cannot be extended and are applied first. */
   private readonly blockingDeletionIds = new Set<string>();
+  /** The customers by the keys that deletions name. */
+  private keyMatches: ReadonlyMap<RecordId, CustomerMatch> = new Map();
+  /** The first deletion of each key. */
+  private readonly firstOfKey = new Set<CustomerTarget>();
   private acceptedCount = 0;
 
   private readonly finder: CustomerFinder;
@@ -106,24 +116,82 @@ class CustomerEntries {
     return this.acceptedCount > 0 && this.entries.size + this.tombstoneIdentities.size > ENTRIES_IN_COMMIT;
   }
 
-  /** Deletions that are looked up together: as many as one query takes, or many where none is needed. */
+  /** Reads the customers whose keys these deletions name, in one call. To be called before the deletions are added. */
+  async matchKeys(targets: readonly CustomerTarget[]): Promise<void> {
+    const named = new Set<RecordId>();
+    for (const target of targets) {
+      const [first] = this.lookupsOf(target);
+      if (!first || !this.finder.isByKey(first)) continue;
+      // Whom the first deletion with this key targets, the later ones do not match any more.
+      if (!named.has(identityOf(first))) this.firstOfKey.add(target);
+      named.add(identityOf(first));
+    }
+    const lookups = [...this.firstOfKey].flatMap((target) => this.lookupsOf(target).slice(0, 1));
+    this.keyMatches = await this.finder.matchAll(lookups, MATCHES_AT_ONCE);
+  }
+
+  /** Deletions that are looked up together: as many as one query takes of those that need one. */
   batchesOf(targets: readonly CustomerTarget[]): CustomerTarget[][] {
-    const isByKey = (target: CustomerTarget) => this.lookupsOf(target).every((each) => this.finder.isByKey(each));
-    return chunksOf(targets, targets.every(isByKey) ? MATCHES_AT_ONCE : QUERY_VALUES);
+    const batches: CustomerTarget[][] = [];
+    let queried = 0;
+    for (const target of targets) {
+      const needsQuery = this.lookupsInBatch(target).length > 0;
+      if (batches.length === 0 || (needsQuery && queried === QUERY_VALUES)) {
+        batches.push([]);
+        queried = 0;
+      }
+      batches.at(-1)?.push(target);
+      queried += needsQuery ? 1 : 0;
+    }
+    return batches;
   }
 
-  /** The customers that each deletion matches, by each of its identifiers in the order of priority. */
-  async matchBatch(batch: readonly CustomerTarget[]): Promise<CustomerMatch[][]> {
-    const lookups = batch.map((target) => this.lookupsOf(target));
-    const open = lookups.flat().filter((lookup) => !this.fullyTargetedIdentities.has(identityOf(lookup)));
-    const matches = await this.finder.matchAll(open, MATCHES_AT_ONCE);
-    return lookups.map((own) => own.map((lookup) => matches.get(identityOf(lookup)) ?? emptyMatch(lookup)));
+  /**
+   * The identifiers of a deletion that queries look up together with those of others. None where a customer has its
+   * key: then the other identifier counts only if an earlier deletion targets this customer, which is seldom.
+   */
+  private lookupsInBatch(target: CustomerTarget): CustomerLookup[] {
+    const [first, ...others] = this.lookupsOf(target);
+    if (!first) return [];
+    const isKey = this.finder.isByKey(first);
+    const isFound = this.firstOfKey.has(target) && this.keyMatches.get(identityOf(first))?.found.length === 1;
+    return isFound ? [] : [...(isKey ? [] : [first]), ...others];
   }
 
-  /** Adds the next deletions, given what each matches, until the commit is full. */
-  async addBatch(batch: readonly (readonly CustomerMatch[])[]): Promise<void> {
-    await this.readPending(batch.flat());
-    for (const matches of batch) if (!this.isFull && !this.isBlocked) this.add(matches);
+  /** What each deletion matches, by its key and by what is looked up together. */
+  async matchBatch(batch: readonly CustomerTarget[]): Promise<MatchedTarget[]> {
+    const queried = batch.flatMap((target) => this.lookupsInBatch(target));
+    const open = queried.filter((lookup) => !this.fullyTargetedIdentities.has(identityOf(lookup)));
+    const queries = await this.finder.matchAll(open, MATCHES_AT_ONCE);
+    return batch.map((target) => {
+      const lookups = new Set(this.lookupsInBatch(target).map(identityOf));
+      const matches = this.lookupsOf(target).flatMap((lookup) => {
+        const identity = identityOf(lookup);
+        if (!lookups.has(identity) && !this.finder.isByKey(lookup)) return [];
+        const match = this.fullyTargetedIdentities.has(identity) ? undefined : this.keyMatches.get(identity);
+        return match ?? queries.get(identity) ?? emptyMatch(lookup);
+      });
+      return { target, matches };
+    });
+  }
+
+  /**
+   * Adds the next deletions, given what each matches, until the commit is full.
+   * @returns false: the next one needs a large lookup
+   */
+  async addBatch(batch: readonly MatchedTarget[]): Promise<boolean> {
+    await this.readPending(batch.flatMap(({ matches }) => matches));
+    for (const { target, matches } of batch) {
+      if (this.isFull || this.isBlocked) return true;
+      const others = this.lookupsOf(target).slice(matches.length);
+      const isDecided = matches.some(({ found }) => found.some((document) => this.isUntargeted(document)));
+      const rest: CustomerMatch[] = [];
+      if (!isDecided) for (const lookup of others) rest.push(await this.matchPage(lookup));
+      if (rest.some(({ hasMore }) => hasMore)) {
+        if (!(await this.addByLargeLookups([target]))) return false;
+      } else this.addUnlessBlocked([...matches, ...rest]);
+    }
+    return true;
   }
 
   /** Reads the pending deletions that concern these matches. */
@@ -155,6 +223,11 @@ class CustomerEntries {
     }
   }
 
+  /** Adds the next deletion, unless a pending one that it matches has to be applied first. */
+  private addUnlessBlocked(matches: readonly CustomerMatch[]): void {
+    if (!this.isBlocked) this.add(matches);
+  }
+
   /** Adds the next deletion. The first identifier that matches a customer not yet targeted decides (D-43). */
   private add(matches: readonly CustomerMatch[]): void {
     this.acceptedCount += 1;
@@ -176,9 +249,14 @@ class CustomerEntries {
     }
   }
 
-  /** Adds the next deletions, each of which may match more customers than are read together. */
-  async addByLargeLookups(targets: readonly CustomerTarget[]): Promise<void> {
+  /**
+   * Adds the next deletions, each of which may match more customers than are read together.
+   * @returns false: this attempt may not look them up
+   */
+  async addByLargeLookups(targets: readonly CustomerTarget[]): Promise<boolean> {
+    if (!this.context.allowsLargeLookup) return false;
     for (const target of targets) await this.addByLargeLookup(target);
+    return true;
   }
 
   private async addByLargeLookup(target: CustomerTarget): Promise<void> {
@@ -190,7 +268,7 @@ class CustomerEntries {
       matches.push(match);
       if (match.found.some((document) => this.isUntargeted(document))) break;
     }
-    if (!this.isBlocked) this.add(matches);
+    this.addUnlessBlocked(matches);
   }
 
   private async matchPage(lookup: CustomerLookup, after?: string): Promise<CustomerMatch> {

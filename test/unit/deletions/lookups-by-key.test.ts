@@ -1,4 +1,5 @@
 /** How deletions find customers by the identifier that keys them, also while a tenant is being re-keyed (D-08). */
+import * as fc from 'fast-check';
 import { AcceptanceQueue } from '../../../shared/deletions/acceptance-queue';
 import { lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
 import { STALE_TENANT_MS } from '../../../shared/limits/tenants';
@@ -54,6 +55,51 @@ it('need no query by the identifier with priority, however many they are (R-64)'
   expect(calls).toEqual({ queries: 0, gets: 2 });
   await lab.drain();
   expect(await lab.documents()).toEqual([]);
+});
+
+it('need no query by both identifiers where the one with priority finds a customer (R-64)', async () => {
+  const lab = await openLab('email');
+  await lab.upsert(...EMAILS.map((Email) => ({ Email, CustomerId: `id of ${Email}` })));
+  const calls = countingLookups(lab);
+  await lab.acceptAll(EMAILS.map((email) => ({ type: 'customer', customerId: `id of ${email}`, email })));
+  expect(calls).toEqual({ queries: 0, gets: 2 });
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});
+
+it('mean together what they mean one after the other (D-43)', async () => {
+  const oneOf = fc.constantFrom('1', '2', '3');
+  const customers = fc.array(fc.record({ Email: oneOf, CustomerId: oneOf }), { maxLength: 6 });
+  const deletions = fc.array(fc.record({ email: fc.option(oneOf), customerId: fc.option(oneOf) }), { maxLength: 8 });
+  const leftAfter = async (
+    accept: (lab: DeletionsLab) => Promise<void>,
+    { isKeyed, stored }: { isKeyed: boolean; stored: readonly object[] },
+  ) => {
+    const lab = isKeyed ? await openLab('email') : new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
+    for (const customer of stored) await lab.upsert(customer);
+    await lab.deleteCustomer('3', null); // is pending
+    await accept(lab);
+    await lab.drain();
+    return (await lab.documents()).map(({ path, data }) => [path, data.Email, data.CustomerId]);
+  };
+  await fc.assert(
+    fc.asyncProperty(customers, deletions, fc.boolean(), async (drawn, targets, isKeyed) => {
+      const stored = drawn.map(({ Email, CustomerId }) => ({ Email: `${Email}@x.com`, CustomerId }));
+      const wanted = targets.flatMap(({ email, customerId }) =>
+        email === null && customerId === null
+          ? []
+          : [{ type: 'customer', customerId, email: email === null ? null : `${email}@x.com` } as const],
+      );
+      const singly = async (lab: DeletionsLab) => {
+        for (const target of wanted) await lab.accept(target);
+      };
+      const together = (lab: DeletionsLab) => lab.acceptAll(wanted);
+      expect(await leftAfter(together, { isKeyed, stored })).toEqual(
+        await leftAfter(singly, { isKeyed: false, stored }),
+      );
+    }),
+    { numRuns: 2_000, seed: 20260301 },
+  );
 });
 
 it.each([
