@@ -144,12 +144,21 @@ describe('the slices of a file (R-15)', () => {
     const { clock } = lab().operator;
     let lateMs = 0;
     let isFirst = true;
-    const store = storing(lab(), async (writes, commit) => {
+    let calls = 0;
+    const committing = storing(lab(), async (writes, commit) => {
       if (!isFirst || !holdsCustomer(writes, 3 * S + 6)) return commit();
       isFirst = false;
-      await clock.sleep(300); // until the next one waits for it
+      // Until the next one is prepared and waits for it: nothing else is asked of the database.
+      for (let quiet = 0, before = calls; quiet < 25; quiet = before === calls ? quiet + 1 : 0) {
+        before = calls;
+        await clock.sleep(20);
+      }
       lateMs += REQUEST_DEADLINE_MS;
       return 'conflict';
+    });
+    const store = withMethods(committing, (method) => async (...args) => {
+      calls += 1;
+      return method(...args).finally(() => (calls += 1));
     });
     const overrides = { store, clock: { ...clock, nowMs: () => clock.nowMs() + lateMs } };
     const { rows: counts } = await lab().run(shop.tenant, shop.bucket, { overrides });
