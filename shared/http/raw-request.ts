@@ -7,7 +7,7 @@
  * `Content-Length` and `Transfer-Encoding`. It keeps the URL for `rawUrl`. The bytes of the body are untouched, because
  * Node's HTTP parser does not read these headers again.
  *
- * It takes effect when it is loaded. Tested by test/http/framework-seam.test.ts.
+ * It takes effect when it is loaded. Tested by test/http/framework-parsing.test.ts.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, Server } from 'node:http';

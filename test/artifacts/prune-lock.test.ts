@@ -16,25 +16,25 @@ function manifest(...names: readonly string[]): ArtifactManifest {
 }
 
 function lockOf(packages: Record<string, LockedPackage>): Lock {
-  const placed = Object.entries(packages).map(([index, locked]) => [`node_modules/${index}`, locked] as const);
-  return { lockfileVersion: 3, packages: { '': needs('all'), ...Object.fromEntries(placed) } };
+  const entries = Object.entries(packages).map(([path, locked]) => [`node_modules/${path}`, locked] as const);
+  return { lockfileVersion: 3, packages: { '': needs('all'), ...Object.fromEntries(entries) } };
 }
 
 const needs = (...names: readonly string[]): LockedPackage => ({
   dependencies: Object.fromEntries(names.map((name) => [name, '^1.0.0'])),
 });
 
-/** The places that are left, without the root. */
-function placesOf(packages: Record<string, LockedPackage>, ...names: readonly string[]): string[] {
+/** The paths of the packages that are left, without the root. */
+function pathsOf(packages: Record<string, LockedPackage>, ...names: readonly string[]): string[] {
   return Object.keys(pruneLock(lockOf(packages), manifest(...names)).packages)
-    .filter((index) => index !== '')
-    .map((index) => index.replace('node_modules/', ''));
+    .filter((path) => path !== '')
+    .map((path) => path.replace('node_modules/', ''));
 }
 
 describe('pruneLock', () => {
   it('keeps what the dependencies need, and what that needs, sorted, and drops the rest', () => {
     const packages = { z: needs('a'), a: needs(), other: needs('far'), far: needs() };
-    expect(placesOf(packages, 'z')).toEqual(['a', 'z']);
+    expect(pathsOf(packages, 'z')).toEqual(['a', 'z']);
   });
 
   it('describes the function at its root, without development dependencies', () => {
@@ -58,8 +58,8 @@ describe('pruneLock', () => {
       'a/node_modules/c': needs(),
       d: needs('b'),
     };
-    expect(placesOf(packages, 'a')).toEqual(['a', 'a/node_modules/b', 'a/node_modules/c']);
-    expect(placesOf(packages, 'd')).toEqual(['b', 'd']);
+    expect(pathsOf(packages, 'a')).toEqual(['a', 'a/node_modules/b', 'a/node_modules/c']);
+    expect(pathsOf(packages, 'd')).toEqual(['b', 'd']);
   });
 
   it('looks through all folders above, with scoped names', () => {
@@ -70,11 +70,11 @@ describe('pruneLock', () => {
       c: needs(),
       d: needs(),
     };
-    expect(placesOf(packages, '@s/a')).toEqual(['@s/a', '@s/a/node_modules/@s/b', '@s/a/node_modules/c', 'd']);
+    expect(pathsOf(packages, '@s/a')).toEqual(['@s/a', '@s/a/node_modules/@s/b', '@s/a/node_modules/c', 'd']);
   });
 
   it('ends when packages need one another', () => {
-    expect(placesOf({ a: needs('b'), b: needs('a') }, 'a')).toEqual(['a', 'b']);
+    expect(pathsOf({ a: needs('b'), b: needs('a') }, 'a')).toEqual(['a', 'b']);
   });
 
   it('keeps optional dependencies that are there, marked as npm does, and misses none that are not', () => {
@@ -104,8 +104,8 @@ describe('pruneLock', () => {
       c: needs(),
       d: needs('c'),
     };
-    expect(placesOf(packages, 'a')).toEqual(['a', 'b']);
-    expect(placesOf(packages, 'a', 'd')).toEqual(['a', 'b', 'c', 'd']);
+    expect(pathsOf(packages, 'a')).toEqual(['a', 'b']);
+    expect(pathsOf(packages, 'a', 'd')).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('keeps all that is said of a package, but for how it related to others', () => {
@@ -115,8 +115,8 @@ describe('pruneLock', () => {
   });
 
   it('refuses a lock without a package that is needed, and names it and who needs it', () => {
-    expect(() => placesOf({ a: needs('b') }, 'a')).toThrow('The lock file has no b, which node_modules/a needs.');
-    expect(() => placesOf({}, 'a')).toThrow('The lock file has no a, which the function needs.');
+    expect(() => pathsOf({ a: needs('b') }, 'a')).toThrow('The lock file has no b, which node_modules/a needs.');
+    expect(() => pathsOf({}, 'a')).toThrow('The lock file has no a, which the function needs.');
   });
 
   it('refuses a lock of another version', () => {

@@ -1,5 +1,5 @@
 /**
- * A gRPC server between a function and an emulator that hands every call on and takes down what it was. Each call is
+ * A gRPC server between a function and an emulator that hands every call on and records what it was. Each call is
  * held back a little, so that calls which run side by side overlap for certain. For counting; nothing is timed through
  * it.
  */
@@ -11,7 +11,7 @@ import type { CallDetails, FirestoreCall } from './call-summary';
 
 const HELD_BACK_MS = 40;
 /** A call may follow an answer that was already given. */
-const SETTLE_MS = 100;
+const QUIET_MS = 100;
 const LENGTH_PREFIX_BYTES = 5;
 /** The status of gRPC of a call that ended without one: its caller gave it up. */
 const UNKNOWN = 2;
@@ -52,7 +52,7 @@ export class CountingProxy {
 
   /** Waits until no call is under way, and returns those that have ended since it was last asked. */
   async takeCalls(): Promise<FirestoreCall[]> {
-    do await sleep(SETTLE_MS);
+    do await sleep(QUIET_MS);
     while (this.open > 0);
     const { calls } = this;
     this.calls = [];

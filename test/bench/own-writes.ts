@@ -1,5 +1,5 @@
 /**
- * The writes of one request, taken down as the function sent them and sent again without it: how much of a request's
+ * The writes of one request, recorded as the function sent them and sent again without it: how much of a request's
  * time is the emulator's work for these very calls, whatever the function does before and after them.
  */
 import type { BenchStack } from './bench-stack';
@@ -22,8 +22,8 @@ export class OwnWrites {
     private readonly calls: readonly BatchWrite[],
   ) {}
 
-  /** Takes down the calls that store the records of the scenario's batch. */
-  static async takeDown(stack: BenchStack, scenario: UpsertScenario): Promise<OwnWrites> {
+  /** Records the calls that store the records of the scenario's batch. */
+  static async record(stack: BenchStack, scenario: UpsertScenario): Promise<OwnWrites> {
     const { protocol } = stack.firestore;
     const { requestDeserialize } = methodOf(protocol, METHOD);
     const readCall = firestoreCallReader(protocol);

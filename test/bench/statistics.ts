@@ -30,7 +30,8 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /**
- * The quotients of measurements that were taken in turn: what slows the machine for a while slows both sides of a pair.
+ * The quotients of measurements that were taken alternately: what slows the machine for a while slows both sides of a
+ * pair.
  * @throws RangeError when there are none, or not as many on both sides.
  */
 export function pairedRatios(numerators: readonly number[], denominators: readonly number[]): RatioSummary {

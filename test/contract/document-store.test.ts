@@ -563,7 +563,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
     });
   });
 
-  it('lists places as it lists documents, page by page, without data', async () => {
+  it('lists references as it lists documents, page by page, without data', async () => {
     const all = ['a', 'b', 'c'].map((id) => `${collection}/${id}`);
     for (const each of [...all].reverse()) await put(each, { text: 'x'.repeat(1_000) });
     await put(`${collection}/a/other/1`, {});

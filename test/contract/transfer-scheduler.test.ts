@@ -112,7 +112,7 @@ describe('TransferScheduler on Cloud Scheduler', () => {
     );
   });
 
-  it('removes the one job that it is told, and does not mind when there is none (Spec §4.6, D-39)', async () => {
+  it('removes only the job of that id, and does not mind when there is none (Spec §4.6, D-39)', async () => {
     await scheduler.schedule(transfer('daily'));
     await scheduler.schedule(transfer('hourly'));
     await scheduler.remove(recurringJobId('daily', TENANT));

@@ -16,15 +16,15 @@ import { showOddCases } from './chapters/show-odd-cases';
 import type { Demo } from './context';
 import type { Report } from './report';
 
-/** What the summary tells beside the checks. */
-export interface Told {
+/** What the summary shows beside the checks. */
+export interface StoryFigures {
   readonly routes: number;
   readonly requests: number;
   readonly recordsCompared: number;
 }
 
 /** Tells the story on a running stack; whether all is as expected is in `report.failed`. */
-export async function tellStory({ baseUrl, config }: Stack, report: Report): Promise<Told> {
+export async function tellStory({ baseUrl, config }: Stack, report: Report): Promise<StoryFigures> {
   const operator = connect(toLocalConfig(config));
   const client = new ApiClient(baseUrl);
   try {

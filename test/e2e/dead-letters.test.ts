@@ -39,7 +39,7 @@ async function awaited(isMeant: (shown: ShownDeadLetter) => boolean): Promise<Sh
   throw new Error('The dead letter has not come in time.');
 }
 
-it('shows a message that is no JSON as often as it is asked, and discards it when it is told to', async () => {
+it('shows a message that is no JSON as often as it is asked, and discards it when it is asked to', async () => {
   const { projectId, emulators } = configOf({ config: stack.configFile });
   const pubsub = new PubSub({ projectId, apiEndpoint: emulators.pubsub!, emulatorMode: true });
   const failedMessageId = await pubsub.topic('deletions').publishMessage({ data: Buffer.from('no JSON') });

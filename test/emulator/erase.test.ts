@@ -71,8 +71,8 @@ it('leaves nothing of the tenant in the whole database, and every other tenant b
     transferRuns: 2,
   });
 
-  const told = await eraseTenant(leaver.tenantId, {}, anEraser());
-  expect(told).toMatchObject({
+  const reported = await eraseTenant(leaver.tenantId, {}, anEraser());
+  expect(reported).toMatchObject({
     state: 'stored',
     documents: counted,
     reportObjects: full.reports.length - before.reports.length,
@@ -80,7 +80,7 @@ it('leaves nothing of the tenant in the whole database, and every other tenant b
   expect(await everything()).toEqual(full);
 
   const erased = await eraseTenant(leaver.tenantId, YES, anEraser());
-  expect(erased).toMatchObject({ state: 'erased', documents: counted, reportObjects: told.reportObjects });
+  expect(erased).toMatchObject({ state: 'erased', documents: counted, reportObjects: reported.reportObjects });
   expect(bucketDocuments).toBe(1); // the organization has another tenant, and keeps its buckets (R-61)
   const after = await everything();
   const isBucket = ({ path }: StoredDocument) => path.startsWith('buckets/');
@@ -126,8 +126,8 @@ it.each([
   started.waiting.push(started.trigger);
   for (let step = 0; step < steps; step += 1) await started.deliver(started.waiting.shift()!);
   const data = { erasingSince: new Date() };
-  const mark = { set: tenantPath(tenant.tenantId), data, fields: Object.keys(data) };
-  await operator.store.commit([mark], operator.deadline());
+  const startErasing = { set: tenantPath(tenant.tenantId), data, fields: Object.keys(data) };
+  await operator.store.commit([startErasing], operator.deadline());
   const before = await everything();
   const next = started.deliver(started.waiting.shift()!);
   if (steps === 0) await expect(next).rejects.toThrow('The tenant of the transfer does not exist.');

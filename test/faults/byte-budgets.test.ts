@@ -37,7 +37,7 @@ const OF_REQUEST = MERGE_WINDOW_BYTES + 2 * MAX_RECORD_BYTES;
 const OF_SLICE = SLICE_READ_BYTES + MAX_RECORD_BYTES;
 const OF_SLICE_BY_SKU = OF_SLICE + 1.1 * MAX_RECORD_BYTES;
 
-/** By `Sku`, a plan as it is read, with the document that fills it; what is united, and what comes to it. */
+/** By `Sku`, a plan as it is read, with the document that fills it; what is merged, and what comes to it. */
 const OF_REQUEST_BY_SKU = SKU_PLAN_BYTES + 4 * MAX_RECORD_BYTES;
 
 type Plant = (store: DocumentStore) => DocumentStore;
@@ -94,7 +94,7 @@ async function storeProducts(sizes: readonly number[], put: Put): Promise<void> 
 }
 
 /** Stores records of these sizes and sends a batch that names all of them. @returns the most bytes that it held */
-async function holdOfRequest(kind: 'orders' | 'products', sizes: readonly number[], plant: Plant): Promise<number> {
+async function mostHeldByRequest(kind: 'orders' | 'products', sizes: readonly number[], plant: Plant): Promise<number> {
   const random = new SeededRandom();
   const clock = new FixedClock();
   const memory = new MemoryDocumentStore(clock);
@@ -123,7 +123,7 @@ async function holdOfRequest(kind: 'orders' | 'products', sizes: readonly number
  * Stores products of these sizes, which are all in their categories, and sends a batch of which each product claims the
  * Sku of the one before: all become one. @returns the most bytes that it held
  */
-async function holdOfUniting(drawn: readonly number[], plant: Plant): Promise<number> {
+async function mostHeldByMerging(drawn: readonly number[], plant: Plant): Promise<number> {
   const sizes = [...drawn, ...drawn]; // more than a plan reads
   const random = new SeededRandom();
   const clock = new FixedClock();
@@ -153,7 +153,7 @@ async function holdOfUniting(drawn: readonly number[], plant: Plant): Promise<nu
 }
 
 /** Stores records of these sizes and the rows of a file that name all of them. @returns the most that a slice held */
-async function holdOfSlices(kind: 'orders' | 'bySku', sizes: readonly number[], plant: Plant): Promise<number> {
+async function mostHeldBySlices(kind: 'orders' | 'bySku', sizes: readonly number[], plant: Plant): Promise<number> {
   const random = new SeededRandom();
   const held = new HeldBytes(kind === 'orders' ? OF_SLICE : OF_SLICE_BY_SKU);
   const settings = kind === 'bySku' ? { productIdentifier: 'sku' as const } : {};
@@ -167,26 +167,26 @@ async function holdOfSlices(kind: 'orders' | 'bySku', sizes: readonly number[], 
 
 /** By itself, so that nothing of a slice is held when it is stored. */
 async function storeSlice(slices: SlicesInMemory, rows: readonly object[]): Promise<number> {
-  const { taken, writes } = await slices.apply(rows);
+  const { rowsApplied, writes } = await slices.apply(rows);
   await slices.store.commit(writes);
-  return taken;
+  return rowsApplied;
 }
 
 const HOLDERS = [
-  ['a request of orders', OF_REQUEST, (sizes: readonly number[], plant: Plant) => holdOfRequest('orders', sizes, plant)],
-  ['a request of products', OF_REQUEST, (sizes: readonly number[], plant: Plant) => holdOfRequest('products', sizes, plant)],
-  ['a request of products that become one by Sku', OF_REQUEST_BY_SKU, holdOfUniting],
-  ['a slice of orders', OF_SLICE, (sizes: readonly number[], plant: Plant) => holdOfSlices('orders', sizes, plant)],
-  ['a slice of products that are told by Sku', OF_SLICE_BY_SKU, (sizes: readonly number[], plant: Plant) => holdOfSlices('bySku', sizes, plant)],
+  ['a request of orders', OF_REQUEST, (sizes: readonly number[], plant: Plant) => mostHeldByRequest('orders', sizes, plant)],
+  ['a request of products', OF_REQUEST, (sizes: readonly number[], plant: Plant) => mostHeldByRequest('products', sizes, plant)],
+  ['a request of products that become one by Sku', OF_REQUEST_BY_SKU, mostHeldByMerging],
+  ['a slice of orders', OF_SLICE, (sizes: readonly number[], plant: Plant) => mostHeldBySlices('orders', sizes, plant)],
+  ['a slice of products identified by Sku', OF_SLICE_BY_SKU, (sizes: readonly number[], plant: Plant) => mostHeldBySlices('bySku', sizes, plant)],
 ] as const; // prettier-ignore
 
-describe.each(HOLDERS)('%s', (who, bound, hold) => {
+describe.each(HOLDERS)('%s', (who, bound, mostHeld) => {
   /** Draws cases until one holds more than it may. */
   const drawUntilOver = async (plant: Plant) => {
     const random = new SeededRandom(`budgets ${who} ${FAULTS_SEED}`);
     let most = 0;
     let done = 0;
-    for (; done < CASES && most <= bound; done += 1) most = Math.max(most, await hold(drawSizes(random), plant));
+    for (; done < CASES && most <= bound; done += 1) most = Math.max(most, await mostHeld(drawSizes(random), plant));
     return { done, most, isOver: most > bound };
   };
 

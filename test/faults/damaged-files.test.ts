@@ -81,7 +81,7 @@ it('of an object that is replaced while it is read, the new generation is what i
     const reads = Math.floor(random.fraction() * 3);
     const { status, rows: counts } = await lab().run(tenant, bucket, {
       overrides: {
-        // A unit hands over after each chunk, so that the file is opened several times.
+        // A step hands over after each chunk, so that the file is opened several times.
         stepSeconds: 0,
         storage: replacingBeforeRead(lab().storage, reads, () => bucket.put('customers.ndjson.gz', toGzip(rows))),
       },

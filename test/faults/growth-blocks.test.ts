@@ -39,7 +39,7 @@ const SHARPEST: ReadonlySet<string> = new Set([
   'POST products: by Sku, one product of 8,750 new variants',
   'file customers.csv: newlines',
   'file customers.csv: a row of commas',
-  'file customers.csv: a row of doubled marks',
+  'file customers.csv: a row of doubled quotation marks',
   'file customers.csv: a header row of semicolons that cannot be read',
   'file orders.csv: one group of many rows',
   'file orders.ndjson: rows of one stored order of 18,000 items',

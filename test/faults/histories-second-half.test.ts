@@ -1,4 +1,4 @@
 /** The promise of histories.test.ts, in other histories. */
-import { holdHalf } from './histories/in-memory';
+import { checkHalf } from './histories/in-memory';
 
-it('every history ends in a state that its acknowledgements allow (pure; R-11, R-13)', () => holdHalf(2));
+it('every history ends in a state that its acknowledgements allow (pure; R-11, R-13)', () => checkHalf(2));

@@ -67,16 +67,16 @@ describe('a mistake is caught:', () => {
       'a decoder that passes over a row',
       () =>
         jest.spyOn(JsonDecoder.prototype, 'decode').mockImplementation(function (this: JsonDecoder, record: RawRecord) {
-          const steps = decode.call(this, record);
-          return record.bytes?.includes(LOST) ? steps.map(({ checkpoint }) => ({ checkpoint })) : steps;
+          const decoded = decode.call(this, record);
+          return record.bytes?.includes(LOST) ? decoded.map(({ checkpoint }) => ({ checkpoint })) : decoded;
         }),
     ],
     [
       'a decoder that reports no bad row',
       () =>
         jest.spyOn(CsvDecoder.prototype, 'decode').mockImplementation(function (this: CsvDecoder, record: RawRecord) {
-          const steps = decodeCsv.call(this, record);
-          return steps.map(({ row, ...step }) => (row && 'record' in row ? { row, ...step } : step));
+          const decoded = decodeCsv.call(this, record);
+          return decoded.map(({ row, ...rest }) => (row && 'record' in row ? { row, ...rest } : rest));
         }),
     ],
     [

@@ -49,14 +49,14 @@ const OF_THE_MOMENT = new Set(['revision', 'deletedAt', 'OrderDate']);
 const TIME = /"\d{4}-\d\d-\d\dT[^"]+"/g;
 
 /** A call that a route makes, by its method, and which of the calls of this method it is, from 1. */
-interface Place {
+interface CallSite {
   readonly path: string;
   readonly ordinal: number;
 }
 
 interface Case extends Fault {
   readonly route: ApiRoute;
-  readonly place: Place;
+  readonly call: CallSite;
   /** Calls in a row that go wrong; Infinity: all, until the service gives up. */
   readonly times: number;
   /** The function has admitted the caller before, and reads ahead. */
@@ -199,7 +199,7 @@ interface Undisturbed {
   readonly after: string;
   /** When the request was sent, and took effect, twice. */
   readonly afterTwice: string;
-  readonly places: readonly Place[];
+  readonly callSites: readonly CallSite[];
 }
 
 async function runUndisturbed(route: ApiRoute): Promise<Undisturbed> {
@@ -210,7 +210,7 @@ async function runUndisturbed(route: ApiRoute): Promise<Undisturbed> {
   const { status } = await send(lane, route, caller);
   if (status !== 200) throw new Error(`${titleOf(route)} answers ${status} when nothing goes wrong.`);
   const counts = new Map<string, number>();
-  const places = lane.calls().map(({ path }) => {
+  const callSites = lane.calls().map(({ path }) => {
     counts.set(path, (counts.get(path) ?? 0) + 1);
     return { path, ordinal: counts.get(path)! };
   });
@@ -218,48 +218,48 @@ async function runUndisturbed(route: ApiRoute): Promise<Undisturbed> {
   const after = await stateOf(caller.tenant);
   await send(lane, route, caller);
   await applyDeletions(caller.tenant);
-  return { before, after, afterTwice: await stateOf(caller.tenant), places };
+  return { before, after, afterTwice: await stateOf(caller.tenant), callSites };
 }
 
 const FEW_KINDS: readonly FaultKind[] = [...(Object.keys(STATUSES) as (keyof typeof STATUSES)[]), 'reset', 'delay'];
-/** Takes as long as the service is patient. */
+/** Each takes the service's whole timeout. */
 const SILENT_SHARE = 0.02;
 /** Cases in which a call goes wrong until the service gives up. */
-const LASTING = Math.ceil(CASES * 0.4);
-/** The service is as patient then as it always is, on a clock that runs faster. */
-const LASTING_SPEED = 10;
+const PERMANENT = Math.ceil(CASES * 0.4);
+/** The service's timeouts are the usual ones then, on a clock that runs faster. */
+const PERMANENT_SPEED = 10;
 
 function drawCases(undisturbed: ReadonlyMap<ApiRoute, Undisturbed>): Case[] {
   const random = new SeededRandom(String(FAULTS_SEED));
   const oneOf = <T>(items: readonly T[]): T => items[Math.floor(random.fraction() * items.length)]!;
-  const passing = Array.from({ length: CASES - LASTING }, (_, number): Case => {
+  const passing = Array.from({ length: CASES - PERMANENT }, (_, number): Case => {
     const route = ROUTES[number % ROUTES.length]!;
     return {
       route,
-      place: oneOf(undisturbed.get(route)!.places),
+      call: oneOf(undisturbed.get(route)!.callSites),
       kind: random.fraction() < SILENT_SHARE ? 'silence' : oneOf(FEW_KINDS),
       when: oneOf(['before', 'after'] as const),
       times: oneOf([1, 1, 1, 2, 4]),
       isSeen: random.fraction() < 0.5,
     };
   });
-  // Each place with each kind of fault once before it is drawn again.
+  // Each call with each kind of fault once before it is drawn again.
   const all = ROUTES.flatMap((route) =>
     undisturbed
       .get(route)!
-      .places.flatMap((place) =>
-        FEW_KINDS.flatMap((kind) => (['before', 'after'] as const).map((when) => ({ route, place, kind, when }))),
+      .callSites.flatMap((call) =>
+        FEW_KINDS.flatMap((kind) => (['before', 'after'] as const).map((when) => ({ route, call, kind, when }))),
       ),
   );
   const order = new Map(all.map((one) => [one, random.fraction()]));
   all.sort((a, b) => order.get(a)! - order.get(b)!);
-  const lasting = Array.from({ length: LASTING }, (_, number): Case => ({
+  const permanent = Array.from({ length: PERMANENT }, (_, number): Case => ({
     ...all[number % all.length]!,
     times: Infinity,
     isSeen: random.fraction() < 0.5,
   }));
   const isSlow = ({ kind }: Case) => kind === 'silence';
-  return [...passing.filter(isSlow), ...lasting, ...passing.filter((one) => !isSlow(one))];
+  return [...passing.filter(isSlow), ...permanent, ...passing.filter((one) => !isSlow(one))];
 }
 
 /** Has the route's function admit the caller, to the tenant where the path has one, without any effect. */
@@ -269,7 +269,7 @@ async function beSeen(lane: FaultyService, { to }: ApiRoute, { tenant, key }: Ca
   if (status !== (to === 'ingestion' ? 400 : 200)) throw new Error(`${to} answers ${status} to an empty batch.`);
 }
 
-/** What a request is told that its time was not enough for, by the last call of those that failed. */
+/** The answer to a request whose time was not enough, by the last call of those that failed. */
 const OUT_OF_TIME =
   'The request could not be finished in time, and a part of it may be done. Please send it again as it is.';
 
@@ -279,20 +279,20 @@ const FAILING_SHARE = 0.2;
 
 /** What is wrong after one case; undefined: nothing. */
 async function findWrong(one: Case, lane: FaultyService, undisturbed: Undisturbed): Promise<string | undefined> {
-  const { route, place, times, isSeen } = one;
+  const { route, call, times, isSeen } = one;
   const caller = await createCaller(route);
   lane.trouble();
   if (isSeen) await beSeen(lane, route, caller);
   let calls = 0;
   lane.trouble(
     (path) => {
-      if (path !== place.path) return undefined;
+      if (path !== call.path) return undefined;
       calls += 1;
-      if (calls < place.ordinal || calls >= place.ordinal + times) return undefined;
+      if (calls < call.ordinal || calls >= call.ordinal + times) return undefined;
       met.faults += 1;
       return one;
     },
-    times === Infinity ? LASTING_SPEED : 1,
+    times === Infinity ? PERMANENT_SPEED : 1,
   );
   const answer = await send(lane, route, caller);
   const publishes = lane.calls().filter(({ path, succeeded }) => succeeded && path.endsWith('/Publish')).length;
@@ -316,7 +316,7 @@ async function findWrong(one: Case, lane: FaultyService, undisturbed: Undisturbe
   const after = await stateOf(caller.tenant);
   // A request that failed may have taken effect. A commit whose answer was lost is sent again, and may accept a
   // deletion once more, which is as if it had been sent twice.
-  const isLost = one.when === 'after' && place.path.endsWith('/Commit');
+  const isLost = one.when === 'after' && call.path.endsWith('/Commit');
   const mayBeTwice = answer.status !== 200 || isLost;
   const isRight = after === undisturbed.after || (mayBeTwice && after === undisturbed.afterTwice);
   return isRight ? undefined : `there is ${after} instead of ${undisturbed.after}`;
@@ -358,7 +358,7 @@ it.each<[mistake: string, between: Between, routes: (route: ApiRoute) => boolean
   for (const route of routes) {
     const undisturbed = await runUndisturbed(route);
     const nowhere = { path: 'nowhere', ordinal: 1 };
-    const calm: Case = { route, place: nowhere, kind: 'delay', when: 'before', times: 1, isSeen: false };
+    const calm: Case = { route, call: nowhere, kind: 'delay', when: 'before', times: 1, isSeen: false };
     if (await findWrong(calm, lane, undisturbed)) caught.push(titleOf(route));
   }
   await lane.stop();
@@ -378,9 +378,9 @@ it('whatever call goes wrong, a 200 means stored and a 500 or 503 may be repeate
   await inParallel(lanes.values(), LANES, async (lane) => {
     for (const one of waiting) {
       const problem = await findWrong(one, lane, undisturbed.get(one.route)!);
-      const { route, place, kind, when, times } = one;
-      const method = place.path.split('/').at(-1);
-      if (problem) wrong.push(`${titleOf(route)}: ${kind} ${when} ${method} ${place.ordinal} × ${times}: ${problem}`);
+      const { route, call, kind, when, times } = one;
+      const method = call.path.split('/').at(-1);
+      if (problem) wrong.push(`${titleOf(route)}: ${kind} ${when} ${method} ${call.ordinal} × ${times}: ${problem}`);
     }
   });
   const failures = [...met.failures.values()].reduce((sum, count) => sum + count, 0);
@@ -391,8 +391,8 @@ it('whatever call goes wrong, a 200 means stored and a 500 or 503 may be repeate
   expect(failures).toBeGreaterThanOrEqual(FAILING_SHARE * CASES);
 
   // Real failures quote what was asked for; the log must not.
-  const told = lanes.map(({ logger }) => JSON.stringify(logger.entries)).join('\n');
-  const found = [...PRIVATE, ...keys].filter((text) => told.includes(text));
+  const logged = lanes.map(({ logger }) => JSON.stringify(logger.entries)).join('\n');
+  const found = [...PRIVATE, ...keys].filter((text) => logged.includes(text));
   const entries = lanes.reduce((sum, { logger }) => sum + logger.entries.length, 0);
   report('nothing private in the log of a failure', entries, found.length);
   expect(found).toEqual([]);

@@ -151,14 +151,14 @@ async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<strin
     to.store.calls.length = 0;
     to.publisher.published.length = 0;
     const { status, text, headers } = await send(scene, attempt);
-    const told = `${text}${JSON.stringify(headers)}`;
+    const answered = `${text}${JSON.stringify(headers)}`;
     const touched = to.store.calls.flatMap(({ paths }) => paths).filter((path) => path.startsWith(`${tenantPath(victim.tenantId)}/`)); // prettier-ignore
     const published = JSON.stringify(to.publisher.published);
     const isOwn = attempt.spelling === "as the attacker's own" && attempt.key === 'foreign';
     const problems = [
       ...(status >= 500 ? [`the answer was ${status}`] : []),
       ...(!isOwn && status === 200 && attempt.route.to !== 'ingestion' ? ['it was answered with 200'] : []),
-      ...(told.includes(SECRET) ? ['the answer told a secret'] : []),
+      ...(answered.includes(SECRET) ? ['the answer held a secret'] : []),
       ...(touched.length > 0 ? [`it touched ${touched.join()}`] : []),
       ...(published.includes(`"tenantId":"${victim.tenantId}`) ? ['it published for the victim'] : []),
       ...(JSON.stringify([...to.scheduler.jobs]) === jobsBefore ? [] : ['it changed a job']),

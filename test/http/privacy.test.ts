@@ -77,10 +77,10 @@ async function sendEverything(tenantId: string, key: string): Promise<Received[]
 }
 
 function expectNothingPrivate(key: string): void {
-  const told = [JSON.stringify(service().logger.entries), ...spoken].join('\n');
-  expect(told).not.toContain(CANARY);
-  expect(told).not.toContain(key);
-  expect(told).not.toContain(key.slice(0, 12));
+  const logged = [JSON.stringify(service().logger.entries), ...spoken].join('\n');
+  expect(logged).not.toContain(CANARY);
+  expect(logged).not.toContain(key);
+  expect(logged).not.toContain(key.slice(0, 12));
 }
 
 describe('what callers send stays out of the logs', () => {

@@ -30,8 +30,8 @@ async function known(options: Parameters<TestService['createCaller']>[0] = {}) {
 
 type Caller = Awaited<ReturnType<typeof known>>;
 
-function upsert({ tenantId, key }: Caller, raw: string, over?: Agent) {
-  return service().request('POST', `/customers/${tenantId}`, { key, raw, ...(over && { agent: over }) });
+function upsert({ tenantId, key }: Caller, raw: string, agent?: Agent) {
+  return service().request('POST', `/customers/${tenantId}`, { key, raw, ...(agent && { agent }) });
 }
 
 /** Begins an upsert of which the last byte is missing. */

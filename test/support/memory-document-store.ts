@@ -85,7 +85,7 @@ export class MemoryDocumentStore implements DocumentStore {
       findWhere: async (collection: string, field: string, value: string | QueryValues, page: Page) => {
         const find = () => pageOf(this.documentsWhere(collection, field, value), page);
         const found = await this.findWhere(collection, field, value, page);
-        checks.push(() => isDeepStrictEqual(toPlaces(find()), toPlaces(found)));
+        checks.push(() => isDeepStrictEqual(toRefs(find()), toRefs(found)));
         return found;
       },
       commit: (changes: readonly DocumentChange[]) => {
@@ -129,13 +129,13 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   listRefs(collection: string, page: Page): Promise<DocumentRef[]> {
-    return Promise.resolve(toPlaces(pageOf(this.documentsOf(collection), page)));
+    return Promise.resolve(toRefs(pageOf(this.documentsOf(collection), page)));
   }
 
   listBelow(document: string, page: Page): Promise<DocumentRef[]> {
     const below = [...this.collections].filter(([collection]) => collection.startsWith(`${document}/`));
     const found = pageOf(below.flatMap(([, documents]) => [...documents.values()]), page); // prettier-ignore
-    return Promise.resolve(toPlaces(found));
+    return Promise.resolve(toRefs(found));
   }
 
   findWhere(collection: string, field: string, value: string | QueryValues, page: Page): Promise<StoredDocument[]> {
@@ -219,7 +219,7 @@ function pageOf(documents: readonly StoredDocument[], { limit, after }: Page): S
   return [...rest].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
 }
 
-function toPlaces(documents: readonly StoredDocument[]): DocumentRef[] {
+function toRefs(documents: readonly StoredDocument[]): DocumentRef[] {
   return documents.map(({ path, version }) => ({ path, version }));
 }
 

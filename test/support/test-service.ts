@@ -170,7 +170,7 @@ export class TestService {
     return key;
   }
 
-  /** Marks a stored key as revoked, as the operator's command does. */
+  /** Revokes a stored key, as the operator's command does. */
   async revokeKey(key: string): Promise<void> {
     const data = { revokedAt: new Date(this.clock.nowMs()) };
     await this.store.commit(

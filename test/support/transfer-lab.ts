@@ -120,7 +120,7 @@ export interface StartedRun {
   shown(): Promise<ShownRun>;
 }
 
-/** Any order, and about every third message again, told by a seed. */
+/** Any order, and about every third message again, drawn by a seed. */
 export function reordered(seed: string): NonNullable<DeliveryOptions['next']> {
   const random = new SeededRandom(seed);
   return (waiting) => ({

@@ -1,4 +1,4 @@
-/** The first large record that a file brings to a tenant: the tenant is marked before it is stored (R-17). */
+/** The first large record that a file brings to a tenant: the tenant is flagged before it is stored (R-17). */
 import { recordPath, tenantPath } from '../../shared/documents/paths';
 import { productRecordId } from '../../shared/domain/identity';
 import { LARGE_RECORD_BYTES } from '../../shared/limits/records';
@@ -29,10 +29,10 @@ it.each([
   const ended = await lab().run(tenant, bucket, { overrides: { store } });
   expect(ended).toMatchObject({ status: 'succeeded', files: finished(1), rows: stored(1_590) });
   const writesOf = (path: string) => store.writes.flatMap(({ paths }, index) => (paths.includes(path) ? [index] : []));
-  const marked = writesOf(tenantPath(tenant.tenantId));
-  expect(marked).toHaveLength(large < 0 ? 0 : 1);
+  const flagWrites = writesOf(tenantPath(tenant.tenantId));
+  expect(flagWrites).toHaveLength(large < 0 ? 0 : 1);
   const [storedAt = -1] = writesOf(recordPath(tenant.tenantId, 'products', productRecordId(`p${Math.max(large, 0)}`)));
-  for (const markedAt of marked) expect(markedAt).toBeLessThan(storedAt);
+  for (const flaggedAt of flagWrites) expect(flaggedAt).toBeLessThan(storedAt);
   const document = await lab().operator.store.get(tenantPath(tenant.tenantId), lab().operator.deadline());
   expect(document?.data.hasLargeRecords).toBe(large < 0 ? undefined : true);
 });

@@ -1,7 +1,7 @@
-/** Customers who are told by numbers, as files, and the counts of runs that read them. */
+/** Customers identified by numbers, as files, and the counts of runs that read them. */
 import { encodeRecords } from '../support/file-formats';
 
-/** Customers `from` to `to`, each told by its number. */
+/** Customers `from` to `to`, each identified by its number. */
 export const customers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => ({
     CustomerId: `c${from + index}`,

@@ -69,8 +69,8 @@ describe('a deletion that is newer than the file (D-54)', () => {
         ['e-mail', byEmail, customer],
         ['customer id', byCustomerId, customer],
         ['both', byBoth, customer],
-        ['e-mail, told by e-mail only', byEmail, { Email: 'a@x.com' }],
-        ['customer id, told by customer id only', byCustomerId, { CustomerId: 'c1' }],
+        ['e-mail, the row having the e-mail only', byEmail, { Email: 'a@x.com' }],
+        ['customer id, the row having the customer id only', byCustomerId, { CustomerId: 'c1' }],
       ])('brings no customer back that was deleted by %s', async (_, target, row) => {
         const shop = await lab().openShop({ customerIdentifier });
         await api(shop, 'customers', [customer]);

@@ -271,7 +271,7 @@ describe('replays', () => {
       expect(await consent(shop)).toMatchObject([{ EmailOptin: false, Language: 'en' }]);
     });
 
-    it('when products are told by Sku, whatever they are called', async () => {
+    it('when products are identified by Sku, whatever they are called', async () => {
       const shop = await lab().openShop({ productIdentifier: 'sku' });
       const product = (ProductId: string, ProductName: unknown) => ({
         ProductId,

@@ -43,20 +43,20 @@ interface SharedCustomers {
   /** A slice that has a customer twice, so that it waits for all before it, and those after it take other turns. */
   readonly waiting?: number;
   /** Commits of slices, from 0, to die at. */
-  readonly places: readonly number[];
+  readonly deathsAt: readonly number[];
 }
 
 const SHARED_NOTHING: SharedCustomers = {
   title: 'slices that share nothing',
-  places: ofTier([3], [0, 1, 2, 3, 4, 5, 6, 7, 8]),
+  deathsAt: ofTier([3], [0, 1, 2, 3, 4, 5, 6, 7, 8]),
 };
-const sharing = (before: number, places: readonly number[]): SharedCustomers => ({
+const sharing = (before: number, deathsAt: readonly number[]): SharedCustomers => ({
   title: `slices of which the next one shares a customer with the one ${before} before it`,
   before,
-  places,
+  deathsAt,
 });
-const sharingInOtherTurns = (before: number, places: readonly number[]): SharedCustomers => ({
-  ...sharing(before, places),
+const sharingInOtherTurns = (before: number, deathsAt: readonly number[]): SharedCustomers => ({
+  ...sharing(before, deathsAt),
   title: `slices in other turns of which the next one shares a customer with the one ${before} before it`,
   waiting: 3,
 });
@@ -81,7 +81,7 @@ function rowsOf({ before, waiting }: SharedCustomers, index: number): readonly C
 
 /**
  * The lab's store in a process that dies at a slice's commit. It reads customers when the commits before are over, so
- * that no version tells of a slice that is placed too early.
+ * that no version tells of a slice that is applied too early.
  */
 function dyingAt(index: number, death: Death): DocumentStore {
   const begun: Promise<unknown>[] = [];
@@ -127,7 +127,7 @@ describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (share
     // One of each slice is there already and newer, so that all records are read.
     const there = Array.from({ length: SLICES }, (_, slice) => customer(slice * S, { Name: 'Newer' }));
     const counts = { ...allStored(COUNT - SLICES), read: COUNT, stale: SLICES };
-    for (const index of shared.places) {
+    for (const index of shared.deathsAt) {
       const rows = rowsOf(shared, index);
       const expected = new Map<string, unknown>([...rows, ...there].map(({ CustomerId, Name }) => [CustomerId, Name]));
       const { shop, started, step, deliverTo } = await startAtFile(lab(), rows);
@@ -150,7 +150,7 @@ describe('a commit of a slice that arrives when another worker has read the file
     const arrival = gate();
     const late = holding(lab(), (begun) => (begun === index ? arrival.isOpen : undefined));
     const stalled = deliverTo({ store: late.store });
-    await until(() => late.seen.over === index + 1, lab()); // all before it, and the one beside it
+    await until(() => late.seen.ended === index + 1, lab()); // all before it, and the one beside it
     await started.deliver(step);
     await started.deliverAll();
     const shown = await started.shown();
@@ -227,7 +227,7 @@ describe('a worker that finds another one ahead of it', () => {
     await until(() => held.seen.begun === 1, lab());
     const slow = holding(lab(), (index) => [Promise.resolve(), gates.goOn.isOpen][index] ?? gates.end.isOpen);
     const other = deliverTo({ store: slow.store });
-    await until(() => slow.seen.over === 1, lab());
+    await until(() => slow.seen.ended === 1, lab());
     gates.first.open();
     await until(() => seen.looks > 0, lab());
     gates.goOn.open();
@@ -251,10 +251,10 @@ describe('a worker that finds another one ahead of it', () => {
     const { store, seen: stored } = holding(lab(), () => undefined);
     const { clock, seen } = watched();
     const denied = deliverTo({ storage, store, clock });
-    await until(() => stored.over === 4, lab());
+    await until(() => stored.ended === 4, lab());
     const slow = holding(lab(), (index) => (index > 0 ? gates.goOn.isOpen : undefined));
     const other = deliverTo({ store: slow.store });
-    await until(() => slow.seen.over === 1, lab());
+    await until(() => slow.seen.ended === 1, lab());
     gates.deny.open();
     await until(() => seen.looks > 0, lab());
     expect((await started.shown()).status).toBe('running');

@@ -101,9 +101,9 @@ describe('the slices of a file (R-15)', () => {
 
   it.each([[[2]], [[3]], [[4]], [[5]], [[2, 3]], [[3, 4]], [[4, 5]]])(
     'are read again where somebody writes one of their records, be it of slices %j',
-    async (places) => {
+    async (slices) => {
       const shop = await openShop(lab(), customers(6 * S));
-      const mine = places.map((index) => index * S + 5);
+      const mine = slices.map((index) => index * S + 5);
       let written: Promise<unknown> | undefined;
       const store = storing(lab(), async (writes, commit) => {
         if (mine.some((n) => holdsCustomer(writes, n))) {
@@ -172,13 +172,13 @@ describe('the slices of a file (R-15)', () => {
       index === 2 ? Promise.reject(new Error('The database is gone.')) : undefined,
     );
     await expect(deliverTo({ store })).rejects.toThrow('The database is gone.');
-    expect(seen).toEqual({ begun: 4, over: 3 });
+    expect(seen).toEqual({ begun: 4, ended: 3 });
     await started.deliver(step);
     await started.deliverAll();
     expect((await started.shown()).rows).toEqual(allStored(6 * S));
   });
 
-  it('report a record that outgrows its document, which is found only when it is placed', async () => {
+  it('report a record that outgrows its document, which is found only when it is applied', async () => {
     const small = Array.from({ length: 3 * S + 50 }, (_, n) => ({ ProductId: `p${n}`, ProductVariants: [] }));
     const Url = `https://x.com/${'x'.repeat(1_900)}`;
     const large = Array.from({ length: 600 }, (_, n) => ({ VariantId: `v${n}`, Sku: `s${n}`, Url }));

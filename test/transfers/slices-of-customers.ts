@@ -71,15 +71,15 @@ export async function startAtFile(lab: TransferLab, rows: readonly Customer[]) {
   return { shop, started, step, deliverTo };
 }
 
-/** The lab's store, whose commits of slices are counted, and wait for what a test says of their places, from 0. */
+/** The lab's store, whose commits of slices are counted, and wait for what a test says of their indexes, from 0. */
 export function holding(lab: TransferLab, waitFor: (index: number) => Promise<unknown> | undefined) {
-  const seen = { begun: 0, over: 0 };
+  const seen = { begun: 0, ended: 0 };
   const store = storing(lab, async (_writes, commit) => {
     const wait = waitFor(seen.begun);
     seen.begun += 1;
     await wait;
     const outcome = await commit();
-    seen.over += 1;
+    seen.ended += 1;
     return outcome;
   });
   return { store, seen };

@@ -1,4 +1,4 @@
-/** Files that take more than one unit of work (D-55): each goes on where the one before it ended. */
+/** Files that take more than one step (D-55): each goes on where the one before it ended. */
 import { FILE_CHUNK_BYTES, FILE_EMPTY_CHUNK_FACTOR } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';

@@ -21,21 +21,21 @@ it('is over when nothing comes, not before', async () => {
 
 it('does not count a tick that came late because the process was busy', async () => {
   const counted: number[] = [];
-  const patience = new FairTimer((waitedMs) => counted.push(waitedMs), 20);
+  const timer = new FairTimer((waitedMs) => counted.push(waitedMs), 20);
   keepBusy(500);
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(counted).toEqual([]);
   while (counted.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
-  patience.end();
+  timer.end();
   expect(counted).toEqual([20, 40]);
 });
 
-it('begins anew when it is told to, and ends', async () => {
+it('begins anew when it is renewed, and ends', async () => {
   const counted: number[] = [];
-  const patience = new FairTimer((waitedMs) => {
+  const timer = new FairTimer((waitedMs) => {
     counted.push(waitedMs);
-    if (counted.length < 3) patience.renew();
-    else patience.end();
+    if (counted.length < 3) timer.renew();
+    else timer.end();
   }, 20);
   while (counted.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, 60));

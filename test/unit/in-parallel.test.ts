@@ -53,12 +53,12 @@ it('begins each work a turn after the one before it, side by side, and answers i
 });
 
 it('begins all in their turns in spite of a failure, and throws it when all of them are over', async () => {
-  const over: number[] = [];
+  const ended: number[] = [];
   const result = mapStaggered([1, 2, 3], async (item) => {
     if (item === 1) throw new Error('failed');
     await setImmediate();
-    over.push(item);
+    ended.push(item);
   });
   await expect(result).rejects.toThrow('failed');
-  expect(over).toEqual([2, 3]);
+  expect(ended).toEqual([2, 3]);
 });

@@ -31,7 +31,7 @@ const LOOK_MS = 1_000;
 const QUICK_LOOK_MS = 200;
 const PARTS = 5;
 
-/** Upserts to the tenant with the pending deletions and to one without any, in turn. */
+/** Upserts to the tenant with the pending deletions and to one without any, alternately. */
 interface PairedUpserts {
   readonly withPending: number[];
   readonly without: number[];

@@ -1,4 +1,4 @@
-/** Upserts and files beside deletions of the same tenant, against the same deletions of another tenant, in turn. */
+/** Upserts and files beside deletions of the same tenant, against the same deletions of another tenant, alternately. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant } from '../../../shared/domain/tenant';
 import type { BenchStack } from '../bench-stack';

@@ -29,7 +29,7 @@ const CONNECTIONS = 256;
 
 export interface DeletionServersOptions {
   readonly kind: BenchKind;
-  /** Whether what the functions call is taken down; nothing is timed then. */
+  /** Whether what the functions call is recorded; nothing is timed then. */
   readonly isCounted?: boolean;
   /** Variables of a transfer-runner; without them there is none. */
   readonly transfers?: Readonly<Record<string, string>>;

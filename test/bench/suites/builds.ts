@@ -1,4 +1,4 @@
-/** This build of the functions beside that of another checkout, in turn: what a change is worth. */
+/** This build of the functions beside that of another checkout, alternately: what a change is worth. */
 import { functionFolder } from '../artifacts';
 import type { BenchStack } from '../bench-stack';
 import { withBenchStack } from '../bench-stack';

@@ -1,4 +1,7 @@
-/** From the start of a process to its first 200, of each HTTP function against the framework's hello world, in turn. */
+/**
+ * From the start of a process to its first 200, of each HTTP function against the framework's hello world,
+ * alternately.
+ */
 import { helloFolder } from '../artifacts';
 import type { BenchStack } from '../bench-stack';
 import { withBenchStack } from '../bench-stack';

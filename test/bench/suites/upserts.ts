@@ -1,4 +1,4 @@
-/** Full batches through the real functions, against the floor of writes and against the peer, in turn. */
+/** Full batches through the real functions, against the floor of writes and against the peer, alternately. */
 import type { BenchStack } from '../bench-stack';
 import { withBenchStack } from '../bench-stack';
 import { OwnWrites } from '../own-writes';
@@ -62,7 +62,7 @@ export const measureUpserts: Suite = async (options) => {
     notes: [
       'The floor sends the documents that the function has just stored as commits that were encoded before: 2 × 500 customers, ' +
         '2 × 250 orders, 4 × 50 products, side by side. Its writes alone are the calls by which the function stores the ' +
-        'batch, taken down once, encoded before and sent without it. A round is the median of ' +
+        'batch, recorded once, encoded before and sent without it. A round is the median of ' +
         `${IN_A_ROW} requests in a row of each side; ratios are medians of the quotients of each round, in brackets the smallest and the ` +
         'largest. The peer is Fastify with zod and BulkWriter, the faster of its two settings; it holds none of the ' +
         'conditions that keep concurrent requests and deletions correct. Calls are counted apart, through a proxy.',
@@ -84,7 +84,7 @@ async function measureScenario(
   for (const target of [service, peer]) await target.warmUp(scenario, quick ? 3 : WARM_UP);
   await defaultPeer.warmUp(scenario, 1);
   await measureFloor(stack, scenario, (await service.measure(scenario)).tenantId);
-  const ownWrites = await OwnWrites.takeDown(stack, scenario);
+  const ownWrites = await OwnWrites.record(stack, scenario);
 
   const samples = {
     scenario,

@@ -14,10 +14,10 @@ export function machineFactor(): number {
 function spinMs(): number {
   const start = process.cpuUsage();
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ id: `p${index}`, price: index })));
-  const places = new Map<string, number>();
-  for (const { id, price } of JSON.parse(text) as { id: string; price: number }[]) places.set(id, price);
+  const prices = new Map<string, number>();
+  for (const { id, price } of JSON.parse(text) as { id: string; price: number }[]) prices.set(id, price);
   let sum = 0;
-  for (let round = 0; round < 20; round += 1) for (const [id, price] of places) sum += id.charCodeAt(1) + price;
+  for (let round = 0; round < 20; round += 1) for (const [id, price] of prices) sum += id.charCodeAt(1) + price;
   if (sum < 0) throw new Error('The sum is too large.');
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1_000;

@@ -17,8 +17,8 @@ const COUNTED = /\/(shared|functions)\/[^?]*\.ts$/;
  * every machine. It does not see the work inside native calls (a copied array counts as one step), nor every call of a
  * function without a branch once that is optimized, which is why time is measured beside it.
  *
- * Only code that is compiled after the start has counters for its blocks. So `startCountingSteps` is called before the
- * code under test is imported.
+ * Only code that is compiled after the start has counters for its blocks. So a `StepCounter` is created before the code
+ * under test is imported.
  */
 export class StepCounter {
   private readonly session = new Session();

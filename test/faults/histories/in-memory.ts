@@ -48,7 +48,7 @@ export function endsRight(drawn: ReturnType<typeof histories>, protocol: Protoco
 }
 
 /** Half of the histories of a run: two test files share them, so that they run at once. */
-export async function holdHalf(half: 1 | 2): Promise<void> {
+export async function checkHalf(half: 1 | 2): Promise<void> {
   const property = endsRight(histories(['customers', 'orders', 'products']), SERVICE);
   await fc.assert(property, { numRuns: CASES_OF_HALF, seed: FAULTS_SEED + half });
   report(`deletes, upserts and older files, pure, half ${half}`, CASES_OF_HALF, 0);

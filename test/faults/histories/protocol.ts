@@ -50,7 +50,7 @@ export const BLIND: Protocol = {
 /** The times compared are those of Firestore's updates, which a write that changes nothing keeps. */
 export const COMPARING_UPDATE_TIMES: Protocol = {
   ...COMPARING_COMMIT_TIMES,
-  random: constantStamps(),
+  random: constantRevisions(),
 };
 
 /** The times compared are those of the clocks of the processes that wrote. */
@@ -226,7 +226,7 @@ function dated(data: NewDocument, now: Date): NewDocument {
 }
 
 /** The revisions of records, which have nine bytes, are all the same. */
-function constantStamps(): Random {
+function constantRevisions(): Random {
   const random = new SeededRandom('ids');
   return {
     bytes: (size) => (size === 9 ? Buffer.alloc(size) : random.bytes(size)),

@@ -11,7 +11,7 @@ const MAX_GROWTH_BYTES = 100 * 1024 * 1024;
 const SAMPLE_EVERY = 500;
 
 /** Half of the requests of a run: two test files share them, so that they run at once. */
-export async function holdHalf(half: 1 | 2, to: TestService): Promise<void> {
+export async function checkHalf(half: 1 | 2, to: TestService): Promise<void> {
   const probe = new Probe(to);
   const startBytes = heldBytes();
   let mostBytes = startBytes;

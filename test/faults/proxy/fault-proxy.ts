@@ -41,8 +41,8 @@ export interface ProxiedCall {
 export interface FaultProxy {
   readonly address: string;
   readonly calls: ProxiedCall[];
-  /** What goes wrong with a call; `place`: its place among all calls since `calls` was emptied. */
-  faultOf: (path: string, place: number) => Fault | undefined;
+  /** What goes wrong with a call; `callIndex`: its index among all calls since `calls` was emptied. */
+  faultOf: (path: string, callIndex: number) => Fault | undefined;
   stop(): Promise<void>;
 }
 

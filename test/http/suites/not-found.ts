@@ -18,8 +18,8 @@ export function describeNotFound(to: ApiRoute['to'], unknownPaths: (tenantId: st
       const caller = await service().createCaller();
       expect((await call(service(), route, caller)).status).toBe(200); // this instance knows caller and tenant
       const data = { erasingSince: new Date(service().clock.nowMs()) };
-      const mark = { set: tenantPath(caller.tenantId), data, fields: Object.keys(data) };
-      await service().store.commit([mark], service().deadline());
+      const startErasing = { set: tenantPath(caller.tenantId), data, fields: Object.keys(data) };
+      await service().store.commit([startErasing], service().deadline());
       const before = await service().store.dump();
       const answer = await call(service(), route, caller);
       expectAnswer(answer, 404, envelopeOf(to, false, 'Tenant not found.'), { remaining: 98 });

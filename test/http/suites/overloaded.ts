@@ -90,7 +90,7 @@ export function describeOverload(to: ApiRoute['to']): void {
       expect(answer.status).toBe(200);
     });
 
-    it('is served while another key has all that one key may have, and that key is told its limit (R-12, R-44)', async () => {
+    it('is served while another key has all that one key may have, and the answer to that key has its limit (R-12, R-44)', async () => {
       const [busy] = await someCallers(1);
       const { occupy } = holdSome([busy!]);
       await occupy(MAX_REQUESTS_OF_KEY);

@@ -28,7 +28,7 @@ const lab = useTransferLab();
 
 interface Stall {
   /** At which write of the steps, from 1. */
-  readonly at: number;
+  readonly write: number;
   readonly held: Held;
   readonly ms: number;
 }
@@ -50,7 +50,7 @@ async function runWithStall(stall?: Stall): Promise<Outcome> {
   let [writes, failures, wasStalled, isAtWork] = [0, 0, false, false];
   const store = withMethods(new FirestoreDocumentStore(calls, operator), (method, name) => (...args) => {
     if (isAtWork && (name === 'commit' || name === 'writeEach')) writes += 1;
-    if (stall && !wasStalled && writes === stall.at) {
+    if (stall && !wasStalled && writes === stall.write) {
       wasStalled = true;
       proxy.stall(stall.held);
       void clock.sleep(stall.ms).then(() => proxy.goOn());
@@ -82,11 +82,11 @@ async function runWithStall(stall?: Stall): Promise<Outcome> {
 it('a database that stands still at a write leaves nothing lost, doubled or miscounted', async () => {
   const undisturbed = await runWithStall();
   expect(undisturbed).toMatchObject({ failures: 0, wrong: [] });
-  const places = Array.from({ length: undisturbed.writes }, (_, index) => index + 1);
-  const stalls = places
-    .filter((at) => at % EVERY === 1 % EVERY)
-    .flatMap((at) =>
-      STALLS_MS.flatMap((ms) => (['requests', 'answers'] as const).map((held): Stall => ({ at, held, ms }))),
+  const writeNumbers = Array.from({ length: undisturbed.writes }, (_, index) => index + 1);
+  const stalls = writeNumbers
+    .filter((write) => write % EVERY === 1 % EVERY)
+    .flatMap((write) =>
+      STALLS_MS.flatMap((ms) => (['requests', 'answers'] as const).map((held): Stall => ({ write, held, ms }))),
     );
   const wrong: string[] = [];
   await inParallel(stalls, AT_ONCE, async (stall) => {

@@ -131,13 +131,13 @@ it('removes everything that is stored of the tenant, and leaves all other tenant
   expect(store.writes.at(-1)?.paths).toEqual([tenantPath(leaver.tenantId)]);
 });
 
-it('tells without --yes what it would remove, and changes nothing', async () => {
+it('reports without --yes what it would remove, and changes nothing', async () => {
   const { store, eraser, leaver } = world;
   const before = await everything(world);
-  const told = await eraseTenant(leaver.tenantId, {}, eraser);
+  const reported = await eraseTenant(leaver.tenantId, {}, eraser);
   expect(await everything(world)).toEqual(before);
   const { state, note, ...erased } = await eraseTenant(leaver.tenantId, YES, eraser);
-  expect(told).toEqual({
+  expect(reported).toEqual({
     ...erased,
     state: 'stored',
     note: expect.stringMatching(/^Nothing was changed\..* 15 minutes/) as string,

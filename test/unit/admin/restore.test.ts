@@ -164,18 +164,18 @@ it('deletes again what was accepted about when the snapshot was taken, by when t
   expect(await shop.ids('customers', after)).toEqual(['before@x.com']);
 });
 
-it.each(['erased', 'marked as being erased'])(
+it.each(['erased', 'being erased'])(
   'names a tenant that is back and was %s since the snapshot (R-60)',
   async (what) => {
     const shop = await aDatabase();
     const restore = await shop.snapshot();
     const path = tenantPath(shop.tenantId);
-    const marked = { set: path, data: { erasingSince: new Date(0) }, fields: ['erasingSince'] };
-    await shop.before.store.commit([what === 'erased' ? { delete: path } : marked], deadline);
+    const startErasing = { set: path, data: { erasingSince: new Date(0) }, fields: ['erasingSince'] };
+    await shop.before.store.commit([what === 'erased' ? { delete: path } : startErasing], deadline);
     const { after, options } = await restore();
     await createTenant({ organization: 'test' }, after); // since the restore: nobody has erased it
     expect(await replayDeletions(options, after)).toMatchObject({ tenants: 0, tenantsErased: [shop.tenantId] });
-    await after.store.commit([marked], deadline);
+    await after.store.commit([startErasing], deadline);
     expect(await replayDeletions(options, after)).toMatchObject({ tenants: 0, tenantsErased: [] });
   },
 );

@@ -500,7 +500,7 @@ describe('the reads of an admission', () => {
     await nextTurn(); // an unhandled rejection would fail this test
   });
 
-  it('that fail are told to whoever needs them', async () => {
+  it('that fail are reported to whoever needs them', async () => {
     await see();
     store.failing.add('tenant');
     const admission = begin(keyText(), TENANT_ID);

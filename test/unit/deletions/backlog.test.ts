@@ -35,7 +35,7 @@ async function applyBackwards(lab: DeletionsLab): Promise<void> {
   for (const deletionId of (await lab.pending()).reverse()) await applyDeletions(lab.tenant, [deletionId], AMPLE, lab);
 }
 
-describe('what a deletion of customers means is settled when it is accepted (D-43, R-13)', () => {
+describe('which customers a deletion removes is decided when it is accepted (D-43, R-13)', () => {
   const ANN = { Email: 'ann@x.com', CustomerId: 'A' };
   const BOB = { Email: 'bob@x.com', CustomerId: 'B' };
 
@@ -84,7 +84,7 @@ describe('what a deletion of customers means is settled when it is accepted (D-4
     expect(await lab.customers('CustomerId')).toEqual(['A', 'B']);
   });
 
-  it('and is settled once when the answer to its commit is lost, even if it is applied by then (D-41)', async () => {
+  it('and is decided once when the answer to its commit is lost, even if it is applied by then (D-41)', async () => {
     const lab = new DeletionsLab(aTenant({ customerIdentifier: 'email' }));
     await lab.upsert(ANN, BOB);
     let isLost = false;
@@ -343,7 +343,7 @@ describe('deletions that match very many customers', () => {
       (n) => ({ type: 'customer', customerId: null, email: email(n) }) as const,
     );
     await acceptDeletions(lab.tenant, 'customers', targets, AMPLE, lab);
-    seen.mostBytes = 0; // what is accepted is looked up in waves, and not kept
+    seen.mostBytes = 0; // customers are looked up in batches when deletions are accepted, and not kept
     await lab.drain();
     expect(await lab.customers('CustomerId')).toEqual(['kept']);
     expect(await lab.pending()).toEqual([]);

@@ -176,7 +176,7 @@ it('look by queries after another change that came while re-keying was under way
   expect(await now.documents()).toEqual([]);
 });
 
-it('are told to be re-keyed once more when the identifiers were changed after all records had been looked at', async () => {
+it('are reported to need re-keying once more when the identifiers were changed after all records had been looked at', async () => {
   const first = await openLab('customerid');
   const lab = await changeIdentifier(first, 'email');
   first.passMs(STALE_TENANT_MS);

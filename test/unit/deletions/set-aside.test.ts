@@ -167,9 +167,9 @@ describe('a deletion of more customers than are named', () => {
     const lab = new DeletionsLab(byId);
     await lab.upsert(...many);
     await lab.deleteCustomer(null, 'shared@x.com');
-    const isApplying = (write: DocumentWrite) => 'delete' in write && write.delete.includes('/customers/');
+    const removesRecord = (write: DocumentWrite) => 'delete' in write && write.delete.includes('/customers/');
     lab.store = overriding(lab.memory, {
-      commit: (writes) => (writes.some(isApplying) ? Promise.reject(TOO_LARGE) : lab.memory.commit(writes)),
+      commit: (writes) => (writes.some(removesRecord) ? Promise.reject(TOO_LARGE) : lab.memory.commit(writes)),
     });
     await doNext(lab);
     lab.store = lab.memory;
@@ -278,12 +278,12 @@ describe('a deletion that the operator retries', () => {
 
   /** Accepts a deletion that is then set aside, because the database takes no commit that applies one. */
   async function setAsideOnce(lab: DeletionsLab, target: DeletionTarget): Promise<void> {
-    const isApplying = (write: DocumentWrite) => 'delete' in write && /\/(customers|products)\//.test(write.delete);
-    const isBurying = (write: DocumentWrite) => 'set' in write && /\/tombstones\//.test(write.set);
+    const removesRecord = (write: DocumentWrite) => 'delete' in write && /\/(customers|products)\//.test(write.delete);
+    const writesTombstone = (write: DocumentWrite) => 'set' in write && /\/tombstones\//.test(write.set);
     await lab.accept(target);
     lab.store = overriding(lab.memory, {
       commit: (writes) =>
-        writes.some((write) => isApplying(write) || isBurying(write))
+        writes.some((write) => removesRecord(write) || writesTombstone(write))
           ? Promise.reject(TOO_LARGE)
           : lab.memory.commit(writes),
     });

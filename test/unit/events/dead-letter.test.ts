@@ -58,7 +58,7 @@ describe('what Pub/Sub forwarded', () => {
     expect(parseDeadLetter({ data, attributes }).attempts).toBeNull();
   });
 
-  it('is told by its attributes, even when its data looks like what a function rejected', () => {
+  it('is recognized by its attributes, even when its data looks like what a function rejected', () => {
     const message = rejected({ function: 'x', messageId: '1', data: 'e30=' }, source);
     expect(parseDeadLetter(message)).toMatchObject({ function: 'transfer-runner', original: { data: message.data } });
   });

@@ -136,7 +136,7 @@ describe('lines (D-51, R-26)', () => {
     ]);
   });
 
-  it('may be quoted: newlines, commas and doubled marks; the record has its first line', async () => {
+  it('may be quoted: newlines, commas and doubled quotation marks; the record has its first line', async () => {
     const content = 'Email,Name\na,"x\n\r\n, ""y"""\nb,"\n"\n"c","z"';
     await expect(readText(content, { kind: 'customers', format: 'csv' })).resolves.toStrictEqual([
       [2, { Email: 'a', Name: 'x\n\r\n, "y"' }],
@@ -153,7 +153,7 @@ describe('lines (D-51, R-26)', () => {
     }
   });
 
-  it('that one row takes are told, where it takes several: of text, of a group, of a bad row', async () => {
+  it('that one row takes are reported, where it takes several: of text, of a group, of a bad row', async () => {
     const content = 'ProductId,ProductName\na,x\nb,"y\nz"\nc,x\n\nc,"y\n"\nd\n\n,"\n"\n,"\n"x\ne,f';
     const { rows } = await read(inPieces(content), { kind: 'products', format: 'csv' });
     expect(rows.map(({ line, lastLine }) => [line, lastLine])).toStrictEqual([
@@ -494,7 +494,7 @@ describe('groups (D-51)', () => {
     const options = { kind: 'products', format: 'csv', maxBytes: 100 } as const;
     const whole = await read(manyRows(count, length), options);
     expect(whole.rows).toStrictEqual(rows);
-    // Within the rows that are passed over it can be gone on, too.
+    // Reading can be resumed within the rows that are passed over, too.
     const checkpoint = whole.chunks.find(
       ({ checkpoint: { form } }) => form.of === 'csv' && form.skippedKey === 'p1',
     )?.checkpoint;

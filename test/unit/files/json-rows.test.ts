@@ -193,7 +193,7 @@ describe('a JSON array (D-51)', () => {
     ]);
   });
 
-  it('is told by the first byte that is not blank, behind a byte-order mark', async () => {
+  it('is recognized by the first byte that is not blank, behind a byte-order mark', async () => {
     await expect(rowsOf('\uFEFF \r\n\n[ {"Name":1}\n,\n5 , null ] \n', 'json')).resolves.toStrictEqual([
       [1, { Name: 1 }],
       [2, 5],
@@ -326,7 +326,7 @@ describe('a file of which nothing can be read (R-24)', () => {
     ]);
   });
 
-  it('is given up after so many rows, with a bounded place to go on from', async () => {
+  it('is given up after so many rows, with a bounded checkpoint', async () => {
     const content = 'junk\n'.repeat(2 * MAX_UNREADABLE_ROWS);
     const { chunks, rows, damage } = await read(inPieces(content, 100), { kind: 'customers', format: 'ndjson', maxBytes: 1 });
     expect(rows).toStrictEqual([]);
@@ -348,7 +348,7 @@ describe('a file of which nothing can be read (R-24)', () => {
     expect(whole.damage).toBeUndefined();
     expect(whole.rows).toHaveLength(2 * MAX_UNREADABLE_ROWS - 1);
     expect(whole.rows.filter((row) => 'record' in row)).toHaveLength(1);
-    // And the same from each place before, between and after.
+    // And the same from each checkpoint before, between and after.
     let done = 0;
     for (const [position, { rows, checkpoint }] of whole.chunks.entries()) {
       done += rows.length;
@@ -364,7 +364,7 @@ describe('a file of which nothing can be read (R-24)', () => {
     ['a spreadsheet', Buffer.from('PK\x03\x04'), 'a ZIP archive, as spreadsheets (.xlsx) are; it must be text'],
     ['Parquet', Buffer.from('PAR1\x15'), 'a Parquet file; it must be text'],
     ['gzip without the name', Buffer.from([0x1f, 0x8b, 8, 0]), 'compressed with gzip; its name must end in .gz, and two layers are the most'],
-  ])('is told by its first bytes: %s', async (_, beginning, name) => {
+  ])('is recognized by its first bytes: %s', async (_, beginning, name) => {
     for (const format of ['ndjson', 'json', 'csv'] as const) {
       const content = Buffer.concat([beginning, Buffer.from('\n{"Name":0}\n')]);
       await expect(rowsOf(content, format)).resolves.toStrictEqual([`The file is ${name}.`]);
@@ -390,27 +390,24 @@ describe('white space without end', () => {
     expect(pieces).toBeLessThan(20);
   });
 
-  it.each(['ndjson', 'json', 'csv'] as const)(
-    'has places to go on from, and costs no record a line (%s)',
-    async (format) => {
-      const start = { ndjson: '{"OrderId":0}\n', json: '[{"OrderId":0},', csv: 'OrderId\n1\n' }[format];
-      const blank = Buffer.from('\n'.repeat(MiB));
-      async function* content() {
-        yield Buffer.from(start);
-        for (let done = 0; done < 200; done += 1) yield await Promise.resolve(blank);
-        yield Buffer.from(format === 'json' ? '{"OrderId":0}]' : format === 'csv' ? '2' : '{"OrderId":0}');
-      }
-      const { chunks, rows } = await read(content(), { kind: 'orders', format });
-      expect(rows).toHaveLength(2);
-      expect(rows[1]?.line).toBe(format === 'json' ? 2 : 200 * MiB + (format === 'csv' ? 3 : 2));
-      const offsets = chunks.map(({ checkpoint }) => checkpoint.offset);
-      for (const [position, offset] of offsets.entries()) {
-        expect(offset - (offsets[position - 1] ?? 0)).toBeLessThan(70 * MiB);
-      }
-    },
-  );
+  it.each(['ndjson', 'json', 'csv'] as const)('has checkpoints, and costs no record a line (%s)', async (format) => {
+    const start = { ndjson: '{"OrderId":0}\n', json: '[{"OrderId":0},', csv: 'OrderId\n1\n' }[format];
+    const blank = Buffer.from('\n'.repeat(MiB));
+    async function* content() {
+      yield Buffer.from(start);
+      for (let done = 0; done < 200; done += 1) yield await Promise.resolve(blank);
+      yield Buffer.from(format === 'json' ? '{"OrderId":0}]' : format === 'csv' ? '2' : '{"OrderId":0}');
+    }
+    const { chunks, rows } = await read(content(), { kind: 'orders', format });
+    expect(rows).toHaveLength(2);
+    expect(rows[1]?.line).toBe(format === 'json' ? 2 : 200 * MiB + (format === 'csv' ? 3 : 2));
+    const offsets = chunks.map(({ checkpoint }) => checkpoint.offset);
+    for (const [position, offset] of offsets.entries()) {
+      expect(offset - (offsets[position - 1] ?? 0)).toBeLessThan(70 * MiB);
+    }
+  });
 
-  it('within a record is damage after a gigabyte, where no place to go on from comes', async () => {
+  it('within a record is damage after a gigabyte, where no checkpoint comes', async () => {
     const piece = Buffer.alloc(16 * MiB, ' ');
     let pieces = 0;
     async function* content() {

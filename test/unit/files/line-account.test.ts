@@ -16,9 +16,9 @@ describe('the lines of a file (R-26)', () => {
     ['are all rows', [row(1), row(2, 4)], 5, 0],
     ['are a header, of which the decoder says that it is no row, and rows', [{ checkpoint: at(2) }, row(2)], 3, 0],
     ['are rows and blank lines between and after them', [row(1), row(4)], 6, 3],
-  ])('add up when they %s', (_, steps, nextLine, blankLines) => {
+  ])('add up when they %s', (_, decoded, nextLine, blankLines) => {
     const account = new LineAccount({ line: 1 });
-    expect(account.addDecoded(steps)).toBe(steps);
+    expect(account.addDecoded(decoded)).toBe(decoded);
     expect(() => account.requireComplete({ nextLine, blankLines })).not.toThrow();
   });
 
@@ -26,9 +26,9 @@ describe('the lines of a file (R-26)', () => {
     ['between rows', [row(1), row(3)]],
     ['at the end', [row(1), row(2)]],
     ['altogether', []],
-  ])('that are lost %s fail the file', (_, steps) => {
+  ])('that are lost %s fail the file', (_, decoded) => {
     const account = new LineAccount({ line: 1 });
-    account.addDecoded(steps);
+    account.addDecoded(decoded);
     expect(() => account.requireComplete({ nextLine: 4, blankLines: 0 })).toThrow(
       'Number of lines that were not read: ',
     );

@@ -1,4 +1,4 @@
-/** Chunks, and going on from their resume points: the same rows however a file is cut. */
+/** Chunks, and going on from their checkpoints: the same rows however a file is cut. */
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import type { RecordKind } from '../../../shared/domain/identity';
@@ -17,7 +17,7 @@ const customers = (format: FileFormat, more: Partial<ReadOptions> = {}): ReadOpt
   ...more,
 });
 
-/** What a place becomes when it is stored and loaded. */
+/** What a checkpoint becomes when it is stored and loaded. */
 const stored = (checkpoint: Checkpoint) => JSON.parse(JSON.stringify(checkpoint)) as Checkpoint;
 
 /** Reads only the next chunk of a stream. */
@@ -27,7 +27,7 @@ async function nextChunk(bytes: AsyncIterable<Buffer>, options: ReadOptions): Pr
 }
 
 describe('chunks', () => {
-  it('hold at most so many rows, and tell the place after them', async () => {
+  it('hold at most so many rows, and give the checkpoint after them', async () => {
     const { chunks } = await read(
       inPieces('{"Name":0}\n\n{"Name":0}\n{"Name":0}', 2),
       customers('ndjson', { maxRows: 2 }),
@@ -56,7 +56,7 @@ describe('chunks', () => {
     ]);
   });
 
-  it('tell how far the reader came where there are no rows', async () => {
+  it('say how far the reader came where there are no rows', async () => {
     const blanks = '\n'.repeat(2.5 * FILE_EMPTY_CHUNK_FACTOR);
     for (const form of ['ndjson', 'json', 'csv'] as const) {
       const start = { ndjson: '{"Name":0}\n', json: '[', csv: 'Email\n' }[form];
@@ -91,7 +91,7 @@ describe('chunks', () => {
     ['short', ''],
     ['too long', 'n'.repeat(70_000)],
   ])(
-    'of a CSV group that a bad row cuts can be gone on after at every place, its own fields being %s',
+    'of a CSV group that a bad row cuts can be resumed at every checkpoint, its own fields being %s',
     async (_, note) => {
       const content = `OrderId,Currency,Email,OrderItems.Sku\no1,EUR,${note},a\no1\n\no1,,,b\no1,,,c\no1\no1,,,d\no2,,,e\n`;
       const options = { kind: 'orders', format: 'csv' } as const;
@@ -107,7 +107,7 @@ describe('chunks', () => {
     },
   );
 
-  it('hold the rows before a damage, and the damage is found again from each of their places', async () => {
+  it('hold the rows before a damage, and the damage is found again from each of their checkpoints', async () => {
     for (const [format, content, damage] of [
       ['json', '[{"Name":0},{', 'The array is not closed; the file ends in element 2.'],
       ['json', '[{"Name":0},', 'The array is not closed; the file ends in element 2.'],

@@ -21,8 +21,9 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const GZIP = { ...JSON_TYPE, 'content-encoding': 'gzip' };
 const MEBIBYTE = Buffer.alloc(1024 * 1024, ' ');
 
-const newHold = () => new Capacity().begin('caller');
-const read = (request: FakeRequest, shape: BodyShape = 'array') => readJsonBody(fakeRequest(request), shape, newHold());
+const newReservation = () => new Capacity().begin('caller');
+const read = (request: FakeRequest, shape: BodyShape = 'array') =>
+  readJsonBody(fakeRequest(request), shape, newReservation());
 const readText = (text: string | Buffer, headers: Record<string, string> = JSON_TYPE) =>
   read({ headers, chunks: [text] });
 
@@ -127,11 +128,11 @@ describe('a body that comes while large ones are worked on', () => {
   const isRead = async (text: string): Promise<boolean> => {
     const capacity = new Capacity();
     capacity.begin('other').tryToReserveMemory(LARGE_WORK_BYTES);
-    const hold = capacity.begin('caller');
-    const reading = readJsonBody(fakeRequest({ headers: JSON_TYPE, chunks: [text] }), 'array', hold);
+    const reservation = capacity.begin('caller');
+    const reading = readJsonBody(fakeRequest({ headers: JSON_TYPE, chunks: [text] }), 'array', reservation);
     const waiting = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1_000));
     const outcome = await Promise.race([reading.then(() => true), waiting]);
-    hold.release();
+    reservation.release();
     await reading.catch(() => undefined);
     return outcome;
   };
@@ -229,7 +230,7 @@ describe('a compressed body', () => {
 
   it('is refused when it is read to its end, as one of plain text is: with 400, or with 413 when that never comes (D-32)', async () => {
     const request = fakeRequest({ headers: GZIP, chunks: inPieces(randomBytes(100_000), 20_000), endsAfterMs: 100 });
-    expect(await refusalOf(readJsonBody(request, 'array', newHold()))).toStrictEqual(NOT_GZIP);
+    expect(await refusalOf(readJsonBody(request, 'array', newReservation()))).toStrictEqual(NOT_GZIP);
     expect(request.readableEnded).toBe(true);
     const endless = { headers: GZIP, chunks: Array.from({ length: 20 }, () => MEBIBYTE) };
     expect(await refusalOf(read(endless))).toStrictEqual(TOO_LARGE);

@@ -22,49 +22,49 @@ let capacity: Capacity;
 beforeEach(() => (capacity = new Capacity()));
 
 const times = (count: number, caller: string) => Array.from({ length: count }, () => capacity.begin(caller));
-const placed = (count: number, caller: string) =>
-  times(count, caller).map((hold) => {
-    hold.takeSlot();
-    return hold;
+const withSlots = (count: number, caller: string) =>
+  times(count, caller).map((reservation) => {
+    reservation.takeSlot();
+    return reservation;
   });
 
 /** A body of a caller of which so many bytes have come. */
 function arriving(caller: string, bytes: number): Reservation {
-  const hold = capacity.begin(caller);
-  hold.beginBody();
-  hold.addBodyBytes(bytes);
-  return hold;
+  const reservation = capacity.begin(caller);
+  reservation.beginBody();
+  reservation.addBodyBytes(bytes);
+  return reservation;
 }
 
 /** Begins to wait for memory, and says who has it by then. */
-function waitFor(hold: Reservation, bytes: number, name: string, begun: string[]): Promise<void> {
-  return hold.waitForMemory(bytes).then(() => void begun.push(name));
+function waitFor(reservation: Reservation, bytes: number, name: string, begun: string[]): Promise<void> {
+  return reservation.waitForMemory(bytes).then(() => void begun.push(name));
 }
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('places', () => {
+describe('slots', () => {
   it('are as many as an instance works on at once, of one caller fewer, and free again when a request ends (R-12)', () => {
-    const first = placed(MAX_REQUESTS_OF_KEY, 'a');
+    const first = withSlots(MAX_REQUESTS_OF_KEY, 'a');
     expect(() => capacity.begin('a').takeSlot()).toThrow(OVERLOADED);
-    const others = placed(MAX_REQUESTS_IN_FLIGHT - MAX_REQUESTS_OF_KEY, 'b');
+    const others = withSlots(MAX_REQUESTS_IN_FLIGHT - MAX_REQUESTS_OF_KEY, 'b');
     expect(() => capacity.begin('c').takeSlot()).toThrow(OVERLOADED);
     first[0]!.release();
     expect(() => capacity.begin('c').takeSlot()).not.toThrow();
-    for (const hold of [...first, ...others]) hold.release();
-    expect(() => placed(MAX_REQUESTS_OF_KEY, 'a')).not.toThrow();
+    for (const reservation of [...first, ...others]) reservation.release();
+    expect(() => withSlots(MAX_REQUESTS_OF_KEY, 'a')).not.toThrow();
   });
 
-  it('are left while a body arrives (R-12)', () => {
-    for (const hold of placed(MAX_BODIES_ARRIVING_OF_KEY - 10, 'a')) hold.beginBody();
-    expect(() => placed(MAX_REQUESTS_OF_KEY, 'a')).not.toThrow();
+  it('are free while a body arrives (R-12)', () => {
+    for (const reservation of withSlots(MAX_BODIES_ARRIVING_OF_KEY - 10, 'a')) reservation.beginBody();
+    expect(() => withSlots(MAX_REQUESTS_OF_KEY, 'a')).not.toThrow();
   });
 });
 
 describe('bodies that arrive', () => {
   it('are bounded for a caller, in their number and in their bytes (R-12)', () => {
     const bodies = times(MAX_BODIES_ARRIVING_OF_KEY, 'a');
-    for (const hold of bodies) hold.beginBody();
+    for (const reservation of bodies) reservation.beginBody();
     expect(() => capacity.begin('a').beginBody()).toThrow(OVERLOADED);
     bodies[0]!.addBodyBytes(MAX_ARRIVING_BYTES_OF_KEY);
     expect(() => bodies[1]!.addBodyBytes(1)).toThrow(OVERLOADED);
@@ -97,15 +97,18 @@ describe('bodies that arrive', () => {
 });
 
 describe('bodies that are slow', () => {
-  /** Bodies of these callers and bytes that become slow one after the other. @returns the places of those that end */
+  /**
+   * Bodies of these callers and bytes that become slow one after the other. @returns the indexes of the bodies that are
+   * ended
+   */
   function endedOf(bodies: readonly (readonly [caller: string, bytes: number])[]): number[] {
     const ended: number[] = [];
     for (const [index, [caller, bytes]] of bodies.entries()) {
-      const hold = arriving(caller, bytes);
-      hold.reportSlow(() => {
+      const reservation = arriving(caller, bytes);
+      reservation.reportSlow(() => {
         ended.push(index);
-        hold.endBody();
-        hold.release();
+        reservation.endBody();
+        reservation.release();
       });
     }
     return ended;
@@ -137,8 +140,8 @@ describe('bodies that are slow', () => {
 
   it('are counted no longer when they are over', () => {
     const slow = Array.from({ length: MAX_SLOW_BODIES }, (_, n) => arriving(`${n}`, 1));
-    for (const hold of slow) hold.reportSlow(() => undefined);
-    for (const hold of slow) hold.endBody();
+    for (const reservation of slow) reservation.reportSlow(() => undefined);
+    for (const reservation of slow) reservation.endBody();
     expect(endedOf(many('a', MAX_SLOW_BODIES))).toEqual([]);
   });
 });
@@ -171,7 +174,7 @@ describe('memory for work', () => {
     const more = capacity.begin('a');
     work.tryToReserveMemory(LARGE_WORK_BYTES - SMALL_WORK_BYTES - 1);
     more.tryToReserveMemory(SMALL_WORK_BYTES + 1);
-    const waiting = [...times(3, 'a').map((hold, index) => waitFor(hold, LARGE, `a${index}`, begun)), waitFor(capacity.begin('b'), LARGE, 'b', begun)]; // prettier-ignore
+    const waiting = [...times(3, 'a').map((reservation, index) => waitFor(reservation, LARGE, `a${index}`, begun)), waitFor(capacity.begin('b'), LARGE, 'b', begun)]; // prettier-ignore
     work.release();
     await soon();
     expect(begun).toEqual(['b']);

@@ -32,19 +32,19 @@ const TOO_SLOW = { status: 408, headers: { Connection: 'close' } };
 
 let request: IncomingMessage;
 let capacity: Capacity;
-let hold: Reservation;
+let reservation: Reservation;
 beforeEach(() => {
   waited = [];
   request = new Message(new Socket());
   capacity = new Capacity();
-  hold = capacity.begin('caller');
+  reservation = capacity.begin('caller');
 });
 
 const pass = (ms: number) => waited.forEach((onTick) => onTick(ms));
 const arrive = (bytes: number) => void request.emit('data', Buffer.alloc(bytes, ' '));
 
 it('is as long as the largest body takes on a line of 256 kbit/s (R-12)', async () => {
-  const body = receiveBody(request, hold);
+  const body = receiveBody(request, reservation);
   let sent = 0;
   for (let second = 1; sent < MAX_BODY_BYTES; second += 1) {
     const bytes = Math.min(POOR_LINE, MAX_BODY_BYTES - sent);
@@ -57,14 +57,14 @@ it('is as long as the largest body takes on a line of 256 kbit/s (R-12)', async 
 });
 
 it('ends when nothing comes', async () => {
-  const body = receiveBody(request, hold);
+  const body = receiveBody(request, reservation);
   arrive(1);
   pass(BODY_IDLE_MS);
   await expect(body).rejects.toMatchObject(TOO_SLOW);
 });
 
 it('ends when less comes than a poor line carries', async () => {
-  const body = receiveBody(request, hold);
+  const body = receiveBody(request, reservation);
   let seconds = 0;
   const drip = () => {
     arrive(BODY_BYTES_PER_SECOND / 2);
@@ -77,7 +77,7 @@ it('ends when less comes than a poor line carries', async () => {
 });
 
 it('ends when nearly all came at once and the rest drips: what came earns no time (R-12)', async () => {
-  const body = receiveBody(request, hold);
+  const body = receiveBody(request, reservation);
   arrive(MAX_BODY_BYTES - 1_000);
   let seconds = 0;
   while (waited.length > 0 && seconds < 600) {
@@ -89,7 +89,7 @@ it('ends when nearly all came at once and the rest drips: what came earns no tim
 });
 
 it('may be silent for a while, again and again, where the line makes up for it', async () => {
-  const body = receiveBody(request, hold);
+  const body = receiveBody(request, reservation);
   for (let second = 1; second <= 180; second += 1) {
     const isSilent = second % 30 < (BODY_IDLE_MS - 2_000) / 1_000;
     if (!isSilent) arrive(Math.ceil((BODY_BYTES_PER_SECOND * 30) / 22));
@@ -105,7 +105,7 @@ it('ends for a slow one where there are enough of them (R-12)', async () => {
     one.beginBody();
     one.reportSlow(() => undefined);
   }
-  const body = receiveBody(request, hold);
+  const body = receiveBody(request, reservation);
   arrive(1_000_000);
   pass(BODY_SLOW_MS - 500);
   arrive(1_000_000);
@@ -115,8 +115,8 @@ it('ends for a slow one where there are enough of them (R-12)', async () => {
 
 it('closes the connection of one that never ends and was answered before', async () => {
   const { socket } = request;
-  const body = receiveBody(request, hold);
-  hold.release();
+  const body = receiveBody(request, reservation);
+  reservation.release();
   pass(BODY_IDLE_MS);
   await expect(body).rejects.toMatchObject(TOO_SLOW);
   expect(socket.destroyed).toBe(true);
@@ -124,7 +124,7 @@ it('closes the connection of one that never ends and was answered before', async
 
 it.each(['end', 'close'])('leaves no listener behind when it is over: %s', async (event) => {
   const before = [request, request.socket].map((emitter) => emitter.eventNames().length);
-  const body = receiveBody(request, hold);
+  const body = receiveBody(request, reservation);
   request.emit(event);
   await body.catch(() => undefined);
   expect([request, request.socket].map((emitter) => emitter.eventNames().length)).toEqual(before);

@@ -116,9 +116,9 @@ it('tells when a transfer starts by default (D-38)', () => {
 
 /** The defaults that a table tells: JSON in backquotes, or words that `meanings` explains. */
 function defaultsIn(record: string, meanings: Record<string, unknown>): Record<string, unknown> {
-  const told = [...tableOf(record)].filter(([, row]) => row.default !== '');
+  const listed = [...tableOf(record)].filter(([, row]) => row.default !== '');
   return Object.fromEntries(
-    told.map(([name, row]) => [
+    listed.map(([name, row]) => [
       name,
       row.default.startsWith('`') ? (JSON.parse(row.default.replaceAll('`', '')) as unknown) : meanings[row.default],
     ]),

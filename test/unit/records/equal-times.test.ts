@@ -38,7 +38,7 @@ const at = {
   entry: (sku: string) => skuPath(TENANT_ID, skuEntryId(sku)),
 };
 
-/** Places one row beside what is stored. @returns its outcome and the Skus of the parts that its record then has */
+/** Applies one row to what is stored. @returns its outcome and the Skus of the parts that its record then has */
 async function applyRow(
   kind: RecordKind,
   stored: Readonly<Record<string, DocumentData>>,
@@ -61,9 +61,9 @@ async function applyRow(
   return [outcome, ...(parts as unknown as { Sku: string }[]).map(({ Sku }) => Sku)];
 }
 
-type Place = Parameters<typeof applyRow>;
+type ApplyRowArgs = Parameters<typeof applyRow>;
 
-it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
+it.each<[string, ApplyRowArgs[0], ApplyRowArgs[1], object, ApplyRowArgs[4], string[], string[]]>([
   [
     'record',
     'orders',
@@ -124,7 +124,7 @@ it.each<[string, Place[0], Place[1], object, Place[4], string[], string[]]>([
   expect(await applyRow(kind, stored, dto, after, identifier)).toEqual(equal);
 });
 
-it.each<[string, Place[0], string, DocumentData, object, Place[4]]>([
+it.each<[string, ApplyRowArgs[0], string, DocumentData, object, ApplyRowArgs[4]]>([
   ['an item', 'orders', at.order, { ...order('a'), partDeletions: [deletedItem] }, order('b'), 'productid'],
   [
     'a variant',

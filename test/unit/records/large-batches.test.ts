@@ -106,7 +106,7 @@ const tooLargeAt = (path: string) => ({ errors: { [path]: [expect.stringMatching
 describe('a small batch about records that take far more than a window', () => {
   it.each([
     ['that are nearly full', 0.95 * MAX_RECORD_BYTES],
-    ['of a tenant that is not marked, each just below the mark', LARGE_RECORD_BYTES - 1_000],
+    ['of a tenant that is not flagged, each just below the size that raises the flag', LARGE_RECORD_BYTES - 1_000],
   ])('reads and writes a few megabytes at a time, %s (R-40)', async (_, bytes) => {
     const store = await newDatabase();
     await startInstance(store).send(ordersOf(16, 'a', bytes));
@@ -171,7 +171,7 @@ describe('a 400 says that nothing of the batch is stored (D-30)', () => {
   it('where a record became large after the tenant was read, and before the batch had arrived', async () => {
     const store = await newDatabase();
     await startInstance(store).send([large]);
-    const asItWas = tenant; // not marked
+    const asItWas = tenant; // not flagged
     await expect(startInstance(store).send([small, half], asItWas)).rejects.toMatchObject(tooLargeAt('[1].OrderItems'));
     expect(await currencyOf(store, 'small')).toBeUndefined();
   });
@@ -226,7 +226,7 @@ describe('large batches about the same records, at once in one instance', () => 
     }
   });
 
-  it('are told to come again when their time is over before it is their turn', async () => {
+  it('are answered with a retry when their time is over before it is their turn', async () => {
     const store = await newDatabase();
     const { send, clock } = startInstance(store);
     store.before = () => {

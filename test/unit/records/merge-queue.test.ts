@@ -18,13 +18,13 @@ function newWork() {
 }
 
 it('lets work on the same record take turns, in the order in which it came, and no other work wait (R-40)', async () => {
-  const turns = new MergeQueue();
+  const queue = new MergeQueue();
   const { begun, work, turn, end } = newWork();
   const results = [
-    turns.runInTurn(['a', 'b'], work('first')),
-    turns.runInTurn(['b', 'c'], work('second')),
-    turns.runInTurn(['c'], work('third')),
-    turns.runInTurn(['d'], work('other')),
+    queue.runInTurn(['a', 'b'], work('first')),
+    queue.runInTurn(['b', 'c'], work('second')),
+    queue.runInTurn(['c'], work('third')),
+    queue.runInTurn(['d'], work('other')),
   ];
   await turn();
   expect(begun).toEqual(['first', 'other']);
@@ -38,23 +38,23 @@ it('lets work on the same record take turns, in the order in which it came, and 
 });
 
 it('goes on after work that failed', async () => {
-  const turns = new MergeQueue();
-  const failed = turns.runInTurn(['a'], () => Promise.reject(new Error('It failed.')));
-  const next = turns.runInTurn(['a'], () => Promise.resolve('next'));
+  const queue = new MergeQueue();
+  const failed = queue.runInTurn(['a'], () => Promise.reject(new Error('It failed.')));
+  const next = queue.runInTurn(['a'], () => Promise.resolve('next'));
   await expect(failed).rejects.toThrow('It failed.');
   expect(await next).toBe('next');
 });
 
 it('works on a few windows at once, and on the next one when a place is free', async () => {
-  const turns = new MergeQueue();
+  const queue = new MergeQueue();
   const { begun, work, turn, end } = newWork();
   const names = Array.from({ length: MERGE_WINDOWS_AT_ONCE + 2 }, (_, n) => `w${n}`);
-  const results = names.map((name) => turns.runWindow(work(name)));
+  const results = names.map((name) => queue.runWindow(work(name)));
   await turn();
   expect(begun).toEqual(names.slice(0, MERGE_WINDOWS_AT_ONCE));
   for (const name of names) await end(name);
   expect(begun).toEqual(names);
   expect(await Promise.all(results)).toEqual(names);
-  await expect(turns.runWindow(() => Promise.reject(new Error('It failed.')))).rejects.toThrow('It failed.');
-  expect(await turns.runWindow(() => Promise.resolve('free'))).toBe('free');
+  await expect(queue.runWindow(() => Promise.reject(new Error('It failed.')))).rejects.toThrow('It failed.');
+  expect(await queue.runWindow(() => Promise.resolve('free'))).toBe('free');
 });

@@ -23,7 +23,7 @@ const part: fc.Arbitrary<Part> = fc.record(
   { requiredKeys: ['key'] },
 );
 const parts = fc.array(part, { maxLength: 5 });
-const unite = (first: readonly Part[], second: readonly Part[]) =>
+const absorbed = (first: readonly Part[], second: readonly Part[]) =>
   mergeParts(first, second, keyOf, (kept, next) => (kept ? merge(next, kept) : next));
 const shown = (draft: PartsDraft<Part, Part>) => ({
   parts: draft.toParts().map((each) => ({ ...each })),
@@ -51,7 +51,7 @@ it('merges what is sent as mergeParts does, and always knows its bytes', () => {
   );
 });
 
-it('unites two records as mergeParts does, whichever is larger and has keys twice', () => {
+it('absorbs another record as mergeParts does, whichever is larger and has keys twice', () => {
   fc.assert(
     fc.property(parts, fc.array(fc.tuple(parts, fc.boolean()), { maxLength: 3 }), parts, (start, others, sent) => {
       let draft = new PartsDraft(start, RULES);
@@ -59,7 +59,7 @@ it('unites two records as mergeParts does, whichever is larger and has keys twic
       for (const [stored, isFirst] of others) {
         const other = new PartsDraft(stored, RULES);
         draft = isFirst ? other.absorb(draft) : draft.absorb(other);
-        list = isFirst ? unite(stored, list) : unite(list, stored);
+        list = isFirst ? absorbed(stored, list) : absorbed(list, stored);
         runToEnd(draft.merging(sent));
         list = mergeParts(list, sent, keyOf, merge);
         expect(shown(draft)).toEqual(expected(list));
@@ -69,7 +69,7 @@ it('unites two records as mergeParts does, whichever is larger and has keys twic
   );
 });
 
-it('takes back a step as if it had never been made', () => {
+it('rolls back to a savepoint as if nothing had been done since', () => {
   fc.assert(
     fc.property(parts, parts, parts, parts, (first, second, sent, later) => {
       const [one, other] = [new PartsDraft(first, RULES), new PartsDraft(second, RULES)];

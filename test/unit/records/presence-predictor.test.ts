@@ -34,7 +34,7 @@ describe('PresencePredictor', () => {
     expect(predictor.predict(tenant, 'c')).toBe('absent');
   });
 
-  it('keeps its predictor when as many were there as not', () => {
+  it('keeps its prediction when as many records were present as absent', () => {
     const predictor = new PresencePredictor();
     predictor.learn(tenant, found('present', 'a'));
     predictor.learn(tenant, [...found('present', 'b'), ...found('absent', 'c')]);

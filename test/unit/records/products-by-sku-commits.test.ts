@@ -104,8 +104,8 @@ describe('large batches about the same products, at once in one instance', () =>
     });
     const shared = new MergeQueue();
     const send = (batch: readonly UpsertProductDto[]) => {
-      const turns = isOneInstance ? shared : new MergeQueue();
-      return upsertProductsBySku(batch, tenant, deadlineIn(60_000, clock), { store, clock, random: new SeededRandom(), mergeQueue: turns }); // prettier-ignore
+      const queue = isOneInstance ? shared : new MergeQueue();
+      return upsertProductsBySku(batch, tenant, deadlineIn(60_000, clock), { store, clock, random: new SeededRandom(), mergeQueue: queue }); // prettier-ignore
     };
     await Promise.all(batches.map(send));
     const stored = await memory.list(recordsPath(tenant.tenantId, 'products'), { limit: 100 });

@@ -27,11 +27,11 @@ it.each([
   ['measures', () => jest.spyOn(document, 'valueBytes'), 10],
 ] as const)('%s the variants of a new product once, a few in each turn', async (_, spy, most) => {
   const spied = spy();
-  let inTurn = 0;
+  let mostInOneTurn = 0;
   let inAll = 0;
   let isOver = false;
   const look = () => {
-    inTurn = Math.max(inTurn, spied.mock.calls.length);
+    mostInOneTurn = Math.max(mostInOneTurn, spied.mock.calls.length);
     inAll += spied.mock.calls.length;
     spied.mockClear();
     if (!isOver) setImmediate(look);
@@ -52,7 +52,7 @@ it.each([
   await upsertProductsBySku([{ ProductId: 'p', ProductVariants }], tenant, deadlineIn(1_000, clock), dependencies);
   isOver = true;
   look();
-  expect(inTurn).toBeLessThanOrEqual(2 * most);
+  expect(mostInOneTurn).toBeLessThanOrEqual(2 * most);
   expect(inAll).toBeGreaterThanOrEqual(VARIANTS);
   expect(inAll).toBeLessThan(1.1 * VARIANTS);
 });

@@ -135,12 +135,12 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const applier = new RowApplier(workspace, context, dependencies, deadline);
   await applier.load([row], NO_EXPECTATION);
   await expect(applier.apply(row, new EventLoopShare())).rejects.toThrow(ValidationFailed);
-  const relied = workspace.toWrites().map(writtenPath);
+  const writtenPaths = workspace.toWrites().map(writtenPath);
   const products = ['P1', 'P2'].map((id) => recordPath(tenant.tenantId, 'products', productRecordId(id)));
-  expect(relied).toEqual(expect.arrayContaining(products));
+  expect(writtenPaths).toEqual(expect.arrayContaining(products));
 });
 
-it('marks a tenant before it stores its first large product (R-17)', async () => {
+it('flags a tenant before it stores its first large product (R-17)', async () => {
   const clock = new FixedClock();
   const stored = new MemoryDocumentStore(clock);
   const store = new ObservedDocumentStore(stored);
@@ -224,7 +224,7 @@ describe('a Sku that many products hold (R-18)', () => {
     const flag = deletionFlagPath(tenant.tenantId, 'products');
     await stored.commit([{ set: flag, data: { state: 'lowered' } }]);
     const context = { tenant, kind: 'products', revision: 's', now: deletedAt } as const;
-    const placed = async (dto: object) => {
+    const applyRow = async (dto: object) => {
       const deadline = deadlineIn(1000, clock);
       const workspace = new Workspace(stored, deadline);
       const applier = new RowApplier(
@@ -237,8 +237,8 @@ describe('a Sku that many products hold (R-18)', () => {
       await applier.load([row], NO_EXPECTATION);
       return applier.apply(row, new EventLoopShare());
     };
-    expect(await placed(shared(holders - 1))).toBe('stored');
-    expect(await placed({ ...shared(0), ProductId: 'another', ProductVariants: [variant('shared')] })).toBe('stale');
+    expect(await applyRow(shared(holders - 1))).toBe('stored');
+    expect(await applyRow({ ...shared(0), ProductId: 'another', ProductVariants: [variant('shared')] })).toBe('stale');
   });
 });
 

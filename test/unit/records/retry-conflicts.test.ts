@@ -4,7 +4,9 @@ import { ContentionTimeout, retryConflicts } from '../../../shared/workspace/ret
 import { FixedClock } from '../../support/fixed-clock';
 import { SeededRandom } from '../../support/seeded-random';
 
-/** Settles items of which each needs as many attempts as its number says; tells what was open when. */
+/**
+ * Runs retryConflicts on items that each need as many attempts as their number; records which were open in each round.
+ */
 function run(needed: readonly number[], { deadlineMs = 20_000, fraction = 0.5 } = {}) {
   const clock = new FixedClock(0);
   const rounds: { atMs: number; open: readonly number[] }[] = [];
@@ -17,7 +19,7 @@ function run(needed: readonly number[], { deadlineMs = 20_000, fraction = 0.5 } 
   return { result, rounds, clock };
 }
 
-describe('settle', () => {
+describe('retryConflicts', () => {
   it('attempts nothing when there is nothing to do', async () => {
     const { result, rounds } = run([]);
     await expect(result).resolves.toBeUndefined();
@@ -70,7 +72,7 @@ describe('settle', () => {
     await expect(result).rejects.toBe(error);
   });
 
-  it('attempts each item until it is settled and never again, whatever the items (D-07)', async () => {
+  it('attempts each item until it succeeds, and never again (D-07)', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1 }), async (needed) => {
         const { result, rounds } = run(needed);

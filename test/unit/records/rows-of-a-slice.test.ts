@@ -1,5 +1,5 @@
 /**
- * Rows of a file that are placed together do what they do one after the other, whatever is stored and was deleted
+ * Rows of a file that are applied together do what they do one after the other, whatever is stored and was deleted
  * (D-54, R-11).
  */
 import * as fc from 'fast-check';
@@ -130,7 +130,7 @@ class Shop {
     this.clock.advance(SECOND_MS);
   }
 
-  /** At this moment's clock, which stands still while rows are placed. */
+  /** At this moment's clock, which stands still while rows are applied. */
   timed({ dto, age, deletions, deletesOnly }: DrawnRow): TimedRow {
     const at = (seconds: number) => new Date(this.clock.nowMs() - seconds * SECOND_MS);
     const timed = deletions?.map((deletion) => ({ target: deletion.target, at: at(deletion.age) }));

@@ -144,16 +144,16 @@ describe('a batch of which a record would outgrow its document stores nothing (D
   });
 });
 
-it('marks a tenant before it stores its first large record, once (R-17)', async () => {
+it('flags a tenant before it stores its first large record, once (R-17)', async () => {
   const { send, calls } = await open();
-  const marked = () =>
+  const flagWrites = () =>
     calls().filter(({ method, paths }) => method === 'commit' && paths.includes(tenantPath(tenant.tenantId)));
   const half = fill(LARGE_RECORD_BYTES - 1_000);
   await send(orderOf('1', half));
-  expect(marked()).toEqual([]);
+  expect(flagWrites()).toEqual([]);
   await send(orderOf('1', [item('p', 'x'.repeat(2_000))]));
   expect(calls().map(({ method }) => method)).toEqual(['get', 'get', 'getSome', 'commit', 'writeEach']);
-  expect(marked()).toHaveLength(1);
+  expect(flagWrites()).toHaveLength(1);
 });
 
 it('reads large records before it writes them (R-17)', async () => {

@@ -1,4 +1,4 @@
-/** What products that are told by Sku become, in the plainest way: every element looks at all products (D-03, D-07). */
+/** What products identified by Sku become, in the plainest way: every element looks at all products (D-03, D-07). */
 import type { UpsertProductDto } from '../../../shared/domain/dto/product';
 import type { ProductRecord } from '../../../shared/domain/records/product';
 import { mergeProduct, uniteProducts } from '../../../shared/domain/records/product';

@@ -1,4 +1,4 @@
-/** Batches of products that are told by Sku, upserted and compared with the plainest way to do it. */
+/** Batches of products identified by Sku, upserted and compared with the plainest way to do it. */
 import { MergeQueue } from '../../../shared/records/merge-queue';
 import * as fc from 'fast-check';
 import { deadlineIn } from '../../../shared/platform/deadline';
@@ -37,15 +37,15 @@ const product: fc.Arbitrary<UpsertProductDto> = fc
 const tenant = aTenant({ productIdentifier: 'sku' });
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
 
-interface Held {
+interface Expectation {
   /** Whether products that hold one Sku are listed in the order in which they took it. */
-  readonly isOrderHeld: boolean;
+  readonly keepsOrder: boolean;
   /** A batch of which a product would have more is refused, and changes nothing (D-30). */
   readonly maxVariants: number;
 }
 
-/** Holds that batches leave what their elements leave one after the other. */
-export async function holdLikeNaive(runs: number, { isOrderHeld, maxVariants }: Held): Promise<void> {
+/** Expects that batches leave what their elements leave one after the other. */
+export async function expectSameAsNaive(runs: number, { keepsOrder, maxVariants }: Expectation): Promise<void> {
   const batches = fc.array(fc.array(product, { minLength: 1, maxLength: 7 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(batches, async (drawn) => {
@@ -71,7 +71,7 @@ export async function holdLikeNaive(runs: number, { isOrderHeld, maxVariants }: 
         expect(records).toEqual(expect.arrayContaining(expected));
         const entries = await store.list(skusPath(tenant.tenantId), { limit: 100 }, deadlineIn(1000, clock));
         const listed = new Map(entries.map(({ path, data }) => [path, data.products as unknown as string[]]));
-        const inOrder = (ids: readonly string[] = []) => (isOrderHeld ? ids : [...ids].sort());
+        const inOrder = (ids: readonly string[] = []) => (keepsOrder ? ids : [...ids].sort());
         for (const [sku, ids] of naive.holders) {
           const found = listed.get(skuPath(tenant.tenantId, skuEntryId(sku)));
           expect([sku, inOrder(found)]).toEqual([sku, inOrder(ids.map(productRecordId))]);

@@ -69,8 +69,8 @@ it('fills no commit beyond its bytes with products by Sku that rows store and de
       ...Array.from({ length: 100 }, (_variant, index) => ({ VariantId: `${index}`, Sku: `${n}-${index}` })),
     ],
   }));
-  const { taken, writes } = await slices.apply(rows);
-  expect(taken).toBeLessThan(rows.length);
+  const { rowsApplied, writes } = await slices.apply(rows);
+  expect(rowsApplied).toBeLessThan(rows.length);
   expect(bytesOf(writes)).toBeLessThan(2 * COMMIT_BYTES);
 });
 
@@ -87,7 +87,7 @@ it('ends a commit where rows store and delete parts of one long order in turn (R
       ? { OrderId: 'o', Sku: `none${n}`, DeletedAt: LATER }
       : { ...order('o', [item(`new${n}`)]), UpdatedAt: LATER },
   );
-  const { taken } = await slices.apply(rows);
-  expect(taken).toBeGreaterThan(1);
-  expect(taken).toBeLessThan(50);
+  const { rowsApplied } = await slices.apply(rows);
+  expect(rowsApplied).toBeGreaterThan(1);
+  expect(rowsApplied).toBeLessThan(50);
 });

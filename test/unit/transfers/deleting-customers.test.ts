@@ -63,7 +63,7 @@ it.each(['in the same slice', 'in a slice that was to be prepared ahead'])(
     const deletion = { CustomerId: 'shared', DeletedAt: ago(slices, 5) };
     const newer = { Email: '0@x.com', Surname: 'new', UpdatedAt: ago(slices, 1) };
     if (where === 'in the same slice') await slices.applyAll([deletion, newer]);
-    else await slices.placeInOrder([[deletion], [newer]]);
+    else await slices.commitInOrder([[deletion], [newer]]);
     await slices.applyDeletions();
     const [left, ...others] = await store.list(recordsPath(tenant.tenantId, 'customers'), { limit: 100 });
     expect(others).toEqual([]);

@@ -139,18 +139,18 @@ interface Compound {
   readonly value: string;
   readonly parts: ReadonlySet<string>;
   readonly at: number;
-  readonly buried: ReadonlyMap<string, number>;
+  readonly partDeletions: ReadonlyMap<string, number>;
 }
 
 /** What is known of a record that is not stored. */
-interface Grave {
+interface Tombstone {
   readonly at: number;
-  readonly buried: ReadonlyMap<string, number>;
+  readonly partDeletions: ReadonlyMap<string, number>;
 }
 
 class CompoundsModel implements Model<CompoundRow> {
   private readonly records = new Map<string, Compound>();
-  private readonly graves = new Map<string, Grave>();
+  private readonly tombstones = new Map<string, Tombstone>();
 
   take(row: CompoundRow): Outcome {
     if (row.does === 'store') return this.store(row);
@@ -171,43 +171,51 @@ class CompoundsModel implements Model<CompoundRow> {
 
   private store({ id, at, value, parts }: CompoundRow): Outcome {
     const before = this.records.get(id);
-    const grave = this.graves.get(id);
-    if ((before?.at ?? grave?.at ?? 0) > at) return 'stale';
-    const buried = new Map([...((before ?? grave)?.buried ?? [])].filter(([, deletedAt]) => deletedAt > at));
-    const kept = parts.filter((part) => !buried.has(part));
-    this.records.set(id, { value, at, buried, parts: new Set([...(before?.parts ?? []), ...kept]) });
+    const tombstone = this.tombstones.get(id);
+    if ((before?.at ?? tombstone?.at ?? 0) > at) return 'stale';
+    const partDeletions = new Map(
+      [...((before ?? tombstone)?.partDeletions ?? [])].filter(([, deletedAt]) => deletedAt > at),
+    );
+    const kept = parts.filter((part) => !partDeletions.has(part));
+    this.records.set(id, { value, at, partDeletions, parts: new Set([...(before?.parts ?? []), ...kept]) });
     return 'stored';
   }
 
   private delete({ id, at }: CompoundRow): boolean {
     const before = this.records.get(id);
-    const grave = this.graves.get(id);
-    if ((before?.at ?? grave?.at ?? 0) > at) return false;
-    const last = Math.max(at, grave?.at ?? 0);
-    const buried = new Map([...(grave?.buried ?? []), ...(before?.buried ?? [])].filter(([, each]) => each > last));
+    const tombstone = this.tombstones.get(id);
+    if ((before?.at ?? tombstone?.at ?? 0) > at) return false;
+    const last = Math.max(at, tombstone?.at ?? 0);
+    const partDeletions = new Map(
+      [...(tombstone?.partDeletions ?? []), ...(before?.partDeletions ?? [])].filter(([, each]) => each > last),
+    );
     this.records.delete(id);
-    this.graves.set(id, { at: last, buried });
+    this.tombstones.set(id, { at: last, partDeletions });
     return true;
   }
 
   private deletePart(id: string, part: string, at: number): boolean {
     const before = this.records.get(id);
-    const grave = this.graves.get(id);
-    if ((before?.at ?? grave?.at ?? 0) > at) return false;
+    const tombstone = this.tombstones.get(id);
+    if ((before?.at ?? tombstone?.at ?? 0) > at) return false;
     if (!before) {
-      this.graves.set(id, { at: grave?.at ?? 0, buried: later(grave?.buried, part, at) });
+      this.tombstones.set(id, { at: tombstone?.at ?? 0, partDeletions: later(tombstone?.partDeletions, part, at) });
     } else if (before.parts.has(part)) {
       const parts = new Set([...before.parts].filter((one) => one !== part));
       this.records.set(id, { ...before, parts, at });
     } else {
-      this.records.set(id, { ...before, buried: later(before.buried, part, at) });
+      this.records.set(id, { ...before, partDeletions: later(before.partDeletions, part, at) });
     }
     return true;
   }
 }
 
-function later(buried: ReadonlyMap<string, number> | undefined, part: string, at: number): ReadonlyMap<string, number> {
-  return new Map([...(buried ?? []), [part, Math.max(at, buried?.get(part) ?? 0)]]);
+function later(
+  partDeletions: ReadonlyMap<string, number> | undefined,
+  part: string,
+  at: number,
+): ReadonlyMap<string, number> {
+  return new Map([...(partDeletions ?? []), [part, Math.max(at, partDeletions?.get(part) ?? 0)]]);
 }
 
 const compoundRows: fc.Arbitrary<CompoundRow> = fc

@@ -64,7 +64,7 @@ describe('the rows of a run that has ended', () => {
     return logger.entries.filter(({ severity }) => severity === 'ERROR');
   }
 
-  it.each(['finish', 'fail'] as const)('are told as an error when they do not add up (%s)', async (end) => {
+  it.each(['finish', 'fail'] as const)('are logged as an error when they do not add up (%s)', async (end) => {
     expect(await endWith({ read: 3 }, end)).toMatchObject([
       { message: 'The rows of a transfer run do not add up.', details: { rowsRead: 3, rowsStored: 1, rowsStale: 1 } },
     ]);
@@ -114,7 +114,7 @@ describe('the end of a run when its last files are done at once', () => {
 
   const counts = { files: { found: 600, finished: 600, skipped: 0, failed: 0 } };
 
-  it.each([1, 2, 4, 8])('reads each file once by %i workers, and is told once', async (workers) => {
+  it.each([1, 2, 4, 8])('reads each file once by %i workers, and is logged once', async (workers) => {
     const { dependencies, read, run, logger } = await endingRun(3_000);
     const steps = Array.from({ length: workers }, (_, worker) => `file-${worker}`);
     await Promise.all(steps.map((step) => finishRunIfDone(RUN, step, dependencies)));

@@ -20,7 +20,7 @@ describe('the rows that a replay takes (R-14)', () => {
     expect(replayed.follows('bob', at(9))).toBe(false);
   });
 
-  it('follow one that an earlier unit of work has taken', () => {
+  it('follow one that an earlier step has replayed', () => {
     const replayed = new ReplayedRows([5], ['ann']);
     expect(replayed.follows('ann', at(6))).toBe(true);
   });

@@ -26,7 +26,7 @@ import { SeededRandom } from '../../support/seeded-random';
 import { aTenant } from '../support/tenant';
 
 export interface SliceOutcome {
-  readonly taken: number;
+  readonly rowsApplied: number;
   readonly counts: RowCounts;
   readonly writes: readonly DocumentWrite[];
   /** Stored bytes of all documents that were read for it. */
@@ -66,7 +66,7 @@ export class SlicesInMemory {
   }
 
   /** Slices of one file, prepared together as those of a chunk are, and committed one after the other. */
-  async placeInOrder(parts: readonly (readonly object[])[]): Promise<void> {
+  async commitInOrder(parts: readonly (readonly object[])[]): Promise<void> {
     const rows = parts.map((records) => records.map((record, index) => ({ line: index + 1, record })));
     const source = this.source(0);
     const slices = await prepareSlices(rows, source, NO_EXPECTATION, [], this.deadline(), this.dependencies());
@@ -86,7 +86,7 @@ export class SlicesInMemory {
     const deadline = deadlineIn(1_000, this.clock);
     const slice = await prepareSlice(rows, source, deadline, this.dependencies());
     const { rowsApplied, counts } = await applySlice(slice, []);
-    return { taken: rowsApplied, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+    return { rowsApplied, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
   }
 
   /** Applies what is left to be deleted after the commits. */
@@ -101,7 +101,7 @@ export class SlicesInMemory {
       const outcome = await this.apply(rest, ageMs);
       expect(await this.store.commit(outcome.writes)).not.toBe('conflict');
       outcomes.push(outcome);
-      rest = rest.slice(outcome.taken);
+      rest = rest.slice(outcome.rowsApplied);
     }
     return outcomes;
   }

@@ -64,7 +64,7 @@ it('counts the checks of bad rows as what they take', async () => {
     numbers(400).map((number) => row(number, { OrderItems: [item(1), item(2)] })),
   );
   expect(counts.invalid).toBe(400);
-  expect(writes).toHaveLength(401); // with the mark of deletions
+  expect(writes).toHaveLength(401); // with the flag of deletions
   expect(bytesOf(writes)).toBeLessThan(COMMIT_BYTES / 2);
 });
 
@@ -91,8 +91,8 @@ it('takes all rows of one record in one slice, with the right answer for each, a
   await storeOrders(slices, 1, 'x');
   const item = (number: number, Brand: string) => ({ ProductId: `p${number}`, Sku: 's', Quantity: 1, Price: 1, Brand });
   const rows = numbers(400).map((number) => row(0, { OrderItems: [item(number, 'x'.repeat(4_000))] }));
-  const { taken, counts, writes } = await slices.apply(rows);
-  expect(taken).toBe(400);
+  const { rowsApplied, counts, writes } = await slices.apply(rows);
+  expect(rowsApplied).toBe(400);
   expect(counts.stored + counts.invalid).toBe(400);
   expect(counts.stored).toBeGreaterThan(250);
   expect(counts.invalid).toBeGreaterThan(130);
@@ -101,7 +101,7 @@ it('takes all rows of one record in one slice, with the right answer for each, a
   expect(bytesOf(writes)).toBeLessThan(MAX_RECORD_BYTES + 2_000);
 });
 
-describe('products that are told by Sku', () => {
+describe('products identified by Sku', () => {
   const variants = (number: number, count: number, Name: string) =>
     numbers(count).map((variant) => ({ VariantId: `${variant}`, Sku: `s${number}-${variant}`, Name }));
 
@@ -144,7 +144,7 @@ describe('products that are told by Sku', () => {
     }));
     const outcomes = await slices.applyAll(rows);
     expect(outcomes).toHaveLength(1);
-    expect(outcomes[0]?.writes.length).toBe(500 + 2 + 1); // entries; the product at its old and new id; the mark
+    expect(outcomes[0]?.writes.length).toBe(500 + 2 + 1); // entries; the product at its old and new id; the flag
   });
 
   it('moves a product once that takes more than a commit with its entries, also between rows of small ones', async () => {
@@ -169,7 +169,7 @@ describe('products that are told by Sku', () => {
       })),
     );
     const outcomes = await slices.applyAll(rows);
-    expect(outcomes.map(({ taken }) => taken)).toEqual([5, 5]);
+    expect(outcomes.map(({ rowsApplied }) => rowsApplied)).toEqual([5, 5]);
     for (const { writes } of outcomes) expect(writes.length).toBe(5_000 + 2 + 1);
   });
 });

@@ -57,7 +57,7 @@ const times = <T>(count: number, item: T) => Array.from({ length: count }, () =>
 
 it.each<[string, BatchDefinition, unknown[], number]>([
   ['elements without an identifier', customerBatch, times(150, {}), 150],
-  ['exactly as many as are told', customerBatch, times(100, {}), 100],
+  ['exactly as many as are listed', customerBatch, times(100, {}), 100],
   ['parts without anything', orderBatch, [{ OrderId: 'o', Currency: 'EUR', OrderItems: times(5_000, {}) }], 20_000],
   ['parts of no object', orderBatch, times(3, { OrderId: 'o', Currency: 'EUR', OrderItems: times(301, 7) }), 903],
   [
@@ -73,14 +73,14 @@ it.each<[string, BatchDefinition, unknown[], number]>([
     1_200,
   ],
   ['arrays that are too long', orderBatch, times(200, { OrderItems: times(MAX_PARTS + 1, 1) }), 200],
-])('says exactly how many violations it does not tell: %s (D-22)', (_, definition, batch, all) => {
+])('says exactly how many violations it does not list: %s (D-22)', (_, definition, batch, all) => {
   const { errors, details } = refusalOf(definition, batch);
-  const told = Object.values(errors).flat().length;
-  expect(told).toBe(Math.min(all, MAX_VALIDATION_MESSAGES));
-  expect(details).toEqual(all > told ? { omittedErrors: all - told } : {});
+  const listed = Object.values(errors).flat().length;
+  expect(listed).toBe(Math.min(all, MAX_VALIDATION_MESSAGES));
+  expect(details).toEqual(all > listed ? { omittedErrors: all - listed } : {});
 });
 
-it('counts a field that the tenant makes mandatory once, told or not (Spec §2.1, D-22)', () => {
+it('counts a field that the tenant makes mandatory once, listed or not (Spec §2.1, D-22)', () => {
   const tenant = aTenant({ requiredFields: ['Phone', 'Language'] });
   const { details } = refusalOf(customerBatch, times(200, { Email: 'a@x.io', Language: ' ' }), tenant);
   expect(details).toEqual({ omittedErrors: 300 });

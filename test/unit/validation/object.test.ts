@@ -94,7 +94,7 @@ describe('transfer options', () => {
   });
 });
 
-it('says how many violations it does not tell, also of those that it does not look at (D-22)', () => {
+it('says how many violations it does not list, also of those that it does not look at (D-22)', () => {
   const blanks = Array.from({ length: 100 }, () => ' ');
   const body = {
     TenantId: 'x',

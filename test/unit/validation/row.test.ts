@@ -34,7 +34,7 @@ describe('a row of a file', () => {
     });
   });
 
-  it('says how many of its violations it does not tell (D-22, D-52)', () => {
+  it('says how many of its violations it does not list (D-22, D-52)', () => {
     const row = { OrderId: 'o', Currency: 'EUR', OrderItems: Array.from({ length: 300 }, () => ({})) };
     const failure = failureOf(() => compileRowValidator(orderBatch)(row, tenant));
     expect(Object.values(failure.errors).flat()).toHaveLength(100);
@@ -71,7 +71,7 @@ describe('a batch of any definition', () => {
   };
   const compile = () => compileBatchValidator(definition);
 
-  it('has its known fields told from others, of an element and of its parts, where they are such (D-21)', () => {
+  it('has its known fields distinguished from others, of an element and of its parts, where they are such (D-21)', () => {
     const batch = [
       { Id: 'a', No: 1, Tags: ['x'], Parts: [{ No: 1, Id: 'a' }] },
       { Parts: [], Tags: [] },
