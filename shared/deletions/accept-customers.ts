@@ -83,8 +83,8 @@ class CustomerEntries {
   private readonly blockingDeletionIds = new Set<string>();
   /** The customers by the keys that deletions name. */
   private keyMatches: ReadonlyMap<RecordId, CustomerMatch> = new Map();
-  /** The first deletion of each key. */
-  private readonly firstOfKey = new Set<CustomerTarget>();
+  /** Deletions whose key has found a customer that nothing targeted before. */
+  private readonly foundByKey = new Set<CustomerTarget>();
   private acceptedCount = 0;
 
   private readonly finder: CustomerFinder;
@@ -118,16 +118,21 @@ class CustomerEntries {
 
   /** Reads the customers whose keys these deletions name, in one call. To be called before the deletions are added. */
   async matchKeys(targets: readonly CustomerTarget[]): Promise<void> {
-    const named = new Set<RecordId>();
+    // Whom the first deletion with a key targets, the later ones do not match any more.
+    const firstOfKey = new Map<RecordId, { readonly lookup: CustomerLookup; readonly target: CustomerTarget }>();
     for (const target of targets) {
-      const [first] = this.lookupsOf(target);
-      if (!first || !this.finder.isByKey(first)) continue;
-      // Whom the first deletion with this key targets, the later ones do not match any more.
-      if (!named.has(identityOf(first))) this.firstOfKey.add(target);
-      named.add(identityOf(first));
+      const [lookup] = this.lookupsOf(target);
+      if (!lookup || !this.finder.isByKey(lookup)) continue;
+      const identity = identityOf(lookup);
+      if (!firstOfKey.has(identity)) firstOfKey.set(identity, { lookup, target });
     }
-    const lookups = [...this.firstOfKey].flatMap((target) => this.lookupsOf(target).slice(0, 1));
+    const lookups = [...firstOfKey.values()].map(({ lookup }) => lookup);
     this.keyMatches = await this.finder.matchAll(lookups, MATCHES_AT_ONCE);
+    await this.readPending([...this.keyMatches.values()]);
+    for (const [identity, { target }] of firstOfKey) {
+      const found = this.keyMatches.get(identity)?.found ?? [];
+      if (found.some((document) => this.isUntargeted(document))) this.foundByKey.add(target);
+    }
   }
 
   /** Deletions that are looked up together: as many as one query takes of those that need one. */
@@ -147,15 +152,11 @@ class CustomerEntries {
   }
 
   /**
-   * The identifiers of a deletion that queries look up together with those of others. None where a customer has its
-   * key: then the other identifier counts only if an earlier deletion targets this customer, which is seldom.
+   * The identifiers of a deletion that queries look up together with those of others. None where its key has found a
+   * customer: then the other identifier counts only if an earlier deletion of this commit targets this customer.
    */
   private lookupsInBatch(target: CustomerTarget): CustomerLookup[] {
-    const [first, ...others] = this.lookupsOf(target);
-    if (!first) return [];
-    const isKey = this.finder.isByKey(first);
-    const isFound = this.firstOfKey.has(target) && this.keyMatches.get(identityOf(first))?.found.length === 1;
-    return isFound ? [] : [...(isKey ? [] : [first]), ...others];
+    return this.foundByKey.has(target) ? [] : this.lookupsOf(target).filter((lookup) => !this.finder.isByKey(lookup));
   }
 
   /** What each deletion matches, by its key and by what is looked up together. */

@@ -100,8 +100,8 @@ it(
     const [first, last] = [states[0]!, states.at(-1)!];
     report('a lasting load', sent, traffic.wrong.length, `capacity ${Math.round(capacity)}/s; ${inWords(first, last)}`);
     expect(sent).toBeGreaterThan(0);
-    expect(traffic.wrong.slice(0, SHOWN)).toEqual([]);
-    expect(errorsOf(functions)).toEqual([]);
+    const failures = { wrong: traffic.wrong.slice(0, SHOWN), errors: errorsOf(functions).slice(0, SHOWN) };
+    expect(failures).toEqual({ wrong: [], errors: [] });
     expect(grownTooMuch(first, last)).toEqual([]);
     expect(runs.map(toOutcome)).toEqual(runs.map(() => ({ status: 'succeeded', stored: FILE_ROWS, invalid: 0 })));
   },

@@ -119,6 +119,11 @@ const BATCHES: readonly Input[] = [
     size: 250,
     elements: (n) => times(n, () => ({ CustomerId: 'c', Email: 'c@example.com' })),
   }),
+  deletionsOf('one e-mail with many customer ids', {
+    kind: 'customers',
+    size: 250,
+    elements: (n) => times(n, (index) => ({ CustomerId: `c${index}`, Email: 'c@example.com' })),
+  }),
   deletionsOf('elements that are all wrong', {
     kind: 'customers',
     size: 250,

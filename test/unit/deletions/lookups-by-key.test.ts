@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { AcceptanceQueue } from '../../../shared/deletions/acceptance-queue';
 import { lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
+import { QUERY_VALUES } from '../../../shared/limits/records';
 import { STALE_TENANT_MS } from '../../../shared/limits/tenants';
 import { rekeyTenant } from '../../../shared/operations/rekey';
 import { requireTenant, updateTenant } from '../../../shared/operations/tenants';
@@ -63,6 +64,18 @@ it('need no query by both identifiers where the one with priority finds a custom
   const calls = countingLookups(lab);
   await lab.acceptAll(EMAILS.map((email) => ({ type: 'customer', customerId: `id of ${email}`, email })));
   expect(calls).toEqual({ queries: 0, gets: 2 });
+  await lab.drain();
+  expect(await lab.documents()).toEqual([]);
+});
+
+it('are queried ten at a time where they are sent again before they are applied (R-64)', async () => {
+  const lab = await openLab('email');
+  await lab.upsert(...EMAILS.map((Email) => ({ Email, CustomerId: `id of ${Email}` })));
+  const both = EMAILS.map((email) => ({ type: 'customer', customerId: `id of ${email}`, email }) as const);
+  await lab.acceptAll(both);
+  const calls = countingLookups(lab);
+  await lab.acceptAll(both);
+  expect(calls.queries).toBe(EMAILS.length / QUERY_VALUES);
   await lab.drain();
   expect(await lab.documents()).toEqual([]);
 });
