@@ -19,7 +19,7 @@ export interface BatchDeletionDefinition<Dto> {
 }
 
 /**
- * The row of a batch of deletions (R-50): `POST /<tenant_id>/deletions`. A batch means the same as its elements sent
+ * The route of a batch of deletions (R-50): `POST /<tenant_id>/deletions`. A batch means the same as its elements sent
  * one after the other. It is answered once all deletions are durable, whether or not anything matches. After a 500 or
  * 503, some first elements may be durable and the rest is not. The batch may be repeated as it is.
  */

@@ -26,7 +26,7 @@ export interface DeletionDependencies {
 }
 
 /**
- * The row of a delete (Spec §4.3 to §4.5). It is answered once the deletion is durable, whether or not anything
+ * The route of a delete (Spec §4.3 to §4.5). It is answered once the deletion is durable, whether or not anything
  * matches.
  */
 export function deletionRoute(definition: DeletionDefinition, { queue, clock }: DeletionDependencies): AnyRoute {

@@ -4,7 +4,7 @@
  *   match → slot 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/408/413/415/503 → run → respond
  *
  * If this instance has admitted the caller to the tenant before, the body is read while key, limit and tenant are
- * checked. An invalid body is still reported only after those checks. A row (`Route`) says how a route differs from the
+ * checked. An invalid body is still reported only after those checks. A `Route` says how a route differs from the
  * others, and a use case what it does.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';

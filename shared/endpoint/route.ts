@@ -1,4 +1,4 @@
-/** The rows of the route tables. A row holds only what differs between routes. */
+/** The definition of a route: only what differs between routes. */
 import type { Deadline } from '../platform/deadline';
 import type { ApiKey, Permission } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
@@ -70,12 +70,12 @@ export interface KeyRoute<Input> extends RouteRow {
 export type Route<Input> = TenantRoute<Input> | BodyRoute<Input> | KeyRoute<Input>;
 
 /**
- * A row whose input type is erased, so that rows of different inputs fit one table. `route()` checks the type first.
+ * A route whose input type is erased, so that routes of different inputs fit one list. `route()` checks the type first.
  */
 export type AnyRoute = Route<never>;
 
-export function route<Input>(row: Route<Input>): AnyRoute {
-  return row as AnyRoute;
+export function route<Input>(definition: Route<Input>): AnyRoute {
+  return definition as AnyRoute;
 }
 
 /** The message of a 500 when a route has none of its own (Spec §7.1). */

@@ -43,7 +43,7 @@ interface PlannedBatch {
 }
 
 /**
- * The row of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch. After a 500 or 503 it may be repeated as it is.
+ * The route of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch. After a 500 or 503 it may be repeated as it is.
  */
 export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
   const { kind, savedMessage } = definition;

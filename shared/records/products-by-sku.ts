@@ -6,11 +6,10 @@
 import { recordPath, skuPath } from '../documents/paths';
 import { later } from '../domain/values/date-time';
 import type { DocumentData } from '../domain/records/document';
-import { documentBytes } from '../domain/records/document';
 import type { UpsertProductDto } from '../domain/dto/product';
 import type { RecordId } from '../domain/identity';
 import { productRecordId, skuEntryId } from '../domain/identity';
-import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_COMMIT_EXTRA_BYTES, SKU_ENTRY_BYTES } from '../limits/records';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_COMMIT_EXTRA_BYTES } from '../limits/records';
 import { PARTS_BETWEEN_YIELDS } from '../domain/limits';
 import type { ProductRecord } from '../domain/records/product';
 import type { Tenant } from '../domain/tenant';
@@ -18,6 +17,10 @@ import { toMatchingId } from '../domain/values/text';
 import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
 import { ValidationFailed } from '../validation/validation-failed';
 import { DisjointSets, mergeLists, mergeSets } from './disjoint-sets';
+import type { IndependentChanges } from './independent-changes';
+import { groupIndependent } from './independent-changes';
+import type { MutableProduct, PlannedProduct } from './planned-product';
+import { commitBytes, isMoved, maxCommitBytes, newMutableProduct } from './planned-product';
 import { requireVariantsFit, tooLarge } from '../workspace/size-checks';
 import { ProductDraft } from './product-draft';
 import type { Revision } from '../workspace/record-documents';
@@ -40,41 +43,6 @@ export interface RecordMetadata {
   readonly partDeletions: readonly PartDeletion[];
   /** When the product was true; undefined: when it is written. */
   readonly asOf: Date | undefined;
-}
-
-/** A product after the elements that were applied so far. */
-export interface PlannedProduct {
-  readonly draft: ProductDraft;
-  /** Its current id. */
-  readonly id: RecordId;
-  readonly asOf: Date | undefined;
-  readonly partDeletions: readonly PartDeletion[];
-}
-
-interface MutableProduct extends PlannedProduct {
-  draft: ProductDraft;
-  id: RecordId;
-  asOf: Date | undefined;
-  partDeletions: readonly PartDeletion[];
-  /** The ids of the stored records that it is made of. They may differ from its current id. */
-  storedIds: RecordId[];
-  /** Paths of the index entries of Skus that elements gave to it. */
-  addedEntries: Set<string>;
-  /** What is written of it beside its draft; undefined: no element was merged into it. */
-  written: { readonly ownFields: DocumentData; readonly bytes: number } | undefined;
-  /** Paths of its index entries that may change. Set by `finish`. */
-  changedEntries: readonly string[];
-  /** Approximate bytes that it takes in a commit. */
-  commitBytes: number;
-  /** The indexes of the elements that were merged into it. */
-  elements: number[];
-}
-
-/** Changed documents that can be written in a commit of their own, and the indexes of the elements behind them. */
-export interface IndependentChanges {
-  readonly paths: readonly string[];
-  readonly elements: readonly number[];
-  readonly bytes: number;
 }
 
 export class ProductsBySku {
@@ -157,7 +125,7 @@ export class ProductsBySku {
     const named = this.currentAt(productRecordId(product.ProductId));
     const target = (this.findBySku(product) as MutableProduct | undefined) ?? named;
     const absorbed = named === target ? undefined : named;
-    const ownBytes = this.maxCommitBytesOf(product, target, absorbed);
+    const ownBytes = maxCommitBytes(product, this.pathOf(productRecordId(product.ProductId)), target, absorbed);
     const bytes = this.bytes - (target?.commitBytes ?? 0) - (absorbed?.commitBytes ?? 0) + ownBytes;
     if (bytes <= maxBytes) return true;
     const largest = Math.max(ownBytes, ...[...this.changed].map((each) => each.commitBytes));
@@ -211,8 +179,9 @@ export class ProductsBySku {
     Object.assign(target, { written: { ownFields, bytes }, partDeletions, asOf });
     target.elements.push(index);
     this.changed.add(target);
-    this.bytes += this.commitBytesOf(target, bytes) - target.commitBytes;
-    target.commitBytes = this.commitBytesOf(target, bytes);
+    this.bytes -= target.commitBytes;
+    target.commitBytes = commitBytes(target, this.pathOf(id), bytes);
+    this.bytes += target.commitBytes;
   }
 
   /** Puts all changes into the workspace. Must be called once, after all elements were applied. */
@@ -243,24 +212,7 @@ export class ProductsBySku {
 
   /** The changes, after `finish`, in groups that share no document. */
   independentChanges(): IndependentChanges[] {
-    const owners = new Map<string, MutableProduct>();
-    const grouped = new DisjointSets<MutableProduct>();
-    for (const planned of this.changed) {
-      for (const path of this.pathsOf(planned)) {
-        grouped.union(planned, owners.get(path) ?? planned);
-        owners.set(path, planned);
-      }
-    }
-    const groups = new Map<MutableProduct, { paths: string[]; elements: number[]; bytes: number }>();
-    for (const [path, owner] of owners) {
-      const root = grouped.rootOf(owner);
-      const group = groups.get(root) ?? { paths: [], elements: [], bytes: 0 };
-      group.paths.push(path);
-      group.bytes += this.workspace.bytesAt(path);
-      groups.set(root, group);
-    }
-    for (const planned of this.changed) groups.get(grouped.rootOf(planned))?.elements.push(...planned.elements);
-    return [...groups.values()];
+    return groupIndependent(this.changed, (planned) => this.pathsOf(planned), (path) => this.workspace.bytesAt(path));
   }
 
   private pathsOf(planned: MutableProduct): string[] {
@@ -371,33 +323,6 @@ export class ProductsBySku {
     }
   }
 
-  /** Approximate bytes of a changed product in a commit, with the documents that it vacates and its index entries. */
-  private commitBytesOf(target: MutableProduct, bytes: number): number {
-    const entries = isMoved(target) ? target.draft.variantCount : target.addedEntries.size;
-    return this.commitBytesFor(target.id, bytes, target.storedIds.length, entries);
-  }
-
-  /** Maximum bytes in a commit of the product to which an element is applied. @param absorbed is absorbed by it */
-  private maxCommitBytesOf(
-    product: UpsertProductDto,
-    target: MutableProduct | undefined,
-    absorbed: MutableProduct | undefined,
-  ): number {
-    const merged = [target, absorbed].filter((each) => each !== undefined);
-    const sum = (of: (each: MutableProduct) => number) => merged.reduce((total, each) => total + of(each), 0);
-    const bytes = documentBytes(product) + sum(({ draft }) => draft.bytesWith({}));
-    const storedIds = sum((each) => each.storedIds.length);
-    const id = productRecordId(product.ProductId);
-    const isStaying = absorbed === undefined && (target === undefined || (target.id === id && !isMoved(target)));
-    const entries = sum(({ draft, addedEntries }) => (isStaying ? addedEntries.size : draft.variantCount));
-    return this.commitBytesFor(id, bytes, storedIds, entries + product.ProductVariants.length);
-  }
-
-  private commitBytesFor(id: RecordId, bytes: number, storedIds: number, entries: number): number {
-    const path = this.pathOf(id).length;
-    return path + bytes + storedIds * (path + documentBytes({})) + entries * SKU_ENTRY_BYTES;
-  }
-
   /** Updates an index entry in the workspace. */
   private updateEntry(path: string): void {
     const entry = this.workspace.get(path);
@@ -430,30 +355,4 @@ export class ProductsBySku {
     this.entryPaths.set(sku, path);
     return path;
   }
-}
-
-function newMutableProduct(
-  id: RecordId,
-  draft: ProductDraft,
-  storedIds: RecordId[],
-  partDeletions: readonly PartDeletion[],
-  asOf: Date | undefined,
-): MutableProduct {
-  return {
-    id,
-    draft,
-    storedIds,
-    partDeletions,
-    asOf,
-    addedEntries: new Set(),
-    written: undefined,
-    changedEntries: [],
-    commitBytes: 0,
-    elements: [],
-  };
-}
-
-/** Whether any stored record of a product has another id than the product. */
-function isMoved({ id, storedIds }: MutableProduct): boolean {
-  return storedIds.some((storedId) => storedId !== id);
 }

@@ -1,7 +1,7 @@
 /**
  * Conversion of records to documents and back. A document has the record's fields under the specification's names. The
  * service's own fields are in camel case: `revision` (see `Revision`) and, for customers, hashes of the identifiers by
- * which deletions and operators look them up, and a flag for each field that was cleared.
+ * which deletions and operators look them up, and a boolean for each field that was cleared.
  */
 import type { StoredDocument } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
@@ -22,7 +22,7 @@ export const MATCHING_CUSTOMER_ID = 'matchingCustomerId';
 /** A field for lookups of customers. */
 export type MatchedField = typeof MATCHING_EMAIL | typeof MATCHING_CUSTOMER_ID;
 
-/** Prefix of the flags of cleared fields: `clearedPhone`. */
+/** Prefix of the booleans that say which fields were cleared: `clearedPhone`. */
 const CLEARED_PREFIX = 'cleared';
 
 /**
@@ -107,7 +107,7 @@ export function fromCustomerDocument(data: DocumentData): CustomerRecord {
   return customer as unknown as CustomerRecord;
 }
 
-/** The name of the flag of a cleared field. The flag may still be there when the field has a value again. */
+/** The name of the boolean that says that a field was cleared. It may still be there when the field has a value again. */
 function clearedFlag(field: string): string {
   return `${CLEARED_PREFIX}${field}`;
 }

@@ -25,7 +25,7 @@ import {
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
 import { ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
-import { mapStaggered } from '../../platform/async/in-parallel';
+import { waitForAll } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
 import { isConflict, isTransactionEnded, isConflictStatus, toRequestInvalid } from './failures';
@@ -95,12 +95,11 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   /**
-   * Writes in parallel calls of a size that Firestore takes; one call is sent while the next one is encoded. Fails only
-   * after the last retry of every call: a caller who sees the failure may write something newer, and no retry may come
-   * after that.
+   * Writes in parallel calls of a size that Firestore takes. Fails only after the last retry of every call: a caller who
+   * sees the failure may write something newer, and no retry may come after that.
    */
   async writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
-    const outcomes = await mapStaggered(splitIntoCalls(writes), (call) => this.writeChunk(call, deadline));
+    const outcomes = await waitForAll(splitIntoCalls(writes).map((call) => this.writeChunk(call, deadline)));
     return outcomes.flat();
   }
 

@@ -123,7 +123,7 @@ async function messageOf(response: IncomingMessage): Promise<string> {
 
 /**
  * The number of bytes that the answer must have; undefined for a chunked answer, which marks its end itself.
- * @throws DownloadCut when the answer is not the requested part, or its end could not be told from a lost connection
+ * @throws DownloadCut when the answer is not the requested part, or its end looks like a lost connection
  */
 function lengthOf({ headers, statusCode }: IncomingMessage, offset: number): number | undefined {
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers['content-range'] ?? '');

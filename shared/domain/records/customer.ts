@@ -40,7 +40,7 @@ export interface CustomerChange {
 
 const CONSENTS = ['EmailOptin', 'SmsOptin', 'WhatsappOptin', 'AppPushOptin', 'GdprOptin'] as const;
 type Consent = (typeof CONSENTS)[number];
-const FLAGS = {
+const BOOLEAN_DEFAULTS = {
   EmailOptin: false,
   SmsOptin: false,
   WhatsappOptin: false,
@@ -114,7 +114,7 @@ export function hasConsent(stored: CustomerRecord): boolean {
 }
 
 function customerDefaults(tenant: Tenant): CustomerRecord {
-  return tenant.defaultLanguage === null ? FLAGS : { Language: tenant.defaultLanguage, ...FLAGS };
+  return tenant.defaultLanguage === null ? BOOLEAN_DEFAULTS : { Language: tenant.defaultLanguage, ...BOOLEAN_DEFAULTS };
 }
 
 /** The effect of one upsert. */

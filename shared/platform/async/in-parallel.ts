@@ -1,5 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
-
 /**
  * Does the work of all items, at most `limit` at once. After a failure it begins no more work, and throws when all work
  * that it has begun is over: nothing continues in the background.
@@ -27,18 +25,4 @@ export async function waitForAll<T extends readonly unknown[] | []>(
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(works);
   return Promise.all(works);
-}
-
-/**
- * Does the work of all items in parallel; each item begins a turn of the event loop after the one before it. So the
- * request of one item is sent before the next item holds the processor. Throws only when all work is over.
- */
-export async function mapStaggered<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  let begun = Promise.resolve();
-  const works = items.map((item) => {
-    const result = begun.then(() => work(item));
-    begun = begun.then(() => turn());
-    return result;
-  });
-  return waitForAll(works);
 }

@@ -103,21 +103,6 @@ describe('FirestoreDocumentStore', () => {
     await expect(result).rejects.toMatchObject({ code: Status.INVALID_ARGUMENT });
   });
 
-  it('has each call of a batch on its way before it encodes the next one, and waits for none', async () => {
-    const events: string[] = [];
-    const { store, deadline } = storeOn({
-      batchWrite: async (call) => {
-        events.push('encoded');
-        await setImmediate();
-        events.push('sent');
-        while (events.length < 6) await setImmediate();
-        return call.map(() => status(0));
-      },
-    });
-    await store.writeEach(large(3), deadline);
-    expect(events).toEqual(['encoded', 'sent', 'encoded', 'sent', 'encoded', 'sent']);
-  });
-
   it('ends a transaction whose answers are late, before it tries again: nobody waits for its locks', async () => {
     const made: string[] = [];
     const { store, deadline } = storeOn({
