@@ -6,7 +6,7 @@ import type { DocumentData } from '../domain/records/document';
 import { documentBytes } from '../domain/records/document';
 import { SKU_ENTRY_BYTES } from '../limits/records';
 import type { PartDeletion } from '../workspace/tombstones';
-import { ProductDraft } from './product-draft';
+import type { ProductDraft } from './product-draft';
 
 /** A product after the elements that were applied so far. */
 export interface PlannedProduct {

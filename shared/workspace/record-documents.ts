@@ -107,7 +107,7 @@ export function fromCustomerDocument(data: DocumentData): CustomerRecord {
   return customer as unknown as CustomerRecord;
 }
 
-/** The name of the boolean that says that a field was cleared. It may still be there when the field has a value again. */
+/** The name of the boolean that says that a field was cleared. It may stay when the field has a value again. */
 function clearedFlag(field: string): string {
   return `${CLEARED_PREFIX}${field}`;
 }

@@ -95,8 +95,8 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   /**
-   * Writes in parallel calls of a size that Firestore takes. Fails only after the last retry of every call: a caller who
-   * sees the failure may write something newer, and no retry may come after that.
+   * Writes in parallel calls of a size that Firestore takes. Fails only after the last retry of every call: a caller
+   * who sees the failure may write something newer, and no retry may come after that.
    */
   async writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]> {
     const outcomes = await waitForAll(splitIntoCalls(writes).map((call) => this.writeChunk(call, deadline)));

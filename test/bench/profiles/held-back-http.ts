@@ -1,6 +1,7 @@
 import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rawUrl } from '../../../shared/http/raw-request';
 
 /** An HTTP server that hands every request on to another one after a while. */
 export interface HeldBackHttp {
@@ -12,8 +13,8 @@ export interface HeldBackHttp {
 export async function holdBackHttp(target: string, holdMs: () => number): Promise<HeldBackHttp> {
   const server = createServer((request, response) => {
     void sleep(holdMs()).then(() => {
-      const { method, headers, url = '' } = request;
-      const handedOn = sendRequest(new URL(url, target), { method, headers }, (answer) => {
+      const { method, headers } = request;
+      const handedOn = sendRequest(new URL(rawUrl(request), target), { method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.pipe(response);
       });

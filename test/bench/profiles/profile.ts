@@ -19,6 +19,9 @@ export type Profile = (typeof PROFILES)[number];
 /** How a server is started under a profile. */
 export type ProfiledServer = Pick<ServerOptions, 'environment' | 'processor'>;
 
+/** Has the calls that follow meet the same latencies as those after another call with this seed. */
+export type RestartLatencies = (seed: number) => void;
+
 const FUNCTION_PROCESSOR = '0';
 
 /**
@@ -40,22 +43,22 @@ export async function withProfile<T>(
   profile: Profile,
   { config }: Pick<BenchStack, 'config'>,
   storageAddress: string | undefined,
-  use: (server: ProfiledServer) => Promise<T>,
+  use: (server: ProfiledServer, restartLatencies: RestartLatencies) => Promise<T>,
 ): Promise<T> {
-  if (profile === 'local') return use({});
-  const model = new LatencyModel(new SeededRandom());
+  if (profile === 'local') return use({}, () => undefined);
+  let model = new LatencyModel(new SeededRandom());
   const hold = (method: string) => model.drawFor(method);
   const firestore = await CountingProxy.start(config.emulators.firestore ?? '', () => NOTHING, hold);
   const pubsub = await CountingProxy.start(config.emulators.pubsub ?? '', () => NOTHING, hold);
   const storage = storageAddress && (await holdBackHttp(storageAddress, () => model.draw(STORAGE)));
   try {
-    return await use({
-      processor: FUNCTION_PROCESSOR,
-      environment: {
-        FIRESTORE_EMULATOR_HOST: firestore.address,
-        PUBSUB_EMULATOR_HOST: pubsub.address,
-        ...(storage && { STORAGE_EMULATOR_HOST: storage.address }),
-      },
+    const environment = {
+      FIRESTORE_EMULATOR_HOST: firestore.address,
+      PUBSUB_EMULATOR_HOST: pubsub.address,
+      ...(storage && { STORAGE_EMULATOR_HOST: storage.address }),
+    };
+    return await use({ processor: FUNCTION_PROCESSOR, environment }, (seed) => {
+      model = new LatencyModel(new SeededRandom(String(seed)));
     });
   } finally {
     firestore.stop();

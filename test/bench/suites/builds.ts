@@ -75,7 +75,7 @@ async function compareRequests(
   scenario: UpsertScenario,
   { rounds, quick, against, profile }: BuildsOptions,
 ): Promise<Comparison> {
-  return withProfile(profile, stack, undefined, async (server) => {
+  return withProfile(profile, stack, undefined, async (server, restartLatencies) => {
     const key = await stack.createKey();
     const open = async (project?: string) => {
       const folder = functionFolder(scenario.kind, project);
@@ -89,12 +89,11 @@ async function compareRequests(
       return target;
     };
     const [here, other] = [await open(), await open(against)];
-    return compare(
-      scenario.name,
-      rounds,
-      () => meanOf(here, scenario),
-      () => meanOf(other, scenario),
-    );
+    const measure = (target: UpsertTarget) => (round: number) => {
+      restartLatencies(round);
+      return meanOf(target, scenario);
+    };
+    return compare(scenario.name, rounds, measure(here), measure(other));
   });
 }
 
@@ -108,20 +107,21 @@ async function meanOf(target: UpsertTarget, scenario: UpsertScenario): Promise<S
 /** Each file has emulators of its own: they become slow by what they hold. */
 function compareFiles({ rounds, quick, against, profile }: BuildsOptions): Promise<Comparison> {
   const bytes = quick ? QUICK_FILE_BYTES : FILE_BYTES;
-  const measure = (project?: string) =>
+  const measure = (project?: string) => (round: number) =>
     withBenchStack(async (stack) => {
       const transfers = await openTransferRuns(stack);
       try {
-        return await withProfile(profile, stack, transfers.storageAddress, async (server) => {
+        return await withProfile(profile, stack, transfers.storageAddress, async (server, restartLatencies) => {
           const folder = functionFolder('transfer-runner', project);
           await run(transfers, transfers.writeFile('ndjson', QUICK_FILE_BYTES, 0), { ...server, folder });
+          restartLatencies(round);
           return run(transfers, transfers.writeFile('ndjson', bytes, 0), { ...server, folder });
         });
       } finally {
         await transfers.stop();
       }
     });
-  return compare('a file of customers, NDJSON', rounds, measure, () => measure(against));
+  return compare('a file of customers, NDJSON', rounds, measure(), measure(against));
 }
 
 async function run(
@@ -136,13 +136,13 @@ async function run(
 async function compare(
   name: string,
   rounds: number,
-  measureHere: () => Promise<Sample>,
-  measureOther: () => Promise<Sample>,
+  measureHere: (round: number) => Promise<Sample>,
+  measureOther: (round: number) => Promise<Sample>,
 ): Promise<Comparison> {
   const comparison: Comparison = { name, here: [], other: [] };
   for (let round = 0; round < rounds; round += 1) {
-    const here = async () => comparison.here.push(await measureHere());
-    const other = async () => comparison.other.push(await measureOther());
+    const here = async () => comparison.here.push(await measureHere(round));
+    const other = async () => comparison.other.push(await measureOther(round));
     for (const measure of round % 2 === 0 ? [here, other] : [other, here]) await measure();
   }
   return comparison;
