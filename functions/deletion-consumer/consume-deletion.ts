@@ -1,6 +1,5 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
 import { applyDeletions, drainDeletions } from '../../shared/deletions/apply-deletion';
-import type { DrainRequested } from '../../shared/domain/deletion';
 import { parseDeletionId } from '../../shared/domain/deletion';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import { DELETIONS_IN_EVENT } from '../../shared/limits/deletions';
@@ -9,7 +8,7 @@ import type { EventHandler } from '../../shared/events/event-handler';
 import { UnprocessableEvent } from '../../shared/events/event-handler';
 import type { RecordDependencies } from '../../shared/workspace/record-dependencies';
 import type { SweepDependencies, SweepCursor } from './sweep';
-import { remindOfSetAside, sweepFlags } from './sweep';
+import { remindOfSetAside, requestDrain, sweepFlags } from './sweep';
 
 export type ConsumerDependencies = RecordDependencies & SweepDependencies & { readonly admissionStore: AdmissionStore };
 
@@ -42,8 +41,7 @@ export function createDeletionConsumer(dependencies: ConsumerDependencies): Even
     if (!kind) return applyDeletions(tenant, ids ?? [], deadline, dependencies);
     if (await drainDeletions(tenant, kind, deadline, dependencies)) return;
     // It made progress, so it is no failure. A new event comes at once, and has no limit of attempts.
-    const rest: DrainRequested = { tenantId: tenant.tenantId, drain: kind };
-    await dependencies.publisher.publish(dependencies.deletionsTopic, rest);
+    await requestDrain({ tenantId: tenant.tenantId, kind }, deadline, dependencies);
   };
 }
 

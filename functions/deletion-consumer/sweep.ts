@@ -93,12 +93,29 @@ async function sweepFlag(
   // A drain publishes the event for its own rest. It is published here only if that event must have been lost.
   const drainedAt = data.drainedAt instanceof Date ? data.drainedAt.getTime() : 0;
   if (clock.nowMs() - drainedAt < DELETION_REPUBLISH_AFTER_SECONDS * 1000) return 0;
-  // Another sweep may have lowered the flag, and removed the document with it: then there is nothing to drain.
+  return (await requestDrain({ tenantId, kind }, deadline, { store, publisher, deletionsTopic, clock })) ? 1 : 0;
+}
+
+/**
+ * Publishes that all pending deletions of a kind be applied, and notes when, so that a sweep begins no second drain
+ * beside a running one. @returns false when nothing is pending any more: nothing is published
+ */
+export async function requestDrain(
+  { tenantId, kind }: SweepCursor,
+  deadline: Deadline,
+  {
+    store,
+    publisher,
+    deletionsTopic,
+    clock,
+  }: Pick<SweepDependencies, 'store' | 'publisher' | 'deletionsTopic' | 'clock'>,
+): Promise<boolean> {
+  // A sweep may have lowered the flag, and removed the document with it: then there is nothing to drain.
   const drained = { set: raisedFlagPath(tenantId, kind), data: { drainedAt: new Date(clock.nowMs()) } };
-  if ((await store.commit([{ ...drained, when: 'present' }], deadline)) === 'conflict') return 0;
+  if ((await store.commit([{ ...drained, when: 'present' }], deadline)) === 'conflict') return false;
   const event: DrainRequested = { tenantId, drain: kind };
   await publisher.publish(deletionsTopic, event);
-  return 1;
+  return true;
 }
 
 /** Whether one of the first pending deletions is overdue, or more are pending than a sweep looks at. */

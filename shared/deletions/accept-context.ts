@@ -33,6 +33,8 @@ export interface Prerequisites {
   readonly needsLargeLookup?: boolean;
   /** Ids of pending deletions that nothing can be added to: they are applied first. */
   readonly pending?: readonly string[] | undefined;
+  /** Id of a wide deletion that targets the customers which the first deletion matches: it is applied first. */
+  readonly wide?: string | undefined;
 }
 
 /** A commit that accepts deletions, or what has to happen before there can be one. */

@@ -48,6 +48,8 @@ export async function planCustomerEntries(
       continue;
     }
     const isAdded = isTooMuch ? await entries.addByLargeLookups(batch) : await entries.addBatch(matched);
+    if (entries.widePrerequisite && entries.isEmpty) return { prerequisites: { wide: entries.widePrerequisite } };
+    if (entries.widePrerequisite) break;
     if (!isAdded && entries.isEmpty) return { prerequisites: { needsLargeLookup: true } };
     if (!isAdded) break;
     if (entries.hasWide && !hasWide) return { prerequisites: { needsFlag: 'wide' } };
@@ -86,6 +88,8 @@ class CustomerEntries {
   /** Deletions whose key has found a customer that nothing targeted before. */
   private readonly foundByKey = new Set<CustomerTarget>();
   private acceptedCount = 0;
+  /** A wide deletion that is applied before the next deletion is added: it targets page after page of its matches. */
+  widePrerequisite: string | undefined;
 
   private readonly finder: CustomerFinder;
 
@@ -226,7 +230,7 @@ class CustomerEntries {
 
   /** Adds the next deletion, unless a pending one that it matches has to be applied first. */
   private addUnlessBlocked(matches: readonly CustomerMatch[]): void {
-    if (!this.isBlocked) this.add(matches);
+    if (!this.isBlocked && this.widePrerequisite === undefined) this.add(matches);
   }
 
   /** Adds the next deletion. The first identifier that matches a customer not yet targeted decides (D-43). */
@@ -256,7 +260,7 @@ class CustomerEntries {
    */
   async addByLargeLookups(targets: readonly CustomerTarget[]): Promise<boolean> {
     if (!this.context.allowsLargeLookup) return false;
-    for (const target of targets) await this.addByLargeLookup(target);
+    for (const target of targets) if (this.widePrerequisite === undefined) await this.addByLargeLookup(target);
     return true;
   }
 
@@ -287,8 +291,15 @@ class CustomerEntries {
       found.push(...match.found.filter((document) => this.isUntargeted(document)));
       const hasMore = found.length > MAX_NAMED_CUSTOMERS;
       if (hasMore || !match.hasMore) return { ...match, found, hasMore };
+      if (found.length === 0) this.widePrerequisite = this.wideDeletionOf(match.identity);
+      if (this.widePrerequisite !== undefined) return { ...match, found, hasMore };
       after = match.found.at(-1)?.path;
     }
+  }
+
+  /** The pending wide deletion of all older customers with this identity, if there is one. */
+  private wideDeletionOf(identity: RecordId): string | undefined {
+    return this.pendingWideDeletions.find((wide) => wide.identity === identity)?.deletionId;
   }
 
   private match(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {

@@ -27,6 +27,7 @@ import type { Acceptance, AcceptanceDependencies, Prerequisites } from './accept
 import { applyDeletions } from './apply-deletion';
 import { areKeyedBy } from '../workspace/customer-keys';
 import { raiseFlag, toPendingFlag } from './pending-flag';
+import { applyWideDeletionFirst } from './wide-deletions';
 
 /** Limits the lookups of very many customers in this process, whichever requests they are for: memory (R-33). */
 const largeLookups = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
@@ -35,6 +36,7 @@ const largeLookups = new ConcurrencyLimit(MANY_MATCHES_AT_ONCE);
  * Accepts deletions of one kind in their order. Resolves when they are durable, in the database and as messages.
  * A deletion that no stored record can match writes nothing. After an error the deletions that were accepted are
  * applied, and repeating all of them is safe.
+ * @param onAccepted called after each commit, with how many of the targets are durable by then, from the first on
  * @throws ContentionTimeout
  */
 export async function acceptDeletions(
@@ -43,14 +45,20 @@ export async function acceptDeletions(
   targets: readonly DeletionTarget[],
   deadline: Deadline,
   dependencies: AcceptanceDependencies,
+  onAccepted: (count: number) => void = () => undefined,
 ): Promise<void> {
-  const matchable = targets.flatMap((target) => toMatchable(target) ?? []);
+  const matchable = targets.flatMap((sent, index) => {
+    const target = toMatchable(sent);
+    return target ? [{ target, index }] : [];
+  });
   const written = new Set<string>();
-  for (let rest: readonly DeletionTarget[] = matchable; rest.length > 0;) {
-    const acceptance = await acceptSome(tenant, kind, rest, written, deadline, dependencies);
+  for (let rest = matchable; rest.length > 0;) {
+    const waiting = rest.map(({ target }) => target);
+    const acceptance = await acceptSome(tenant, kind, waiting, written, deadline, dependencies);
     await publish(tenant, kind, acceptance, dependencies);
     for (const id of acceptance.deletionIds) written.add(id);
     rest = rest.slice(acceptance.acceptedCount);
+    onAccepted(rest[0]?.index ?? targets.length);
   }
 }
 
@@ -97,6 +105,7 @@ async function acceptSome(
         if (accepted) return [];
       }
       if (prerequisites.pending) await applyDeletions(tenant, prerequisites.pending, deadline, dependencies);
+      if (prerequisites.wide) await applyWideDeletionFirst(tenant, prerequisites.wide, deadline, dependencies);
       const { needsFlag } = prerequisites;
       if (needsFlag) await raiseFlag(tenantId, kind, needsFlag === 'wide', deadline, dependencies);
       const allowsLargeLookup = prerequisites.needsLargeLookup === true;
@@ -129,7 +138,7 @@ async function acceptSome(
               ? await planCustomerEntries(targets.slice(0, ACCEPTED_IN_COMMIT), context)
               : await planCompoundEntries(targets, context);
           if ('prerequisites' in plan) {
-            prerequisites = { ...prerequisites, pending: undefined, ...plan.prerequisites };
+            prerequisites = { ...prerequisites, pending: undefined, wide: undefined, ...plan.prerequisites };
             return open;
           }
           const { acceptance } = plan;

@@ -4,6 +4,8 @@ import type { DeletionTarget } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { ACCEPTED_IN_COMMIT } from '../limits/deletions';
 import type { Tenant } from '../domain/tenant';
+import { isTransientStatus, statusOf } from '../platform/retry';
+import { RetryLater } from '../platform/retry-later';
 import type { AcceptanceDependencies } from './accept-context';
 import { acceptDeletions } from './accept-deletions';
 
@@ -53,16 +55,39 @@ export class AcceptanceQueue {
       const [first] = requests;
       if (!first) break;
       const targets = requests.flatMap((request) => request.targets);
+      let durable = 0;
       try {
         // The first one has waited longest. With its deadline nobody is answered later than promised.
-        await acceptDeletions(first.tenant, kind, targets, first.deadline, this.dependencies);
+        const { tenant, deadline } = first;
+        await acceptDeletions(tenant, kind, targets, deadline, this.dependencies, (count) => (durable = count));
         for (const { resolve } of requests) resolve();
       } catch (error) {
-        for (const { reject } of requests) reject(error);
+        const rest = withoutDurable(requests, durable);
+        this.queues.get(name)?.unshift(...rejectFailed(rest, error));
       }
     }
     this.queues.delete(name);
   }
+}
+
+/** Answers the requests all of whose targets are durable. @returns the others */
+function withoutDurable(requests: readonly QueuedRequest[], durable: number): readonly QueuedRequest[] {
+  let end = 0;
+  const ends = requests.map(({ targets }) => (end += targets.length));
+  requests.filter((_, index) => (ends[index] ?? 0) <= durable).forEach(({ resolve }) => resolve());
+  return requests.filter((_, index) => (ends[index] ?? 0) > durable);
+}
+
+/**
+ * Answers the requests that an error is about: all of them, or, where time was over, those that have no more left than
+ * the first. @returns the others, which can be tried again
+ */
+function rejectFailed(requests: readonly QueuedRequest[], error: unknown): readonly QueuedRequest[] {
+  const remainingMs = requests[0]?.deadline.remainingMs() ?? 0;
+  const isOutOfTime = error instanceof RetryLater || isTransientStatus(statusOf(error));
+  const canRetry = ({ deadline }: QueuedRequest) => isOutOfTime && deadline.remainingMs() > remainingMs;
+  for (const request of requests) if (!canRetry(request)) request.reject(error);
+  return requests.filter(canRetry);
 }
 
 /**

@@ -109,9 +109,7 @@ export async function applyWideDeletionsBeforeWrite(
     const { deletionId, isRetried, acceptedAt } = deletion;
     // For a record of the same time, nothing tells whether it was written before the deletion: that is applied first.
     if (!isRetried || !times.has(acceptedAt.getTime())) wide.push(deletion);
-    else if (!(await applyWideDeletion(tenant, deletionId, deadline, { store, clock, random }))) {
-      throw new RetryLater('A deletion of very many customers takes longer.');
-    }
+    else await applyWideDeletionFirst(tenant, deletionId, deadline, { store, clock, random });
   }
   if (wide.length > 0) await removeTargetsOrSetAside(tenant, customers, wide, deadline, { store, clock, random });
 }
@@ -189,6 +187,20 @@ export async function applyWideDeletion(
     isApplied = await applyPage(tenant, path, deadline, dependencies);
   }
   return isApplied;
+}
+
+/**
+ * Applies a wide deletion before something else is done.
+ * @throws RetryLater when it takes longer than the deadline; what was applied stays so
+ */
+export async function applyWideDeletionFirst(
+  tenant: Tenant,
+  deletionId: string,
+  deadline: Deadline,
+  dependencies: WideDependencies,
+): Promise<void> {
+  if (await applyWideDeletion(tenant, deletionId, deadline, dependencies)) return;
+  throw new RetryLater('A deletion of very many customers takes longer.');
 }
 
 /**

@@ -52,7 +52,8 @@ export function statusOf(error: unknown): number | undefined {
 /**
  * Calls `call` with a timeout, and again after each transient failure, until the deadline; then throws the last error.
  * The waits grow from 50 ms to 2 s, each jittered between zero and that.
- * @throws RetryLater when there was no time, or too little, for the first attempt: then nothing has failed
+ * @throws RetryLater when there was no time, or too little, for the first attempt: then nothing has failed; also when
+ *   the last attempts were aborted because others changed or locked the same documents
  */
 export async function withRetry<T>(
   call: (timeoutMs: number) => Promise<T>,
@@ -62,6 +63,7 @@ export async function withRetry<T>(
   const firstMs = deadline.remainingMs();
   if (firstMs === 0) throw new RetryLater('There was no time left for a call.');
   let isFirst = true;
+  let isContended = false;
   for (let longestMs = RETRY_FIRST_WAIT_MS; ; longestMs = Math.min(longestMs * 2, RETRY_LONGEST_WAIT_MS)) {
     try {
       return await call(Math.max(1, Math.min(CALL_TIMEOUT_MS, deadline.remainingMs())));
@@ -69,10 +71,14 @@ export async function withRetry<T>(
       const isCutShort = isFirst && firstMs < CALL_TIMEOUT_MS && OUT_OF_TIME.has(statusOf(error));
       if (isCutShort && deadline.remainingMs() === 0) throw new RetryLater('A call had too little time left.');
       isFirst = false;
+      isContended = statusOf(error) === Status.ABORTED || (isContended && OUT_OF_TIME.has(statusOf(error)));
       const waitMs = random.fraction() * longestMs;
-      if (!isTransientStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw error;
+      const failure = isContended
+        ? new RetryLater('Others held what a call needed until the end.', { cause: error })
+        : error;
+      if (!isTransientStatus(statusOf(error)) || deadline.remainingMs() <= waitMs) throw failure;
       await clock.sleep(waitMs);
-      if (deadline.remainingMs() === 0) throw error; // an instance without CPU wakes late
+      if (deadline.remainingMs() === 0) throw failure; // an instance without CPU wakes late
     }
   }
 }

@@ -134,6 +134,17 @@ describe('withRetry', () => {
     await expect(failing.result).rejects.toBe(late);
   });
 
+  it('asks to repeat later where others changed or locked the same documents until the end (R-42)', async () => {
+    const aborted = failure(Status.ABORTED);
+    const late = failure(Status.DEADLINE_EXCEEDED);
+    for (const failures of [forever(Status.ABORTED), [aborted, late, late, late, late]]) {
+      const { result } = run({ failures, deadlineMs: 5_000, callMs: 1_300 });
+      await expect(result).rejects.toThrow(RetryLater);
+    }
+    const away = run({ failures: [aborted, ...forever(Status.UNAVAILABLE)], deadlineMs: 5_000, callMs: 1_300 });
+    await expect(away.result).rejects.toThrow('status 14');
+  });
+
   it('always ends by its deadline plus one call, whatever fails', async () => {
     const scenario = fc.record({
       deadlineMs: fc.integer({ min: 1, max: 30_000 }),
@@ -142,8 +153,8 @@ describe('withRetry', () => {
     });
     await fc.assert(
       fc.asyncProperty(scenario, async ({ deadlineMs, fraction, callMs }) => {
-        const { result, clock } = run({ failures: forever(Status.ABORTED), deadlineMs, fraction, callMs });
-        await expect(result).rejects.toThrow('status 10');
+        const { result, clock } = run({ failures: forever(Status.UNAVAILABLE), deadlineMs, fraction, callMs });
+        await expect(result).rejects.toThrow('status 14');
         expect(clock.nowMs()).toBeLessThanOrEqual(deadlineMs + callMs);
       }),
       { numRuns: 50 },

@@ -3,7 +3,10 @@ import { writtenPath } from '../../../shared/documents/document-store';
 import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import type { TenantId } from '../../../shared/domain/tenant';
 import { requestedIds } from '../../support/deletions';
-import { changingCommits } from '../../support/overriding';
+import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
+import { RetryLater } from '../../../shared/platform/retry-later';
+import { changingCommits, overriding } from '../../support/overriding';
+import { aTenant } from '../support/tenant';
 import { AMPLE, DeletionsLab } from './deletions-lab';
 
 const COUNT = ACCEPTED_IN_COMMIT + 20;
@@ -81,6 +84,49 @@ it('tells everybody of a commit that fails, and goes on with those after it', as
   isFailing = false;
   await queue.accept(tenant, 'customers', [customer(3)], AMPLE);
   expect(await lab.pending()).toHaveLength(1);
+});
+
+it('answers a deletion that is durable, whatever becomes of those that were accepted after it (R-65)', async () => {
+  const lab = new DeletionsLab(aTenant({ customerIdentifier: 'customerid' }));
+  const { tenant } = lab;
+  const ids = Array.from({ length: MAX_NAMED_CUSTOMERS + 1 }, (_, id) => `${id}`);
+  await lab.upsert(...ids.map((CustomerId) => ({ CustomerId, Email: '2@x.com' })));
+  lab.store = changingCommits(lab.memory, (commit, writes) => {
+    const isWide = writes.some((write) => writtenPath(write).includes('/wideDeletions/'));
+    return isWide ? Promise.reject(new Error('The database is away.')) : commit();
+  });
+  const queue = new AcceptanceQueue(lab);
+  // The first one is accepted alone. The others go together, in two commits: the last one needs one of its own.
+  const outcomes = await Promise.allSettled(
+    [0, 1, 2].map((n) => queue.accept(tenant, 'customers', [customer(n)], AMPLE)),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  expect(await lab.pending()).toHaveLength(2);
+});
+
+it('gives a deletion its own time, where one that waited longer ran out of it (R-65)', async () => {
+  const lab = new DeletionsLab();
+  const { tenant } = lab;
+  let remainingMs = 20_000;
+  const short = { remainingMs: () => remainingMs };
+  lab.store = changingCommits(lab.memory, (commit, writes) => {
+    const isOfEntries = writes.some((write) => 'set' in write && write.set.includes('/deletions/'));
+    if (isOfEntries && remainingMs > 0) remainingMs = 0; // the first commit takes all of the time
+    return commit();
+  });
+  const { store } = lab;
+  lab.store = overriding(store, {
+    begin: (deadline) =>
+      deadline.remainingMs() > 0 ? store.begin(deadline) : Promise.reject(new RetryLater('There was no time left.')),
+  });
+  const queue = new AcceptanceQueue(lab);
+  const outcomes = await Promise.allSettled([
+    queue.accept(tenant, 'customers', [customer(0)], AMPLE),
+    queue.accept(tenant, 'customers', [customer(1)], short),
+    queue.accept(tenant, 'customers', [customer(2)], AMPLE),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await lab.pending()).toHaveLength(2);
 });
 
 it('does not let a tenant wait for another one', async () => {

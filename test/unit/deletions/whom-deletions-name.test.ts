@@ -193,3 +193,22 @@ it('are removed together also where one of them has changed since', async () => 
   expect(commits).toBe(2);
   expect(await lab.documents()).toEqual([]);
 });
+
+it('apply a pending wide deletion first that targets what their second identifier matches (R-65)', async () => {
+  const lab = new DeletionsLab(byId);
+  const many = 12 * MAX_NAMED_CUSTOMERS;
+  await lab.upsert(...times(many, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
+  await lab.deleteCustomer(null, 'all@x.com');
+  let queries = 0;
+  lab.store = changingTransactions(lab.memory, (transaction) =>
+    overriding(transaction, {
+      findWhere: (...query) => {
+        queries += 1;
+        return transaction.findWhere(...query);
+      },
+    }),
+  );
+  await lab.deleteCustomer('nobody', 'all@x.com');
+  expect(queries).toBeLessThan(many / MAX_NAMED_CUSTOMERS);
+  expect(await lab.documents()).toEqual([]);
+});
