@@ -30,6 +30,13 @@ export const MAX_OBJECT_MEMBERS = 1_000;
 /** Messages in one validation answer (D-22). */
 export const MAX_VALIDATION_MESSAGES = 100;
 
+/**
+ * Elements that an answer lists where a batch skips its invalid ones, and messages of each of them: together as many
+ * as twenty full validation answers, about 200 KB.
+ */
+export const MAX_REJECTED_ELEMENTS = 100;
+export const MAX_REJECTED_MESSAGES = 20;
+
 /** Paths in `ignoredFields` (D-21), and characters of each. A field name comes from the caller and may be huge. */
 export const MAX_IGNORED_FIELDS = 20;
 export const MAX_IGNORED_FIELD_LENGTH = 200;

@@ -4,8 +4,15 @@ import { mapInShares } from '../platform/async/event-loop-share';
 import type { BatchValidator } from '../validation/batch';
 import { batchSuccess } from './batch-answer';
 import type { DeletionDependencies } from './deletion-route';
+import type { OnInvalid } from './on-invalid';
+import { checkBatch, readOnInvalid } from './on-invalid';
 import type { AnyRoute } from './route';
 import { route } from './route';
+
+interface SentBatch {
+  readonly body: unknown;
+  readonly onInvalid: OnInvalid;
+}
 
 export interface BatchDeletionDefinition<Dto> {
   readonly kind: RecordKind;
@@ -28,19 +35,22 @@ export function batchDeletionRoute<Dto>(
   { queue, clock }: DeletionDependencies,
 ): AnyRoute {
   const { kind, removedMessage, failureMessage, validate, toTarget } = definition;
-  return route<unknown>({
+  return route<SentBatch>({
     method: 'POST',
     path: '/:tenantId/deletions',
     permission: kind,
     failureMessage,
     tenantFrom: 'path',
-    read: (request) => request.body('array'),
-    run: async (body, tenant, { deadline }) => {
-      const { records, ignoredFields } = await validate.inShares(body, tenant);
+    read: async (request) => {
+      const onInvalid = readOnInvalid(request);
+      return { onInvalid, body: await request.body('array') };
+    },
+    run: async ({ body, onInvalid }, tenant, { deadline }) => {
+      const { records, ...checked } = await checkBatch(validate, body, tenant, onInvalid);
       const targets = await mapInShares(records, toTarget);
       if (targets.length > 0) await queue.accept(tenant, kind, targets, deadline);
       const deletedAt = new Date(clock.nowMs()).toISOString();
-      return batchSuccess(removedMessage, targets.length, { deletedAt }, ignoredFields);
+      return batchSuccess(removedMessage, { count: targets.length, ...checked }, { deletedAt });
     },
   });
 }

@@ -5,11 +5,16 @@ import type { PendingHint } from '../deletions/pending-flag';
 import { findPendingHint } from '../deletions/pending-flag';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
+import { SKIPPING_ATTEMPTS } from '../limits/records';
 import { mayHoldLargeRecords } from '../workspace/large-records';
 import type { PlannedUpsert } from '../records/planned-upsert';
 import type { UpsertDependencies } from '../records/upsert-dependencies';
 import type { BatchValidator } from '../validation/batch';
+import { withoutRefused, withSentIndexes } from '../validation/rejected-elements';
+import { ValidationFailed } from '../validation/validation-failed';
 import { batchSuccess } from './batch-answer';
+import type { CheckedBatch, OnInvalid } from './on-invalid';
+import { checkBatch, readOnInvalid } from './on-invalid';
 import type { AnyRoute } from './route';
 import { route, UNEXPECTED_ERROR } from './route';
 
@@ -26,20 +31,20 @@ export interface UpsertDefinition<Dto> {
 }
 
 /** A batch, and the state of its tenant when all of the batch had arrived. */
-interface ArrivedBatch {
+interface ArrivedBatch<Dto> {
   readonly body: unknown;
+  readonly onInvalid: OnInvalid;
   /** Whether deletions are pending. */
   readonly flag: Promise<PendingHint | undefined>;
   readonly mayHoldLarge: Promise<boolean>;
   /** The plan that is made while the caller is admitted, by the settings that the tenant had last time. */
-  readonly ahead: { readonly tenant: Tenant; readonly planned: Promise<PlannedBatch> } | undefined;
+  readonly ahead: { readonly tenant: Tenant; readonly planned: Promise<PlannedBatch<Dto>> } | undefined;
 }
 
 /** A valid batch, planned by a tenant's settings. */
-interface PlannedBatch {
-  readonly count: number;
-  readonly ignoredFields: readonly string[];
-  readonly store: PlannedUpsert;
+interface PlannedBatch<Dto> {
+  readonly batch: CheckedBatch<Dto>;
+  readonly planned: Promise<PlannedUpsert>;
 }
 
 /**
@@ -48,39 +53,71 @@ interface PlannedBatch {
 export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
   const { kind, savedMessage } = definition;
   const { store } = dependencies;
-  const plan = async (body: unknown, tenant: Tenant): Promise<PlannedBatch> => {
-    const { records, ignoredFields } = await definition.validate.inShares(body, tenant);
-    const planned = await definition.plan(records, tenant, dependencies);
-    return { count: records.length, ignoredFields, store: planned };
+  const planRecords = async (records: readonly Dto[], tenant: Tenant) => definition.plan(records, tenant, dependencies);
+  const plan = async (body: unknown, tenant: Tenant, onInvalid: OnInvalid): Promise<PlannedBatch<Dto>> => {
+    const batch = await checkBatch(definition.validate, body, tenant, onInvalid);
+    const planned = planRecords(batch.records, tenant);
+    planned.catch(() => undefined); // `storeBatch` sees the failure
+    return { batch, planned };
   };
-  return route<ArrivedBatch>({
+  return route<ArrivedBatch<Dto>>({
     method: 'POST',
     path: '/:tenantId',
     permission: kind,
     failureMessage: UNEXPECTED_ERROR,
     tenantFrom: 'path',
     read: async (request, tenantId, { deadline }, likelyTenant) => {
+      const onInvalid = readOnInvalid(request);
       const body = await request.body('array');
       const flag = findPendingHint(tenantId, kind, lengthOf(body), store, deadline);
       // The tenant that admission read may be outdated when a slow body has arrived, so this is read again. It is read
       // at the same moment as the flag, which makes both one call.
       const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);
       for (const read of [flag, mayHoldLarge]) read.catch(() => undefined); // `run` sees the failure
-      if (!likelyTenant) return { body, flag, mayHoldLarge, ahead: undefined };
+      if (!likelyTenant) return { body, onInvalid, flag, mayHoldLarge, ahead: undefined };
       await nextTurn(); // sends the read of the flag, before planning holds the event loop
-      const planned = plan(body, likelyTenant);
+      const planned = plan(body, likelyTenant, onInvalid);
       planned.catch(() => undefined); // reported by `run`, after the checks
-      return { body, flag, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
+      return { body, onInvalid, flag, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
     },
-    run: async ({ body, flag, mayHoldLarge, ahead }, tenant, { deadline }) => {
+    run: async ({ body, onInvalid, flag, mayHoldLarge, ahead }, tenant, { deadline }) => {
       // A plan by settings that have changed since is made anew.
-      const planned = ahead && isDeepStrictEqual(ahead.tenant, tenant) ? ahead.planned : plan(body, tenant);
-      const { count, ignoredFields, store: storePlanned } = await planned;
-      if (count > 0) await storePlanned(flag, deadline, mayHoldLarge);
+      const isCurrent = ahead && isDeepStrictEqual(ahead.tenant, tenant);
+      const planned = await (isCurrent ? ahead.planned : plan(body, tenant, onInvalid));
+      const { records, ...stored } = await storeBatch(planned, tenant, (upsert) =>
+        upsert(flag, deadline, mayHoldLarge),
+      );
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
-      return batchSuccess(savedMessage, count, { processedAt }, ignoredFields);
+      return batchSuccess(savedMessage, { count: records.length, ...stored }, { processedAt });
     },
   });
+
+  /**
+   * Stores a batch. Where invalid elements are skipped, those that do not fit into their stored records are, too.
+   * @returns what was stored. @throws ValidationFailed if nothing was
+   */
+  async function storeBatch(
+    { batch, planned }: PlannedBatch<Dto>,
+    tenant: Tenant,
+    storePlanned: (upsert: PlannedUpsert) => Promise<void>,
+  ): Promise<CheckedBatch<Dto>> {
+    let rest = batch;
+    let upsert = planned;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const ready = await upsert;
+        if (rest.records.length > 0) await storePlanned(ready);
+        return rest;
+      } catch (error) {
+        const { records, skipped } = rest;
+        if (!skipped || !(error instanceof ValidationFailed)) throw error;
+        const smaller = attempt < SKIPPING_ATTEMPTS ? withoutRefused({ records, ...skipped }, error) : undefined;
+        if (!smaller || smaller.records.length === 0) throw withSentIndexes(error, skipped.indexes);
+        rest = { records: smaller.records, ignoredFields: rest.ignoredFields, skipped: smaller };
+        upsert = planRecords(rest.records, tenant);
+      }
+    }
+  }
 
   /** Whether the tenant may hold large records. Customers are never large. */
   async function findMayHoldLarge(tenantId: TenantId, likely: Tenant | undefined, deadline: Deadline) {

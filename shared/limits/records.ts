@@ -32,6 +32,12 @@ export const BOUNDED_READS_AT_ONCE = 4;
 export const MERGE_WINDOW_BYTES = 2_000_000;
 export const MERGE_WINDOWS_AT_ONCE = 4;
 
+/**
+ * How often a batch whose invalid elements are skipped is stored, each time without those that turned out not to fit
+ * into their stored records. Most attempts find all of them; by `Sku`, each finds one.
+ */
+export const SKIPPING_ATTEMPTS = 5;
+
 /** Documents in a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
 export const LIST_PAGE_DOCUMENTS = 300;
 

@@ -1,9 +1,11 @@
 /** Validates batches: checks every rule for every element, and collects unknown fields (Spec §4.2, §7.2). */
 import type { Tenant } from '../domain/tenant';
+import { MAX_REJECTED_ELEMENTS, MAX_REJECTED_MESSAGES } from '../domain/limits';
 import { runToEnd } from '../domain/records/parts';
 import { EventLoopShare, runInShares } from '../platform/async/event-loop-share';
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
+import type { PartOfBatch, RejectedElement } from './rejected-elements';
 import type { ObjectSchema, SchemaCheck } from './schema-check';
 import { compileSchemaCheck } from './schema-check';
 import { compileUnknownFieldCollector } from './unknown-fields';
@@ -32,6 +34,8 @@ export interface BatchValidator<Dto> {
   (body: unknown, tenant: Tenant): ValidBatch<Dto>;
   /** Validates likewise, but lets other requests use the event loop between two elements. */
   inShares(body: unknown, tenant: Tenant): Promise<ValidBatch<Dto>>;
+  /** Like `inShares`, but leaves out invalid elements, unless all are invalid (R-66). */
+  skippingInvalid(body: unknown, tenant: Tenant): Promise<ValidBatch<Dto> & PartOfBatch<Dto>>;
 }
 
 /** Compiles the validator of one kind of batch. */
@@ -41,25 +45,56 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
 
   /** Yields after each element, so that the caller may pause. */
   function* validateElements(body: unknown, tenant: Tenant): Generator<void, ValidBatch<Dto>> {
-    if (!Array.isArray(body)) throw new ValidationFailed({ '': ['The request body must be a JSON array.'] });
-    if (body.length > definition.maxRecords) {
-      throw new ValidationFailed({ '': [`The batch must contain at most ${definition.maxRecords} records.`] });
-    }
+    const elements = requireElements(body, definition);
     const errors = new ErrorCollector();
     const ignored = new Set<string>();
-    for (const [index, element] of (body as unknown[]).entries()) {
+    for (const [index, element] of elements.entries()) {
       if (errors.isFull) errors.omit(countViolations(definition, check, element, tenant));
       else checkElement(definition, check, element, `[${index}]`, tenant, errors);
       collectUnknown(element, ignored);
       yield;
     }
     if (!errors.isEmpty) throw errors.toFailure(ignored);
-    return { records: body as Dto[], ignoredFields: [...ignored] };
+    return { records: elements as Dto[], ignoredFields: [...ignored] };
+  }
+
+  /** Yields after each element. */
+  function* separateElements(body: unknown, tenant: Tenant): Generator<void, ValidBatch<Dto> & PartOfBatch<Dto>> {
+    const elements = requireElements(body, definition);
+    const ignored = new Set<string>();
+    const records: Dto[] = [];
+    const indexes: number[] = [];
+    const first: RejectedElement[] = [];
+    for (const [index, element] of elements.entries()) {
+      if (first.length < MAX_REJECTED_ELEMENTS) {
+        const errors = new ErrorCollector(MAX_REJECTED_MESSAGES);
+        checkElement(definition, check, element, '', tenant, errors);
+        if (!errors.isEmpty) first.push({ index, ...errors.toElementErrors() });
+        else indexes.push(index);
+      } else if (countViolations(definition, check, element, tenant) === 0) indexes.push(index);
+      if (indexes.at(-1) === index) records.push(element as Dto);
+      collectUnknown(element, ignored);
+      yield;
+    }
+    if (records.length === 0 && elements.length > 0) yield* validateElements(body, tenant); // refuses them all
+    const rejected = { count: elements.length - records.length, first };
+    return { records, indexes, rejected, ignoredFields: [...ignored] };
   }
 
   const validate = (body: unknown, tenant: Tenant) => runToEnd(validateElements(body, tenant));
   const inShares = (body: unknown, tenant: Tenant) => runInShares(validateElements(body, tenant), new EventLoopShare());
-  return Object.assign(validate, { inShares });
+  const skippingInvalid = (body: unknown, tenant: Tenant) =>
+    runInShares(separateElements(body, tenant), new EventLoopShare());
+  return Object.assign(validate, { inShares, skippingInvalid });
+}
+
+/** The elements of a body. @throws ValidationFailed when it is no array, or one of too many elements (D-31, D-32) */
+function requireElements(body: unknown, { maxRecords }: BatchDefinition): readonly unknown[] {
+  if (!Array.isArray(body)) throw new ValidationFailed({ '': ['The request body must be a JSON array.'] });
+  if (body.length > maxRecords) {
+    throw new ValidationFailed({ '': [`The batch must contain at most ${maxRecords} records.`] });
+  }
+  return body;
 }
 
 /**

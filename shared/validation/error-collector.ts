@@ -1,5 +1,5 @@
 import { MAX_VALIDATION_MESSAGES } from '../domain/limits';
-import type { ValidationErrors } from './validation-failed';
+import type { ElementErrors, ValidationErrors } from './validation-failed';
 import { ValidationFailed } from './validation-failed';
 
 /** Collects distinct messages by path, up to the bound of one answer. Beyond it, only counts violations (D-22). */
@@ -7,6 +7,9 @@ export class ErrorCollector {
   private readonly byPath = new Map<string, string[]>();
   private count = 0;
   private omitted = 0;
+
+  /** @param limit distinct messages at most */
+  constructor(private readonly limit = MAX_VALIDATION_MESSAGES) {}
 
   add(path: string, message: string): void {
     const messages = this.byPath.get(path) ?? [];
@@ -29,18 +32,23 @@ export class ErrorCollector {
   }
 
   get isFull(): boolean {
-    return this.count >= MAX_VALIDATION_MESSAGES;
+    return this.count >= this.limit;
   }
 
   toErrors(): ValidationErrors {
     return Object.fromEntries(this.byPath);
   }
 
+  toElementErrors(): ElementErrors {
+    return {
+      errors: this.toErrors(),
+      ...(this.omitted > 0 && { omittedErrors: this.omitted }),
+    };
+  }
+
   /** @param ignored unknown fields. The answer names them, because a missing field may be among them, misspelt. */
   toFailure(ignored: ReadonlySet<string>): ValidationFailed {
-    return new ValidationFailed(this.toErrors(), {
-      ...(this.omitted > 0 && { omittedErrors: this.omitted }),
-      ...(ignored.size > 0 && { ignoredFields: [...ignored] }),
-    });
+    const { errors, ...omitted } = this.toElementErrors();
+    return new ValidationFailed(errors, { ...omitted, ...(ignored.size > 0 && { ignoredFields: [...ignored] }) });
   }
 }
