@@ -290,6 +290,24 @@ describe('the sweep', () => {
     expect(service().publisher.published).toHaveLength(1);
   });
 
+  it('does not ask again beside a drain that goes on, however long that takes (R-30)', async () => {
+    const { tenantId } = await service().createCaller();
+    const tenant = await tenantOf(tenantId);
+    for (let n = 0; n <= PENDING_DELETIONS_PAGE; n += 1) {
+      await acceptDeletion(tenant, { type: 'product', productId: `${n}` }, service().deadline(), service());
+    }
+    service().clock.advance(10 * 60_000);
+    await sweep();
+    service().clock.advance(3 * 60_000);
+    const consume = createDeletionConsumer(service());
+    const short = deadlineIn(MIN_REMAINING_FOR_DELETIONS_MS - 1, service().clock);
+    await consume({ tenantId, drain: 'products' }, short, { messageId: '1', publishedAt: new Date(0) });
+    service().publisher.published.length = 0;
+    service().clock.advance(60_000);
+    await sweep();
+    expect(service().publisher.published).toEqual([]);
+  });
+
   it('lowers the flag of a tenant and kind of which nothing is pending, not before half a minute has passed', async () => {
     const { tenantId, event } = await acceptedDeletion();
     await push(event);
