@@ -2,14 +2,10 @@
 import { lookUpCustomers } from '../workspace/customer-lookup';
 import type { StoredDocument } from '../documents/document-store';
 import { idOf, recordPath, recordsPath } from '../documents/paths';
-import type { DocumentData } from '../domain/records/document';
-import { customerSchema } from '../domain/dto/customer';
-import { orderItemSchema, orderSchema } from '../domain/dto/order';
-import { productSchema, productVariantSchema } from '../domain/dto/product';
 import type { RecordKind } from '../domain/identity';
 import { customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
 import { isPresent } from '../domain/values/text';
-import { fromDocument } from '../workspace/record-documents';
+import { toShownRecord } from '../workspace/shown-records';
 import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
@@ -49,13 +45,15 @@ export async function getRecord(
     );
     const isKeyed = ({ path }: StoredDocument) => idOf(path) === keyed;
     const keyedFirst = [...found.filter(isKeyed), ...found.filter((document) => !isKeyed(document))];
-    const [first, ...others] = keyedFirst.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(kind, document));
+    const [first, ...others] = keyedFirst
+      .slice(0, MAX_SHOWN_CUSTOMERS)
+      .map((document) => toShownRecord(kind, document.data));
     return others.length > 0 ? [first, ...others] : (first ?? null);
   }
   const recordKey = requireRecordKey(kind, address);
   const id = kind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
   const document = await operator.store.get(recordPath(tenant.tenantId, kind, id), operator.deadline());
-  return document ? toShown(kind, document) : null;
+  return document ? toShownRecord(kind, document.data) : null;
 }
 
 /** The number of a tenant's records of a kind. @throws OperatorError when there is no such tenant */
@@ -74,7 +72,7 @@ export async function* exportRecords(tenantGuid: string, kind: RecordKind, opera
   const { store, deadline, progress } = operator;
   const report = (count: number) => progress(`${count} ${kind} exported`);
   for await (const document of allDocuments(store, recordsPath(tenantId, kind), deadline, report)) {
-    yield toShown(kind, document);
+    yield toShownRecord(kind, document.data);
   }
 }
 
@@ -89,34 +87,4 @@ function requireRecordKey(kind: RecordKind, { id, email, customerId }: RecordAdd
     throw new OperatorError(`--email and --customer-id are for customers alone: records get TENANT ${kind} ID.`);
   if (isPresent(id)) return id;
   throw new OperatorError(`Name the record: records get TENANT ${kind} ID.`);
-}
-
-/** A record with its fields in the specification's order; the database keeps no order. */
-function toShown(kind: RecordKind, { data }: StoredDocument): object {
-  const record = fromDocument<DocumentData>(data);
-  if (kind === 'customers') return inOrder(record, customerSchema);
-  return kind === 'products'
-    ? withParts(inOrder(record, productSchema), 'ProductVariants', productVariantSchema)
-    : withParts(inOrder(record, orderSchema), 'OrderItems', orderItemSchema);
-}
-
-function withParts(record: DocumentData, field: string, schema: Schema): object {
-  return { ...record, [field]: (record[field] as DocumentData[]).map((part) => inOrder(part, schema)) };
-}
-
-interface Schema {
-  readonly properties: Readonly<Record<string, object>>;
-}
-
-/** Derived fields, by the field that they are computed from and follow. */
-const DERIVED: Readonly<Record<string, readonly string[]>> = {
-  Size: ['SizeNumeric', 'SizeMetric'],
-  CustomerId: ['Customer'],
-};
-
-function inOrder(record: DocumentData, { properties }: Schema): DocumentData {
-  const fields = Object.keys(properties).flatMap((field) => [field, ...(DERIVED[field] ?? [])]);
-  return Object.fromEntries(
-    fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
-  );
 }
