@@ -1,9 +1,9 @@
 /** The headers of answers: a fixed set, whose values no caller can choose but for the hexadecimal trace id. */
 import type { Received } from '../support/http-exchange';
-import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
-import { call, rowsOf } from './api';
+import { HTTP_FUNCTIONS } from '../support/test-service';
+import { call, rowsOf, useRouteService } from './api';
 
-const service = useTestService(...HTTP_FUNCTIONS);
+const service = useRouteService(...HTTP_FUNCTIONS);
 
 const ALWAYS = ['connection', 'content-length', 'content-type', 'date', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-trace-id']; // prettier-ignore
 const SOMETIMES = ['accept-encoding', 'allow', 'keep-alive', 'retry-after'];

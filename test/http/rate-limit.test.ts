@@ -1,9 +1,9 @@
 import { apiKeyPath } from '../../shared/documents/paths';
 import { hashApiKey } from '../../shared/domain/api-key';
-import { call, envelopeOf, expectAnswer, expectHeaders, hasBody, RESET, ROUTES, rowsOf } from './api';
-import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
+import { call, envelopeOf, expectAnswer, expectHeaders, hasBody, RESET, ROUTES, rowsOf, useRouteService } from './api';
+import { HTTP_FUNCTIONS } from '../support/test-service';
 
-const service = useTestService(...HTTP_FUNCTIONS);
+const service = useRouteService(...HTTP_FUNCTIONS);
 
 describe('the rate limit (Spec §8, D-36)', () => {
   it('admits exactly 100 requests of a key in a minute, over all functions and however many at once', async () => {
