@@ -10,7 +10,8 @@ describe('the rate limit (Spec §8, D-36)', () => {
     const caller = await service().createCaller();
     const attempts = Array.from({ length: 130 }, (_, index) => ROUTES[index % ROUTES.length]!);
     const answers = await Promise.all(attempts.map((route) => call(service(), route, caller)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
+    // What one of them has deleted, another one does not find.
+    expect(answers.filter(({ status }) => [200, 404].includes(status))).toHaveLength(100);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
     const remaining = answers.map(({ headers }) => Number(headers['x-ratelimit-remaining'])).sort((a, b) => b - a);
     expect(remaining).toEqual(Array.from({ length: 130 }, (_, index) => Math.max(0, 99 - index)));
