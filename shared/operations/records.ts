@@ -2,6 +2,7 @@
 import { lookUpCustomers } from '../workspace/customer-lookup';
 import type { StoredDocument } from '../documents/document-store';
 import { idOf, recordPath, recordsPath } from '../documents/paths';
+import type { CustomerLookup } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
 import { isPresent } from '../domain/values/text';
@@ -34,8 +35,8 @@ export async function getRecord(
 ): Promise<object | null> {
   const tenant = await requireTenant(tenantGuid, operator);
   if (kind === 'customers') {
-    const [by, value] = requireCustomerAddress(address);
-    const lookup = { by, value };
+    const lookup = requireCustomerAddress(address);
+    const { by, value } = lookup;
     const limit = MAX_SHOWN_CUSTOMERS + 1;
     const found = await lookUpCustomers(tenant.tenantId, lookup, { limit }, operator.store, operator.deadline());
     if (found.length === limit) operator.notice(`More than ${MAX_SHOWN_CUSTOMERS} customers; the first are shown.`);
@@ -76,9 +77,10 @@ export async function* exportRecords(tenantGuid: string, kind: RecordKind, opera
   }
 }
 
-function requireCustomerAddress({ id, email, customerId }: RecordAddress): readonly ['email' | 'customerid', string] {
-  if (id === undefined && isPresent(email) && customerId === undefined) return ['email', email];
-  if (id === undefined && isPresent(customerId) && email === undefined) return ['customerid', customerId];
+/** The one identifier that names customers. @throws OperatorError */
+export function requireCustomerAddress({ id, email, customerId }: RecordAddress): CustomerLookup {
+  if (id === undefined && isPresent(email) && customerId === undefined) return { by: 'email', value: email };
+  if (id === undefined && isPresent(customerId) && email === undefined) return { by: 'customerid', value: customerId };
   throw new OperatorError('Name the customer by either --email X or --customer-id X, and X must not be blank.');
 }
 
