@@ -27,7 +27,14 @@ export function request(name: string, { to, size, method = 'DELETE', path, body,
     const target = to === 'ingestion' ? `/ingestion${path(n)}` : `/${to}/${caller.tenantId}${path(n)}`;
     if (stored) await service.upsert(caller, to as RecordKind, stored(n));
     const sent = body && Buffer.from(body(n, caller.tenantId));
-    return service.prepare(caller, ANSWERED, { method, path: target, ...(sent && { body: sent }) });
+    // What is read is as large as what is stored.
+    const bytes = method === 'GET' && target.length + (await service.storedBytes(caller));
+    return service.prepare(caller, ANSWERED, {
+      method,
+      path: target,
+      ...(sent && { body: sent }),
+      ...(bytes !== false && { bytes }),
+    });
   };
   return { name: `${method} ${to}: ${name}`, size, prepare };
 }
