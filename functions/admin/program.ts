@@ -9,6 +9,7 @@ import { eraseTenant } from '../../shared/operations/erasure/erase';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
 import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
 import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
+import { exportPerson } from '../../shared/operations/person';
 import { rekeyTenant } from '../../shared/operations/rekey';
 import { replayDeletions } from '../../shared/operations/restore';
 import {
@@ -139,7 +140,10 @@ function addKeys(program: Command, { print }: Printing): void {
     .command('create')
     .description('create a key and print it, this once')
     .requiredOption('--organization <org>', 'the organization whose tenants it opens')
-    .option('--permissions <list>', 'some of customers,products,orders,transfers (default: all)')
+    .option(
+      '--permissions <list>',
+      'some of customers,products,orders,transfers,records (default: all but records, which reads records back)',
+    )
     .option('--limit <n>', 'requests a minute (default: 100)')
     .action((options: KeyTexts) => print((operator) => createKey(parseKeyOptions(options), operator)));
   keys
@@ -166,6 +170,16 @@ function addRecords(program: Command, { run, print }: Printing): void {
       print((operator) =>
         getRecord(tenant, parseKind(kind), { ...options, ...(id !== undefined && { id }) }, operator),
       ),
+    );
+  records
+    .command('person <tenant>')
+    .description(
+      'print all that is stored of a person, customers and orders, one JSON object a line; looks through all orders',
+    )
+    .option('--email <email>', 'the person’s e-mail')
+    .option('--customer-id <id>', 'the person’s customer id')
+    .action((tenant: string, options: { email?: string; customerId?: string }) =>
+      run((operator) => ({ lines: exportPerson(tenant, options, operator) })),
     );
   records
     .command('count <tenant> <kind>')

@@ -3,13 +3,15 @@ import type { AcceptanceDependencies } from '../../shared/deletions/accept-conte
 import { batchDeletionRoute } from '../../shared/endpoint/batch-deletion-route';
 import { deletionRoute } from '../../shared/endpoint/deletion-route';
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
+import { readRoute } from '../../shared/endpoint/read-route';
 import { upsertRoute } from '../../shared/endpoint/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 import { readCustomerDeletion } from './delete-customer';
 import { deleteCustomersDefinition } from './delete-customers';
+import { readCustomersDefinition } from './read-customers';
 import { upsertCustomersDefinition } from './upsert-customers';
 
-/** The routes of customers (Spec §4.1, R-50). */
+/** The routes of customers (Spec §4.1, R-50, R-68). */
 export function customersEndpoint(dependencies: UpsertDependencies & AcceptanceDependencies): EndpointDefinition {
   const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
@@ -28,6 +30,7 @@ export function customersEndpoint(dependencies: UpsertDependencies & AcceptanceD
         deletions,
       ),
       batchDeletionRoute(deleteCustomersDefinition, deletions),
+      readRoute(readCustomersDefinition, dependencies),
     ],
   };
 }

@@ -3,14 +3,16 @@ import type { AcceptanceDependencies } from '../../shared/deletions/accept-conte
 import { batchDeletionRoute } from '../../shared/endpoint/batch-deletion-route';
 import { deletionRoute } from '../../shared/endpoint/deletion-route';
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
+import { readRoute } from '../../shared/endpoint/read-route';
 import { upsertRoute } from '../../shared/endpoint/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 import { readOrderDeletion } from './delete-order';
 import { readItemDeletion } from './delete-order-item';
 import { deleteOrdersDefinition } from './delete-orders';
+import { readOrderDefinition } from './read-order';
 import { upsertOrdersDefinition } from './upsert-orders';
 
-/** The routes of orders (Spec §4.1, R-50). */
+/** The routes of orders (Spec §4.1, R-50, R-68). */
 export function ordersEndpoint(dependencies: UpsertDependencies & AcceptanceDependencies): EndpointDefinition {
   const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
@@ -39,6 +41,7 @@ export function ordersEndpoint(dependencies: UpsertDependencies & AcceptanceDepe
         deletions,
       ),
       batchDeletionRoute(deleteOrdersDefinition, deletions),
+      readRoute(readOrderDefinition, dependencies),
     ],
   };
 }

@@ -3,14 +3,16 @@ import type { AcceptanceDependencies } from '../../shared/deletions/accept-conte
 import { batchDeletionRoute } from '../../shared/endpoint/batch-deletion-route';
 import { deletionRoute } from '../../shared/endpoint/deletion-route';
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
+import { readRoute } from '../../shared/endpoint/read-route';
 import { upsertRoute } from '../../shared/endpoint/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 import { readProductDeletion } from './delete-product';
 import { readVariantDeletion } from './delete-variant';
 import { deleteProductsDefinition } from './delete-products';
+import { readProductDefinition } from './read-product';
 import { upsertProductsDefinition } from './upsert-products';
 
-/** The routes of products (Spec §4.1, R-50). */
+/** The routes of products (Spec §4.1, R-50, R-68). */
 export function productsEndpoint(dependencies: UpsertDependencies & AcceptanceDependencies): EndpointDefinition {
   const deletions = { queue: new AcceptanceQueue(dependencies), clock: dependencies.clock };
   return {
@@ -39,6 +41,7 @@ export function productsEndpoint(dependencies: UpsertDependencies & AcceptanceDe
         deletions,
       ),
       batchDeletionRoute(deleteProductsDefinition, deletions),
+      readRoute(readProductDefinition, dependencies),
     ],
   };
 }

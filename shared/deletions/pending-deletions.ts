@@ -49,6 +49,9 @@ export interface AcceptedTarget {
   readonly acceptedAt: Date;
 }
 
+/** A stored document of a pending deletion. */
+export type PendingDocument = Pick<StoredDocument, 'path' | 'data' | 'version'>;
+
 /** The pending deletions of one identity. */
 export interface PendingDeletion {
   readonly deletionId: string;
@@ -171,7 +174,8 @@ export function acceptanceTimeOf({ data, version }: Pick<StoredDocument, 'data' 
   return data.acceptedAt instanceof Date ? data.acceptedAt : versionTime(version);
 }
 
-function toPending({ path, data, version }: StoredDocument): PendingDeletion | undefined {
+/** The pending deletions in a document. Undefined: its id is not that of a deletion. */
+export function toPending({ path, data, version }: PendingDocument): PendingDeletion | undefined {
   const deletionId = idOf(path);
   const parsed = parseDeletionId(deletionId);
   if (!parsed) return undefined;

@@ -108,6 +108,10 @@ async function changeCompound(
 }
 
 /** A deletion that was set aside spares newer records: upserts did not wait for it, and their writes stay (D-41). */
-function timeOf({ acceptedAt, isRetried, restoredAt }: Omit<PendingDeletion, 'targets'>): DeletionTime {
+export function timeOf({
+  acceptedAt,
+  isRetried,
+  restoredAt,
+}: Pick<PendingDeletion, 'acceptedAt' | 'isRetried' | 'restoredAt'>): DeletionTime {
   return { acceptedAt, sparesNewer: isRetried, ...(restoredAt && { restoredAt }) };
 }

@@ -11,9 +11,11 @@ import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath 
 import { parseDeletionId } from '../domain/deletion';
 import type { DocumentData } from '../domain/records/document';
 import type { RecordKind } from '../domain/identity';
-import { DELETION_RECEIPT_SECONDS } from '../limits/deletions';
+import { DELETION_RECEIPT_SECONDS, DELETIONS_AT_ONCE, SET_ASIDE_PAGE } from '../limits/deletions';
+import { inParallel } from '../platform/async/in-parallel';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 import { RetryLater } from '../platform/retry-later';
+import type { PendingDocument } from './pending-deletions';
 import { acceptanceTimeOf } from './pending-deletions';
 
 /** The deletion cannot be applied as it is; the message is for operators. */
@@ -40,7 +42,7 @@ export function isPermanentError(error: unknown): error is Error {
  */
 export async function setAside(
   tenantId: string,
-  failed: Pick<StoredDocument, 'path' | 'data' | 'version'>,
+  failed: PendingDocument,
   error: Error,
   deadline: Deadline,
   { store, clock }: Pick<RecordDependencies, 'store' | 'clock'>,
@@ -53,11 +55,9 @@ export async function setAside(
     reason: `${error.name}: ${error.message}`.slice(0, MAX_REASON_LENGTH),
     setAsideAt: new Date(clock.nowMs()),
   };
-  // One identity may have several deletions set aside, accepted at different times.
-  const id = `${idOf(path)}.${acceptedAt.getTime()}`;
   const writes = [
     { delete: path, when: version },
-    { set: setAsideDeletionPath(tenantId, id), data },
+    { set: `${setAsidePrefix(tenantId, idOf(path))}${acceptedAt.getTime()}`, data },
   ];
   return (await store.commit(writes, deadline)) !== 'conflict';
 }
@@ -97,16 +97,19 @@ export interface SetAsideDeletion {
   readonly reason: string;
 }
 
+/** A deletion that was set aside as the document that it is when it is pending again. */
+export function toRetried({ pendingPath, entry, version }: SetAsideDeletion): PendingDocument {
+  return { path: pendingPath, data: { ...entry, isRetried: true }, version };
+}
+
 /** The writes that make a deletion pending again. They have a conflict while its identity has a pending deletion. */
-export function toRetryWrites(
-  tenantId: string,
-  { path, version, pendingPath, entry }: SetAsideDeletion,
-  now: Date,
-): DocumentWrite[] {
+export function toRetryWrites(tenantId: string, deletion: SetAsideDeletion, now: Date): DocumentWrite[] {
+  const { path, version } = deletion;
+  const retried = toRetried(deletion);
   const expireAt = new Date(now.getTime() + DELETION_RECEIPT_SECONDS * 1000);
   return [
     { delete: path, when: version },
-    { set: pendingPath, data: { ...entry, isRetried: true }, when: 'absent' },
+    { set: retried.path, data: retried.data, when: 'absent' },
     { set: retryReceiptPath(tenantId, path), data: { expireAt } },
   ];
 }
@@ -121,12 +124,44 @@ export async function* listSetAsideDeletions(
   store: DocumentStore,
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<SetAsideDeletion> {
-  for await (const { path, version, data } of allDocuments(store, setAsideDeletionsPath(tenantId), deadlineOfPage)) {
-    const { entry, reason, setAsideAt } = data as unknown as Pick<SetAsideDeletion, 'entry' | 'reason' | 'setAsideAt'>;
-    const pendingPath = data.path as string;
-    const deletionId = idOf(pendingPath);
-    const kind = parseDeletionId(deletionId)?.kind;
-    const acceptedAt = entry.acceptedAt as Date;
-    if (kind) yield { path, version, deletionId, kind, pendingPath, entry, acceptedAt, setAsideAt, reason };
+  for await (const document of allDocuments(store, setAsideDeletionsPath(tenantId), deadlineOfPage)) {
+    yield* toSetAside(document);
   }
+}
+
+/** Those of these deletions that were set aside, each as often as it was. */
+export async function findSetAsideDeletions(
+  tenantId: string,
+  deletionIds: readonly string[],
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<SetAsideDeletion[]> {
+  const collection = setAsideDeletionsPath(tenantId);
+  const [any] = await store.listRefs(collection, { limit: 1 }, deadline);
+  if (!any) return []; // as of nearly all tenants
+  const paths: string[] = [];
+  await inParallel(deletionIds, DELETIONS_AT_ONCE, async (deletionId) => {
+    const prefix = setAsidePrefix(tenantId, deletionId);
+    for (let after: string | undefined = prefix; after !== undefined;) {
+      const refs = await store.listRefs(collection, { limit: SET_ASIDE_PAGE, after }, deadline);
+      const own = refs.map(({ path }) => path).filter((path) => path.startsWith(prefix));
+      paths.push(...own);
+      after = own.length === SET_ASIDE_PAGE ? own.at(-1) : undefined;
+    }
+  });
+  return (await store.getAll(paths, deadline)).flatMap(toSetAside);
+}
+
+function toSetAside({ path, version, data }: StoredDocument): SetAsideDeletion[] {
+  const { entry, reason, setAsideAt } = data as unknown as Pick<SetAsideDeletion, 'entry' | 'reason' | 'setAsideAt'>;
+  const pendingPath = data.path as string;
+  const deletionId = idOf(pendingPath);
+  const kind = parseDeletionId(deletionId)?.kind;
+  const acceptedAt = entry.acceptedAt as Date;
+  return kind ? [{ path, version, deletionId, kind, pendingPath, entry, acceptedAt, setAsideAt, reason }] : [];
+}
+
+/** One identity may have several deletions set aside, accepted at different times: all of their ids begin with this. */
+function setAsidePrefix(tenantId: string, deletionId: string): string {
+  return setAsideDeletionPath(tenantId, `${deletionId}.`);
 }

@@ -26,6 +26,7 @@ import { RetryLater } from '../platform/retry-later';
 import { addTombstones, deletedAtOf, tombstonePaths } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import type { PendingFlag } from './pending-flag';
+import type { PendingDocument } from './pending-deletions';
 import { acceptanceTimeOf } from './pending-deletions';
 import { isPermanentError, setAside } from './set-aside';
 
@@ -369,7 +370,8 @@ function keysOf({ data }: StoredDocument, { customerIdentifier }: Tenant): Recor
   return keyIdentity(fromDocument<CustomerRecord>(data), customerIdentifier);
 }
 
-function toWide({ path, data, version }: StoredDocument): WideDeletion | undefined {
+/** The wide deletion in a document. Undefined: there is none. */
+export function toWide({ path, data, version }: PendingDocument): WideDeletion | undefined {
   const deletionId = idOf(path);
   const identity = parseDeletionId(deletionId)?.id;
   if (identity === undefined || typeof data.field !== 'string') return undefined;

@@ -33,7 +33,11 @@ export function pagesBelow(
   return pagesBy(WRITE_CALL_DOCUMENTS, (page) => store.listBelow(document, page, deadlineOfPage()));
 }
 
-async function* pagesBy<T extends DocumentRef>(limit: number, list: (page: Page) => Promise<T[]>): AsyncGenerator<T[]> {
+/** All pages that `list` reads, of at most `limit` documents each. */
+export async function* pagesBy<T extends DocumentRef>(
+  limit: number,
+  list: (page: Page) => Promise<T[]>,
+): AsyncGenerator<T[]> {
   for (let after: string | undefined; ;) {
     const page = await list({ limit, ...(after !== undefined && { after }) });
     if (page.length > 0) yield page;

@@ -4,8 +4,10 @@ import { createHash } from 'node:crypto';
 /** The base64url SHA-256 of a key. */
 export type ApiKeyHash = string & { readonly __brand: 'ApiKeyHash' };
 
-export type Permission = 'customers' | 'products' | 'orders' | 'transfers';
-export const PERMISSIONS: readonly Permission[] = ['customers', 'products', 'orders', 'transfers'];
+export type Permission = 'customers' | 'products' | 'orders' | 'transfers' | 'records';
+export const PERMISSIONS: readonly Permission[] = ['customers', 'products', 'orders', 'transfers', 'records'];
+/** The permissions of a key for which none are named: all but to read records back. */
+export const DEFAULT_PERMISSIONS = PERMISSIONS.filter((permission) => permission !== 'records');
 
 export interface ApiKey {
   readonly hash: ApiKeyHash;

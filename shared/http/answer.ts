@@ -33,13 +33,14 @@ export function validationProblem({ errors, details }: ValidationFailed, traceId
   };
 }
 
-/** Sends an answer with the headers that every answer has (Spec §8, D-34). */
+/** Sends an answer with the headers that every answer has (Spec §8, D-34, R-72). */
 export function send(response: ServerResponse, answer: Answer, rate: RateStatus, traceId: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(JSON.stringify(answer.body));
   response.writeHead(answer.status, {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
+    'Cache-Control': 'no-store',
     'X-RateLimit-Limit': rate.limit,
     'X-RateLimit-Remaining': rate.remaining,
     'X-RateLimit-Reset': rate.resetSeconds,

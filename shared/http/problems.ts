@@ -56,6 +56,8 @@ export const bodyTooSlow = () =>
   );
 export const invalidTenant = () => new HttpProblem(400, 'Invalid tenant identifier.');
 export const tenantNotFound = () => new HttpProblem(404, 'Tenant not found.');
+/** A record that is asked for does not exist, or an accepted deletion means it. */
+export const recordNotFound = (message: string) => new HttpProblem(404, message);
 export const foreignTenant = () => new HttpProblem(403, "The tenant does not belong to the API key's organization.");
 export const foreignBucket = () => new HttpProblem(403, 'The bucket is registered by another organization.');
 export const missingPermission = (permission: string) =>

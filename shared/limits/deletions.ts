@@ -91,5 +91,8 @@ export const DELETION_REPUBLISH_AFTER_SECONDS = 120;
 /** A sweep that has less time left than this, in milliseconds, hands over to another message. */
 export const MIN_REMAINING_FOR_SWEEP_MS = 5_000;
 
+/** Set-aside deletions of one record that are looked up by one call. Nearly always there are none. */
+export const SET_ASIDE_PAGE = 20;
+
 /** Deletions set aside that one sweep reminds the operator of, with one log line each. */
 export const MAX_REMINDERS = 20;

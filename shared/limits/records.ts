@@ -62,6 +62,18 @@ export const LONGEST_COMMIT_MS = 60_000;
  */
 export const QUERY_VALUES = 10;
 
+/**
+ * Customers that one answer shows; more share an identifier in few shops. The largest customer takes 7 kB, so an answer
+ * takes less than a megabyte.
+ */
+export const MAX_READ_CUSTOMERS = 100;
+
+/**
+ * Answers with records that an instance makes at once. The largest record takes some 13 MB while it is decoded, shown
+ * and encoded: 100 MB in all.
+ */
+export const RECORD_READS_AT_ONCE = 8;
+
 /** Customers that the deletion of one row of a file names; DELETIONS_AT_ONCE rows are looked up at a time. */
 export const FEW_MATCHING_CUSTOMERS = 25;
 

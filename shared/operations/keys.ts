@@ -2,7 +2,7 @@
 import { fromKeyDocument, toKeyDocument } from '../auth/tenant-documents';
 import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../documents/paths';
 import type { ApiKey, Permission } from '../domain/api-key';
-import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../domain/api-key';
+import { API_KEY_BYTES, DEFAULT_PERMISSIONS, hashApiKey, PERMISSIONS } from '../domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../domain/limits';
 import type { Operator } from './operator';
 import { requireOrganization, requireWholeNumber } from './inputs';
@@ -10,7 +10,7 @@ import { InvalidInput, OperatorError } from './operator-error';
 
 export interface KeyOptions {
   readonly organization: string;
-  /** At least one; all when it is absent. */
+  /** At least one; DEFAULT_PERMISSIONS when it is absent. */
   readonly permissions?: readonly Permission[];
   /** Requests a minute, at most MAX_REQUESTS_PER_MINUTE; DEFAULT_REQUESTS_PER_MINUTE when it is absent. */
   readonly limit?: number;
@@ -44,7 +44,7 @@ export async function createKey(options: KeyOptions, operator: Operator): Promis
     hash,
     keyId: `key_${operator.random.bytes(8).toString('hex')}`,
     organizationId: requireOrganization(options.organization),
-    permissions: requirePermissions(options.permissions ?? PERMISSIONS),
+    permissions: requirePermissions(options.permissions ?? DEFAULT_PERMISSIONS),
     requestsPerMinute: requireWholeNumber(
       'limit',
       options.limit ?? DEFAULT_REQUESTS_PER_MINUTE,

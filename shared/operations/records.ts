@@ -2,14 +2,11 @@
 import { lookUpCustomers } from '../workspace/customer-lookup';
 import type { StoredDocument } from '../documents/document-store';
 import { idOf, recordPath, recordsPath } from '../documents/paths';
-import type { DocumentData } from '../domain/records/document';
-import { customerSchema } from '../domain/dto/customer';
-import { orderItemSchema, orderSchema } from '../domain/dto/order';
-import { productSchema, productVariantSchema } from '../domain/dto/product';
+import type { CustomerLookup } from '../domain/deletion';
 import type { RecordKind } from '../domain/identity';
 import { customerRecordId, orderRecordId, productRecordId } from '../domain/identity';
 import { isPresent } from '../domain/values/text';
-import { fromDocument } from '../workspace/record-documents';
+import { toShownRecord } from '../workspace/shown-records';
 import type { Operator } from './operator';
 import { countDocuments } from './count-documents';
 import { OperatorError } from './operator-error';
@@ -38,8 +35,8 @@ export async function getRecord(
 ): Promise<object | null> {
   const tenant = await requireTenant(tenantGuid, operator);
   if (kind === 'customers') {
-    const [by, value] = requireCustomerAddress(address);
-    const lookup = { by, value };
+    const lookup = requireCustomerAddress(address);
+    const { by, value } = lookup;
     const limit = MAX_SHOWN_CUSTOMERS + 1;
     const found = await lookUpCustomers(tenant.tenantId, lookup, { limit }, operator.store, operator.deadline());
     if (found.length === limit) operator.notice(`More than ${MAX_SHOWN_CUSTOMERS} customers; the first are shown.`);
@@ -49,13 +46,15 @@ export async function getRecord(
     );
     const isKeyed = ({ path }: StoredDocument) => idOf(path) === keyed;
     const keyedFirst = [...found.filter(isKeyed), ...found.filter((document) => !isKeyed(document))];
-    const [first, ...others] = keyedFirst.slice(0, MAX_SHOWN_CUSTOMERS).map((document) => toShown(kind, document));
+    const [first, ...others] = keyedFirst
+      .slice(0, MAX_SHOWN_CUSTOMERS)
+      .map((document) => toShownRecord(kind, document.data));
     return others.length > 0 ? [first, ...others] : (first ?? null);
   }
   const recordKey = requireRecordKey(kind, address);
   const id = kind === 'products' ? productRecordId(recordKey) : orderRecordId(recordKey);
   const document = await operator.store.get(recordPath(tenant.tenantId, kind, id), operator.deadline());
-  return document ? toShown(kind, document) : null;
+  return document ? toShownRecord(kind, document.data) : null;
 }
 
 /** The number of a tenant's records of a kind. @throws OperatorError when there is no such tenant */
@@ -74,13 +73,14 @@ export async function* exportRecords(tenantGuid: string, kind: RecordKind, opera
   const { store, deadline, progress } = operator;
   const report = (count: number) => progress(`${count} ${kind} exported`);
   for await (const document of allDocuments(store, recordsPath(tenantId, kind), deadline, report)) {
-    yield toShown(kind, document);
+    yield toShownRecord(kind, document.data);
   }
 }
 
-function requireCustomerAddress({ id, email, customerId }: RecordAddress): readonly ['email' | 'customerid', string] {
-  if (id === undefined && isPresent(email) && customerId === undefined) return ['email', email];
-  if (id === undefined && isPresent(customerId) && email === undefined) return ['customerid', customerId];
+/** The one identifier that names customers. @throws OperatorError */
+export function requireCustomerAddress({ id, email, customerId }: RecordAddress): CustomerLookup {
+  if (id === undefined && isPresent(email) && customerId === undefined) return { by: 'email', value: email };
+  if (id === undefined && isPresent(customerId) && email === undefined) return { by: 'customerid', value: customerId };
   throw new OperatorError('Name the customer by either --email X or --customer-id X, and X must not be blank.');
 }
 
@@ -89,34 +89,4 @@ function requireRecordKey(kind: RecordKind, { id, email, customerId }: RecordAdd
     throw new OperatorError(`--email and --customer-id are for customers alone: records get TENANT ${kind} ID.`);
   if (isPresent(id)) return id;
   throw new OperatorError(`Name the record: records get TENANT ${kind} ID.`);
-}
-
-/** A record with its fields in the specification's order; the database keeps no order. */
-function toShown(kind: RecordKind, { data }: StoredDocument): object {
-  const record = fromDocument<DocumentData>(data);
-  if (kind === 'customers') return inOrder(record, customerSchema);
-  return kind === 'products'
-    ? withParts(inOrder(record, productSchema), 'ProductVariants', productVariantSchema)
-    : withParts(inOrder(record, orderSchema), 'OrderItems', orderItemSchema);
-}
-
-function withParts(record: DocumentData, field: string, schema: Schema): object {
-  return { ...record, [field]: (record[field] as DocumentData[]).map((part) => inOrder(part, schema)) };
-}
-
-interface Schema {
-  readonly properties: Readonly<Record<string, object>>;
-}
-
-/** Derived fields, by the field that they are computed from and follow. */
-const DERIVED: Readonly<Record<string, readonly string[]>> = {
-  Size: ['SizeNumeric', 'SizeMetric'],
-  CustomerId: ['Customer'],
-};
-
-function inOrder(record: DocumentData, { properties }: Schema): DocumentData {
-  const fields = Object.keys(properties).flatMap((field) => [field, ...(DERIVED[field] ?? [])]);
-  return Object.fromEntries(
-    fields.filter((field) => record[field] !== undefined).map((field) => [field, record[field]]),
-  );
 }

@@ -6,6 +6,7 @@ import type { RecordId } from '../domain/identity';
 import { waitForAll } from '../platform/async/in-parallel';
 import { customerIdIdentity, customerRecordId, emailIdentity } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
+import { CUSTOMER_IDENTIFIERS } from '../domain/tenant';
 import type { MatchedField } from './record-documents';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
 
@@ -117,6 +118,25 @@ function fieldOf({ by }: CustomerLookup): MatchedField {
 
 export function identityOf({ by, value }: CustomerLookup): RecordId {
   return by === 'email' ? emailIdentity(value) : customerIdIdentity(value);
+}
+
+/**
+ * The stored customers that have both identifiers. Each is keyed by one of them (D-02): by the one that had priority
+ * when it was stored. So no query is needed.
+ */
+export async function findCustomersByBoth(
+  tenantId: string,
+  { email, customerId }: { readonly email: string; readonly customerId: string },
+  reads: Pick<DocumentStore, 'getAll'>,
+  deadline: Deadline,
+): Promise<StoredDocument[]> {
+  const identifiers = { Email: email, CustomerId: customerId };
+  const paths = CUSTOMER_IDENTIFIERS.map((priority) =>
+    recordPath(tenantId, 'customers', customerRecordId(identifiers, priority)),
+  );
+  const [byEmail, byId] = [emailIdentity(email), customerIdIdentity(customerId)];
+  const found = await reads.getAll(paths, deadline);
+  return found.filter(({ data }) => data[MATCHING_EMAIL] === byEmail && data[MATCHING_CUSTOMER_ID] === byId);
 }
 
 /** A page of the stored customers with this e-mail or customer id. */

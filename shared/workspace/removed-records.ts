@@ -54,7 +54,8 @@ export function isSpared(deletion: DeletionTime, path: string, workspace: Worksp
   return isNewer(deletion, workspace.asOf(path), workspace.writtenAt(path));
 }
 
-function isNewer(
+/** Whether a deletion spares a record of these times. */
+export function isNewer(
   { sparesNewer, acceptedAt, restoredAt }: DeletionTime,
   asOf: Date | undefined,
   writtenAt: Date | undefined,

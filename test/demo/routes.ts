@@ -1,16 +1,19 @@
-/** The routes (Spec §4.1, R-50), and how their URLs are written. */
+/** The routes (Spec §4.1, R-50, R-68), and how their URLs are written. */
 export const ROUTES = {
   upsertCustomers: { method: 'POST', path: '/customers/<tenant>' },
   deleteCustomer: { method: 'DELETE', path: '/customers/<tenant>' },
   deleteCustomers: { method: 'POST', path: '/customers/<tenant>/deletions' },
+  readCustomers: { method: 'GET', path: '/customers/<tenant>' },
   upsertProducts: { method: 'POST', path: '/products/<tenant>' },
   deleteProduct: { method: 'DELETE', path: '/products/<tenant>/<product>' },
   deleteVariant: { method: 'DELETE', path: '/products/<tenant>/<product>/variants/<variant>' },
   deleteProducts: { method: 'POST', path: '/products/<tenant>/deletions' },
+  readProduct: { method: 'GET', path: '/products/<tenant>/<product>' },
   upsertOrders: { method: 'POST', path: '/orders/<tenant>' },
   deleteOrder: { method: 'DELETE', path: '/orders/<tenant>/<order>' },
   deleteItem: { method: 'DELETE', path: '/orders/<tenant>/<order>/items' },
   deleteOrders: { method: 'POST', path: '/orders/<tenant>/deletions' },
+  readOrder: { method: 'GET', path: '/orders/<tenant>/<order>' },
   registerHistorical: { method: 'POST', path: '/ingestion/google-cloud-storage/register/historical-transfer' },
   registerDaily: { method: 'POST', path: '/ingestion/google-cloud-storage/register/daily-transfer' },
   registerHourly: { method: 'POST', path: '/ingestion/google-cloud-storage/register/hourly-transfer' },

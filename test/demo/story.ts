@@ -9,6 +9,7 @@ import { deleteRecords } from './chapters/delete-records';
 import { exceedLimit } from './chapters/exceed-limit';
 import { listRoutes } from './chapters/list-routes';
 import { makeMistakes } from './chapters/make-mistakes';
+import { readBack } from './chapters/read-back';
 import { registerTransfers } from './chapters/register-transfers';
 import { runHistoricalTransfer } from './chapters/run-transfers';
 import { sendShop } from './chapters/send-shop';
@@ -36,6 +37,7 @@ export async function tellStory({ baseUrl, config }: Stack, report: Report): Pro
       'Every record is compared, field by field, with a model that shares no code with the service.',
     );
     await showOddCases(demo);
+    await readBack(demo);
     await makeMistakes(demo);
     await deleteRecords(demo);
     await runHistoricalTransfer(demo);

@@ -1,9 +1,16 @@
 /**
- * The routes (Spec §4.1, R-50) with a valid request each, and the shapes of answers (§2.8, §7.2, §8).
+ * The routes (Spec §4.1, R-50, R-68) with a valid request each, and the shapes of answers (§2.8, §7.2, §8).
  */
+import type { DocumentChange } from '../../shared/documents/document-store';
+import { recordPath } from '../../shared/documents/paths';
 import type { Permission } from '../../shared/domain/api-key';
+import type { RecordId, RecordKind } from '../../shared/domain/identity';
+import { customerRecordId, orderRecordId, productRecordId } from '../../shared/domain/identity';
+import { DEFAULT_SETTINGS } from '../../shared/domain/tenant';
+import { toCustomerDocument, toDocument } from '../../shared/workspace/record-documents';
 import type { Received } from '../support/http-exchange';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
+import { useTestService } from '../support/test-service';
 
 /** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
 export const NOW = '2026-03-01T12:00:30.000Z';
@@ -15,7 +22,7 @@ export const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
 export interface ApiRoute {
   readonly to: Exclude<FunctionName, 'deletion-consumer'>;
-  readonly method: 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the function. */
   readonly path: (tenantId: string) => string;
   /** A valid body; absent where the route takes none. */
@@ -36,6 +43,16 @@ export function matching(pattern: RegExp): unknown {
 }
 
 const transferOptions = (tenantId: string) => ({ TenantId: tenantId, BucketName: 'ada-exports' });
+
+/** When a record was last written, or true, in an answer. */
+const TIME = matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+/** What the routes read back: one record of each kind, under the ids that the routes' requests name. */
+const READABLE = {
+  customers: { CustomerId: 'C-1', Email: 'ada@example.com', Name: 'Ada', EmailOptin: true },
+  products: { ProductId: 'P-1', ProductVariants: [{ VariantId: 'V-1', Sku: 'S-1' }] },
+  orders: { OrderId: 'O-1', Currency: 'EUR', OrderItems: [{ ProductId: 'P-1', Sku: 'S-1', Quantity: 1, Price: 1 }] },
+};
 
 export const ROUTES: readonly ApiRoute[] = [
   {
@@ -68,6 +85,15 @@ export const ROUTES: readonly ApiRoute[] = [
     data: () => ({ count: 1, deletedAt: NOW }),
     failureMessage: 'Failed to delete customers.',
     uses: 'publisher',
+  },
+  {
+    to: 'customers',
+    method: 'GET',
+    path: (tenantId) => `/${tenantId}?customerId=C-1&email=ada@example.com`,
+    permission: 'records',
+    message: 'Customers found.',
+    data: () => ({ records: [{ ...READABLE.customers, updatedAt: TIME, asOf: TIME }] }),
+    failureMessage: UNEXPECTED,
   },
   {
     to: 'products',
@@ -111,6 +137,15 @@ export const ROUTES: readonly ApiRoute[] = [
     uses: 'publisher',
   },
   {
+    to: 'products',
+    method: 'GET',
+    path: (tenantId) => `/${tenantId}/P-1`,
+    permission: 'records',
+    message: 'Product found.',
+    data: () => ({ record: { ...READABLE.products, updatedAt: TIME, asOf: TIME } }),
+    failureMessage: UNEXPECTED,
+  },
+  {
     to: 'orders',
     method: 'POST',
     path: (tenantId) => `/${tenantId}`,
@@ -150,6 +185,15 @@ export const ROUTES: readonly ApiRoute[] = [
     data: () => ({ count: 1, deletedAt: NOW }),
     failureMessage: 'Failed to delete orders.',
     uses: 'publisher',
+  },
+  {
+    to: 'orders',
+    method: 'GET',
+    path: (tenantId) => `/${tenantId}/O-1`,
+    permission: 'records',
+    message: 'Order found.',
+    data: () => ({ record: { ...READABLE.orders, updatedAt: TIME, asOf: TIME } }),
+    failureMessage: UNEXPECTED,
   },
   {
     to: 'ingestion',
@@ -210,8 +254,33 @@ export function rowsOf(to?: FunctionName, chosen: (route: ApiRoute) => boolean =
 }
 
 export const hasBody = ({ body }: ApiRoute) => body !== undefined;
+/** Whether a route changes anything. */
+export const changesSomething = ({ method }: ApiRoute) => method !== 'GET';
 /** Whether a route deletes records or parts of them. */
 export const deletesRecords = ({ to, uses }: ApiRoute) => to !== 'ingestion' && uses === 'publisher';
+
+/** The documents of the records that the routes read back. */
+function readableDocuments(tenantId: string): DocumentChange[] {
+  const at = (kind: RecordKind, id: RecordId) => recordPath(tenantId, kind, id);
+  const { customers, products, orders } = READABLE;
+  return [
+    {
+      set: at('customers', customerRecordId(customers, DEFAULT_SETTINGS.customerIdentifier)),
+      data: toCustomerDocument(customers, 'first'),
+    },
+    { set: at('products', productRecordId(products.ProductId)), data: toDocument(products, 'first') },
+    { set: at('orders', orderRecordId(orders.OrderId)), data: toDocument(orders, 'first') },
+  ];
+}
+
+/** As `useTestService`. Its new tenants hold what the routes read back, so that each valid request of `call` is 200. */
+export function useRouteService(...functions: FunctionName[]): () => TestService {
+  const service = useTestService(...functions);
+  beforeEach(() => {
+    service().storedOfNewTenants = readableDocuments;
+  });
+  return service;
+}
 
 /** Sends the route's valid request as the caller, changed by the options. */
 export function call(

@@ -7,10 +7,20 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Received } from '../support/http-exchange';
 import type { RequestOptions } from '../support/test-service';
-import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
-import { call, envelopeOf, expectAnswer, expectHeaders, expectProblem, hasBody, rowsOf, UNAUTHORIZED } from './api';
+import { HTTP_FUNCTIONS } from '../support/test-service';
+import {
+  call,
+  envelopeOf,
+  expectAnswer,
+  expectHeaders,
+  expectProblem,
+  hasBody,
+  rowsOf,
+  UNAUTHORIZED,
+  useRouteService,
+} from './api';
 
-const service = useTestService(...HTTP_FUNCTIONS);
+const service = useRouteService(...HTTP_FUNCTIONS);
 
 const BOMB = gzipSync(Buffer.alloc(40 * 1024 * 1024));
 

@@ -1,11 +1,11 @@
 /** The headers of answers: a fixed set, whose values no caller can choose but for the hexadecimal trace id. */
 import type { Received } from '../support/http-exchange';
-import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
-import { call, rowsOf } from './api';
+import { HTTP_FUNCTIONS } from '../support/test-service';
+import { call, rowsOf, useRouteService } from './api';
 
-const service = useTestService(...HTTP_FUNCTIONS);
+const service = useRouteService(...HTTP_FUNCTIONS);
 
-const ALWAYS = ['connection', 'content-length', 'content-type', 'date', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-trace-id']; // prettier-ignore
+const ALWAYS = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-trace-id']; // prettier-ignore
 const SOMETIMES = ['accept-encoding', 'allow', 'keep-alive', 'retry-after'];
 const SPLIT = '%0d%0aX-Injected:%20yes%0d%0a%0d%0a<html>';
 const CANARY = 'canary7f3a';
@@ -37,6 +37,14 @@ describe.each(rowsOf())('%s', (_, route) => {
       await service().request('PUT', path, { to: route.to, key, headers }),
     ];
     for (const answer of answers) expectOwnHeaders(answer);
+  });
+
+  it('forbids every cache to keep the answer, which may hold personal data (R-72)', async () => {
+    const caller = await service().createCaller();
+    const refused = await call(service(), route, { ...caller, key: service().unknownKey() });
+    for (const { headers } of [await call(service(), route, caller), refused]) {
+      expect(headers['cache-control']).toBe('no-store');
+    }
   });
 
   it('lets no page of another origin use a key: there is no CORS header, and a preflight is refused', async () => {

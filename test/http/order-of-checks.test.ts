@@ -1,4 +1,5 @@
-import { call, envelopeOf, expectAnswer, hasBody, problemOf, rowsOf, UNAUTHORIZED } from './api';
+import { PERMISSIONS } from '../../shared/domain/api-key';
+import { call, envelopeOf, expectAnswer, hasBody, matching, problemOf, rowsOf, UNAUTHORIZED } from './api';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 
 const service = useTestService(...HTTP_FUNCTIONS);
@@ -33,6 +34,32 @@ describe('checks come in the order of D-34', () => {
     expectAnswer(invalid, 400, problemOf(invalid, { '[0]': ['The element must be an object.'] }));
     expect((await call(service(), route, owner)).status).toBe(200);
   });
+
+  it.each(rowsOf(undefined, ({ method }) => method === 'GET'))(
+    '%s, without what it asks for (R-68)',
+    async (_, { to }) => {
+      const stranger = await service().createCaller({ permissions: [] });
+      const owner = await service().createCaller();
+      const others = PERMISSIONS.filter((permission) => permission !== 'records');
+      const unpermitted = await service().createKey(owner.organizationId, { permissions: others });
+      const spent = await service().createKey(stranger.organizationId, { permissions: [], requestsPerMinute: 1 });
+      const at = async (tenant: string, key: string, method = 'GET') => {
+        const { status, json } = await service().request(method, `/${to}/${tenant}`, { key });
+        return [status, (json as { message?: string } | undefined)?.message];
+      };
+
+      expect(await at('no-guid', 'no key', 'PATCH')).toEqual([405, 'Method not allowed.']);
+      expect(await at('no-guid', service().unknownKey())).toEqual([401, UNAUTHORIZED]);
+      await at('no-guid', spent);
+      expect((await at('no-guid', spent))[0]).toBe(429);
+      expect(await at('no-guid', stranger.key)).toEqual([400, 'Invalid tenant identifier.']);
+      expect(await at(service().unusedTenantId(), stranger.key)).toEqual([404, 'Tenant not found.']);
+      const foreign = "The tenant does not belong to the API key's organization.";
+      expect(await at(owner.tenantId, stranger.key)).toEqual([403, foreign]);
+      expect(await at(owner.tenantId, unpermitted)).toEqual([403, 'The API key lacks the permission records.']);
+      expect(await at(owner.tenantId, owner.key)).toEqual([400, matching(/ is required\.$/)]);
+    },
+  );
 
   it.each(rowsOf('ingestion', hasBody))('%s, whose tenant is in its body', async (_, route) => {
     const stranger = await service().createCaller({ permissions: [] });

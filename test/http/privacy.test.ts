@@ -58,6 +58,12 @@ async function sendEverything(tenantId: string, key: string): Promise<Received[]
     await send('PUT', `/${name}/${tenantId}?email=${EMAIL}`);
     await send('GET', `/${name}/${CANARY}/${EMAIL}/x/y/z`);
   }
+  await send('GET', `/customers/${tenantId}?email=${EMAIL}&customerId=${CANARY}`);
+  await send('GET', `/customers/${tenantId}?email=${EMAIL}`);
+  await send('GET', `/customers/${tenantId}?email=${EMAIL}&email=${CANARY}`);
+  await send('GET', `/products/${tenantId}/${CANARY}`);
+  await send('GET', `/orders/${tenantId}/${CANARY}`);
+  await send('GET', `/orders/${tenantId}/${CANARY}%E0%A4%A`);
   await send('DELETE', `/customers/${tenantId}?email=${EMAIL}&customerId=${CANARY}`);
   await send('DELETE', `/customers/${tenantId}?email=${EMAIL}&email=${CANARY}`);
   await send('DELETE', `/products/${tenantId}/${CANARY}`);
@@ -101,7 +107,7 @@ describe('what callers send stays out of the logs', () => {
     }
   });
 
-  it.each(['increment', 'get', 'getSome', 'commit', 'writeEach'] as const)(
+  it.each(['increment', 'get', 'getAll', 'getSome', 'listRefs', 'commit', 'writeEach'] as const)(
     'when %s of the database fails',
     async (method) => {
       const { tenantId, key } = await service().createCaller();

@@ -1,10 +1,10 @@
-import { call, rowsOf } from './api';
-import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
+import { call, rowsOf, useRouteService } from './api';
+import { HTTP_FUNCTIONS } from '../support/test-service';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const OTHER = 'ffffffffffffffffffffffffffffffff';
 
-const service = useTestService(...HTTP_FUNCTIONS);
+const service = useRouteService(...HTTP_FUNCTIONS);
 
 describe('the trace id of an answer (Spec §7.2)', () => {
   it.each(rowsOf())('%s has the caller’s', async (_, route) => {

@@ -15,6 +15,7 @@ import { StoredAdmission } from '../../shared/auth/stored-admission';
 import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { DEFAULT_TOPICS } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
+import type { DocumentChange } from '../../shared/documents/document-store';
 import { apiKeyPath, idOf, recordsPath, tenantPath } from '../../shared/documents/paths';
 import type { ApiKey, Permission } from '../../shared/domain/api-key';
 import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
@@ -75,6 +76,8 @@ export class TestService {
   readonly reportsBucket = 'reports';
   readonly transfersTopic = DEFAULT_TOPICS.transfers;
   readonly deadLettersTopic = DEFAULT_TOPICS.deadLetters;
+  /** What every new tenant of `createCaller` holds. */
+  storedOfNewTenants: (tenantId: string) => readonly DocumentChange[] = () => [];
   private readonly servers = new Map<FunctionName, Server>();
   private readonly names = new SeededRandom('names');
 
@@ -131,6 +134,8 @@ export class TestService {
       ...settings
     } = options;
     const tenantId = await this.createTenant(organizationId, settings);
+    const stored = this.storedOfNewTenants(tenantId);
+    if (stored.length > 0) await this.store.commit(stored, this.deadline());
     const key = await this.createKey(organizationId, {
       ...(permissions && { permissions }),
       ...(requestsPerMinute !== undefined && { requestsPerMinute }),

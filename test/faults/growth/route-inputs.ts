@@ -1,4 +1,4 @@
-/** Requests other than batches: deletions and registrations, with the longest and the most of everything. */
+/** Requests other than batches: deletions, reads and registrations, with the longest and the most of everything. */
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { Prepare } from './cost';
 import { MeteredService } from './metered-service';
@@ -27,7 +27,14 @@ export function request(name: string, { to, size, method = 'DELETE', path, body,
     const target = to === 'ingestion' ? `/ingestion${path(n)}` : `/${to}/${caller.tenantId}${path(n)}`;
     if (stored) await service.upsert(caller, to as RecordKind, stored(n));
     const sent = body && Buffer.from(body(n, caller.tenantId));
-    return service.prepare(caller, ANSWERED, { method, path: target, ...(sent && { body: sent }) });
+    // What is read is as large as what is stored.
+    const bytes = method === 'GET' && target.length + (await service.storedBytes(caller));
+    return service.prepare(caller, ANSWERED, {
+      method,
+      path: target,
+      ...(sent && { body: sent }),
+      ...(bytes !== false && { bytes }),
+    });
   };
   return { name: `${method} ${to}: ${name}`, size, prepare };
 }
@@ -104,6 +111,37 @@ const DELETIONS: readonly Input[] = [
   }),
 ];
 
+/** Requests that read back: the longest of everything, and the largest records. */
+const READS: readonly Input[] = [
+  request('customers with long identifiers', {
+    to: 'customers',
+    size: LONG / 2,
+    method: 'GET',
+    path: (n) => `?customerId=${letters(n)}&email=${letters(n)}`,
+  }),
+  request('customers who share an id', {
+    to: 'customers',
+    size: 25,
+    method: 'GET',
+    stored: (n) => times(n, (index) => ({ CustomerId: 'c', Email: `c${index}@example.com` })),
+    path: () => '?customerId=c',
+  }),
+  request('a product of many variants', {
+    to: 'products',
+    size: 500,
+    method: 'GET',
+    stored: (n) => [product('x', variants(n))],
+    path: () => '/x',
+  }),
+  request('an order of many items', {
+    to: 'orders',
+    size: 500,
+    method: 'GET',
+    stored: (n) => [order('x', n)],
+    path: () => '/x',
+  }),
+];
+
 const BATCH_PATH = '/deletions';
 const largeProduct = (n: number) => [product('x', variants(n))];
 
@@ -162,4 +200,4 @@ const REGISTRATIONS: readonly Input[] = ['historical', 'daily', 'hourly'].flatMa
   ];
 }); // prettier-ignore
 
-export const ROUTE_INPUTS: readonly Input[] = [...DELETIONS, ...BATCHES, ...REGISTRATIONS];
+export const ROUTE_INPUTS: readonly Input[] = [...DELETIONS, ...READS, ...BATCHES, ...REGISTRATIONS];

@@ -81,7 +81,7 @@ const segment = fc.oneof(
   fc.string({ maxLength: 8 }).map((raw) => encodeURIComponent(raw.toWellFormed())),
 );
 const query = fc.oneof(
-  fc.constantFrom('', '?', '?email=', '?email=a@b.c', '?customerId=C-1&email=%', '?email[]=a', '?jobId=x', '?productId=%00&sku=s', '?email=a&email=b', '?customerId=%ED%A0%80'), // prettier-ignore
+  fc.constantFrom('', '?', '?email=', '?email=a@b.c', '?customerId=C-1&email=%', '?email[]=a', '?jobId=x', '?productId=%00&sku=s', '?email=a&email=b', '?email=+&customerId=', '?customerId=C-1&email=ada%40example.com', '?customerId=%ED%A0%80'), // prettier-ignore
   segment.map((name) => `?${name}=${name}`),
 );
 

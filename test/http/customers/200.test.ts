@@ -2,6 +2,10 @@ import { gzipSync } from 'node:zlib';
 import { envelopeOf, expectAnswer, NOW } from '../api';
 import { describeBatchDeletions } from '../suites/batch-deletions';
 import { describeSuccess } from '../suites/success';
+import { recordPath } from '../../../shared/documents/paths';
+import { customerRecordId } from '../../../shared/domain/identity';
+import { parseTenantId } from '../../../shared/domain/tenant';
+import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
 import { useTestService } from '../../support/test-service';
 
@@ -224,5 +228,92 @@ describe('POST /customers/<tenant_id>/deletions', () => {
     await service().deliverDeletions();
     const customers = await service().records(tenantId, 'customers');
     expect(customers.map(({ CustomerId }) => CustomerId)).toEqual(left);
+  });
+});
+
+describe('GET /customers/<tenant_id>', () => {
+  const CUSTOMERS = [
+    { CustomerId: 'C-1', Email: 'Ada@example.com', Name: 'Ada' },
+    { CustomerId: 'C-1', Email: 'ada+news@example.com' },
+    { CustomerId: 'C-2', Email: 'bob@example.com' },
+    { CustomerId: 'C-1' },
+    { Email: '+eve@example.com' },
+  ];
+
+  it.each([
+    ['email=ada@EXAMPLE.com', ['Ada@example.com']],
+    ['email=%20ada@example.com%20', ['Ada@example.com']],
+    ['email=ada+news@example.com', ['ada+news@example.com']],
+    ['email=ada%2Bnews@example.com', ['ada+news@example.com']],
+    ['email=+eve@example.com', ['+eve@example.com']],
+    ['customerId=C-1', ['Ada@example.com', 'ada+news@example.com', null]],
+    ['customerId=+C-1+', ['Ada@example.com', 'ada+news@example.com', null]],
+    ['customerId=c-1', []],
+    ['customerId=&email=bob@example.com', ['bob@example.com']],
+    ['email=%20&customerId=C-2', ['bob@example.com']],
+    ['email=bob@example.com&customerId=C-2', ['bob@example.com']],
+    ['email=BOB@example.com&customerId=%20C-2', ['bob@example.com']],
+    ['email=bob@example.com&customerId=C-1', []],
+    ['email=+eve@example.com&customerId=C-1', []],
+    ['email=nobody@example.com', []],
+    ['utm=1&email=bob@example.com', ['bob@example.com']],
+    [`email=${'x'.repeat(5_000)}`, []],
+    ['email=%00&customerId=..%2F..', []],
+    ['customerId=__proto__', []],
+  ])('finds the customers who match all identifiers in ?%s (R-70, D-01)', async (query, found) => {
+    for (const customerIdentifier of ['email', 'customerid'] as const) {
+      const { tenantId, organizationId, key } = await service().createCaller();
+      const path = `/customers/${tenantId}`;
+      await service().request('POST', path, { key, json: CUSTOMERS });
+      // Stored by e-mail: whichever identifier has priority now finds them.
+      await service().createTenant(organizationId, { customerIdentifier }, tenantId);
+      const { status, json } = await service().request('GET', `${path}?${query}`, { key });
+      const { message, data } = json as { message: string; data: { records: { Email?: string }[] } };
+      expect([status, message, Object.keys(data)]).toEqual([200, 'Customers found.', ['records']]);
+      expect(data.records.map(({ Email }) => Email ?? null).sort()).toEqual([...found].sort());
+    }
+  });
+
+  it('shows the fields as records get prints them, in their order, with both times in UTC (R-68)', async () => {
+    const { tenantId, key } = await service().createCaller({ defaultLanguage: 'tr' });
+    const path = `/customers/${tenantId}`;
+    await service().request('POST', path, {
+      key,
+      json: [{ Name: 'Ada', Email: 'ada@example.com', CustomerId: 'C-1' }],
+    });
+    const { json } = await service().request('GET', `${path}?customerId=C-1`, { key });
+    const [record] = (json as { data: { records: object[] } }).data.records;
+    expect(JSON.stringify(record)).toBe(
+      '{"CustomerId":"C-1","Email":"ada@example.com","Name":"Ada","Language":"tr","EmailOptin":false,"SmsOptin":false,' +
+        '"WhatsappOptin":false,"AppPushOptin":false,"GdprOptin":false,"IsExcluded":false,' +
+        '"updatedAt":"1970-01-01T00:00:00.000Z","asOf":"1970-01-01T00:00:00.000Z"}',
+    );
+  });
+
+  it('says since when a record is true where a file has said so (R-68)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const customer = { Email: 'ada@example.com' };
+    const at = recordPath(parseTenantId(tenantId)!, 'customers', customerRecordId(customer, 'email'));
+    const data = toCustomerDocument(customer, { id: 'r', asOf: new Date('2025-12-24T10:00:00Z') });
+    await service().store.commit([{ set: at, data }], service().deadline());
+    const { json } = await service().request('GET', `/customers/${tenantId}?email=ada@example.com`, { key });
+    expect(json).toMatchObject({
+      data: { records: [{ updatedAt: '1970-01-01T00:00:00.000Z', asOf: '2025-12-24T10:00:00.000Z' }] },
+    });
+  });
+
+  it('shows at most 100 customers, and says so when there are more (R-70)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const path = `/customers/${tenantId}`;
+    const json = Array.from({ length: 101 }, (_, n) => ({ Email: `c${n}@example.com`, CustomerId: 'C-1' }));
+    const find = async () =>
+      ((await service().request('GET', `${path}?customerId=C-1`, { key })).json as { data: object }).data;
+    await service().request('POST', path, { key, json: json.slice(1) });
+    expect(await find()).toEqual({ records: expect.any(Array) as unknown });
+    await service().request('POST', path, { key, json });
+    expect(await find()).toEqual({ records: expect.any(Array) as unknown, hasMore: true });
+    expect((await find()) as { records: object[] }).toHaveProperty('records.length', 100);
+    const one = await service().request('GET', `${path}?customerId=C-1&email=c7@example.com`, { key });
+    expect(one.json).toMatchObject({ data: { records: [{ Email: 'c7@example.com' }] } });
   });
 });

@@ -158,12 +158,12 @@ describe('POST /customers/<tenant_id>', () => {
   });
 });
 
-describe('DELETE /customers/<tenant_id>', () => {
+describe.each(['GET', 'DELETE'])('%s /customers/<tenant_id>', (method) => {
   it.each(['', '?', '?customerId=&email=', '?customerId=%20', '?email', '?CustomerId=C-1&Email=ada@example.com'])(
-    'refuses %p: one identifier is required (Spec §4.3)',
+    'refuses %p: one identifier is required (Spec §4.3, R-70)',
     async (query) => {
       const { tenantId, key } = await service().createCaller();
-      const answer = await service().request('DELETE', `/customers/${tenantId}${query}`, { key });
+      const answer = await service().request(method, `/customers/${tenantId}${query}`, { key });
       expectAnswer(answer, 400, envelopeOf('customers', false, 'Customer ID or email is required.'), { remaining: 99 });
       expect(service().publisher.published).toEqual([]);
     },
@@ -173,10 +173,16 @@ describe('DELETE /customers/<tenant_id>', () => {
     'refuses the malformed encoding of %s (D-45)',
     async (query) => {
       const { tenantId, key } = await service().createCaller();
-      const answer = await service().request('DELETE', `/customers/${tenantId}${query}`, { key });
+      const answer = await service().request(method, `/customers/${tenantId}${query}`, { key });
       expectAnswer(answer, 400, envelopeOf('customers', false, 'The URL contains a malformed percent-encoding.'));
     },
   );
+
+  it('refuses an identifier that is given twice (Spec §4.3)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request(method, `/customers/${tenantId}?email=a@x.com&email=b@x.com`, { key });
+    expectAnswer(answer, 400, envelopeOf('customers', false, 'The query parameter email must be given once.'));
+  });
 });
 
 describe('POST /customers/<tenant_id>/deletions', () => {

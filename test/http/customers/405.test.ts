@@ -1,6 +1,6 @@
 import { describeMethodNotAllowed } from '../suites/method-not-allowed';
 
 describeMethodNotAllowed('customers', [
-  ['/<tenant_id>', 'POST, DELETE'],
+  ['/<tenant_id>', 'GET, POST, DELETE'],
   ['/<tenant_id>/deletions', 'POST'],
 ]);

@@ -156,3 +156,31 @@ describe('POST /orders/<tenant_id>/deletions', () => {
     expectAnswer(answer, 200, envelopeOf('orders', true, 'Order removed.', { orderId: 'deletions', deletedAt: NOW }));
   });
 });
+
+describe('GET /orders/<tenant_id>/<order_id>', () => {
+  it('shows the order with its fields in their order, and its date in UTC (R-68, D-18)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const items = [{ Price: 2, Quantity: 1, Sku: 'S-1', ProductId: 'P-1', Size: 'XL' }];
+    const order = {
+      OrderItems: items,
+      Currency: 'eur',
+      OrderDate: '2026-01-31T23:30:00-02:00',
+      Email: 'ada@example.com',
+    };
+    await service().request('POST', `/orders/${tenantId}`, { key, json: [{ ...order, OrderId: 'O-1' }] });
+    const { status, text } = await service().request('GET', `/orders/${tenantId}/O-1`, { key });
+    const record =
+      '{"OrderId":"O-1","Email":"ada@example.com","Customer":{"Email":"ada@example.com"},"TotalQuantity":1,' +
+      '"TotalRevenue":1,"OrderDate":"2026-02-01T01:30:00.000Z","Currency":"EUR","UniqueQuantity":1,' +
+      '"IsOrderCancelled":false,"OrderItems":[{"ProductId":"P-1","Sku":"S-1","Quantity":1,"Price":2,"Size":"XL",' +
+      '"SizeNumeric":null,"SizeMetric":"XL"}],"updatedAt":"1970-01-01T00:00:00.000Z","asOf":"1970-01-01T00:00:00.000Z"}';
+    expect([status, text]).toEqual([200, `{"success":true,"message":"Order found.","data":{"record":${record}}}`]);
+  });
+
+  it('shows the order `items`, whatever the query (R-68)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    await service().request('POST', `/orders/${tenantId}`, { key, json: [{ OrderId: 'items', Currency: 'EUR' }] });
+    const { json } = await service().request('GET', `/orders/${tenantId}/items?sku=S-1`, { key });
+    expect(json).toMatchObject({ message: 'Order found.', data: { record: { OrderId: 'items' } } });
+  });
+});

@@ -149,6 +149,20 @@ describe('DELETE /orders/<tenant_id>/items', () => {
   );
 });
 
+describe('GET /orders/<tenant_id>/<order_id>', () => {
+  it.each([
+    ['', 'Order ID is required.'],
+    ['/', 'Order ID is required.'],
+    ['/%20%09', 'Order ID is required.'],
+    ['/%E0%A4%A', 'The URL contains a malformed percent-encoding.'],
+    ['/%ED%A0%80', 'The URL contains a malformed percent-encoding.'],
+  ])('refuses %p: %s (R-68, D-45)', async (path, message) => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request('GET', `/orders/${tenantId}${path}`, { key });
+    expectAnswer(answer, 400, envelopeOf('orders', false, message), { remaining: 99 });
+  });
+});
+
 describe('POST /orders/<tenant_id>/deletions', () => {
   const BLANK = 'Element [1]: at least one of ProductId, Sku must have a value; leave both out to delete the order.';
   const text = (field: string) => ({ [`[1].${field}`]: [`The field ${field} must be a string.`] });

@@ -1,8 +1,8 @@
 import { describeMethodNotAllowed } from '../suites/method-not-allowed';
 
 describeMethodNotAllowed('orders', [
-  ['/<tenant_id>', 'POST, DELETE'],
-  ['/<tenant_id>/deletions', 'POST, DELETE'],
-  ['/<tenant_id>/O-1', 'DELETE'],
+  ['/<tenant_id>', 'GET, POST, DELETE'],
+  ['/<tenant_id>/deletions', 'GET, POST, DELETE'],
+  ['/<tenant_id>/O-1', 'GET, DELETE'],
   ['/<tenant_id>/O-1/items', 'DELETE'],
 ]);

@@ -157,3 +157,43 @@ describe('POST /products/<tenant_id>/deletions', () => {
     expectAnswer(answer, 200, envelopeOf('products', true, 'Product removed.', data));
   });
 });
+
+describe('GET /products/<tenant_id>/<product_id>', () => {
+  const NOT_YET = '"updatedAt":"1970-01-01T00:00:00.000Z","asOf":"1970-01-01T00:00:00.000Z"';
+
+  it.each(['P-1', '%20P-1%20', '%50-1'])(
+    'shows the product %s with its fields in their order (R-68, D-01)',
+    async (id) => {
+      const { tenantId, key } = await service().createCaller();
+      const json = [{ ProductVariants: [{ Sku: 'S-1', Size: '2x250g', VariantId: 'V-1' }], ProductId: 'P-1' }];
+      await service().request('POST', `/products/${tenantId}`, { key, json });
+      const { status, text } = await service().request('GET', `/products/${tenantId}/${id}`, { key });
+      const variant = '{"VariantId":"V-1","Sku":"S-1","Size":"2x250g","SizeNumeric":0.5,"SizeMetric":"kg"}';
+      const record = `{"ProductId":"P-1","ProductVariants":[${variant}],${NOT_YET}}`;
+      expect([status, text]).toEqual([200, `{"success":true,"message":"Product found.","data":{"record":${record}}}`]);
+    },
+  );
+
+  it('finds a product under the id that it took over (R-68, D-03)', async () => {
+    const { tenantId, key } = await service().createCaller({ productIdentifier: 'sku' });
+    const post = (ProductId: string) => {
+      const json = [{ ProductId, ProductVariants: [{ VariantId: 'V-1', Sku: 'S-1' }] }];
+      return service().request('POST', `/products/${tenantId}`, { key, json });
+    };
+    const statusOf = async (id: string) =>
+      (await service().request('GET', `/products/${tenantId}/${id}`, { key })).status;
+    await post('P-1');
+    await post('P-2');
+    expect([await statusOf('P-1'), await statusOf('P-2')]).toEqual([404, 200]);
+  });
+
+  it('shows a product whose id another path has, too (R-68)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    for (const ProductId of ['deletions', 'a/b', '..', 'variants']) {
+      await service().request('POST', `/products/${tenantId}`, { key, json: [{ ProductId, ProductVariants: [] }] });
+      const path = `/products/${tenantId}/${encodeURIComponent(ProductId).replaceAll('.', '%2E')}`;
+      const { json } = await service().request('GET', path, { key });
+      expect(json).toMatchObject({ data: { record: { ProductId } } });
+    }
+  });
+});

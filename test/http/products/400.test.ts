@@ -160,6 +160,20 @@ describe('DELETE /products/<tenant_id>/…', () => {
   );
 });
 
+describe('GET /products/<tenant_id>/<product_id>', () => {
+  it.each([
+    ['', 'Product ID is required.'],
+    ['/', 'Product ID is required.'],
+    ['/%20%09', 'Product ID is required.'],
+    ['/%E0%A4%A', 'The URL contains a malformed percent-encoding.'],
+    ['/%ED%A0%80', 'The URL contains a malformed percent-encoding.'],
+  ])('refuses %p: %s (R-68, D-45)', async (path, message) => {
+    const { tenantId, key } = await service().createCaller();
+    const answer = await service().request('GET', `/products/${tenantId}${path}`, { key });
+    expectAnswer(answer, 400, envelopeOf('products', false, message), { remaining: 99 });
+  });
+});
+
 describe('POST /products/<tenant_id>/deletions', () => {
   const required = (field: string) => ({ [`[1].${field}`]: [`The ${field} field is required.`] });
   const text = (field: string) => ({ [`[1].${field}`]: [`The field ${field} must be a string.`] });

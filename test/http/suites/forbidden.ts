@@ -1,13 +1,12 @@
 import { PERMISSIONS } from '../../../shared/domain/api-key';
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, hasBody, rowsOf } from '../api';
-import { useTestService } from '../../support/test-service';
+import { call, envelopeOf, expectAnswer, hasBody, rowsOf, useRouteService } from '../api';
 
 const FOREIGN = "The tenant does not belong to the API key's organization.";
 
 /** 403 of every route of a function (Spec §5, D-34, D-35). */
 export function describeForbidden(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
 
   describe.each(rowsOf(to))('%s', (_, route) => {
     it('refuses the tenant of another organization, counts the request and changes nothing (Spec §5, D-35)', async () => {

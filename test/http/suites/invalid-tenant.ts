@@ -1,6 +1,5 @@
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, hasBody, rowsOf } from '../api';
-import { useTestService } from '../../support/test-service';
+import { call, envelopeOf, expectAnswer, hasBody, rowsOf, useRouteService } from '../api';
 
 const NO_GUIDS = [
   'no-guid',
@@ -16,7 +15,7 @@ const NO_GUIDS = [
 
 /** 400 `Invalid tenant identifier.` of the routes that have the tenant in their path (Spec §7.1, D-34, D-46). */
 export function describeInvalidTenant(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
   const refusal = envelopeOf(to, false, 'Invalid tenant identifier.');
 
   describe.each(rowsOf(to))('%s', (_, route) => {
@@ -37,7 +36,7 @@ export function describeInvalidTenant(to: ApiRoute['to']): void {
     });
   });
 
-  it.each(['POST', 'DELETE'])('refuses %s without a tenant segment (D-45)', async (method) => {
+  it.each(['GET', 'POST', 'DELETE'])('refuses %s without a tenant segment (D-45)', async (method) => {
     const { key } = await service().createCaller();
     for (const path of [`/${to}`, `/${to}/`, `/${to}//`, '/', `/${to}?email=ada@example.com`]) {
       expectAnswer(await service().request(method, path, { key, to }), 400, refusal);

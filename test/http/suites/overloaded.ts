@@ -8,15 +8,14 @@ import {
   MAX_REQUESTS_OF_KEY,
 } from '../../../shared/limits/requests';
 import type { Caller } from '../../support/test-service';
-import { useTestService } from '../../support/test-service';
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, hasBody, ROUTES, rowsOf } from '../api';
+import { call, envelopeOf, expectAnswer, hasBody, ROUTES, rowsOf, useRouteService } from '../api';
 
 const POLL_MS = 5;
 
 /** 503 of every route of a function. */
 export function describeOverload(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
   const refusal = envelopeOf(to, false, 'The service is overloaded. Please try again later.');
   const uploads: Socket[] = [];
   afterEach(() => {

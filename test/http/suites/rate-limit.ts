@@ -1,10 +1,9 @@
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, hasBody, RESET, rowsOf, SECONDS_TO_RESET } from '../api';
-import { useTestService } from '../../support/test-service';
+import { call, envelopeOf, expectAnswer, hasBody, RESET, rowsOf, SECONDS_TO_RESET, useRouteService } from '../api';
 
 /** 429 of every route of a function (Spec §8, D-34 to D-36). */
 export function describeRateLimit(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
   const refusal = (seconds: number) =>
     envelopeOf(to, false, `Rate limit exceeded. Please try again in ${seconds} seconds.`, { retryAfter: seconds });
 

@@ -1,10 +1,9 @@
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, rowsOf } from '../api';
-import { useTestService } from '../../support/test-service';
+import { call, envelopeOf, expectAnswer, rowsOf, useRouteService } from '../api';
 
 /** 200 of every route of a function (Spec §2.8, §4). */
 export function describeSuccess(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
 
   describe.each(rowsOf(to))('%s', (_, route) => {
     it('answers 200 at its path of version 1 in the envelope, exactly (Spec §2.8, §4, D-42)', async () => {

@@ -1,10 +1,9 @@
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, rowsOf, UNAUTHORIZED } from '../api';
-import { useTestService } from '../../support/test-service';
+import { call, envelopeOf, expectAnswer, rowsOf, UNAUTHORIZED, useRouteService } from '../api';
 
 /** 401 of every route of a function (Spec §5, D-34 to D-36). */
 export function describeUnauthorized(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
   const refusal = envelopeOf(to, false, UNAUTHORIZED);
 
   describe.each(rowsOf(to))('%s', (_, route) => {

@@ -90,11 +90,11 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
     [['keys', 'list', '--organization', ''], '--organization must be a text of 1 to 100 characters.'],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', 'orders,all'],
-      '--permissions must be one of customers, products, orders, transfers; it is "all".',
+      '--permissions must be one of customers, products, orders, transfers, records; it is "all".',
     ],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', ','],
-      '--permissions must name at least one of customers, products, orders, transfers.',
+      '--permissions must name at least one of customers, products, orders, transfers, records.',
     ],
     [[...CREATE, '--id', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
     [
@@ -168,6 +168,15 @@ describe('texts become what they mean', () => {
       document: { permissions: ['orders', 'customers'], limit: 7 },
     });
   });
+});
+
+it('gives a key all permissions but to read records back, which is to be named (R-68)', async () => {
+  const create = ['keys', 'create', '--organization', 'acme'];
+  expect(await run(create)).toMatchObject({
+    document: { permissions: ['customers', 'products', 'orders', 'transfers'] },
+  });
+  expect(await run([...create, '--permissions', 'records'])).toMatchObject({ document: { permissions: ['records'] } });
+  expect((await helpOf('keys', 'create')).replace(/\s+/g, ' ')).toContain('default: all but records');
 });
 
 it('tells the defaults of a new tenant’s settings, and none of an update, which leaves the others as they are', async () => {

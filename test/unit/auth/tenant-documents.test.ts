@@ -32,7 +32,7 @@ describe('a key as a document', () => {
     expect(toKeyDocument(aKey({ revokedAtMs: 5 }))).toStrictEqual({
       keyId: 'key-1',
       organizationId: 'org-a',
-      permissions: ['customers', 'products', 'orders', 'transfers'],
+      permissions: ['customers', 'products', 'orders', 'transfers', 'records'],
       requestsPerMinute: 100,
       createdAt: new Date('2026-01-01T00:00:00Z'),
       revokedAt: new Date(5),

@@ -4,6 +4,7 @@ import { matchRoute } from '../../../shared/endpoint/router';
 const PRODUCTS = [
   { method: 'POST', path: '/:tenantId' },
   { method: 'DELETE', path: '/:tenantId/:productId' },
+  { method: 'GET', path: '/:tenantId/:productId' },
   { method: 'DELETE', path: '/:tenantId/:productId/variants/:variantId' },
 ];
 const ORDERS = [
@@ -30,8 +31,9 @@ describe('matchRoute', () => {
   it.each([
     [PRODUCTS, 'POST', ['t'], 0, { tenantId: 't' }],
     [PRODUCTS, 'DELETE', ['t', 'p'], 1, { tenantId: 't', productId: 'p' }],
-    [PRODUCTS, 'DELETE', ['t', 'p', 'variants', 'v'], 2, { tenantId: 't', productId: 'p', variantId: 'v' }],
-    [PRODUCTS, 'DELETE', ['t', '%2F', 'variants', '%'], 2, { tenantId: 't', productId: '%2F', variantId: '%' }],
+    [PRODUCTS, 'GET', ['t', 'p'], 2, { tenantId: 't', productId: 'p' }],
+    [PRODUCTS, 'DELETE', ['t', 'p', 'variants', 'v'], 3, { tenantId: 't', productId: 'p', variantId: 'v' }],
+    [PRODUCTS, 'DELETE', ['t', '%2F', 'variants', '%'], 3, { tenantId: 't', productId: '%2F', variantId: '%' }],
     [PRODUCTS, 'DELETE', ['t', 'variants'], 1, { tenantId: 't', productId: 'variants' }],
     [ORDERS, 'DELETE', ['t', 'o'], 1, { tenantId: 't', orderId: 'o' }],
     [ORDERS, 'DELETE', ['t', 'o', 'items'], 2, { tenantId: 't', orderId: 'o' }],
@@ -45,11 +47,12 @@ describe('matchRoute', () => {
     [PRODUCTS, 'POST', [], 0, { tenantId: '' }],
     [PRODUCTS, 'DELETE', [], 1, { tenantId: '', productId: '' }],
     [PRODUCTS, 'DELETE', ['t'], 1, { tenantId: 't', productId: '' }],
+    [PRODUCTS, 'GET', ['t'], 2, { tenantId: 't', productId: '' }],
     [PRODUCTS, 'DELETE', ['', 'p'], 1, { tenantId: '', productId: 'p' }],
-    [PRODUCTS, 'DELETE', ['t', 'p', 'variants'], 2, { tenantId: 't', productId: 'p', variantId: '' }],
-    [PRODUCTS, 'DELETE', ['t', '', 'variants', 'v'], 2, { tenantId: 't', productId: '', variantId: 'v' }],
-    [PRODUCTS, 'DELETE', ['t', 'variants', 'v'], 2, { tenantId: 't', productId: '', variantId: 'v' }],
-    [PRODUCTS, 'DELETE', ['t', 'variants', 'variants'], 2, { tenantId: 't', productId: 'variants', variantId: '' }],
+    [PRODUCTS, 'DELETE', ['t', 'p', 'variants'], 3, { tenantId: 't', productId: 'p', variantId: '' }],
+    [PRODUCTS, 'DELETE', ['t', '', 'variants', 'v'], 3, { tenantId: 't', productId: '', variantId: 'v' }],
+    [PRODUCTS, 'DELETE', ['t', 'variants', 'v'], 3, { tenantId: 't', productId: '', variantId: 'v' }],
+    [PRODUCTS, 'DELETE', ['t', 'variants', 'variants'], 3, { tenantId: 't', productId: 'variants', variantId: '' }],
     [ORDERS, 'DELETE', ['t', '', 'items'], 2, { tenantId: 't', orderId: '' }],
   ])(
     'leaves a missing id empty, so that its route can say which one (D-45): %j %s %j',
@@ -75,10 +78,10 @@ describe('matchRoute', () => {
   });
 
   it.each([
-    [PRODUCTS, 'GET', ['t'], 'POST, DELETE'],
-    [PRODUCTS, 'PUT', ['t', 'p'], 'DELETE'],
-    [PRODUCTS, 'POST', ['t', 'p'], 'DELETE'],
-    [PRODUCTS, 'post', ['t'], 'POST, DELETE'],
+    [PRODUCTS, 'HEAD', ['t'], 'GET, POST, DELETE'],
+    [PRODUCTS, 'PUT', ['t', 'p'], 'GET, DELETE'],
+    [PRODUCTS, 'POST', ['t', 'p'], 'GET, DELETE'],
+    [PRODUCTS, 'post', ['t'], 'GET, POST, DELETE'],
     [PRODUCTS, 'OPTIONS', ['t', 'p', 'variants', 'v'], 'DELETE'],
     [PRODUCTS, 'POST', ['t', 'variants', 'v'], 'DELETE'],
     [ORDERS, 'HEAD', ['t', 'o', 'items'], 'DELETE'],

@@ -1,0 +1,12 @@
+import { optionalQuery } from '../../shared/endpoint/deletion-route';
+import type { RouteRequest } from '../../shared/endpoint/route';
+import { badRequest } from '../../shared/http/problems';
+
+/** The identifiers in a query, `?customerId=&email=`; null when absent or blank. @throws HttpProblem 400 without any */
+export function readCustomerIdentifiers(request: RouteRequest) {
+  const customerId = optionalQuery(request, 'customerId');
+  // Many callers forget to encode the `+` of an address, which then arrives as a blank. No address has a blank.
+  const email = optionalQuery(request, 'email', 'plus');
+  if (customerId === null && email === null) throw badRequest('Customer ID or email is required.');
+  return { customerId, email };
+}

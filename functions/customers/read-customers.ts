@@ -1,0 +1,15 @@
+import type { ReadDefinition } from '../../shared/endpoint/read-route';
+import type { CustomerAddress } from '../../shared/records/read-records';
+import { findCustomers } from '../../shared/records/read-records';
+import { readCustomerIdentifiers } from './customer-identifiers';
+
+/** `GET /customers/<tenant_id>?email=&customerId=`: the customers that match all identifiers given (R-68, R-70). */
+export const readCustomersDefinition: ReadDefinition<CustomerAddress> = {
+  path: '/:tenantId',
+  foundMessage: 'Customers found.',
+  readAddress: readCustomerIdentifiers,
+  find: async (address, tenant, store, deadline) => {
+    const { records, hasMore } = await findCustomers(tenant, address, store, deadline);
+    return { records, ...(hasMore && { hasMore }) };
+  },
+};

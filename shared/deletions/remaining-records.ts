@@ -1,0 +1,154 @@
+/**
+ * What accepted deletions leave of stored records, whether they are applied yet or not: pending ones, wide ones, and
+ * those that were set aside, as their retry would apply them. It writes nothing and applies nothing.
+ */
+import { waitForAll } from '../platform/async/in-parallel';
+import type { Deadline } from '../platform/deadline';
+import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import { isSameVersion, versionTime } from '../documents/document-store';
+import { deletionFlagPath, idOf, wideDeletionPath } from '../documents/paths';
+import type { CustomerRecord } from '../domain/records/customer';
+import type { DocumentData } from '../domain/records/document';
+import type { RecordWithParts } from '../domain/records/removed-parts';
+import { RemainingParts } from '../domain/records/removed-parts';
+import { toDeletionId } from '../domain/deletion';
+import type { RecordId, RecordKind } from '../domain/identity';
+import { customerIdentities } from '../domain/identity';
+import type { Tenant } from '../domain/tenant';
+import { asOf, fromDocument } from '../workspace/record-documents';
+import type { DeletionTime } from '../workspace/removed-records';
+import { isNewer } from '../workspace/removed-records';
+import type { PendingDeletion } from './pending-deletions';
+import { findPendingDeletions, isStillTargeted, toPending } from './pending-deletions';
+import type { PendingFlag } from './pending-flag';
+import { toPendingFlag } from './pending-flag';
+import { timeOf } from './plan-deletion';
+import { findSetAsideDeletions, toRetried } from './set-aside';
+import type { WideDeletion } from './wide-deletions';
+import { findWideDeletionTargets, listWideDeletions, toWide } from './wide-deletions';
+
+/** Accepted deletions that are not applied. */
+interface AcceptedDeletions {
+  readonly pending: readonly PendingDeletion[];
+  readonly wide: readonly WideDeletion[];
+}
+
+/**
+ * Reads records, and returns what all deletions leave of them that were accepted before: none of a record that one
+ * removes, and the others without their removed parts.
+ * @param read reads the records. It gets the document of the flag, and is called again after the deletions were read:
+ *   one that was applied in between is in neither the records that were read before nor the deletions
+ */
+export async function readRemaining(
+  tenant: Tenant,
+  kind: RecordKind,
+  read: (flag: DocumentData | undefined) => Promise<readonly StoredDocument[]>,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<StoredDocument[]> {
+  const stored = await store.get(deletionFlagPath(tenant.tenantId, kind), deadline);
+  const flag = stored && toPendingFlag(stored);
+  for (let records = await read(stored?.data); ;) {
+    if (records.length === 0) return [];
+    const accepted = await findAccepted(tenant, kind, records, flag, store, deadline);
+    const again = flag ? await read(stored.data) : records;
+    if (isSame(records, again)) return withoutDeleted(records, kind, accepted, tenant, store, deadline);
+    records = again;
+  }
+}
+
+async function findAccepted(
+  { tenantId }: Tenant,
+  kind: RecordKind,
+  records: readonly StoredDocument[],
+  flag: PendingFlag | undefined,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<AcceptedDeletions> {
+  const identities = new Set(records.flatMap((record) => identitiesOf(record, kind)));
+  const deletionIds = [...identities].map((id) => toDeletionId(kind, id));
+  const findPending = async () => {
+    const found: PendingDeletion[] = [];
+    for (let rest: readonly string[] = flag ? deletionIds : []; rest.length > 0;) {
+      const { pending, unread } = await findPendingDeletions(tenantId, rest, store, deadline);
+      found.push(...pending);
+      rest = unread;
+    }
+    return found;
+  };
+  const [pending, wide] = await waitForAll([
+    findPending(),
+    flag?.hasWide ? listWideDeletions(tenantId, store, deadline) : [],
+  ]);
+  // After those: one that is set aside meanwhile is found in one of the two places.
+  const setAside = await findSetAsideDeletions(tenantId, deletionIds, store, deadline);
+  const isWide = ({ path }: { readonly path: string }) => path === wideDeletionPath(tenantId, idOf(path));
+  const retried = setAside.map(toRetried);
+  return {
+    pending: [...pending, ...retried.filter((one) => !isWide(one)).flatMap((one) => toPending(one) ?? [])],
+    wide: [...wide, ...retried.filter(isWide).flatMap((one) => toWide(one) ?? [])],
+  };
+}
+
+/** The identities by which a deletion of this record may be stored. */
+function identitiesOf({ path, data }: StoredDocument, kind: RecordKind): RecordId[] {
+  return kind === 'customers' ? customerIdentities(fromDocument<CustomerRecord>(data)) : [idOf(path) as RecordId];
+}
+
+function isSame(records: readonly StoredDocument[], again: readonly StoredDocument[]): boolean {
+  const versions = new Map(again.map(({ path, version }) => [path, version]));
+  const isUnchanged = ({ path, version }: StoredDocument) => {
+    const now = versions.get(path);
+    return now !== undefined && isSameVersion(now, version);
+  };
+  return records.length === again.length && records.every(isUnchanged);
+}
+
+async function withoutDeleted(
+  records: readonly StoredDocument[],
+  kind: RecordKind,
+  { pending, wide }: AcceptedDeletions,
+  tenant: Tenant,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<StoredDocument[]> {
+  if (kind === 'customers') {
+    const widely = await findWideDeletionTargets(records, wide, tenant, store, deadline);
+    return records.filter((record) => !widely.has(idOf(record.path) as RecordId) && !isTargeted(record, pending));
+  }
+  return records.flatMap((record) => {
+    const own = pending.filter(({ id }) => id === idOf(record.path));
+    return own.length === 0 ? [record] : (remainderOf(record, own, tenant) ?? []);
+  });
+}
+
+function isTargeted(customer: StoredDocument, pending: readonly PendingDeletion[]): boolean {
+  return pending.some(
+    (deletion) =>
+      !isSpared(customer, timeOf(deletion)) &&
+      deletion.customers.some(
+        (targeted) => targeted.id === idOf(customer.path) && isStillTargeted(customer.data, targeted),
+      ),
+  );
+}
+
+/** What the deletions of a product or an order leave of it. Undefined: nothing. */
+function remainderOf(
+  record: StoredDocument,
+  deletions: readonly PendingDeletion[],
+  { productIdentifier }: Tenant,
+): StoredDocument | undefined {
+  const remaining = new RemainingParts<RecordWithParts>(record.data, productIdentifier);
+  for (const deletion of deletions) {
+    for (const { target, acceptedAt } of deletion.targets) {
+      if (isSpared(record, { ...timeOf(deletion), acceptedAt })) continue;
+      if (target.type === 'product' || target.type === 'order') return undefined;
+      remaining.remove(target);
+    }
+  }
+  return { ...record, data: remaining.toRecord() as DocumentData };
+}
+
+function isSpared(record: StoredDocument, deletion: DeletionTime): boolean {
+  return isNewer(deletion, asOf(record), versionTime(record.version));
+}

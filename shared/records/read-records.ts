@@ -1,0 +1,77 @@
+/** Reads records back. What accepted deletions mean is left out, whether they are applied or not. */
+import { readRemaining } from '../deletions/remaining-records';
+import type { DocumentStore } from '../documents/document-store';
+import { recordPath } from '../documents/paths';
+import type { RecordId, RecordKind } from '../domain/identity';
+import type { Tenant } from '../domain/tenant';
+import { MAX_READ_CUSTOMERS } from '../limits/records';
+import type { Deadline } from '../platform/deadline';
+import type { CustomerMatch } from '../workspace/customer-lookup';
+import { CustomerFinder, findCustomersByBoth } from '../workspace/customer-lookup';
+import { areKeyedBy } from '../workspace/customer-keys';
+import { toDatedRecord } from '../workspace/shown-records';
+
+/** The identifiers of customers, of which at least one is given; an absent one is null. */
+export interface CustomerAddress {
+  readonly customerId: string | null;
+  readonly email: string | null;
+}
+
+/** The records of customers. */
+export interface FoundCustomers {
+  readonly records: readonly object[];
+  /** Whether the identifiers match more than MAX_READ_CUSTOMERS, of which the others were not looked at. */
+  readonly hasMore: boolean;
+}
+
+/** The customers that match all identifiers given, MAX_READ_CUSTOMERS at most. */
+export async function findCustomers(
+  tenant: Tenant,
+  address: CustomerAddress,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<FoundCustomers> {
+  let hasMore = false;
+  const found = await readRemaining(
+    tenant,
+    'customers',
+    async (flag) => {
+      const finder = new CustomerFinder(tenant, areKeyedBy(tenant, flag), store, deadline);
+      const match = await matchCustomers(tenant, address, finder, store, deadline);
+      ({ hasMore } = match);
+      return match.found;
+    },
+    store,
+    deadline,
+  );
+  return { records: found.map((document) => toDatedRecord('customers', document)), hasMore };
+}
+
+/** The record of this kind and id; undefined when there is none. */
+export async function findRecord(
+  tenant: Tenant,
+  kind: RecordKind,
+  id: RecordId,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<object | undefined> {
+  const read = () => store.getAll([recordPath(tenant.tenantId, kind, id)], deadline);
+  const [found] = await readRemaining(tenant, kind, read, store, deadline);
+  return found && toDatedRecord(kind, found);
+}
+
+async function matchCustomers(
+  { tenantId }: Tenant,
+  { customerId, email }: CustomerAddress,
+  finder: CustomerFinder,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<Pick<CustomerMatch, 'found' | 'hasMore'>> {
+  if (customerId !== null && email !== null) {
+    return { found: await findCustomersByBoth(tenantId, { customerId, email }, store, deadline), hasMore: false };
+  }
+  const page = { limit: MAX_READ_CUSTOMERS };
+  if (email !== null) return finder.match({ by: 'email', value: email }, page);
+  if (customerId !== null) return finder.match({ by: 'customerid', value: customerId }, page);
+  throw new Error('No identifier of a customer was given.');
+}
