@@ -1,7 +1,8 @@
 import type { Tenant } from '../domain/tenant';
 import { badRequest } from '../http/problems';
-import type { BatchValidator, ValidBatch } from '../validation/batch';
-import type { PartOfBatch } from '../validation/rejected-elements';
+import { MAX_REJECTED_ELEMENTS } from '../domain/limits';
+import type { BatchValidator, PartOfBatch, ValidBatch } from '../validation/batch';
+import { ValidationFailed } from '../validation/validation-failed';
 import type { RouteRequest } from './route';
 
 /** What becomes of a batch with invalid elements: it is refused as a whole, or done without them (R-66). */
@@ -30,4 +31,40 @@ export async function checkBatch<Dto>(
   if (onInvalid === 'refuse') return { ...(await validate.inShares(body, tenant)), skipped: undefined };
   const { records, ignoredFields, ...skipped } = await validate.skippingInvalid(body, tenant);
   return { records, ignoredFields, skipped };
+}
+
+/** The index of an element in a path such as `[3].Name`, and the rest of the path. */
+const ELEMENT_PATH = /^\[(\d+)\]\.?(.*)$/s;
+
+/**
+ * The part of a batch without the elements that an error is about, whose paths have the indexes of `records`.
+ * @returns undefined where the error is about no element
+ */
+export function withoutRefused<Dto>(
+  { records, indexes, rejected }: PartOfBatch<Dto>,
+  { errors }: ValidationFailed,
+): PartOfBatch<Dto> | undefined {
+  const refused = new Map<number, Record<string, readonly string[]>>();
+  for (const [path, messages] of Object.entries(errors)) {
+    const [, place, rest = ''] = ELEMENT_PATH.exec(path) ?? [];
+    if (place === undefined) return undefined;
+    const ofElement = refused.get(Number(place)) ?? {};
+    refused.set(Number(place), { ...ofElement, [rest]: messages });
+  }
+  if (refused.size === 0) return undefined;
+  const isLeft = (_: unknown, place: number) => !refused.has(place);
+  const added = [...refused].map(([place, ofElement]) => ({ index: indexes[place] ?? place, errors: ofElement }));
+  const first = [...rejected.first, ...added].sort((a, b) => a.index - b.index).slice(0, MAX_REJECTED_ELEMENTS);
+  return {
+    records: records.filter(isLeft),
+    indexes: indexes.filter(isLeft),
+    rejected: { count: rejected.count + refused.size, first },
+  };
+}
+
+/** The same error with the indexes of the batch as it was sent. */
+export function withSentIndexes({ errors, details }: ValidationFailed, indexes: readonly number[]): ValidationFailed {
+  const toSent = (path: string) => path.replace(/^\[(\d+)\]/, (_, place: string) => `[${indexes[Number(place)]}]`);
+  const sent = Object.entries(errors).map(([path, messages]) => [toSent(path), messages] as const);
+  return new ValidationFailed(Object.fromEntries(sent), details);
 }

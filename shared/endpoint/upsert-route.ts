@@ -10,11 +10,10 @@ import { mayHoldLargeRecords } from '../workspace/large-records';
 import type { PlannedUpsert } from '../records/planned-upsert';
 import type { UpsertDependencies } from '../records/upsert-dependencies';
 import type { BatchValidator } from '../validation/batch';
-import { withoutRefused, withSentIndexes } from '../validation/rejected-elements';
 import { ValidationFailed } from '../validation/validation-failed';
 import { batchSuccess } from './batch-answer';
 import type { CheckedBatch, OnInvalid } from './on-invalid';
-import { checkBatch, readOnInvalid } from './on-invalid';
+import { checkBatch, readOnInvalid, withoutRefused, withSentIndexes } from './on-invalid';
 import type { AnyRoute } from './route';
 import { route, UNEXPECTED_ERROR } from './route';
 

@@ -5,7 +5,7 @@ import type { Tenant } from '../domain/tenant';
 import type { PlannedUpsert } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
 import { planByMerging } from './upsert-by-merging';
-import { planProductsBySku } from './upsert-products-by-sku';
+import { planProductsBySku } from './by-sku/upsert-products-by-sku';
 
 /** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
 export function planProducts(

@@ -5,7 +5,7 @@ import { runToEnd } from '../domain/records/parts';
 import { EventLoopShare, runInShares } from '../platform/async/event-loop-share';
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
-import type { PartOfBatch, RejectedElement } from './rejected-elements';
+import type { ElementErrors } from './validation-failed';
 import type { ObjectSchema, SchemaCheck } from './schema-check';
 import { compileSchemaCheck } from './schema-check';
 import { compileUnknownFieldCollector } from './unknown-fields';
@@ -27,6 +27,26 @@ export interface ValidBatch<Dto> {
   readonly records: readonly Dto[];
   /** Distinct paths of unknown fields, which are not stored; at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
+}
+
+/** An element that was left out of a batch because it is invalid. Paths in its errors have no index. */
+export interface RejectedElement extends ElementErrors {
+  /** Its index in the batch as it was sent. */
+  readonly index: number;
+}
+
+export interface RejectedElements {
+  readonly count: number;
+  /** The first MAX_REJECTED_ELEMENTS of them, in their order. */
+  readonly first: readonly RejectedElement[];
+}
+
+/** The elements of a batch that are left, with what was left out. */
+export interface PartOfBatch<Dto> {
+  readonly records: readonly Dto[];
+  /** The index of each record in the batch as it was sent. */
+  readonly indexes: readonly number[];
+  readonly rejected: RejectedElements;
 }
 
 /** Validates a decoded body. @throws ValidationFailed with every violation, up to 100 (D-22, D-30, D-31, D-32). */

@@ -9,7 +9,7 @@ import type { RecordDependencies } from '../../shared/workspace/record-dependenc
 import { planCustomers } from '../../shared/records/upsert-customers';
 import { planOrders } from '../../shared/records/upsert-orders';
 import { planProducts } from '../../shared/records/upsert-products';
-import { planProductsBySku } from '../../shared/records/upsert-products-by-sku';
+import { planProductsBySku } from '../../shared/records/by-sku/upsert-products-by-sku';
 
 export const upsertCustomers = toUpsert('customers', planCustomers);
 export const upsertOrders = toUpsert('orders', planOrders);

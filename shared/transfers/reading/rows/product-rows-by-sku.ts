@@ -6,7 +6,7 @@ import { withoutParts } from '../../../domain/records/removed-parts';
 import { later } from '../../../domain/values/date-time';
 import type { EventLoopShare } from '../../../platform/async/event-loop-share';
 import { runInShares } from '../../../platform/async/event-loop-share';
-import { ProductsBySku } from '../../../records/products-by-sku';
+import { ProductsBySku } from '../../../records/by-sku/products-by-sku';
 import { datedRevision, fromDocument } from '../../../workspace/record-documents';
 import { skuEntryPaths } from '../../../workspace/sku-index';
 import { deletedAfter, mergePartDeletions } from '../../../workspace/tombstones';

@@ -1,5 +1,5 @@
 import { MAX_REJECTED_ELEMENTS } from '../../../shared/domain/limits';
-import { withoutRefused, withSentIndexes } from '../../../shared/validation/rejected-elements';
+import { withoutRefused, withSentIndexes } from '../../../shared/endpoint/on-invalid';
 import { ValidationFailed } from '../../../shared/validation/validation-failed';
 
 const part = {

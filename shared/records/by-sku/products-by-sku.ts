@@ -3,32 +3,32 @@
  * order. A product is read, measured, indexed and written once, however many elements are merged into it and however
  * often it is absorbed by another product. The cost of an element depends only on its own size.
  */
-import { recordPath, skuPath } from '../documents/paths';
-import { later } from '../domain/values/date-time';
-import type { DocumentData } from '../domain/records/document';
-import type { UpsertProductDto } from '../domain/dto/product';
-import type { RecordId } from '../domain/identity';
-import { productRecordId, skuEntryId } from '../domain/identity';
-import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_COMMIT_EXTRA_BYTES } from '../limits/records';
-import { PARTS_BETWEEN_YIELDS } from '../domain/limits';
-import type { ProductRecord } from '../domain/records/product';
-import type { Tenant } from '../domain/tenant';
-import { toMatchingId } from '../domain/values/text';
-import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
-import { ValidationFailed } from '../validation/validation-failed';
+import { recordPath, skuPath } from '../../documents/paths';
+import { later } from '../../domain/values/date-time';
+import type { DocumentData } from '../../domain/records/document';
+import type { UpsertProductDto } from '../../domain/dto/product';
+import type { RecordId } from '../../domain/identity';
+import { productRecordId, skuEntryId } from '../../domain/identity';
+import { MAX_RECORD_BYTES, MAX_VARIANTS_BY_SKU, SKU_COMMIT_EXTRA_BYTES } from '../../limits/records';
+import { PARTS_BETWEEN_YIELDS } from '../../domain/limits';
+import type { ProductRecord } from '../../domain/records/product';
+import type { Tenant } from '../../domain/tenant';
+import { toMatchingId } from '../../domain/values/text';
+import { EventLoopShare, mapInShares, runInShares } from '../../platform/async/event-loop-share';
+import { ValidationFailed } from '../../validation/validation-failed';
 import { DisjointSets, mergeLists, mergeSets } from './disjoint-sets';
 import type { IndependentChanges } from './independent-changes';
 import { groupIndependent } from './independent-changes';
 import type { MutableProduct, PlannedProduct } from './planned-product';
 import { commitBytes, isMoved, maxCommitBytes, newMutableProduct } from './planned-product';
-import { requireVariantsFit, tooLarge } from '../workspace/size-checks';
+import { requireVariantsFit, tooLarge } from '../../workspace/size-checks';
 import { ProductDraft } from './product-draft';
-import type { Revision } from '../workspace/record-documents';
-import { fromDocument, toDocument } from '../workspace/record-documents';
-import { holdersOf, skuDeletedAt, toEntry, withHolder } from '../workspace/sku-index';
-import type { PartDeletion } from '../workspace/tombstones';
-import { deletedAtOf, partDeletionsOf, toPartDeletionsField } from '../workspace/tombstones';
-import type { Workspace } from '../workspace/workspace';
+import type { Revision } from '../../workspace/record-documents';
+import { fromDocument, toDocument } from '../../workspace/record-documents';
+import { holdersOf, skuDeletedAt, toEntry, withHolder } from '../../workspace/sku-index';
+import type { PartDeletion } from '../../workspace/tombstones';
+import { deletedAtOf, partDeletionsOf, toPartDeletionsField } from '../../workspace/tombstones';
+import type { Workspace } from '../../workspace/workspace';
 
 /** An incoming product, and its index in the batch. */
 export interface ProductChange {
@@ -212,7 +212,11 @@ export class ProductsBySku {
 
   /** The changes, after `finish`, in groups that share no document. */
   independentChanges(): IndependentChanges[] {
-    return groupIndependent(this.changed, (planned) => this.pathsOf(planned), (path) => this.workspace.bytesAt(path));
+    return groupIndependent(
+      this.changed,
+      (planned) => this.pathsOf(planned),
+      (path) => this.workspace.bytesAt(path),
+    );
   }
 
   private pathsOf(planned: MutableProduct): string[] {

@@ -1,11 +1,11 @@
 /** A product that is matched by `Sku` (D-03) while elements are applied to it, and how much it takes in a commit. */
-import type { UpsertProductDto } from '../domain/dto/product';
-import type { RecordId } from '../domain/identity';
-import { productRecordId } from '../domain/identity';
-import type { DocumentData } from '../domain/records/document';
-import { documentBytes } from '../domain/records/document';
-import { SKU_ENTRY_BYTES } from '../limits/records';
-import type { PartDeletion } from '../workspace/tombstones';
+import type { UpsertProductDto } from '../../domain/dto/product';
+import type { RecordId } from '../../domain/identity';
+import { productRecordId } from '../../domain/identity';
+import type { DocumentData } from '../../domain/records/document';
+import { documentBytes } from '../../domain/records/document';
+import { SKU_ENTRY_BYTES } from '../../limits/records';
+import type { PartDeletion } from '../../workspace/tombstones';
 import type { ProductDraft } from './product-draft';
 
 /** A product after the elements that were applied so far. */

@@ -8,13 +8,13 @@
  * written in array order, as many at once as fit; each commit leaves what a shorter batch would leave. Before that the
  * whole batch is checked, product by product, because a batch is refused before any of it is stored (D-30).
  */
-import type { Deadline } from '../platform/deadline';
-import { applyDeletionsBeforeWrite } from '../deletions/apply-deletion';
-import type { PendingHint } from '../deletions/pending-flag';
-import { recordPath, skuPath, skusPath } from '../documents/paths';
-import type { UpsertProductDto } from '../domain/dto/product';
-import type { RecordId } from '../domain/identity';
-import { productRecordId, skuEntryId } from '../domain/identity';
+import type { Deadline } from '../../platform/deadline';
+import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
+import type { PendingHint } from '../../deletions/pending-flag';
+import { recordPath, skuPath, skusPath } from '../../documents/paths';
+import type { UpsertProductDto } from '../../domain/dto/product';
+import type { RecordId } from '../../domain/identity';
+import { productRecordId, skuEntryId } from '../../domain/identity';
 import {
   COMMIT_BYTES,
   SKU_COMMIT_BYTES,
@@ -23,24 +23,24 @@ import {
   SKU_PLAN_BYTES,
   SKU_PLAN_CHANGES,
   SKU_PLAN_ENTRIES,
-} from '../limits/records';
-import type { Tenant } from '../domain/tenant';
-import { EventLoopShare, mapInShares, runInShares } from '../platform/async/event-loop-share';
-import { inParallel } from '../platform/async/in-parallel';
-import { RetryLater } from '../platform/retry-later';
-import { ValidationFailed } from '../validation/validation-failed';
-import { requireVariantsFit } from '../workspace/size-checks';
-import { flagLargeRecords } from '../workspace/large-records';
+} from '../../limits/records';
+import type { Tenant } from '../../domain/tenant';
+import { EventLoopShare, mapInShares, runInShares } from '../../platform/async/event-loop-share';
+import { inParallel } from '../../platform/async/in-parallel';
+import { RetryLater } from '../../platform/retry-later';
+import { ValidationFailed } from '../../validation/validation-failed';
+import { requireVariantsFit } from '../../workspace/size-checks';
+import { flagLargeRecords } from '../../workspace/large-records';
 import type { IndependentChanges } from './independent-changes';
 import type { ProductChange } from './products-by-sku';
 import { ProductsBySku } from './products-by-sku';
-import type { PlannedUpsert } from './planned-upsert';
-import type { UpsertDependencies } from './upsert-dependencies';
-import { newRevision } from '../workspace/record-documents';
-import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
+import type { PlannedUpsert } from '../planned-upsert';
+import type { UpsertDependencies } from '../upsert-dependencies';
+import { newRevision } from '../../workspace/record-documents';
+import { ContentionTimeout, retryConflicts } from '../../workspace/retry-conflicts';
 import { groupingBySku, orderingForWrites } from './sku-groups';
-import { holdersOf } from '../workspace/sku-index';
-import { Workspace } from '../workspace/workspace';
+import { holdersOf } from '../../workspace/sku-index';
+import { Workspace } from '../../workspace/workspace';
 
 type Dependencies = Omit<UpsertDependencies, 'presencePredictor'>;
 

@@ -1,10 +1,10 @@
-import type { DocumentData, DocumentValue } from '../domain/records/document';
-import { documentBytes, fieldBytes, valueBytes } from '../domain/records/document';
-import type { UpsertProductDto } from '../domain/dto/product';
-import { variantKey } from '../domain/identity';
-import type { ProductRecord, VariantRecord } from '../domain/records/product';
-import { mergeProduct, mergeVariant, uniteProducts } from '../domain/records/product';
-import { PartsDraft } from './parts-draft';
+import type { DocumentData, DocumentValue } from '../../domain/records/document';
+import { documentBytes, fieldBytes, valueBytes } from '../../domain/records/document';
+import type { UpsertProductDto } from '../../domain/dto/product';
+import { variantKey } from '../../domain/identity';
+import type { ProductRecord, VariantRecord } from '../../domain/records/product';
+import { mergeProduct, mergeVariant, uniteProducts } from '../../domain/records/product';
+import { PartsDraft } from '../parts-draft';
 
 const VARIANTS = 'ProductVariants';
 const RULES = {

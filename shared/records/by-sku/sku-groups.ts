@@ -2,10 +2,10 @@
  * Groups the elements of a batch of products that are matched by Sku by the product that they end up in. Only the index
  * is used for that. Each product can then be checked without the others: a batch may name more than memory holds.
  */
-import { skuPath } from '../documents/paths';
-import type { RecordId } from '../domain/identity';
-import { productRecordId, skuEntryId } from '../domain/identity';
-import type { Tenant } from '../domain/tenant';
+import { skuPath } from '../../documents/paths';
+import type { RecordId } from '../../domain/identity';
+import { productRecordId, skuEntryId } from '../../domain/identity';
+import type { Tenant } from '../../domain/tenant';
 import { DisjointSets, mergeLists, mergeSets } from './disjoint-sets';
 import type { ProductChange } from './products-by-sku';
 
