@@ -2,6 +2,7 @@
 import { readRemaining } from '../deletions/remaining-records';
 import type { DocumentStore } from '../documents/document-store';
 import { recordPath } from '../documents/paths';
+import { customerLookups } from '../domain/deletion';
 import type { RecordId, RecordKind } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import { MAX_READ_CUSTOMERS } from '../limits/records';
@@ -11,7 +12,7 @@ import { CustomerFinder, findCustomersByBoth } from '../workspace/customer-looku
 import { areKeyedBy } from '../workspace/customer-keys';
 import { toDatedRecord } from '../workspace/shown-records';
 
-/** The identifiers of customers, of which at least one is given; an absent one is null. */
+/** The identifiers of customers; one that is not given is null. */
 export interface CustomerAddress {
   readonly customerId: string | null;
   readonly email: string | null;
@@ -61,7 +62,7 @@ export async function findRecord(
 }
 
 async function matchCustomers(
-  { tenantId }: Tenant,
+  { tenantId, customerIdentifier }: Tenant,
   { customerId, email }: CustomerAddress,
   finder: CustomerFinder,
   store: DocumentStore,
@@ -70,8 +71,6 @@ async function matchCustomers(
   if (customerId !== null && email !== null) {
     return { found: await findCustomersByBoth(tenantId, { customerId, email }, store, deadline), hasMore: false };
   }
-  const page = { limit: MAX_READ_CUSTOMERS };
-  if (email !== null) return finder.match({ by: 'email', value: email }, page);
-  if (customerId !== null) return finder.match({ by: 'customerid', value: customerId }, page);
-  throw new Error('No identifier of a customer was given.');
+  const [lookup] = customerLookups({ customerId, email }, customerIdentifier);
+  return lookup ? finder.match(lookup, { limit: MAX_READ_CUSTOMERS }) : { found: [], hasMore: false };
 }

@@ -6,7 +6,14 @@ import { turnsOf } from './growth/cost';
 import { PUSH_INPUTS } from './growth/push-inputs';
 import { ROUTE_INPUTS } from './growth/route-inputs';
 import { machineFactor } from './growth/machine';
-import { WORST_CUSTOMERS, WORST_DELETIONS, WORST_GZIP, WORST_ORDERS, WORST_PRODUCTS } from './growth/worst-batches';
+import {
+  WORST_CUSTOMERS,
+  WORST_DELETIONS,
+  WORST_GZIP,
+  WORST_ORDERS,
+  WORST_PRODUCTS,
+  WORST_READS,
+} from './growth/worst-batches';
 import type { TurnTimes } from './growth/turn-meter';
 import { WORST_FILES } from './growth/worst-files';
 import { ofTier, report } from './tier';
@@ -36,6 +43,8 @@ const SHARPEST: ReadonlySet<string> = new Set([
   'POST products: by Sku, 200 elements of one stored product of 8,000 variants',
   'POST products: behind 1,000 deletions of variants of one product of 18,000 (R-53)',
   'POST orders: behind 1,000 deletions of items that an order of 9,000 does not hold (R-53)',
+  'GET orders: an order of 6,000 items with all fields',
+  'GET products: a product of 18,000 variants behind 1,000 deletions of some (R-69)',
   'POST products: by Sku, one product of 8,750 new variants',
   'file customers.csv: newlines',
   'file customers.csv: a row of commas',
@@ -51,6 +60,7 @@ const ALL = [
   ...WORST_ORDERS,
   ...WORST_PRODUCTS,
   ...WORST_DELETIONS,
+  ...WORST_READS,
   ...WORST_FILES,
   ...[...ROUTE_INPUTS, ...PUSH_INPUTS].map((input) => ({ ...input, size: 4 * input.size })),
 ];

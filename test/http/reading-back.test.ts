@@ -1,4 +1,5 @@
 /** What the routes that read show while deletions are pending, and that they change nothing (R-69). */
+import { RECORD_READS_AT_ONCE } from '../../shared/limits/records';
 import type { TestService } from '../support/test-service';
 import { useTestService } from '../support/test-service';
 
@@ -136,4 +137,23 @@ it('reads as many documents of a large tenant as of a small one, whether or not 
   await more(100);
   for (let n = 1; n < 50; n += 1) await send('DELETE', `/orders/<tenant>/N-${n}`);
   expect(await callsOf()).toEqual(pending);
+});
+
+it('makes a bounded number of answers at once: records may be large', async () => {
+  const { send } = await aShop();
+  const { store } = service();
+  const get = store.get.bind(store);
+  const inWork = { now: 0, most: 0 };
+  jest.spyOn(store, 'get').mockImplementation(async (path, deadline) => {
+    if (!path.includes('deletionFlags')) return get(path, deadline);
+    inWork.most = Math.max(inWork.most, (inWork.now += 1));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    inWork.now -= 1;
+    return get(path, deadline);
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 3 * RECORD_READS_AT_ONCE }, () => send('GET', '/orders/<tenant>/O-1')),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(inWork.most).toBe(RECORD_READS_AT_ONCE);
 });

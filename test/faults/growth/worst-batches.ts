@@ -2,6 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { MAX_BATCH, MAX_BODY_BYTES, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
 import type { Prepare } from './cost';
+import type { PreparedRequest } from './metered-service';
 import { MeteredService } from './metered-service';
 import { json, order, product, times, unknownFields, variants, wideOrder, wideProduct } from './records';
 import type { Input } from './upsert-inputs';
@@ -93,24 +94,49 @@ export const WORST_PRODUCTS: readonly Input[] = [
     json(times(PRODUCTS, (index) => product(`p${index}`, variants(700, `p${index}-`)))), undefined, bySku),
 ]; // prettier-ignore
 
-/** An upsert that applies a full batch of deletions, whose message has not come yet, before it writes. */
+/** A request that comes after a batch of deletions whose message has not come yet. */
+function behind(
+  kind: 'products' | 'orders',
+  stored: object,
+  elements: readonly object[],
+  last: (path: string) => PreparedRequest,
+): Prepare {
+  return async () => {
+    const to = await MeteredService.open(kind);
+    const caller = await to.createMeteredCaller();
+    await to.upsert(caller, kind, [stored]);
+    const path = `/${kind}/${caller.tenantId}`;
+    await to.must([200], 'POST', `${path}/deletions`, { key: caller.key, json: elements });
+    return to.prepare(caller, ANY, last(path));
+  };
+}
+
+/** An upsert that applies a full batch of deletions before it writes. */
 function behindDeletions(
   name: string,
   kind: 'products' | 'orders',
   stored: object,
   elements: readonly object[],
 ): Input {
-  const prepare: Prepare = async () => {
-    const to = await MeteredService.open(kind);
-    const caller = await to.createMeteredCaller();
-    await to.upsert(caller, kind, [stored]);
-    const path = `/${kind}/${caller.tenantId}`;
-    await to.must([200], 'POST', `${path}/deletions`, { key: caller.key, json: elements });
-    const body = json([kind === 'orders' ? order('y') : product('y')]);
-    return to.prepare(caller, ANY, { path, body });
+  const body = json([kind === 'orders' ? order('y') : product('y')]);
+  return {
+    name: `POST ${kind}: ${name}`,
+    size: 1,
+    prepare: behind(kind, stored, elements, (path) => ({ path, body })),
   };
-  return { name: `POST ${kind}: ${name}`, size: 1, prepare };
 }
+
+/** Reads what deletions have left of the record `x`. */
+function read(name: string, kind: 'products' | 'orders', stored: object, elements: readonly object[] = []): Input {
+  const prepare = behind(kind, stored, elements, (path) => ({ method: 'GET', path: `${path}/x` }));
+  return { name: `GET ${kind}: ${name}`, size: 1, prepare };
+}
+
+export const WORST_READS: readonly Input[] = [
+  read('an order of 6,000 items with all fields', 'orders', { ...order('x'), OrderItems: times(6_000, FULL_ITEM) }),
+  read('a product of 18,000 variants behind 1,000 deletions of some (R-69)', 'products', product('x', variants(18_000)),
+    times(MAX_DELETION_BATCH, (index) => ({ ProductId: 'x', VariantId: `v${17 * index}` }))),
+]; // prettier-ignore
 
 export const WORST_DELETIONS: readonly Input[] = [
   behindDeletions('behind 1,000 deletions of variants of one product of 18,000 (R-53)', 'products', product('x', variants(18_000)),
