@@ -59,6 +59,9 @@ locals {
 
   # <collection>/<field> of every findLastWhere(…) in the code.
   last_queried_fields = toset([
+    "transferRuns/jobId",
+    "transferRuns/statusOfJob",
+    "transferRuns/statusOfTenant",
     "transferRuns/tenantId",
   ])
 }

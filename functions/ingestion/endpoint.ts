@@ -1,4 +1,7 @@
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
+import { runDetailsRoute } from './find-run';
+import type { RunListDependencies } from './list-runs';
+import { runListRoute } from './list-runs';
 import type { RegistrationDependencies } from './register-transfer';
 import { registrationRoute } from './register-transfer';
 import type { UnregistrationDependencies } from './unregister-transfer';
@@ -6,7 +9,7 @@ import { unregistrationRoute } from './unregister-transfer';
 
 /** The routes of transfers (Spec §4.6). */
 export function ingestionEndpoint(
-  dependencies: RegistrationDependencies & UnregistrationDependencies,
+  dependencies: RegistrationDependencies & UnregistrationDependencies & RunListDependencies,
 ): EndpointDefinition {
   return {
     name: 'ingestion',
@@ -16,6 +19,8 @@ export function ingestionEndpoint(
       registrationRoute('daily', dependencies),
       registrationRoute('hourly', dependencies),
       unregistrationRoute(dependencies),
+      runListRoute(dependencies),
+      runDetailsRoute(dependencies),
     ],
   };
 }

@@ -178,5 +178,11 @@ export const LONGEST_RUN_SECONDS = 30 * 24 * 3600;
 export const TAKEN_FILE_RETENTION_SECONDS = 180 * 24 * 3600;
 export const TAKEN_FILE_REFRESH_SECONDS = TAKEN_FILE_RETENTION_SECONDS - 30 * 24 * 3600;
 
+/**
+ * Documents that one request reads to count the files of running runs. More take seconds; such a run is then shown
+ * without counts.
+ */
+export const MAX_COUNTED_DOCUMENTS = 5_000;
+
 /** The newest runs of a tenant that a list shows: as many as a person reads, and four days of hourly and daily runs. */
 export const MAX_LISTED_RUNS = 100;

@@ -28,6 +28,7 @@ import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { changingTransactions, overriding } from '../support/overriding';
 import { SeededRandom } from '../support/seeded-random';
+import { storedRun } from '../support/stored-run';
 import type { Fault, FaultKind } from './proxy/fault-proxy';
 import { STATUSES } from './proxy/fault-proxy';
 import type { Between, FaultyService } from './proxy/faulty-service';
@@ -146,6 +147,7 @@ async function createCaller(route: ApiRoute): Promise<Caller> {
     [
       { set: tenantPath(tenantId), data: toTenantDocument(tenant) },
       { set: apiKeyPath(hash), data: toKeyDocument(stored) },
+      ...storedRun(tenantId),
       ...records.map(({ path, data }) => ({ set: path.replace(/^tenants\/[^/]+/, tenantPath(tenantId)), data })),
     ],
     deadlineIn(LONGEST_LOCK_MS, systemClock),
@@ -370,6 +372,7 @@ it('whatever call goes wrong, a 200 means stored and a 500 or 503 may be repeate
   const undisturbed = new Map<ApiRoute, Undisturbed>();
   for (const route of ROUTES) undisturbed.set(route, await runUndisturbed(route));
   for (const [route, { before, after }] of undisturbed) {
+    if (route.method === 'GET') continue;
     if (route.path('').includes('historical')) continue; // leaves its message only
     expect([titleOf(route), after]).not.toEqual([titleOf(route), before]);
   }

@@ -3,6 +3,7 @@
  */
 import type { Permission } from '../../shared/domain/api-key';
 import type { Received } from '../support/http-exchange';
+import { storedRunDto, storedRunId } from '../support/stored-run';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
 
 /** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
@@ -15,7 +16,7 @@ export const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
 export interface ApiRoute {
   readonly to: Exclude<FunctionName, 'deletion-consumer'>;
-  readonly method: 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the function. */
   readonly path: (tenantId: string) => string;
   /** A valid body; absent where the route takes none. */
@@ -194,6 +195,24 @@ export const ROUTES: readonly ApiRoute[] = [
     failureMessage: 'Failed to unregister transfer.',
     uses: 'scheduler',
   },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs?tenantId=${tenantId}`,
+    permission: 'transfers',
+    message: 'Runs found.',
+    data: (tenantId) => ({ Runs: [storedRunDto(tenantId)], NextPageToken: null }),
+    failureMessage: 'Failed to find runs.',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}`,
+    permission: 'transfers',
+    message: 'Run found.',
+    data: (tenantId) => ({ Run: storedRunDto(tenantId) }),
+    failureMessage: 'Failed to find run.',
+  },
 ];
 
 /** `DELETE /products/<tenant_id>/P-1`, for titles. */
@@ -209,6 +228,8 @@ export function rowsOf(to?: FunctionName, chosen: (route: ApiRoute) => boolean =
   ]);
 }
 
+/** Whether a route is about a run or a job, which tells the tenant. */
+export const hasSubject = ({ path }: ApiRoute) => /unregister|\/runs\//.test(path(''));
 export const hasBody = ({ body }: ApiRoute) => body !== undefined;
 /** Whether a route deletes records or parts of them. */
 export const deletesRecords = ({ to, uses }: ApiRoute) => to !== 'ingestion' && uses === 'publisher';

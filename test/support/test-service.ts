@@ -34,6 +34,7 @@ import { MemoryDocumentStore } from './memory-document-store';
 import { ObservedDocumentStore } from './observed-document-store';
 import { CollectingLogger, RecordingPublisher, RecordingScheduler } from './recording-fakes';
 import { SeededRandom } from './seeded-random';
+import { storedRun } from './stored-run';
 
 export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'deletion-consumer';
 export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion'] as const;
@@ -145,7 +146,10 @@ export class TestService {
     tenantId = this.unusedTenantId(),
   ): Promise<string> {
     const tenant = { ...DEFAULT_SETTINGS, ...settings, organizationId, tenantId: parseTenantId(tenantId) } as Tenant;
-    await this.store.commit([{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }], this.deadline());
+    await this.store.commit(
+      [{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }, ...storedRun(tenantId)],
+      this.deadline(),
+    );
     this.store.calls.length = 0;
     return tenantId;
   }

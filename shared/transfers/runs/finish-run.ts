@@ -2,8 +2,9 @@ import type { Deadline, ExtendableDeadline } from '../../platform/deadline';
 import { deadlineIn, extendableDeadlineIn } from '../../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../../documents/paths';
-import { allDocuments } from '../../documents/pages';
+import { allDocuments, documentsAfter } from '../../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../../domain/limits';
+import { PAGE_READ_DOCUMENTS } from '../../limits/requests';
 import { SUM_CLAIM_SECONDS } from '../../limits/transfers';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { findServedTenant } from '../../auth/served-tenant';
@@ -157,10 +158,52 @@ export async function sumRun(
   deadlineOfPage: () => Deadline,
   onProgress?: (files: number) => void,
 ): Promise<RunTotals> {
-  const [totals, skipped] = await waitForAll([
-    sumFiles(allDocuments(store, runFilesPath(runId), deadlineOfPage, onProgress)),
-    countSkipped(runId, store, deadlineOfPage),
-  ]);
+  const files = allDocuments(store, runFilesPath(runId), deadlineOfPage, onProgress);
+  return sumDocuments(files, allDocuments(store, runPagesPath(runId), deadlineOfPage));
+}
+
+/** How many documents may still be read to sum runs. */
+export interface SumBudget {
+  left: number;
+}
+
+/** Like `sumRun`, within a budget that several runs may share. @returns undefined when it is spent */
+export async function sumRunWithin(
+  budget: SumBudget,
+  runId: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<RunTotals | undefined> {
+  const read = (collection: string) =>
+    within(
+      budget,
+      documentsAfter(undefined, PAGE_READ_DOCUMENTS, (page) => store.list(collection, page, deadline)),
+    );
+  try {
+    return await sumDocuments(read(runFilesPath(runId)), read(runPagesPath(runId)));
+  } catch (error) {
+    if (error instanceof BudgetSpent) return undefined;
+    throw error;
+  }
+}
+
+class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent';
+}
+
+async function* within(budget: SumBudget, documents: AsyncIterable<StoredDocument>): AsyncGenerator<StoredDocument> {
+  for await (const document of documents) {
+    if (budget.left <= 0) throw new BudgetSpent('The run has more files than may be counted.');
+    budget.left -= 1;
+    yield document;
+  }
+}
+
+async function sumDocuments(
+  files: AsyncIterable<StoredDocument>,
+  pages: AsyncIterable<StoredDocument>,
+): Promise<RunTotals> {
+  const [totals, skipped] = await waitForAll([sumFiles(files), countSkipped(pages)]);
   return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
 }
 
@@ -185,10 +228,9 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
 }
 
 /** How many objects the run does not read: their names tell no kind, or other runs read them or have read them. */
-async function countSkipped(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<number> {
+async function countSkipped(pages: AsyncIterable<StoredDocument>): Promise<number> {
   let skipped = 0;
-  for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
-    skipped += Number(data.skipped);
+  for await (const { data } of pages) skipped += Number(data.skipped);
   return skipped;
 }
 

@@ -5,4 +5,6 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/register/daily-transfer', 'POST'],
   ['/google-cloud-storage/register/hourly-transfer', 'POST'],
   ['/google-cloud-storage/unregister', 'DELETE'],
+  ['/google-cloud-storage/runs', 'GET'],
+  ['/google-cloud-storage/runs/R-1', 'GET'],
 ]);

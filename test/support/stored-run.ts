@@ -1,0 +1,91 @@
+/** A run that every tenant of a `TestService` has: a daily one that has ended, with a file that has a bad row. */
+import type { DocumentWrite } from '../../shared/documents/document-store';
+import { runFilePath, runPath } from '../../shared/documents/paths';
+import { recurringJobId } from '../../shared/domain/transfer';
+import { parseTenantId } from '../../shared/domain/tenant';
+import { FILE_START } from '../../shared/files/row';
+import type { Run, RunFile } from '../../shared/transfers/runs/run';
+import { fileIdOf, toFileDocument, toRunDocument } from '../../shared/transfers/runs/run';
+
+export const RUN_BUCKET = 'ada-exports';
+export const RUN_OBJECT = 'shop/customers.ndjson';
+const GENERATION = '1700000000000001';
+const EXPIRE_AT = new Date('2026-05-30T11:00:05.000Z');
+const ROWS = { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 };
+
+/** The id of the run; a tenant id in any case gives the same. */
+export const storedRunId = (tenantId: string) => `20260301110000-${tenantId.toLowerCase()}`;
+
+/** The run, which a test may change. */
+export function aRun(tenantId: string, changes: Partial<Run> = {}): Run {
+  return {
+    tenantId,
+    jobId: recurringJobId('daily', parseTenantId(tenantId)!),
+    bucketName: RUN_BUCKET,
+    folderPaths: ['shop/'],
+    takesAll: false,
+    status: 'partial',
+    startedAt: new Date('2026-03-01T11:00:00.000Z'),
+    finishedAt: new Date('2026-03-01T11:00:05.000Z'),
+    isPlanned: true,
+    error: null,
+    expireAt: EXPIRE_AT,
+    files: { found: 1, finished: 1, skipped: 0, failed: 0 },
+    rows: ROWS,
+    ignoredFields: ['EmailOptIn'],
+    ...changes,
+  };
+}
+
+/** Its file, which a test may change. */
+export function aRunFile(changes: Partial<RunFile> = {}): RunFile {
+  return {
+    object: RUN_OBJECT,
+    generation: GENERATION,
+    updated: new Date('2026-03-01T10:00:00.000Z'),
+    size: 64,
+    kind: 'customers',
+    format: 'ndjson',
+    gzip: false,
+    status: 'finished',
+    checkpoint: { ...FILE_START, offset: 64 },
+    done: 0,
+    rows: ROWS,
+    error: null,
+    expireAt: EXPIRE_AT,
+    ...changes,
+  };
+}
+
+export function putRun(runId: string, run: Run): DocumentWrite & { readonly set: string } {
+  return { set: runPath(runId), data: toRunDocument(run) };
+}
+
+export function putFile(runId: string, file: RunFile): DocumentWrite & { readonly set: string } {
+  return { set: runFilePath(runId, fileIdOf(RUN_BUCKET, file.object, file.generation)), data: toFileDocument(file) };
+}
+
+/** The writes that store the run of a tenant. */
+export function storedRun(tenantId: string): (DocumentWrite & { readonly set: string })[] {
+  const runId = storedRunId(tenantId);
+  return [putRun(runId, aRun(tenantId)), putFile(runId, aRunFile())];
+}
+
+/** The run as its tenant sees it. */
+export function storedRunDto(tenantId: string) {
+  return {
+    RunId: storedRunId(tenantId),
+    JobId: `daily-transfer/${tenantId}`,
+    Kind: 'daily',
+    BucketName: RUN_BUCKET,
+    FolderPaths: ['shop/'],
+    ReplayOf: null,
+    Status: 'partial',
+    StartedAt: '2026-03-01T11:00:00.000Z',
+    FinishedAt: '2026-03-01T11:00:05.000Z',
+    Files: { Found: 1, Finished: 1, Skipped: 0, Failed: 0 },
+    Rows: { Read: 2, Stored: 1, Invalid: 1, Stale: 0, Deleted: 0 },
+    IgnoredFields: ['EmailOptIn'],
+    Error: null,
+  };
+}
