@@ -1,5 +1,6 @@
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
 import { runDetailsRoute } from './find-run';
+import { fileListRoute } from './list-files';
 import type { RunListDependencies } from './list-runs';
 import { runListRoute } from './list-runs';
 import type { RegistrationDependencies } from './register-transfer';
@@ -21,6 +22,7 @@ export function ingestionEndpoint(
       unregistrationRoute(dependencies),
       runListRoute(dependencies),
       runDetailsRoute(dependencies),
+      fileListRoute(dependencies),
     ],
   };
 }

@@ -100,10 +100,13 @@ function parseToken(token: string, scope: ListScope, isPosition: (text: string) 
   const position = text.slice(digest.length);
   // What base64 leaves out must not make two texts one token.
   const isOwn = text.startsWith(digest) && toToken(position, scope) === token;
-  if (!isOwn || !isPosition(position)) throw badRequest('The query parameter pageToken is no token of this list.');
+  if (!isOwn || !isPosition(position) || RESERVED_ID.test(position))
+    throw badRequest('The query parameter pageToken is no token of this list.');
   return position;
 }
 
+/** Ids of this form belong to the database, which refuses a query that begins behind one. */
+const RESERVED_ID = /^__.*__$/;
 const DIGEST_LENGTH = 16;
 
 function digestOf(scope: ListScope): string {

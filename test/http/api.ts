@@ -3,7 +3,7 @@
  */
 import type { Permission } from '../../shared/domain/api-key';
 import type { Received } from '../support/http-exchange';
-import { storedRunDto, storedRunId } from '../support/stored-run';
+import { storedFileDto, storedRunDto, storedRunId } from '../support/stored-run';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
 
 /** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
@@ -212,6 +212,15 @@ export const ROUTES: readonly ApiRoute[] = [
     message: 'Run found.',
     data: (tenantId) => ({ Run: storedRunDto(tenantId) }),
     failureMessage: 'Failed to find run.',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}/files`,
+    permission: 'transfers',
+    message: 'Files found.',
+    data: () => ({ Files: [storedFileDto()], NextPageToken: null }),
+    failureMessage: 'Failed to find files.',
   },
 ];
 

@@ -89,3 +89,19 @@ export function storedRunDto(tenantId: string) {
     Error: null,
   };
 }
+
+/** Its file as its tenant sees it. */
+export function storedFileDto() {
+  return {
+    Object: RUN_OBJECT,
+    Generation: GENERATION,
+    Updated: '2026-03-01T10:00:00.000Z',
+    Size: 64,
+    Kind: 'customers',
+    Format: 'ndjson',
+    Status: 'finished',
+    Rows: { Read: 2, Stored: 1, Invalid: 1, Stale: 0, Deleted: 0 },
+    Error: null,
+    ReadBytes: null,
+  };
+}

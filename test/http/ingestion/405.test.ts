@@ -7,4 +7,5 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/unregister', 'DELETE'],
   ['/google-cloud-storage/runs', 'GET'],
   ['/google-cloud-storage/runs/R-1', 'GET'],
+  ['/google-cloud-storage/runs/R-1/files', 'GET'],
 ]);
