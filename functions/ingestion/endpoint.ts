@@ -1,6 +1,8 @@
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
 import { runDetailsRoute } from './find-run';
 import { fileListRoute } from './list-files';
+import type { ErrorListDependencies } from './list-errors';
+import { errorListRoute } from './list-errors';
 import type { RunListDependencies } from './list-runs';
 import { runListRoute } from './list-runs';
 import type { RegistrationDependencies } from './register-transfer';
@@ -10,7 +12,7 @@ import { unregistrationRoute } from './unregister-transfer';
 
 /** The routes of transfers (Spec §4.6). */
 export function ingestionEndpoint(
-  dependencies: RegistrationDependencies & UnregistrationDependencies & RunListDependencies,
+  dependencies: RegistrationDependencies & UnregistrationDependencies & RunListDependencies & ErrorListDependencies,
 ): EndpointDefinition {
   return {
     name: 'ingestion',
@@ -23,6 +25,7 @@ export function ingestionEndpoint(
       runListRoute(dependencies),
       runDetailsRoute(dependencies),
       fileListRoute(dependencies),
+      errorListRoute(dependencies),
     ],
   };
 }

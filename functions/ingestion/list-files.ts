@@ -67,7 +67,7 @@ export function fileListRoute({ store }: { readonly store: DocumentStore }): Any
         );
         const { items, nextPageToken } = await takePage(
           documents,
-          { limit, scope },
+          { limit, scope, deadline },
           (document) => {
             const file = toFileDto(fromFileDocument(document));
             return status === undefined || file.Status === status ? file : undefined;

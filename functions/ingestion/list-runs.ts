@@ -55,7 +55,7 @@ export function runListRoute({ store, admissionStore }: RunListDependencies): An
       const budget = { left: MAX_COUNTED_DOCUMENTS };
       const { items, nextPageToken } = await takePage(
         documents,
-        { limit, scope },
+        { limit, scope, deadline },
         (document) => toRunDto(idOf(document.path), fromRunDocument(document), budget, store, deadline),
         ({ path }) => idOf(path),
       );

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS } from '../domain/limits';
 import { isPresent } from '../domain/values/text';
-import { MAX_PAGE_BYTES, MAX_PAGE_DOCUMENTS, MAX_PAGE_TOKEN_LENGTH } from '../limits/requests';
+import { MAX_PAGE_BYTES, MAX_PAGE_DOCUMENTS, MAX_PAGE_TOKEN_LENGTH, PAGE_RESERVE_MS } from '../limits/requests';
+import type { Deadline } from '../platform/deadline';
 import { badRequest } from './problems';
 
 /** A decoded query parameter, null when absent. @throws HttpProblem 400 */
@@ -52,14 +53,14 @@ export interface Taken<Item> {
 }
 
 /**
- * Takes a page from the documents or rows after its position. A page that would take too many bytes, or look through
- * too many documents, ends early.
+ * Takes a page from the documents or rows after its position. A page that would take too many bytes or too long, or
+ * look through too many documents, ends early.
  * @param toItem the element to show; undefined: it is no element of the list
  * @param positionOf where the next page begins after this one was looked at
  */
 export async function takePage<Source, Item>(
   sources: AsyncIterable<Source>,
-  { limit, scope }: { readonly limit: number; readonly scope: ListScope },
+  { limit, scope, deadline }: { readonly limit: number; readonly scope: ListScope; readonly deadline: Deadline },
   toItem: (source: Source) => Item | undefined | Promise<Item | undefined>,
   positionOf: (source: Source) => string,
 ): Promise<Taken<Item>> {
@@ -69,7 +70,8 @@ export async function takePage<Source, Item>(
   let last = '';
   for await (const source of sources) {
     const isFull = items.length >= limit || bytes >= MAX_PAGE_BYTES || seen >= MAX_PAGE_DOCUMENTS;
-    if (isFull) return { items, nextPageToken: toToken(last, scope) };
+    const isLate = seen > 0 && deadline.remainingMs() < PAGE_RESERVE_MS;
+    if (isFull || isLate) return { items, nextPageToken: toToken(last, scope) };
     const item = await toItem(source);
     last = positionOf(source);
     seen += 1;

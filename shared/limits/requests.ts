@@ -92,11 +92,17 @@ export const WORK_WAIT_MS = 8_000;
 export const INFLATED_AT_ONCE = 2;
 
 /**
- * What one page of a list takes at most: bytes of its elements as JSON, plus one element, and documents that are looked
- * through for it. A page that reaches either ends early and has a token for the rest.
+ * What one page of a list takes at most: bytes of its elements as JSON, plus one element, and documents that are
+ * looked through for it. A page that reaches either ends early and has a token for the rest.
  */
 export const MAX_PAGE_BYTES = 1024 * 1024;
 export const MAX_PAGE_DOCUMENTS = 1_000;
+
+/**
+ * A page of a list ends early when less than this is left of the request's time, in milliseconds: as long as the call
+ * that is under way may take.
+ */
+export const PAGE_RESERVE_MS = 8_000;
 
 /** Documents that are read at once for a page of a list. A file's can have 150 KB, and an instance reads forty pages. */
 export const PAGE_READ_DOCUMENTS = 25;

@@ -123,6 +123,9 @@ export const DOWNLOAD_WAIT_MS = 500;
 /** Characters of the message with which Cloud Storage refuses a download: it becomes a run's error. */
 export const MAX_REFUSAL_LENGTH = 2_000;
 
+/** Bytes of an object's name, as Cloud Storage bounds them. */
+export const MAX_OBJECT_NAME_BYTES = 1_024;
+
 /** Objects in one page of planning. Each becomes a document and a message. */
 export const PLAN_PAGE_OBJECTS = 300;
 

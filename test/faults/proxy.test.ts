@@ -27,8 +27,9 @@ import { upsert } from '../support/api-writes';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { changingTransactions, overriding } from '../support/overriding';
+import { MemoryObjects } from '../support/recording-fakes';
 import { SeededRandom } from '../support/seeded-random';
-import { storedRun } from '../support/stored-run';
+import { storedReport, storedRun } from '../support/stored-run';
 import type { Fault, FaultKind } from './proxy/fault-proxy';
 import { STATUSES } from './proxy/fault-proxy';
 import type { Between, FaultyService } from './proxy/faulty-service';
@@ -69,6 +70,7 @@ let pubsub: PubSub;
 let standIn: SchedulerStandIn;
 let scheduler: CloudTransferScheduler;
 let config: Parameters<typeof startFaultyService>[0];
+const storage = new MemoryObjects();
 const lanes: FaultyService[] = [];
 const keys: string[] = [];
 let template: StoredDocument[] = [];
@@ -88,7 +90,7 @@ beforeAll(async () => {
   };
   config = { ...base, topics, emulators };
   scheduler = new CloudTransferScheduler(config);
-  for (let lane = 0; lane < LANES; lane += 1) lanes.push(await startFaultyService(config));
+  for (let lane = 0; lane < LANES; lane += 1) lanes.push(await startFaultyService(config, { storage }));
   template = await storeTemplate();
 });
 afterAll(async () => {
@@ -132,6 +134,8 @@ async function createCaller(route: ApiRoute): Promise<Caller> {
   const tenant: Tenant = { ...DEFAULT_SETTINGS, tenantId, organizationId: 'faults' };
   const key = operator.random.bytes(32).toString('base64');
   keys.push(key);
+  const report = storedReport(tenantId);
+  storage.put(config.reportsBucket, report.name, report.content);
   const hash = hashApiKey(key)!;
   const stored = {
     hash,

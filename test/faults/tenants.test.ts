@@ -11,7 +11,7 @@ import { parseTenantId } from '../../shared/domain/tenant';
 import type { ApiRoute } from '../http/api';
 import { ROUTES, titleOf } from '../http/api';
 import type { Received } from '../support/http-exchange';
-import { aRun, aRunFile, putFile, putRun, storedRunId } from '../support/stored-run';
+import { aReport, aRun, aRunFile, putFile, putRun, storedRunId } from '../support/stored-run';
 import type { Caller, TestService } from '../support/test-service';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 import { FAULTS_SEED, ofTier, report } from './tier';
@@ -98,7 +98,10 @@ async function openScene(): Promise<Scene> {
   await to.request('POST', '/ingestion/google-cloud-storage/register/hourly-transfer', { key, json });
   const run = aRun(tenantId, { error: SECRET, ignoredFields: [SECRET] });
   const file = aRunFile({ object: `${SECRET}/customers.csv`, error: SECRET });
-  await to.store.commit([putRun(storedRunId(tenantId), run), putFile(storedRunId(tenantId), file)], to.deadline());
+  const runId = storedRunId(tenantId);
+  const report = aReport({ runId, object: file.object }, [{ line: 1, messages: { '': [SECRET] } }]);
+  to.storage.put(to.reportsBucket, report.name, report.content);
+  await to.store.commit([putRun(runId, run), putFile(runId, file), report.write], to.deadline());
   const id = parseTenantId(tenantId)!;
   expect(to.scheduler.jobs.get(recurringJobId('daily', id))?.trigger).toEqual(
     toTrigger('daily', id, recurringJobId('daily', id), json),

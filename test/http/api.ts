@@ -3,7 +3,7 @@
  */
 import type { Permission } from '../../shared/domain/api-key';
 import type { Received } from '../support/http-exchange';
-import { storedFileDto, storedRunDto, storedRunId } from '../support/stored-run';
+import { storedErrorDto, storedFileDto, storedRunDto, storedRunId } from '../support/stored-run';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
 
 /** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
@@ -221,6 +221,15 @@ export const ROUTES: readonly ApiRoute[] = [
     message: 'Files found.',
     data: () => ({ Files: [storedFileDto()], NextPageToken: null }),
     failureMessage: 'Failed to find files.',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}/errors`,
+    permission: 'transfers',
+    message: 'Errors found.',
+    data: () => ({ Errors: [storedErrorDto()], NextPageToken: null }),
+    failureMessage: 'Failed to find errors.',
   },
 ];
 

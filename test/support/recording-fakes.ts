@@ -2,6 +2,8 @@
 import type { JobId, RecurringTransfer } from '../../shared/domain/transfer';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { LogDetails, Logger, Severity } from '../../shared/platform/logger';
+import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { ObjectGone } from '../../shared/transfers/object-storage';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 
 export interface PublishedEvent {
@@ -41,6 +43,29 @@ export class RecordingScheduler implements TransferScheduler {
     return Promise.resolve();
   }
 }
+
+/** Objects in memory, by bucket and name, given out in pieces of some bytes. */
+export class MemoryObjects implements Pick<ObjectStorage, 'read'> {
+  readonly contents = new Map<string, string>();
+  /** Thrown by every call while it is set. */
+  failure: Error | undefined;
+
+  put(bucket: string, name: string, content: string): void {
+    this.contents.set(`${bucket}/${name}`, content);
+  }
+
+  async *read(bucket: string, { name }: { readonly name: string }): AsyncGenerator<Buffer> {
+    if (this.failure) throw this.failure;
+    const content = this.contents.get(`${bucket}/${name}`);
+    if (content === undefined) throw new ObjectGone(name);
+    const bytes = Buffer.from(content);
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      yield await Promise.resolve(bytes.subarray(start, start + PIECE_BYTES));
+    }
+  }
+}
+
+const PIECE_BYTES = 61;
 
 export interface LogEntry {
   readonly severity: Severity;

@@ -1,9 +1,10 @@
 /** A run that every tenant of a `TestService` has: a daily one that has ended, with a file that has a bad row. */
 import type { DocumentWrite } from '../../shared/documents/document-store';
-import { runFilePath, runPath } from '../../shared/documents/paths';
+import { runFilePath, runPath, runReportPath } from '../../shared/documents/paths';
 import { recurringJobId } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
 import { FILE_START } from '../../shared/files/row';
+import type { ReportedRow } from '../../shared/transfers/runs/report';
 import type { Run, RunFile } from '../../shared/transfers/runs/run';
 import { fileIdOf, toFileDocument, toRunDocument } from '../../shared/transfers/runs/run';
 
@@ -65,10 +66,39 @@ export function putFile(runId: string, file: RunFile): DocumentWrite & { readonl
   return { set: runFilePath(runId, fileIdOf(RUN_BUCKET, file.object, file.generation)), data: toFileDocument(file) };
 }
 
+/** The object of a report, as the runner writes it. */
+export function aReport(
+  {
+    runId,
+    object,
+    generation = GENERATION,
+  }: { readonly runId: string; readonly object: string; readonly generation?: string },
+  rows: readonly ReportedRow[],
+): { readonly name: string; readonly content: string; readonly write: DocumentWrite & { readonly set: string } } {
+  const line = String(rows[0]?.line ?? 0).padStart(15, '0');
+  const reportId = `${fileIdOf(RUN_BUCKET, object, generation)}.${line}`;
+  const name = `runs/${runId}/${reportId}.r1.ndjson`;
+  const lines = [{ object, generation }, ...rows].map((row) => JSON.stringify(row));
+  const data = { name, generation: '1', expireAt: EXPIRE_AT };
+  return { name, content: [...lines, ''].join('\n'), write: { set: runReportPath(runId, reportId), data } };
+}
+
+/** The report of a tenant's run: one bad row. */
+export function storedReport(tenantId: string) {
+  const messages = { '[0].Email': ['The field Email must be an e-mail address.'] };
+  return aReport({ runId: storedRunId(tenantId), object: RUN_OBJECT }, [{ line: 2, messages }]);
+}
+
+/** The bad row as its tenant sees it. */
+export function storedErrorDto() {
+  const errors = { '[0].Email': ['The field Email must be an e-mail address.'] };
+  return { Object: RUN_OBJECT, Generation: GENERATION, Line: 2, Errors: errors };
+}
+
 /** The writes that store the run of a tenant. */
 export function storedRun(tenantId: string): (DocumentWrite & { readonly set: string })[] {
   const runId = storedRunId(tenantId);
-  return [putRun(runId, aRun(tenantId)), putFile(runId, aRunFile())];
+  return [putRun(runId, aRun(tenantId)), putFile(runId, aRunFile()), storedReport(tenantId).write];
 }
 
 /** The run as its tenant sees it. */

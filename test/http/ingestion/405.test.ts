@@ -8,4 +8,5 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/runs', 'GET'],
   ['/google-cloud-storage/runs/R-1', 'GET'],
   ['/google-cloud-storage/runs/R-1/files', 'GET'],
+  ['/google-cloud-storage/runs/R-1/errors', 'GET'],
 ]);

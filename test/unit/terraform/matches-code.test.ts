@@ -65,7 +65,7 @@ it('indexes exactly the fields that queries filter by', () => {
   const queried: Record<string, string[]> = {
     'shared/workspace/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
-    'shared/transfers/runs/find-files.ts': ['files/status'],
+    'shared/transfers/runs/find-files.ts': ['files/status', 'files/object'],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
   const querying = sources.filter(({ text }) => /\b(?:store|reads)\.findWhere\(/.test(text)).map(({ file }) => file);
