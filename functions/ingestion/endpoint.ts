@@ -7,12 +7,18 @@ import type { RunListDependencies } from './list-runs';
 import { runListRoute } from './list-runs';
 import type { RegistrationDependencies } from './register-transfer';
 import { registrationRoute } from './register-transfer';
+import type { ReplayDependencies } from './replay-run';
+import { replayRoute } from './replay-run';
 import type { UnregistrationDependencies } from './unregister-transfer';
 import { unregistrationRoute } from './unregister-transfer';
 
 /** The routes of transfers (Spec §4.6). */
 export function ingestionEndpoint(
-  dependencies: RegistrationDependencies & UnregistrationDependencies & RunListDependencies & ErrorListDependencies,
+  dependencies: RegistrationDependencies &
+    UnregistrationDependencies &
+    RunListDependencies &
+    ErrorListDependencies &
+    ReplayDependencies,
 ): EndpointDefinition {
   return {
     name: 'ingestion',
@@ -26,6 +32,7 @@ export function ingestionEndpoint(
       runDetailsRoute(dependencies),
       fileListRoute(dependencies),
       errorListRoute(dependencies),
+      replayRoute(dependencies),
     ],
   };
 }

@@ -99,8 +99,8 @@ export const MAX_PAGE_BYTES = 1024 * 1024;
 export const MAX_PAGE_DOCUMENTS = 1_000;
 
 /**
- * A page of a list ends early when less than this is left of the request's time, in milliseconds: as long as the call
- * that is under way may take.
+ * A page of a list ends early when less than this is left of the request's time, in milliseconds: as long as one more
+ * call may take.
  */
 export const PAGE_RESERVE_MS = 8_000;
 

@@ -174,7 +174,9 @@ async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<strin
       ...(!isOwn && status === 200 && !isUnregistration(attempt.route) ? ['it was answered with 200'] : []),
       ...(answered.includes(SECRET) ? ['the answer held a secret'] : []),
       ...(touched.length > 0 ? [`it touched ${touched.join()}`] : []),
-      ...(published.includes(`"tenantId":"${victim.tenantId}`) ? ['it published for the victim'] : []),
+      ...([`"tenantId":"${victim.tenantId}`, storedRunId(victim.tenantId)].some((text) => published.includes(text))
+        ? ['it published for the victim']
+        : []),
       ...(JSON.stringify([...to.scheduler.jobs]) === jobsBefore ? [] : ['it changed a job']),
     ];
     attempted += 1;

@@ -231,6 +231,16 @@ export const ROUTES: readonly ApiRoute[] = [
     data: () => ({ Errors: [storedErrorDto()], NextPageToken: null }),
     failureMessage: 'Failed to find errors.',
   },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}/replay`,
+    permission: 'transfers',
+    message: 'Replay started.',
+    data: () => ({ RunId: matching(/^20260301120030-replay[0-9a-f]{12}$/) }),
+    failureMessage: 'Failed to start replay.',
+    uses: 'publisher',
+  },
 ];
 
 /** `DELETE /products/<tenant_id>/P-1`, for titles. */
