@@ -5,6 +5,8 @@ import type { ErrorListDependencies } from './list-errors';
 import { errorListRoute } from './list-errors';
 import type { RunListDependencies } from './list-runs';
 import { runListRoute } from './list-runs';
+import type { TransferListDependencies } from './list-transfers';
+import { transferListRoute } from './list-transfers';
 import type { RegistrationDependencies } from './register-transfer';
 import { registrationRoute } from './register-transfer';
 import type { ReplayDependencies } from './replay-run';
@@ -18,7 +20,8 @@ export function ingestionEndpoint(
     UnregistrationDependencies &
     RunListDependencies &
     ErrorListDependencies &
-    ReplayDependencies,
+    ReplayDependencies &
+    TransferListDependencies,
 ): EndpointDefinition {
   return {
     name: 'ingestion',
@@ -33,6 +36,7 @@ export function ingestionEndpoint(
       fileListRoute(dependencies),
       errorListRoute(dependencies),
       replayRoute(dependencies),
+      transferListRoute(dependencies),
     ],
   };
 }

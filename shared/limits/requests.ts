@@ -104,7 +104,7 @@ export const MAX_PAGE_DOCUMENTS = 1_000;
  */
 export const PAGE_RESERVE_MS = 8_000;
 
-/** Documents that are read at once for a page of a list. A file's can have 150 KB, and an instance reads forty pages. */
+/** Documents that are read at once for a page of a list. A file can have 150 KB, and an instance reads forty pages. */
 export const PAGE_READ_DOCUMENTS = 25;
 
 /** Characters of a page token that is looked at. The service's own have fewer than 300. */

@@ -2,7 +2,7 @@
 import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
-import { parseJobId, recurringJobId } from '../domain/transfer';
+import { parseJobId } from '../domain/transfer';
 import { sumRun } from '../transfers/runs/finish-run';
 import { findLastRuns, findRun } from '../transfers/runs/find-runs';
 import { ObjectGone } from '../transfers/object-storage';
@@ -12,6 +12,7 @@ import { readReport } from '../transfers/runs/report';
 import { resumeRun } from '../transfers/runs/resume-run';
 import type { FileCounts, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
 import { fromFileDocument, fromRunDocument } from '../transfers/runs/run';
+import { findScheduledJobs } from '../transfers/runs/scheduled-jobs';
 import type { ScheduledJob } from '../transfers/transfer-scheduler';
 import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
@@ -49,10 +50,8 @@ const COUNT_INTERVAL_FACTOR = 10;
 /** The recurring jobs of a tenant, at most one daily and one hourly. @throws OperatorError */
 export async function listTransfers(tenantGuid: string, operator: Operator): Promise<ScheduledJob[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  const found = await Promise.all(
-    (['daily', 'hourly'] as const).map((kind) => operator.jobs.find(recurringJobId(kind, tenantId))),
-  );
-  return found.flatMap((job) => job ?? []);
+  const found = await findScheduledJobs(tenantId, operator.jobs);
+  return found.map(({ kind: _kind, ...job }) => job);
 }
 
 /** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */

@@ -3,7 +3,7 @@
  */
 import type { Permission } from '../../shared/domain/api-key';
 import type { Received } from '../support/http-exchange';
-import { storedErrorDto, storedFileDto, storedRunDto, storedRunId } from '../support/stored-run';
+import { storedErrorDto, storedFileDto, storedRunDto, storedRunId, storedTransferDto } from '../support/stored-run';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
 
 /** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
@@ -240,6 +240,16 @@ export const ROUTES: readonly ApiRoute[] = [
     data: () => ({ RunId: matching(/^20260301120030-replay[0-9a-f]{12}$/) }),
     failureMessage: 'Failed to start replay.',
     uses: 'publisher',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/transfers?tenantId=${tenantId}`,
+    permission: 'transfers',
+    message: 'Transfers found.',
+    data: (tenantId) => ({ Transfers: [storedTransferDto(tenantId)] }),
+    failureMessage: 'Failed to find transfers.',
+    uses: 'scheduler',
   },
 ];
 

@@ -1,12 +1,15 @@
 /** A run that every tenant of a `TestService` has: a daily one that has ended, with a file that has a bad row. */
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { runFilePath, runPath, runReportPath } from '../../shared/documents/paths';
-import { recurringJobId } from '../../shared/domain/transfer';
+import type { RecurringTransfer } from '../../shared/domain/transfer';
+import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
 import { FILE_START } from '../../shared/files/row';
 import type { ReportedRow } from '../../shared/transfers/runs/report';
 import type { Run, RunFile } from '../../shared/transfers/runs/run';
 import { fileIdOf, toFileDocument, toRunDocument } from '../../shared/transfers/runs/run';
+
+import { NEXT_RUN } from './recording-fakes';
 
 export const RUN_BUCKET = 'ada-exports';
 export const RUN_OBJECT = 'shop/customers.ndjson';
@@ -133,5 +136,26 @@ export function storedFileDto() {
     Rows: { Read: 2, Stored: 1, Invalid: 1, Stale: 0, Deleted: 0 },
     Error: null,
     ReadBytes: null,
+  };
+}
+
+/** The daily transfer whose run it is. */
+export function storedJob(tenantId: string): RecurringTransfer {
+  const id = parseTenantId(tenantId)!;
+  const options = { TenantId: tenantId, BucketName: RUN_BUCKET, DataFolderPaths: ['shop/'] };
+  return { trigger: toTrigger('daily', id, recurringJobId('daily', id), options), schedule: '0 3 * * *' };
+}
+
+/** The daily transfer as its tenant sees it. */
+export function storedTransferDto(tenantId: string) {
+  return {
+    JobId: `daily-transfer/${tenantId}`,
+    Kind: 'daily',
+    BucketName: RUN_BUCKET,
+    DataFolderPaths: ['shop/'],
+    Schedule: '0 3 * * *',
+    TimeZone: 'Etc/UTC',
+    NextRunAt: NEXT_RUN,
+    LastRun: storedRunDto(tenantId),
   };
 }

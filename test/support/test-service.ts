@@ -34,7 +34,7 @@ import { MemoryDocumentStore } from './memory-document-store';
 import { ObservedDocumentStore } from './observed-document-store';
 import { CollectingLogger, MemoryObjects, RecordingPublisher, RecordingScheduler } from './recording-fakes';
 import { SeededRandom } from './seeded-random';
-import { storedReport, storedRun } from './stored-run';
+import { storedJob, storedReport, storedRun } from './stored-run';
 
 export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'deletion-consumer';
 export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion'] as const;
@@ -147,6 +147,8 @@ export class TestService {
     tenantId = this.unusedTenantId(),
   ): Promise<string> {
     const tenant = { ...DEFAULT_SETTINGS, ...settings, organizationId, tenantId: parseTenantId(tenantId) } as Tenant;
+    const job = storedJob(tenantId);
+    this.scheduler.before.set(job.trigger.jobId, job);
     this.storage.put(this.reportsBucket, storedReport(tenantId).name, storedReport(tenantId).content);
     await this.store.commit(
       [{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }, ...storedRun(tenantId)],

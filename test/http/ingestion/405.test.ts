@@ -10,4 +10,5 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/runs/R-1/files', 'GET'],
   ['/google-cloud-storage/runs/R-1/errors', 'GET'],
   ['/google-cloud-storage/runs/R-1/replay', 'POST'],
+  ['/google-cloud-storage/transfers', 'GET'],
 ]);
