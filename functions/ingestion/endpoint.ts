@@ -11,6 +11,8 @@ import type { RegistrationDependencies } from './register-transfer';
 import { registrationRoute } from './register-transfer';
 import type { ReplayDependencies } from './replay-run';
 import { replayRoute } from './replay-run';
+import type { ManualRunDependencies } from './run-transfer';
+import { manualRunRoute } from './run-transfer';
 import type { UnregistrationDependencies } from './unregister-transfer';
 import { unregistrationRoute } from './unregister-transfer';
 
@@ -21,7 +23,8 @@ export function ingestionEndpoint(
     RunListDependencies &
     ErrorListDependencies &
     ReplayDependencies &
-    TransferListDependencies,
+    TransferListDependencies &
+    ManualRunDependencies,
 ): EndpointDefinition {
   return {
     name: 'ingestion',
@@ -37,6 +40,7 @@ export function ingestionEndpoint(
       errorListRoute(dependencies),
       replayRoute(dependencies),
       transferListRoute(dependencies),
+      manualRunRoute(dependencies),
     ],
   };
 }

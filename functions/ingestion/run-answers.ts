@@ -9,7 +9,7 @@ import type { Deadline } from '../../shared/platform/deadline';
 export interface RunDto {
   readonly RunId: string;
   readonly JobId: string;
-  readonly Kind: 'historical' | 'daily' | 'hourly' | 'replay' | null;
+  readonly Kind: 'historical' | 'daily' | 'hourly' | 'replay' | 'manual' | null;
   readonly BucketName: string;
   /** Empty: the whole bucket (D-38). */
   readonly FolderPaths: readonly string[];
@@ -55,7 +55,7 @@ export async function toRunDto(
   return {
     RunId: runId,
     JobId: run.jobId,
-    Kind: run.replayOf === undefined ? (parseJobId(run.jobId)?.kind ?? null) : 'replay',
+    Kind: kindOf(run),
     BucketName: run.bucketName,
     FolderPaths: run.folderPaths.filter((path) => path !== ''),
     ReplayOf: run.replayOf ?? null,
@@ -67,6 +67,11 @@ export async function toRunDto(
     IgnoredFields: ignoredFields,
     Error: run.error,
   };
+}
+
+function kindOf({ replayOf, isManual, jobId }: Run): RunDto['Kind'] {
+  if (replayOf !== undefined) return 'replay';
+  return isManual ? 'manual' : (parseJobId(jobId)?.kind ?? null);
 }
 
 function toFilesDto({ found, finished, skipped, failed }: FileCounts): NonNullable<RunDto['Files']> {

@@ -156,7 +156,7 @@ async function createCaller(route: ApiRoute): Promise<Caller> {
     ],
     deadlineIn(LONGEST_LOCK_MS, systemClock),
   );
-  if (route.to === 'ingestion' && route.method === 'DELETE') {
+  if (/unregister|transfers\/run/.test(route.path(''))) {
     const options = { TenantId: tenantId, BucketName: 'ada-exports' };
     const trigger = toTrigger('daily', tenantId, recurringJobId('daily', tenantId), options);
     await scheduler.schedule({ trigger, schedule: '0 0 * * *' });

@@ -251,6 +251,16 @@ export const ROUTES: readonly ApiRoute[] = [
     failureMessage: 'Failed to find transfers.',
     uses: 'scheduler',
   },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: (tenantId) => `/google-cloud-storage/transfers/run?jobId=daily-transfer/${tenantId}`,
+    permission: 'transfers',
+    message: 'Transfer started.',
+    data: () => ({ RunId: matching(/^20260301120030-manual[0-9a-f]{12}$/) }),
+    failureMessage: 'Failed to start transfer.',
+    uses: 'publisher',
+  },
 ];
 
 /** `DELETE /products/<tenant_id>/P-1`, for titles. */

@@ -56,6 +56,8 @@ export interface Run {
   readonly takesAll: boolean;
   /** The id of the run whose bad rows this run reads again; absent: it is no replay. */
   readonly replayOf?: string;
+  /** It was started by a request, outside the schedule of its job; absent: it was not. */
+  readonly isManual?: true;
   readonly status: RunStatus;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;

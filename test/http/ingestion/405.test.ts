@@ -11,4 +11,5 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/runs/R-1/errors', 'GET'],
   ['/google-cloud-storage/runs/R-1/replay', 'POST'],
   ['/google-cloud-storage/transfers', 'GET'],
+  ['/google-cloud-storage/transfers/run', 'POST'],
 ]);
