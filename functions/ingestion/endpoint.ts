@@ -1,4 +1,6 @@
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
+import type { CancellationDependencies } from './cancel-run';
+import { cancellationRoute } from './cancel-run';
 import { runDetailsRoute } from './find-run';
 import { fileListRoute } from './list-files';
 import type { ErrorListDependencies } from './list-errors';
@@ -24,7 +26,8 @@ export function ingestionEndpoint(
     ErrorListDependencies &
     ReplayDependencies &
     TransferListDependencies &
-    ManualRunDependencies,
+    ManualRunDependencies &
+    CancellationDependencies,
 ): EndpointDefinition {
   return {
     name: 'ingestion',
@@ -41,6 +44,7 @@ export function ingestionEndpoint(
       replayRoute(dependencies),
       transferListRoute(dependencies),
       manualRunRoute(dependencies),
+      cancellationRoute(dependencies),
     ],
   };
 }

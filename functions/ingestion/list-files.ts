@@ -13,17 +13,9 @@ import type { RowsDto } from './run-answers';
 import { toRowsDto } from './run-answers';
 import { runRoute } from './run-route';
 
-/** `skipped`: its generation was replaced before it was read to its end. */
+/** `skipped`: its generation was replaced, or the run has ended, before it was read to its end. */
 const FILE_STATUSES = ['waiting', 'running', 'finished', 'failed', 'skipped'] as const;
 type ShownStatus = (typeof FILE_STATUSES)[number];
-
-const STORED_STATUS: Readonly<Record<ShownStatus, FileStatus>> = {
-  waiting: 'pending',
-  running: 'pending',
-  finished: 'finished',
-  failed: 'failed',
-  skipped: 'replaced',
-};
 
 export interface FileDto {
   readonly Object: string;
@@ -59,17 +51,17 @@ export function fileListRoute({ store }: { readonly store: DocumentStore }): Any
         const scope = ['files', runId, status];
         return { status, page: readListPage(query, scope, isFileId), scope };
       },
-      run: async ({ runId }, { status, page: { limit, after }, scope }, _tenant, { deadline }) => {
+      run: async ({ runId, run }, { status, page: { limit, after }, scope }, _tenant, { deadline }) => {
         const from = after === undefined ? undefined : runFilePath(runId, after);
         const atOnce = Math.min(limit + 1, PAGE_READ_DOCUMENTS); // one more tells whether there is a next page
-        const documents = documentsAfter(from, atOnce, (page) =>
-          findFiles(runId, status && STORED_STATUS[status], page, store, deadline),
-        );
+        const isRunning = run.status === 'running';
+        const statuses = status && toStoredStatuses(status, isRunning);
+        const documents = documentsAfter(from, atOnce, (page) => findFiles(runId, statuses, page, store, deadline));
         const { items, nextPageToken } = await takePage(
           documents,
           { limit, scope, deadline },
           (document) => {
-            const file = toFileDto(fromFileDocument(document));
+            const file = toFileDto(fromFileDocument(document), isRunning);
             return status === undefined || file.Status === status ? file : undefined;
           },
           ({ path }) => idOf(path),
@@ -81,8 +73,16 @@ export function fileListRoute({ store }: { readonly store: DocumentStore }): Any
   );
 }
 
-function toFileDto(file: RunFile): FileDto {
-  const status = toShownStatus(file);
+/** The stored statuses that files in a shown status can have. */
+function toStoredStatuses(status: ShownStatus, isRunning: boolean): readonly FileStatus[] {
+  if (status === 'finished' || status === 'failed') return [status];
+  if (status === 'skipped') return isRunning ? ['replaced'] : ['replaced', 'pending'];
+  return isRunning ? ['pending'] : [];
+}
+
+/** @param isRunning whether the file's run is running */
+function toFileDto(file: RunFile, isRunning: boolean): FileDto {
+  const status = toShownStatus(file, isRunning);
   return {
     Object: file.object,
     Generation: file.generation,
@@ -97,8 +97,8 @@ function toFileDto(file: RunFile): FileDto {
   };
 }
 
-function toShownStatus({ status, checkpoint, rows }: RunFile): ShownStatus {
-  if (status === 'replaced') return 'skipped';
-  if (status !== 'pending') return status;
+function toShownStatus({ status, checkpoint, rows }: RunFile, isRunning: boolean): ShownStatus {
+  if (status === 'finished' || status === 'failed') return status;
+  if (status === 'replaced' || !isRunning) return 'skipped';
   return checkpoint.offset > 0 || rows.read > 0 ? 'running' : 'waiting';
 }

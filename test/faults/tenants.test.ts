@@ -11,7 +11,7 @@ import { parseTenantId } from '../../shared/domain/tenant';
 import type { ApiRoute } from '../http/api';
 import { ROUTES, titleOf } from '../http/api';
 import type { Received } from '../support/http-exchange';
-import { aReport, aRun, aRunFile, putFile, putRun, storedRunId } from '../support/stored-run';
+import { aReport, aRun, aRunFile, putFile, putRun, runningRunId, storedRunId } from '../support/stored-run';
 import type { Caller, TestService } from '../support/test-service';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 import { FAULTS_SEED, ofTier, report } from './tier';
@@ -174,7 +174,9 @@ async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<strin
       ...(!isOwn && status === 200 && !isUnregistration(attempt.route) ? ['it was answered with 200'] : []),
       ...(answered.includes(SECRET) ? ['the answer held a secret'] : []),
       ...(touched.length > 0 ? [`it touched ${touched.join()}`] : []),
-      ...([`"tenantId":"${victim.tenantId}`, storedRunId(victim.tenantId)].some((text) => published.includes(text))
+      ...([`"tenantId":"${victim.tenantId}`, storedRunId(victim.tenantId), runningRunId(victim.tenantId)].some((text) =>
+        published.includes(text),
+      )
         ? ['it published for the victim']
         : []),
       ...(JSON.stringify([...to.scheduler.jobs]) === jobsBefore ? [] : ['it changed a job']),

@@ -3,7 +3,15 @@
  */
 import type { Permission } from '../../shared/domain/api-key';
 import type { Received } from '../support/http-exchange';
-import { storedErrorDto, storedFileDto, storedRunDto, storedRunId, storedTransferDto } from '../support/stored-run';
+import {
+  runningRunDto,
+  runningRunId,
+  storedErrorDto,
+  storedFileDto,
+  storedRunDto,
+  storedRunId,
+  storedTransferDto,
+} from '../support/stored-run';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
 
 /** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
@@ -201,7 +209,7 @@ export const ROUTES: readonly ApiRoute[] = [
     path: (tenantId) => `/google-cloud-storage/runs?tenantId=${tenantId}`,
     permission: 'transfers',
     message: 'Runs found.',
-    data: (tenantId) => ({ Runs: [storedRunDto(tenantId)], NextPageToken: null }),
+    data: (tenantId) => ({ Runs: [storedRunDto(tenantId), runningRunDto(tenantId)], NextPageToken: null }),
     failureMessage: 'Failed to find runs.',
   },
   {
@@ -259,6 +267,16 @@ export const ROUTES: readonly ApiRoute[] = [
     message: 'Transfer started.',
     data: () => ({ RunId: matching(/^20260301120030-manual[0-9a-f]{12}$/) }),
     failureMessage: 'Failed to start transfer.',
+    uses: 'publisher',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: (tenantId) => `/google-cloud-storage/runs/${runningRunId(tenantId)}/cancel`,
+    permission: 'transfers',
+    message: 'Run cancelled.',
+    data: (tenantId) => ({ RunId: runningRunId(tenantId) }),
+    failureMessage: 'Failed to cancel run.',
     uses: 'publisher',
   },
 ];

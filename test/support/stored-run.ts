@@ -1,4 +1,7 @@
-/** A run that every tenant of a `TestService` has: a daily one that has ended, with a file that has a bad row. */
+/**
+ * The runs that every tenant of a `TestService` has: a daily one that has ended, with a file that has a bad row, and
+ * one before it that still runs.
+ */
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { runFilePath, runPath, runReportPath } from '../../shared/documents/paths';
 import type { RecurringTransfer } from '../../shared/domain/transfer';
@@ -20,6 +23,9 @@ const ROWS = { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 };
 /** The id of the run; a tenant id in any case gives the same. */
 export const storedRunId = (tenantId: string) => `20260301110000-${tenantId.toLowerCase()}`;
 
+/** The id of the run that still runs. */
+export const runningRunId = (tenantId: string) => `20260301100000-${tenantId.toLowerCase()}`;
+
 /** The run, which a test may change. */
 export function aRun(tenantId: string, changes: Partial<Run> = {}): Run {
   return {
@@ -39,6 +45,12 @@ export function aRun(tenantId: string, changes: Partial<Run> = {}): Run {
     ignoredFields: ['EmailOptIn'],
     ...changes,
   };
+}
+
+/** The run as it is before it has ended. */
+export function aRunningRun(tenantId: string): Run {
+  const { files: _files, rows: _rows, ignoredFields: _fields, ...run } = aRun(tenantId);
+  return { ...run, status: 'running', finishedAt: null };
 }
 
 /** Its file, which a test may change. */
@@ -98,10 +110,15 @@ export function storedErrorDto() {
   return { Object: RUN_OBJECT, Generation: GENERATION, Line: 2, Errors: errors };
 }
 
-/** The writes that store the run of a tenant. */
+/** The writes that store the runs of a tenant. */
 export function storedRun(tenantId: string): (DocumentWrite & { readonly set: string })[] {
   const runId = storedRunId(tenantId);
-  return [putRun(runId, aRun(tenantId)), putFile(runId, aRunFile()), storedReport(tenantId).write];
+  return [
+    putRun(runningRunId(tenantId), aRunningRun(tenantId)),
+    putRun(runId, aRun(tenantId)),
+    putFile(runId, aRunFile()),
+    storedReport(tenantId).write,
+  ];
 }
 
 /** The run as its tenant sees it. */
@@ -120,6 +137,19 @@ export function storedRunDto(tenantId: string) {
     Rows: { Read: 2, Stored: 1, Invalid: 1, Stale: 0, Deleted: 0 },
     IgnoredFields: ['EmailOptIn'],
     Error: null,
+  };
+}
+
+/** The run that still runs, as its tenant sees it. */
+export function runningRunDto(tenantId: string) {
+  return {
+    ...storedRunDto(tenantId),
+    RunId: runningRunId(tenantId),
+    Status: 'running',
+    FinishedAt: null,
+    Files: { Found: 0, Finished: 0, Skipped: 0, Failed: 0 },
+    Rows: { Read: 0, Stored: 0, Invalid: 0, Stale: 0, Deleted: 0 },
+    IgnoredFields: [],
   };
 }
 

@@ -8,17 +8,18 @@ import type { FileStatus } from './run';
 
 /**
  * A page of a run's files, in the order of their ids. They are hashes, so that the order means nothing.
- * @param status undefined: files in any status
+ * @param statuses undefined: files in any status
  */
-export function findFiles(
+export async function findFiles(
   runId: string,
-  status: FileStatus | undefined,
+  statuses: readonly FileStatus[] | undefined,
   page: Page,
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   const files = runFilesPath(runId);
-  return status ? store.findWhere(files, 'status', status, page, deadline) : store.list(files, page, deadline);
+  if (statuses === undefined) return store.list(files, page, deadline);
+  return statuses.length === 0 ? [] : store.findWhere(files, 'status', statuses, page, deadline);
 }
 
 /** The ids of the generations of an object that a run reads; none when it reads no such object. */

@@ -12,6 +12,7 @@ import type { Tenant } from '../../domain/tenant';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Logger } from '../../platform/logger';
 import { runExpiry } from './expiry';
+import { findRun } from './find-runs';
 import type { FileCounts, Run, RowCounts } from './run';
 import { addRows, rowsAddUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
@@ -103,6 +104,36 @@ export async function failRun(runId: string, error: string, dependencies: Finish
 }
 
 /**
+ * Ends a running run as cancelled: no step reads any more of it, and what is stored stays. Its sums are left to a step
+ * (`sumCancelledRun`). Repeating it is safe.
+ * @returns whether the run is cancelled now; if not, it had ended before
+ */
+export async function cancelRun(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<boolean> {
+  await endRun(runId, dependencies, async ({ run, version }, _deadline, contention) => {
+    const ended = toEnded(run, 'cancelled', null, dependencies);
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
+    if ((await dependencies.store.commit([write], contention)) === 'conflict') return 'again';
+    logRunEnd(runId, ended, dependencies.logger);
+    return 'done';
+  });
+  return (await findRun(runId, dependencies.store, deadline))?.status === 'cancelled';
+}
+
+/**
+ * Sums the files of a run that was cancelled; does nothing to any other run. Each step that was under way calls it
+ * after its last commit, so that the last sums count everything. Repeating it is safe.
+ */
+export async function sumCancelledRun(runId: string, dependencies: FinishDependencies): Promise<void> {
+  const { store } = dependencies;
+  await changeRun(runId, 'cancelled', dependencies, async ({ run, version }, deadline, contention) => {
+    const summed = withSums(run, await sumRun(runId, store, deadline));
+    contention.renew();
+    const write = { set: runPath(runId), data: toRunDocument(summed), when: version };
+    return (await store.commit([write], contention)) === 'conflict' ? 'again' : 'done';
+  });
+}
+
+/**
  * The tenant of a run. Undefined: it is gone or being erased. Then the run is ended, and its step must write nothing. A
  * run that is not stored yet is not stored by this. Repeating it is safe.
  */
@@ -122,14 +153,26 @@ interface StoredRun {
   readonly version: Version;
 }
 
+type Attempt = (
+  stored: StoredRun,
+  deadline: () => Deadline,
+  contention: ExtendableDeadline,
+) => Promise<'done' | 'again'>;
+
+/** `changeRun` of a run that is running. */
+function endRun(runId: string, dependencies: FinishDependencies, attempt: Attempt): Promise<void> {
+  return changeRun(runId, 'running', dependencies, attempt);
+}
+
 /**
- * Optimistic retry of `attempt` on a run, while the run is running. Summing many files takes long, so that each call of
- * the database has a deadline of its own.
+ * Optimistic retry of `attempt` on a run, while the run is in this status. Summing many files takes long, so that each
+ * call of the database has a deadline of its own.
  */
-async function endRun(
+async function changeRun(
   runId: string,
+  status: Run['status'],
   dependencies: FinishDependencies,
-  attempt: (stored: StoredRun, deadline: () => Deadline, contention: ExtendableDeadline) => Promise<'done' | 'again'>,
+  attempt: Attempt,
 ): Promise<void> {
   const { store, clock } = dependencies;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
@@ -137,7 +180,7 @@ async function endRun(
   const tryOnce = async () => {
     const document = await store.get(runPath(runId), deadline());
     const run = document && fromRunDocument(document);
-    if (!document || run?.status !== 'running') return [];
+    if (!document || run?.status !== status) return [];
     return (await attempt({ run, version: document.version }, deadline, contention)) === 'again' ? [runId] : [];
   };
   await retryConflicts([runId], tryOnce, contention, dependencies);
@@ -254,7 +297,7 @@ function checkSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger)
 
 /** Tells operators how a run has ended, with what is known of its files. */
 export function logRunEnd(runId: string, { tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
-  logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
+  logger.log(status === 'succeeded' || status === 'cancelled' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
     tenantId,
     jobId,
     runId,

@@ -7,7 +7,7 @@ import type { JobId } from '../../domain/transfer';
 import type { FileFormat } from '../../files/file-kind';
 import type { Checkpoint } from '../../files/row';
 
-export const RUN_STATUSES = ['running', 'succeeded', 'partial', 'failed'] as const;
+export const RUN_STATUSES = ['running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export interface FileCounts {
@@ -68,7 +68,7 @@ export interface Run {
   readonly expireAt: Date;
   /** The step that sums the files, since none is pending, and until when no other step does (`finish-run.ts`). */
   readonly summing?: { readonly step: string; readonly until: Date };
-  /** The sums, once the run has ended; absent: the step that ended it died before it had summed. */
+  /** The sums, once the run has ended; absent: it was cancelled a moment ago, or the step that ended it died before. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
   /** Paths of fields that rows have and records do not, at most 20 (D-21). */

@@ -10,6 +10,7 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/runs/R-1/files', 'GET'],
   ['/google-cloud-storage/runs/R-1/errors', 'GET'],
   ['/google-cloud-storage/runs/R-1/replay', 'POST'],
+  ['/google-cloud-storage/runs/R-1/cancel', 'POST'],
   ['/google-cloud-storage/transfers', 'GET'],
   ['/google-cloud-storage/transfers/run', 'POST'],
 ]);

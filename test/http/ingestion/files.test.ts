@@ -4,7 +4,7 @@ import { fileIdOf, NO_ROWS } from '../../../shared/transfers/runs/run';
 import type { RunFile } from '../../../shared/transfers/runs/run';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
-import { aRunFile, putFile, RUN_BUCKET, storedRunId } from '../../support/stored-run';
+import { aRun, aRunFile, aRunningRun, putFile, putRun, RUN_BUCKET, storedRunId } from '../../support/stored-run';
 import { envelopeOf, expectAnswer } from '../api';
 
 const service = useTestService('ingestion');
@@ -37,9 +37,12 @@ async function allFiles(caller: Caller, query: string) {
   return { files, pages };
 }
 
-/** Stores files beside the one that the run has. */
+/** Stores files beside the one that the run has, which runs while one is pending. */
 async function putFiles({ tenantId }: Caller, files: readonly Partial<RunFile>[]): Promise<void> {
   const writes = files.map((file) => putFile(storedRunId(tenantId), aRunFile(file)));
+  if (files.some(({ status }) => status === 'pending')) {
+    writes.push(putRun(storedRunId(tenantId), aRunningRun(tenantId)));
+  }
   await service().store.commit(writes, service().deadline());
   service().store.calls.length = 0;
 }
@@ -86,6 +89,26 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/files', () => {
       const found = await allFiles(caller, `limit=7&status=${status}`);
       expect(new Set(found.files.map(({ Status }) => Status))).toEqual(new Set([status]));
       expect(found.files).toHaveLength(status === 'finished' ? 31 : 30);
+    }
+  });
+
+  it('shows files that a run has not read when it ended as skipped (R-75)', async () => {
+    const caller = await service().createCaller();
+    await putFiles(caller, [
+      { object: 'waiting', ...waiting },
+      { object: 'running', ...running },
+      { object: 'replaced', status: 'replaced' },
+    ]);
+    const cancelled = putRun(storedRunId(caller.tenantId), aRun(caller.tenantId, { status: 'cancelled' }));
+    await service().store.commit([cancelled], service().deadline());
+    const { files } = await allFiles(caller, 'status=skipped&limit=1');
+    expect(files.map((file) => [file.Object, file.Status, file.ReadBytes]).sort()).toEqual([
+      ['replaced', 'skipped', null],
+      ['running', 'skipped', null],
+      ['waiting', 'skipped', null],
+    ]);
+    for (const status of ['waiting', 'running']) {
+      expect(await pageOf(caller, `?status=${status}`)).toEqual({ Files: [], NextPageToken: null });
     }
   });
 

@@ -1,7 +1,7 @@
 import { runPath } from '../../../shared/documents/paths';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
-import { aRun, putRun, storedRunId } from '../../support/stored-run';
+import { runningRunId, storedRunId } from '../../support/stored-run';
 import { envelopeOf, expectAnswer } from '../api';
 
 const service = useTestService('ingestion');
@@ -41,9 +41,7 @@ describe('POST /ingestion/google-cloud-storage/runs/<run_id>/replay', () => {
 
   it('is 409 while the run has not ended, and starts nothing (R-77)', async () => {
     const caller = await service().createCaller();
-    const running = aRun(caller.tenantId, { status: 'running', finishedAt: null });
-    await service().store.commit([putRun(storedRunId(caller.tenantId), running)], service().deadline());
-    const answer = await replay(caller);
+    const answer = await service().request('POST', pathOf(runningRunId(caller.tenantId), '/replay'), caller);
     expectAnswer(answer, 409, envelopeOf('ingestion', false, 'The run has not ended.'), { remaining: 99 });
     expect(service().publisher.published).toEqual([]);
   });

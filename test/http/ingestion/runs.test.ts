@@ -1,4 +1,4 @@
-import { tenantPath } from '../../../shared/documents/paths';
+import { runPath, tenantPath } from '../../../shared/documents/paths';
 import { historicalJobId, recurringJobId } from '../../../shared/domain/transfer';
 import { parseTenantId } from '../../../shared/domain/tenant';
 import { MAX_PAGE_BYTES } from '../../../shared/limits/requests';
@@ -7,11 +7,13 @@ import { NO_ROWS } from '../../../shared/transfers/runs/run';
 import type { Run } from '../../../shared/transfers/runs/run';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
-import { aRun, aRunFile, putFile, putRun, storedRunId } from '../../support/stored-run';
+import { aRun, aRunFile, aRunningRun, putFile, putRun, runningRunId, storedRunId } from '../../support/stored-run';
 import { call, envelopeOf, expectAnswer, hasSubject, rowsOf } from '../api';
 
 const service = useTestService('ingestion');
 const RUNS = '/ingestion/google-cloud-storage/runs';
+/** A run id in a path. */
+const RUN_ID = /(?<=runs\/)[^/]+/;
 const FOREIGN = "The tenant does not belong to the API key's organization.";
 const RUN_NOT_FOUND = envelopeOf('ingestion', false, 'Run not found.');
 const refusal = (message: string) => envelopeOf('ingestion', false, message);
@@ -41,11 +43,12 @@ async function allRuns(caller: Caller, query = ''): Promise<string[]> {
   return ids;
 }
 
-/** Stores runs, one a second, in the place of the tenant's own; their ids, the oldest first. */
+/** Stores runs, one a second, in the place of those that the tenant has; their ids, the oldest first. */
 async function putRuns({ tenantId }: Caller, changes: readonly Partial<Run>[]): Promise<string[]> {
   const ids = changes.map((_, index) => `20260301${String(120_000 + index)}-x${tenantId.slice(0, 8)}`);
   const writes = changes.map((change, index) => putRun(ids[index]!, aRun(tenantId, change)));
-  await service().store.commit([...writes, { delete: putRun(storedRunId(tenantId), aRun(tenantId)).set }], service().deadline()); // prettier-ignore
+  const stored = [storedRunId(tenantId), runningRunId(tenantId)].map((runId) => ({ delete: runPath(runId) }));
+  await service().store.commit([...writes, ...stored], service().deadline());
   service().store.calls.length = 0;
   return ids;
 }
@@ -57,7 +60,7 @@ describe('a run tells its tenant (R-72)', () => {
     const caller = await service().createCaller();
     const path = `/ingestion${route.path(caller.tenantId)}`;
     for (const id of ['nothing', '..', '%2e%2e', 'a%2Fb', '%00', '__proto__', 'x'.repeat(129), 'x'.repeat(5_000)]) {
-      const answer = await service().request(route.method, path.replace(storedRunId(caller.tenantId), id), caller);
+      const answer = await service().request(route.method, path.replace(RUN_ID, id), caller);
       expectAnswer(answer, 404, RUN_NOT_FOUND);
     }
   });
@@ -65,7 +68,7 @@ describe('a run tells its tenant (R-72)', () => {
   it.each(rows)('%s is 400 for a malformed encoding, after the permission (D-34)', async (_, route) => {
     const caller = await service().createCaller();
     const unpermitted = await service().createKey(caller.organizationId, { permissions: ['orders'] });
-    const path = `/ingestion${route.path(caller.tenantId)}`.replace(storedRunId(caller.tenantId), '%E0%A4%A');
+    const path = `/ingestion${route.path(caller.tenantId)}`.replace(RUN_ID, '%E0%A4%A');
     const malformed = 'The URL contains a malformed percent-encoding.';
     expectAnswer(await service().request(route.method, path, caller), 400, refusal(malformed));
     expect((await service().request(route.method, path, { key: unpermitted })).status).toBe(403);
@@ -255,16 +258,13 @@ describe('GET /ingestion/google-cloud-storage/runs', () => {
 });
 
 describe('the counts of a running run (R-74)', () => {
-  const running: Partial<Run> = { status: 'running', finishedAt: null };
-  const withoutSums = ({ files: _files, rows: _rows, ignoredFields: _fields, ...run }: Run): Run => run;
-
   async function putRunning(caller: Caller, files: number): Promise<string> {
-    const [runId] = await putRuns(caller, [running]);
+    const [runId] = await putRuns(caller, [{}]);
     const rows = { ...NO_ROWS, read: 3, stored: 3 };
     const file = (index: number) => aRunFile({ object: `customers-${index}.csv`, status: 'pending', rows });
     await service().store.commit(
       [
-        putRun(runId!, withoutSums(aRun(caller.tenantId, running))),
+        putRun(runId!, aRunningRun(caller.tenantId)),
         ...Array.from({ length: files }, (_, index) => putFile(runId!, file(index))),
         { set: `transferRuns/${runId}/pages/0.0`, data: { skipped: 2, fileIds: [] } },
       ],
