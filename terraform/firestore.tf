@@ -35,7 +35,8 @@ resource "google_firestore_backup_schedule" "weekly" {
 # order of ids, and needs an index with both. Everything else is exempt: an index entry costs storage and write latency, a
 # large record would pass the limit of 40,000 entries, and an indexed time holds a collection at 500 writes a second.
 #
-# What is indexed is random, or the same for many: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
+# What is indexed is random, or the same for many, but for `object`, the name of a run's file: a run is planned in the order of
+# names, page after page, far below the 500 writes a second that such an index takes. So: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
 # upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too. Only
 # runs and the pages of a run (`pages/<folder>.<pageNumber>`) have ids that grow with time: a run is seldom, and the pages of a
 # folder come one after the other.
@@ -53,12 +54,16 @@ locals {
     "apiKeys/organizationId",
     "customers/matchingCustomerId",
     "customers/matchingEmail",
+    "files/object",
     "files/status",
     "tenants/organizationId",
   ])
 
   # <collection>/<field> of every findLastWhere(…) in the code.
   last_queried_fields = toset([
+    "transferRuns/jobId",
+    "transferRuns/statusOfJob",
+    "transferRuns/statusOfTenant",
     "transferRuns/tenantId",
   ])
 }

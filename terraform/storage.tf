@@ -71,6 +71,13 @@ resource "google_storage_bucket" "reports" {
   depends_on = [google_project_service.apis]
 }
 
+# It shows tenants the bad rows of their runs.
+resource "google_storage_bucket_iam_member" "reports_reader" {
+  bucket = google_storage_bucket.reports.name
+  role   = "roles/storage.objectViewer"
+  member = module.function["ingestion"].member
+}
+
 # It writes reports, one again when the answer was lost, and reads them for a replay.
 resource "google_storage_bucket_iam_member" "reports" {
   bucket = google_storage_bucket.reports.name

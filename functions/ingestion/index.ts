@@ -1,5 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../shared/config';
 import { createEndpoint } from '../../shared/endpoint/endpoint';
 import { createRuntime } from '../../shared/runtime';
@@ -8,6 +9,7 @@ import { ingestionEndpoint } from './endpoint';
 const config = readConfig();
 const runtime = createRuntime(config);
 const scheduler = new CloudTransferScheduler(config);
+const storage = new CloudObjectStorage(config, runtime.clock);
 const { reportsBucket, topics } = config;
-const endpoint = ingestionEndpoint({ ...runtime, scheduler, reportsBucket, transfersTopic: topics.transfers });
+const endpoint = ingestionEndpoint({ ...runtime, scheduler, storage, reportsBucket, transfersTopic: topics.transfers });
 http('ingestion', createEndpoint(endpoint, runtime));

@@ -51,13 +51,14 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
 
 /** Reads a trigger within the bounds of a registration; undefined when the event is not a trigger. */
 function parseTrigger(event: unknown): TransferTrigger | undefined {
-  const { jobId, tenantId, bucketName, folderPaths } = toFields(event);
+  const { jobId, tenantId, bucketName, folderPaths, runId } = toFields(event);
   const job = typeof jobId === 'string' ? parseJobId(jobId) : undefined;
   const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
   if (!job || tenant !== job.tenantId || !isText(bucketName) || !isBucketName(bucketName)) return undefined;
   if (!Array.isArray(folderPaths) || folderPaths.length > MAX_FOLDER_PATHS || !folderPaths.every(isFolderPath))
     return undefined;
-  return { ...job, bucketName, folderPaths };
+  if (runId === undefined) return { ...job, bucketName, folderPaths };
+  return isText(runId) && isRunId(runId) ? { ...job, bucketName, folderPaths, runId } : undefined;
 }
 
 /** Reads a step as a run publishes it; undefined when the event is not a step. */

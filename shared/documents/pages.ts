@@ -33,12 +33,26 @@ export function pagesBelow(
   return pagesBy(WRITE_CALL_DOCUMENTS, (page) => store.listBelow(document, page, deadlineOfPage()));
 }
 
-/** All pages that `list` reads, of at most `limit` documents each. */
+/**
+ * Documents from a position on, in the order in which `list` gives them, one at a time.
+ * @param after the path of the document before; undefined: from the first one on
+ * @param atOnce the number of documents that are in memory
+ */
+export async function* documentsAfter(
+  after: string | undefined,
+  atOnce: number,
+  list: (page: Page) => Promise<StoredDocument[]>,
+): AsyncGenerator<StoredDocument> {
+  for await (const page of pagesBy(atOnce, list, after)) yield* page;
+}
+
+/** All pages that `list` reads, of at most `limit` documents each. @param first the path of the document before */
 export async function* pagesBy<T extends DocumentRef>(
   limit: number,
   list: (page: Page) => Promise<T[]>,
+  first?: string,
 ): AsyncGenerator<T[]> {
-  for (let after: string | undefined; ;) {
+  for (let after = first; ;) {
     const page = await list({ limit, ...(after !== undefined && { after }) });
     if (page.length > 0) yield page;
     after = page.at(-1)?.path;

@@ -9,6 +9,10 @@ export const MAX_BATCH = { customers: 1000, products: 200, orders: 500 } as cons
  */
 export const MAX_DELETION_BATCH = 1000;
 
+/** Elements in one page of a list, at most and by default. */
+export const MAX_PAGE_ITEMS = 100;
+export const DEFAULT_PAGE_ITEMS = 20;
+
 /** Bytes of a request body, as sent and after inflating (D-33). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 

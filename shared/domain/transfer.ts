@@ -18,6 +18,8 @@ export interface TransferTrigger {
   readonly bucketName: string;
   /** Prefixes to scan; empty: the whole bucket (D-38). */
   readonly folderPaths: readonly string[];
+  /** The id of a run that somebody has started outside the job's schedule; absent: the message gives the run its id. */
+  readonly runId?: string;
 }
 
 /** A Cloud Scheduler job in the service's terms. */

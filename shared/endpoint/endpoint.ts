@@ -29,7 +29,7 @@ import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
 import { decodeSegment, parseTarget, queryParameter } from '../http/request-target';
-import type { AnyRoute, Call, RouteRequest } from './route';
+import type { AnyRoute, Call, RouteRequest, Subject, SubjectRoute } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
 import { matchRoute } from './router';
@@ -148,6 +148,17 @@ async function runStages(
       const tenant = await admission.requireTenant(key, tenantId, route.permission);
       return route.run(route.validate(body), tenant, call);
     }
+    case 'query': {
+      const key = await admit();
+      const tenant = await admission.requireTenant(key, request.query('tenantId') ?? '', route.permission);
+      return route.run(route.read(request, tenant.tenantId), tenant, call);
+    }
+    case 'subject': {
+      const key = await admit();
+      const subject = await findPermitted(route, request, key, call);
+      const tenant = await admission.requireTenant(key, subject.tenantId, route.permission);
+      return route.run(subject.read(), tenant, call);
+    }
     case 'none': {
       const key = await admit();
       requirePermission(key, route.permission);
@@ -166,6 +177,25 @@ async function readPermittedBody(request: RouteRequest, key: ApiKey, permission:
     return await request.body('object');
   } catch (error) {
     if (!(error instanceof RequestAborted)) requirePermission(key, permission);
+    throw error;
+  }
+}
+
+/**
+ * Finds what a request is about. When the request names nothing, the tenant is unknown, and of the tenant's checks only
+ * the permission can be made (D-34).
+ * @throws HttpProblem 404; 403 before a 400
+ */
+async function findPermitted<Input>(
+  route: SubjectRoute<Input>,
+  request: RouteRequest,
+  key: ApiKey,
+  call: Call,
+): Promise<Subject<Input>> {
+  try {
+    return await route.find(request, call);
+  } catch (error) {
+    if (error instanceof HttpProblem && error.status === 400) requirePermission(key, route.permission);
     throw error;
   }
 }

@@ -67,7 +67,30 @@ export interface KeyRoute<Input> extends RouteRow {
   readonly run: (input: Input, key: ApiKey, call: Call) => Promise<Success>;
 }
 
-export type Route<Input> = TenantRoute<Input> | BodyRoute<Input> | KeyRoute<Input>;
+/** A route whose tenant is its query parameter `tenantId`. The rest of the query is read after the tenant's checks. */
+export interface QueryRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'query';
+  readonly read: (request: RouteRequest, tenantId: TenantId) => Input;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+/** What a request is about, and its tenant. */
+export interface Subject<Input> {
+  readonly tenantId: string;
+  /** Reads the rest of the request, after the tenant's checks. @throws HttpProblem 400 */
+  readonly read: () => Input;
+}
+
+/** A route about something that tells its tenant, such as a run. */
+export interface SubjectRoute<Input> extends RouteRow {
+  readonly tenantFrom: 'subject';
+  /** @throws HttpProblem 404 when it does not exist; 400 when the request names none */
+  readonly find: (request: RouteRequest, call: Call) => Promise<Subject<Input>>;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+export type Route<Input> =
+  TenantRoute<Input> | BodyRoute<Input> | QueryRoute<Input> | SubjectRoute<Input> | KeyRoute<Input>;
 
 /**
  * A route whose input type is erased, so that routes of different inputs fit one list. `route()` checks the type first.

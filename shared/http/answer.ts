@@ -33,7 +33,7 @@ export function validationProblem({ errors, details }: ValidationFailed, traceId
   };
 }
 
-/** Sends an answer with the headers that every answer has (Spec §8, D-34, R-72). */
+/** Sends an answer with the headers that every answer has (Spec §8, D-34, R-67). */
 export function send(response: ServerResponse, answer: Answer, rate: RateStatus, traceId: string): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(JSON.stringify(answer.body));

@@ -62,6 +62,11 @@ export const foreignTenant = () => new HttpProblem(403, "The tenant does not bel
 export const foreignBucket = () => new HttpProblem(403, 'The bucket is registered by another organization.');
 export const missingPermission = (permission: string) =>
   new HttpProblem(403, `The API key lacks the permission ${permission}.`);
+export const runNotFound = () => new HttpProblem(404, 'Run not found.');
+export const runNotEnded = () => new HttpProblem(409, 'The run has not ended.');
+export const runEnded = () => new HttpProblem(409, 'The run has ended.');
+export const errorsNotKept = () => new HttpProblem(404, 'The errors of the run are no longer kept.');
+export const transferNotFound = () => new HttpProblem(404, 'Transfer not found.');
 export const badRequest = (message: string) => new HttpProblem(400, message);
 export const bodyTooLarge = (bytes: number) =>
   new HttpProblem(413, `The request body must be at most ${bytes} bytes, before and after decompression.`, {

@@ -91,6 +91,25 @@ export const WORK_WAIT_MS = 8_000;
  */
 export const INFLATED_AT_ONCE = 2;
 
+/**
+ * What one page of a list takes at most: bytes of its elements as JSON, plus one element, and documents that are
+ * looked through for it. A page that reaches either ends early and has a token for the rest.
+ */
+export const MAX_PAGE_BYTES = 1024 * 1024;
+export const MAX_PAGE_DOCUMENTS = 1_000;
+
+/**
+ * A page of a list ends early when less than this is left of the request's time, in milliseconds: as long as one more
+ * call may take.
+ */
+export const PAGE_RESERVE_MS = 8_000;
+
+/** Documents that are read at once for a page of a list. A file can have 150 KB, and an instance reads forty pages. */
+export const PAGE_READ_DOCUMENTS = 25;
+
+/** Characters of a page token that is looked at. The service's own have fewer than 300. */
+export const MAX_PAGE_TOKEN_LENGTH = 1_000;
+
 /** Time for the requests in flight when an instance ends: Cloud Run kills it 10 s after SIGTERM. */
 export const DRAIN_MS = 9_000;
 

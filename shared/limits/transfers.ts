@@ -123,6 +123,9 @@ export const DOWNLOAD_WAIT_MS = 500;
 /** Characters of the message with which Cloud Storage refuses a download: it becomes a run's error. */
 export const MAX_REFUSAL_LENGTH = 2_000;
 
+/** Bytes of an object's name, as Cloud Storage bounds them. */
+export const MAX_OBJECT_NAME_BYTES = 1_024;
+
 /** Objects in one page of planning. Each becomes a document and a message. */
 export const PLAN_PAGE_OBJECTS = 300;
 
@@ -132,6 +135,12 @@ export const PLAN_PAGE_OBJECTS = 300;
  */
 export const OVERTAKEN_WATCH_MS = 10_000;
 export const OVERTAKEN_POLL_MS = 500;
+
+/**
+ * How often a step on a file looks whether its run was cancelled, in milliseconds. A look is one small read; so long a
+ * file may be read on after the cancellation.
+ */
+export const CANCELLATION_POLL_MS = 2_000;
 
 /**
  * Lines that a replay remembers of one file, in a document of at most 1 MiB. Each takes 8 bytes, and as much again in
@@ -177,6 +186,12 @@ export const LONGEST_RUN_SECONDS = 30 * 24 * 3600;
  */
 export const TAKEN_FILE_RETENTION_SECONDS = 180 * 24 * 3600;
 export const TAKEN_FILE_REFRESH_SECONDS = TAKEN_FILE_RETENTION_SECONDS - 30 * 24 * 3600;
+
+/**
+ * Documents that one request reads to count the files of running runs. More take seconds; such a run is then shown
+ * without counts.
+ */
+export const MAX_COUNTED_DOCUMENTS = 5_000;
 
 /** The newest runs of a tenant that a list shows: as many as a person reads, and four days of hourly and daily runs. */
 export const MAX_LISTED_RUNS = 100;

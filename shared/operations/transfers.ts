@@ -1,17 +1,18 @@
 /** Operators' use cases about transfers and their runs. */
 import { allDocuments } from '../documents/pages';
-import { idOf, runFilesPath, runPath, RUNS } from '../documents/paths';
+import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
-import { parseJobId, recurringJobId } from '../domain/transfer';
+import { parseJobId } from '../domain/transfer';
 import { sumRun } from '../transfers/runs/finish-run';
+import { findLastRuns, findRun } from '../transfers/runs/find-runs';
 import { ObjectGone } from '../transfers/object-storage';
 import { requestReplay } from '../transfers/runs/replay-run';
-import { isRunId } from '../transfers/runs/run-id';
 import type { BadRowReport } from '../transfers/runs/report';
 import { readReport } from '../transfers/runs/report';
 import { resumeRun } from '../transfers/runs/resume-run';
 import type { FileCounts, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
 import { fromFileDocument, fromRunDocument } from '../transfers/runs/run';
+import { findScheduledJobs } from '../transfers/runs/scheduled-jobs';
 import type { ScheduledJob } from '../transfers/transfer-scheduler';
 import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
@@ -49,10 +50,8 @@ const COUNT_INTERVAL_FACTOR = 10;
 /** The recurring jobs of a tenant, at most one daily and one hourly. @throws OperatorError */
 export async function listTransfers(tenantGuid: string, operator: Operator): Promise<ScheduledJob[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
-  const found = await Promise.all(
-    (['daily', 'hourly'] as const).map((kind) => operator.jobs.find(recurringJobId(kind, tenantId))),
-  );
-  return found.flatMap((job) => job ?? []);
+  const found = await findScheduledJobs(tenantId, operator.jobs);
+  return found.map(({ kind: _kind, ...job }) => job);
 }
 
 /** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */
@@ -68,7 +67,7 @@ export async function runTransfer(jobIdText: string, operator: Operator): Promis
 export async function listRuns(tenantGuid: string, operator: Operator): Promise<ListedRun[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const page = { limit: MAX_LISTED_RUNS };
-  const found = await operator.store.findLastWhere(RUNS, 'tenantId', tenantId, page, operator.deadline());
+  const found = await findLastRuns({ tenantId }, page, operator.store, operator.deadline());
   const shown = await Promise.all(
     found.map((document) => toListed(idOf(document.path), fromRunDocument(document), operator)),
   );
@@ -196,9 +195,9 @@ function toProgress({ files, rows }: Counts): string {
 }
 
 async function requireRun(runId: string, operator: Operator): Promise<Run> {
-  const document = isRunId(runId) ? await operator.store.get(runPath(runId), operator.deadline()) : undefined;
-  if (!document) throw new OperatorError(`Run ${runId} does not exist; transfers runs TENANT shows all.`);
-  return fromRunDocument(document);
+  const run = await findRun(runId, operator.store, operator.deadline());
+  if (!run) throw new OperatorError(`Run ${runId} does not exist; transfers runs TENANT shows all.`);
+  return run;
 }
 
 function withTopic(operator: Operator) {

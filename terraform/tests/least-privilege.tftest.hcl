@@ -52,7 +52,12 @@ run "grants" {
 
   assert {
     condition     = google_storage_bucket_iam_member.reports.member == module.function["transfer-runner"].member && google_storage_bucket_iam_member.reports.bucket == google_storage_bucket.reports.name
-    error_message = "Only transfer-runner has the bucket of reports."
+    error_message = "Only transfer-runner writes to the bucket of reports."
+  }
+
+  assert {
+    condition     = google_storage_bucket_iam_member.reports_reader.member == module.function["ingestion"].member && google_storage_bucket_iam_member.reports_reader.role == "roles/storage.objectViewer" && google_storage_bucket_iam_member.reports_reader.bucket == google_storage_bucket.reports.name
+    error_message = "Beside it only ingestion reads the bucket of reports, and that bucket alone."
   }
 
   assert {

@@ -91,7 +91,7 @@ describe('npm run build', () => {
   });
 
   it('gives the SDKs only to the functions that use them', () => {
-    expect(dependents('@google-cloud/storage')).toEqual(['transfer-runner']);
+    expect(dependents('@google-cloud/storage')).toEqual(['ingestion', 'transfer-runner']);
     expect(dependents('papaparse')).toEqual([]);
     expect(dependents('@google-cloud/scheduler')).toEqual(['ingestion']);
     expect(dependents('@google-cloud/pubsub')).toEqual([]);

@@ -18,6 +18,14 @@ export const ROUTES = {
   registerDaily: { method: 'POST', path: '/ingestion/google-cloud-storage/register/daily-transfer' },
   registerHourly: { method: 'POST', path: '/ingestion/google-cloud-storage/register/hourly-transfer' },
   unregister: { method: 'DELETE', path: '/ingestion/google-cloud-storage/unregister' },
+  listRuns: { method: 'GET', path: '/ingestion/google-cloud-storage/runs' },
+  findRun: { method: 'GET', path: '/ingestion/google-cloud-storage/runs/<run>' },
+  listFiles: { method: 'GET', path: '/ingestion/google-cloud-storage/runs/<run>/files' },
+  listErrors: { method: 'GET', path: '/ingestion/google-cloud-storage/runs/<run>/errors' },
+  replayRun: { method: 'POST', path: '/ingestion/google-cloud-storage/runs/<run>/replay' },
+  cancelRun: { method: 'POST', path: '/ingestion/google-cloud-storage/runs/<run>/cancel' },
+  listTransfers: { method: 'GET', path: '/ingestion/google-cloud-storage/transfers' },
+  runTransfer: { method: 'POST', path: '/ingestion/google-cloud-storage/transfers/run' },
 } as const;
 
 export type RouteName = keyof typeof ROUTES;

@@ -11,6 +11,7 @@ import { parseTenantId } from '../../shared/domain/tenant';
 import type { ApiRoute } from '../http/api';
 import { changesSomething, ROUTES, titleOf } from '../http/api';
 import type { Received } from '../support/http-exchange';
+import { aReport, aRun, aRunFile, putFile, putRun, runningRunId, storedRunId } from '../support/stored-run';
 import type { Caller, TestService } from '../support/test-service';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 import { FAULTS_SEED, ofTier, report } from './tier';
@@ -95,6 +96,12 @@ async function openScene(): Promise<Scene> {
   const json = { TenantId: tenantId, BucketName: VICTIMS_BUCKET };
   await to.request('POST', '/ingestion/google-cloud-storage/register/daily-transfer', { key, json });
   await to.request('POST', '/ingestion/google-cloud-storage/register/hourly-transfer', { key, json });
+  const run = aRun(tenantId, { error: SECRET, ignoredFields: [SECRET] });
+  const file = aRunFile({ object: `${SECRET}/customers.csv`, error: SECRET });
+  const runId = storedRunId(tenantId);
+  const report = aReport({ runId, object: file.object }, [{ line: 1, messages: { '': [SECRET] } }]);
+  to.storage.put(to.reportsBucket, report.name, report.content);
+  await to.store.commit([putRun(runId, run), putFile(runId, file), report.write], to.deadline());
   const id = parseTenantId(tenantId)!;
   expect(to.scheduler.jobs.get(recurringJobId('daily', id))?.trigger).toEqual(
     toTrigger('daily', id, recurringJobId('daily', id), json),
@@ -112,8 +119,10 @@ async function openScene(): Promise<Scene> {
 
 /** Everything that is stored but what is the attacker's. */
 async function victimsDump({ to, attacker }: Scene): Promise<readonly (readonly [string, StoredDocument])[]> {
-  const isAttackers = (path: string) => path.startsWith(tenantPath(attacker.tenantId));
-  return [...(await to.store.dump())].filter(([path]) => !isAttackers(path));
+  const dump = [...(await to.store.dump())];
+  const ownRuns = dump.filter(([, { data }]) => data.tenantId === attacker.tenantId).map(([path]) => path);
+  const own = [tenantPath(attacker.tenantId), ...ownRuns];
+  return dump.filter(([path]) => !own.some((root) => path.startsWith(root)));
 }
 
 function send({ to, victim, attacker, keys }: Scene, { route, key, spelling, id, job }: Attempt): Promise<Received> {
@@ -140,6 +149,11 @@ function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('%25', '%'));
 }
 
+/** Unregistering what is not there is answered with 200, too (D-39). */
+function isUnregistration({ path }: ApiRoute): boolean {
+  return path('').includes('unregister');
+}
+
 /** Makes attempts, and says what is wrong with them. */
 async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<string[]> {
   const { to, victim } = scene;
@@ -157,10 +171,14 @@ async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<strin
     const isOwn = attempt.spelling === "as the attacker's own" && attempt.key === 'foreign';
     const problems = [
       ...(status >= 500 ? [`the answer was ${status}`] : []),
-      ...(!isOwn && status === 200 && attempt.route.to !== 'ingestion' ? ['it was answered with 200'] : []),
+      ...(!isOwn && status === 200 && !isUnregistration(attempt.route) ? ['it was answered with 200'] : []),
       ...(answered.includes(SECRET) ? ['the answer held a secret'] : []),
       ...(touched.length > 0 ? [`it touched ${touched.join()}`] : []),
-      ...(published.includes(`"tenantId":"${victim.tenantId}`) ? ['it published for the victim'] : []),
+      ...([`"tenantId":"${victim.tenantId}`, storedRunId(victim.tenantId), runningRunId(victim.tenantId)].some((text) =>
+        published.includes(text),
+      )
+        ? ['it published for the victim']
+        : []),
       ...(JSON.stringify([...to.scheduler.jobs]) === jobsBefore ? [] : ['it changed a job']),
     ];
     attempted += 1;
@@ -213,6 +231,19 @@ it.each(ROUTES.filter(({ to }) => to !== 'ingestion').map((route) => [titleOf(ro
     else expect(wrong).toContain('the answer held a secret');
   },
 );
+
+it.each(
+  ROUTES.filter(({ to, method }) => to === 'ingestion' && method === 'GET').map(
+    (route) => [titleOf(route), route] as const,
+  ),
+)('catches a run that the check of the organization lets through: %s', async (_, route) => {
+  const scene = await openScene();
+  const keys = { ...scene.keys, foreign: await scene.to.createKey(scene.victim.organizationId) };
+  const attempt = { route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
+  const wrong = (await tryAll([attempt], { ...scene, keys })).join('\n');
+  expect(wrong).toContain('it was answered with 200');
+  expect(wrong).toContain('the answer held a secret');
+});
 
 it('catches a job that the check of the organization lets through', async () => {
   const scene = await openScene();

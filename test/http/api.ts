@@ -9,6 +9,15 @@ import { customerRecordId, orderRecordId, productRecordId } from '../../shared/d
 import { DEFAULT_SETTINGS } from '../../shared/domain/tenant';
 import { toCustomerDocument, toDocument } from '../../shared/workspace/record-documents';
 import type { Received } from '../support/http-exchange';
+import {
+  runningRunDto,
+  runningRunId,
+  storedErrorDto,
+  storedFileDto,
+  storedRunDto,
+  storedRunId,
+  storedTransferDto,
+} from '../support/stored-run';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
 import { useTestService } from '../support/test-service';
 
@@ -238,6 +247,82 @@ export const ROUTES: readonly ApiRoute[] = [
     failureMessage: 'Failed to unregister transfer.',
     uses: 'scheduler',
   },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs?tenantId=${tenantId}`,
+    permission: 'transfers',
+    message: 'Runs found.',
+    data: (tenantId) => ({ Runs: [storedRunDto(tenantId), runningRunDto(tenantId)], NextPageToken: null }),
+    failureMessage: 'Failed to find runs.',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}`,
+    permission: 'transfers',
+    message: 'Run found.',
+    data: (tenantId) => ({ Run: storedRunDto(tenantId) }),
+    failureMessage: 'Failed to find run.',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}/files`,
+    permission: 'transfers',
+    message: 'Files found.',
+    data: () => ({ Files: [storedFileDto()], NextPageToken: null }),
+    failureMessage: 'Failed to find files.',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}/errors`,
+    permission: 'transfers',
+    message: 'Errors found.',
+    data: () => ({ Errors: [storedErrorDto()], NextPageToken: null }),
+    failureMessage: 'Failed to find errors.',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}/replay`,
+    permission: 'transfers',
+    message: 'Replay started.',
+    data: () => ({ RunId: matching(/^20260301120030-replay[0-9a-f]{12}$/) }),
+    failureMessage: 'Failed to start replay.',
+    uses: 'publisher',
+  },
+  {
+    to: 'ingestion',
+    method: 'GET',
+    path: (tenantId) => `/google-cloud-storage/transfers?tenantId=${tenantId}`,
+    permission: 'transfers',
+    message: 'Transfers found.',
+    data: (tenantId) => ({ Transfers: [storedTransferDto(tenantId)] }),
+    failureMessage: 'Failed to find transfers.',
+    uses: 'scheduler',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: (tenantId) => `/google-cloud-storage/transfers/run?jobId=daily-transfer/${tenantId}`,
+    permission: 'transfers',
+    message: 'Transfer started.',
+    data: () => ({ RunId: matching(/^20260301120030-manual[0-9a-f]{12}$/) }),
+    failureMessage: 'Failed to start transfer.',
+    uses: 'publisher',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: (tenantId) => `/google-cloud-storage/runs/${runningRunId(tenantId)}/cancel`,
+    permission: 'transfers',
+    message: 'Run cancelled.',
+    data: (tenantId) => ({ RunId: runningRunId(tenantId) }),
+    failureMessage: 'Failed to cancel run.',
+    uses: 'publisher',
+  },
 ];
 
 /** `DELETE /products/<tenant_id>/P-1`, for titles. */
@@ -253,6 +338,8 @@ export function rowsOf(to?: FunctionName, chosen: (route: ApiRoute) => boolean =
   ]);
 }
 
+/** Whether a route is about a run or a job, which tells the tenant. */
+export const hasSubject = ({ path }: ApiRoute) => /unregister|\/runs\//.test(path(''));
 export const hasBody = ({ body }: ApiRoute) => body !== undefined;
 /** Whether a route changes anything. */
 export const changesSomething = ({ method }: ApiRoute) => method !== 'GET';

@@ -39,7 +39,7 @@ describe.each(rowsOf())('%s', (_, route) => {
     for (const answer of answers) expectOwnHeaders(answer);
   });
 
-  it('forbids every cache to keep the answer, which may hold personal data (R-72)', async () => {
+  it('forbids every cache to keep the answer, which may hold personal data (R-67)', async () => {
     const caller = await service().createCaller();
     const refused = await call(service(), route, { ...caller, key: service().unknownKey() });
     for (const { headers } of [await call(service(), route, caller), refused]) {

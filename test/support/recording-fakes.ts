@@ -2,7 +2,9 @@
 import type { JobId, RecurringTransfer } from '../../shared/domain/transfer';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { LogDetails, Logger, Severity } from '../../shared/platform/logger';
-import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
+import type { ObjectStorage } from '../../shared/transfers/object-storage';
+import { ObjectGone } from '../../shared/transfers/object-storage';
+import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 
 export interface PublishedEvent {
   readonly topic: string;
@@ -23,11 +25,25 @@ export class RecordingPublisher implements EventPublisher {
   }
 }
 
+/** When a job of a `RecordingScheduler` fires next. */
+export const NEXT_RUN = '2026-03-02T03:00:00.000Z';
+
 /** Holds the jobs as Cloud Scheduler would: one a job id, the last registration counts. */
-export class RecordingScheduler implements TransferScheduler {
+export class RecordingScheduler implements TransferScheduler, Pick<ScheduledJobs, 'find'> {
   readonly jobs = new Map<JobId, RecurringTransfer>();
+  /** Jobs that were there before the test. */
+  readonly before = new Map<JobId, RecurringTransfer>();
   /** Thrown by every call while it is set. */
   failure: Error | undefined;
+
+  find(jobId: JobId): Promise<ScheduledJob | undefined> {
+    if (this.failure) return Promise.reject(this.failure);
+    const job = this.jobs.get(jobId) ?? this.before.get(jobId);
+    if (!job) return Promise.resolve(undefined);
+    const { schedule, trigger } = job;
+    const source = { bucketName: trigger.bucketName, folderPaths: trigger.folderPaths };
+    return Promise.resolve({ jobId, schedule, timeZone: 'Etc/UTC', nextRun: NEXT_RUN, ...source });
+  }
 
   schedule(transfer: RecurringTransfer): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
@@ -38,9 +54,33 @@ export class RecordingScheduler implements TransferScheduler {
   remove(jobId: JobId): Promise<void> {
     if (this.failure) return Promise.reject(this.failure);
     this.jobs.delete(jobId);
+    this.before.delete(jobId);
     return Promise.resolve();
   }
 }
+
+/** Objects in memory, by bucket and name, given out in pieces of some bytes. */
+export class MemoryObjects implements Pick<ObjectStorage, 'read'> {
+  readonly contents = new Map<string, string>();
+  /** Thrown by every call while it is set. */
+  failure: Error | undefined;
+
+  put(bucket: string, name: string, content: string): void {
+    this.contents.set(`${bucket}/${name}`, content);
+  }
+
+  async *read(bucket: string, { name }: { readonly name: string }): AsyncGenerator<Buffer> {
+    if (this.failure) throw this.failure;
+    const content = this.contents.get(`${bucket}/${name}`);
+    if (content === undefined) throw new ObjectGone(name);
+    const bytes = Buffer.from(content);
+    for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+      yield await Promise.resolve(bytes.subarray(start, start + PIECE_BYTES));
+    }
+  }
+}
+
+const PIECE_BYTES = 61;
 
 export interface LogEntry {
   readonly severity: Severity;

@@ -33,8 +33,9 @@ import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresencePredictor } from '../../shared/records/presence-predictor';
 import { MemoryDocumentStore } from './memory-document-store';
 import { ObservedDocumentStore } from './observed-document-store';
-import { CollectingLogger, RecordingPublisher, RecordingScheduler } from './recording-fakes';
+import { CollectingLogger, MemoryObjects, RecordingPublisher, RecordingScheduler } from './recording-fakes';
 import { SeededRandom } from './seeded-random';
+import { storedJob, storedReport, storedRun } from './stored-run';
 
 export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'deletion-consumer';
 export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion'] as const;
@@ -67,6 +68,7 @@ export class TestService {
   readonly logger = new CollectingLogger();
   readonly publisher = new RecordingPublisher();
   readonly scheduler = new RecordingScheduler();
+  readonly storage = new MemoryObjects();
   private readonly memory = new MemoryDocumentStore();
   readonly store = new ObservedDocumentStore(this.memory);
   readonly admissionStore = new StoredAdmission(this.store);
@@ -150,7 +152,13 @@ export class TestService {
     tenantId = this.unusedTenantId(),
   ): Promise<string> {
     const tenant = { ...DEFAULT_SETTINGS, ...settings, organizationId, tenantId: parseTenantId(tenantId) } as Tenant;
-    await this.store.commit([{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }], this.deadline());
+    const job = storedJob(tenantId);
+    this.scheduler.before.set(job.trigger.jobId, job);
+    this.storage.put(this.reportsBucket, storedReport(tenantId).name, storedReport(tenantId).content);
+    await this.store.commit(
+      [{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }, ...storedRun(tenantId)],
+      this.deadline(),
+    );
     this.store.calls.length = 0;
     return tenantId;
   }

@@ -36,6 +36,7 @@ it('are refused by their shape, before anything is read', async () => {
       { step: 'file', runId, fileId: FILE_ID },
       { ...replay, runId },
       { ...replay, replayOf: runId },
+      { ...trigger, runId },
     ]),
     ...['', '..', 'a/b', 'f'.repeat(42), 'f'.repeat(44), `${'f'.repeat(42)}/`, 7].map((fileId) => ({
       step: 'file',

@@ -4,7 +4,10 @@ import { listRuns } from '../../shared/operations/transfers';
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { runFilesPath, runPath } from '../../shared/documents/paths';
 import type { EventPublisher } from '../../shared/events/event-publisher';
+import { recurringJobId } from '../../shared/domain/transfer';
 import { releaseBucket } from '../../shared/transfers/runs/bucket-ownership';
+import { findRun } from '../../shared/transfers/runs/find-runs';
+import { requestRun } from '../../shared/transfers/runs/request-run';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';
 import type { StoreCall } from '../support/observed-document-store';
@@ -343,4 +346,33 @@ describe('a message that cannot be published', () => {
     const { status, error } = await started.shown();
     expect([status, error]).toEqual(['failed', expect.stringContaining('is not registered')]);
   });
+});
+
+it('that start a run outside the schedule start it once, under the id that they name, and it takes files like any run of the job (R-79)', async () => {
+  const shop = await lab().openShop();
+  shop.bucket.put('customers-1.ndjson', ndjson(customers(1, 3)));
+  await run(shop);
+  shop.bucket.put('customers-2.ndjson', ndjson(customers(4, 5)));
+  const { operator, config } = lab();
+  const started = lab().start(shop.tenant, shop.bucket);
+  const publisher: EventPublisher = {
+    publish: (_topic, event) => {
+      started.publish(event);
+      return Promise.resolve();
+    },
+  };
+  const { tenantId } = shop.tenant;
+  const job = { jobId: recurringJobId('daily', tenantId), kind: 'daily', tenantId, bucketName: shop.bucket.name, folderPaths: [] } as const; // prettier-ignore
+  const dependencies = { ...operator, publisher, transfersTopic: config.topics.transfers };
+  const runId = await requestRun(job, operator.deadline(), dependencies);
+  expect(await findRun(runId, operator.store, operator.deadline())).toMatchObject({
+    status: 'running',
+    isManual: true,
+  });
+  started.waiting.push(...started.waiting); // the trigger comes twice
+  await started.deliverAll();
+  const files = { ...noFiles, found: 2, finished: 1, skipped: 1 };
+  const ended = await findRun(runId, operator.store, operator.deadline());
+  expect(ended).toMatchObject({ status: 'succeeded', isManual: true, files, rows: stored(2) });
+  expect(await listRuns(tenantId, operator)).toHaveLength(2);
 });

@@ -44,10 +44,10 @@ export interface Lease {
 }
 
 /**
- * What a step comes to: the file or the run has ended, a message hands the file over to the next step, or another
- * worker has gone on with the file.
+ * What a step comes to: the file or the run has ended, a message hands the file over to the next step, another worker
+ * has gone on with the file, or somebody has cancelled the run.
  */
-export type StepOutcome = 'ended' | 'handed over' | 'overtaken';
+export type StepOutcome = 'ended' | 'handed over' | 'overtaken' | 'cancelled';
 
 /** The file as it is stored, and the worker that wrote it. Undefined: the run has no such file. */
 export async function loadProgress({

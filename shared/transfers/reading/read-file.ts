@@ -3,7 +3,7 @@ import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
 import { isSameVersion } from '../../documents/document-store';
 import { runPath, takenFilePath } from '../../documents/paths';
-import { FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
+import { CANCELLATION_POLL_MS, FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { DamagedFile } from '../../files/damaged-file';
 import { inflate, skipBytes } from '../../files/inflate';
@@ -13,7 +13,8 @@ import { prefetch } from '../../platform/async/prefetch';
 import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
-import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
+import { findRun } from '../runs/find-runs';
+import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
 import type { RunFile } from '../runs/run';
 import { fromRunDocument } from '../runs/run';
@@ -57,6 +58,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
         ? await endFile(context, progress, 'failed', 'Another run has taken it over, because this one took too long.')
         : await readOn(context, progress, clock.nowMs() + stepSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
+    if (outcome === 'cancelled') return sumCancelledRun(step.runId, dependencies);
     if (outcome === 'overtaken') await requireOtherWorker(context);
   }
   await finishRunIfDone(step.runId, step.fileId, dependencies);
@@ -87,6 +89,7 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
   const ignoredFields = new Set(start.file.ignoredFields);
   const source: SliceSource = { ...context, file: start.file, replayed, ignoredFields };
   const writer = new SliceWriter({ ...context, source }, start);
+  const cancellation = new CancellationWatch(context);
   let expected = NO_EXPECTATION;
   let before: readonly TouchedRecords[] = [];
   const prepare = async (chunk: RowChunk): Promise<PreparedChunk> => {
@@ -104,9 +107,11 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
     for await (const prepared of prefetch(chunks, prepare)) {
       if (!(await writer.store(prepared))) return 'overtaken';
       expected = writer.nextExpectation;
-      if (clock.nowMs() < endMs) continue;
+      const isCancelled = await cancellation.isNoticed();
+      if (!isCancelled && clock.nowMs() < endMs) continue;
       const isRecorded = (await writer.finish()) && (await recordProgress(context, writer.progress));
-      return isRecorded ? 'handed over' : 'overtaken';
+      if (!isRecorded) return 'overtaken';
+      return isCancelled ? 'cancelled' : 'handed over';
     }
     if (!(await writer.finish())) return 'overtaken';
   } catch (error) {
@@ -115,6 +120,23 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
     await writer.abandon();
   }
   return endReadFile(context, writer.progress, replayed);
+}
+
+/** Looks from time to time whether somebody has cancelled the run of a step. */
+class CancellationWatch {
+  private nextLookMs: number;
+
+  constructor(private readonly context: StepContext) {
+    this.nextLookMs = context.dependencies.clock.nowMs() + CANCELLATION_POLL_MS;
+  }
+
+  async isNoticed(): Promise<boolean> {
+    const { step, dependencies } = this.context;
+    if (dependencies.clock.nowMs() < this.nextLookMs) return false;
+    const run = await findRun(step.runId, dependencies.store, callDeadline(dependencies));
+    this.nextLookMs = dependencies.clock.nowMs() + CANCELLATION_POLL_MS;
+    return run?.status === 'cancelled';
+  }
 }
 
 /** Ends a file whose last row is stored. */

@@ -2,8 +2,9 @@ import type { Deadline, ExtendableDeadline } from '../../platform/deadline';
 import { deadlineIn, extendableDeadlineIn } from '../../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../../documents/document-store';
 import { runFilesPath, runPagesPath, runPath } from '../../documents/paths';
-import { allDocuments } from '../../documents/pages';
+import { allDocuments, documentsAfter } from '../../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../../domain/limits';
+import { PAGE_READ_DOCUMENTS } from '../../limits/requests';
 import { SUM_CLAIM_SECONDS } from '../../limits/transfers';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { findServedTenant } from '../../auth/served-tenant';
@@ -11,6 +12,7 @@ import type { Tenant } from '../../domain/tenant';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Logger } from '../../platform/logger';
 import { runExpiry } from './expiry';
+import { findRun } from './find-runs';
 import type { FileCounts, Run, RowCounts } from './run';
 import { addRows, rowsAddUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
@@ -102,6 +104,36 @@ export async function failRun(runId: string, error: string, dependencies: Finish
 }
 
 /**
+ * Ends a running run as cancelled: no step reads any more of it, and what is stored stays. Its sums are left to a step
+ * (`sumCancelledRun`). Repeating it is safe.
+ * @returns whether the run is cancelled now; if not, it had ended before
+ */
+export async function cancelRun(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<boolean> {
+  await endRun(runId, dependencies, async ({ run, version }, _deadline, contention) => {
+    const ended = toEnded(run, 'cancelled', null, dependencies);
+    const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
+    if ((await dependencies.store.commit([write], contention)) === 'conflict') return 'again';
+    logRunEnd(runId, ended, dependencies.logger);
+    return 'done';
+  });
+  return (await findRun(runId, dependencies.store, deadline))?.status === 'cancelled';
+}
+
+/**
+ * Sums the files of a run that was cancelled; does nothing to any other run. Each step that was under way calls it
+ * after its last commit, so that the last sums count everything. Repeating it is safe.
+ */
+export async function sumCancelledRun(runId: string, dependencies: FinishDependencies): Promise<void> {
+  const { store } = dependencies;
+  await changeRun(runId, 'cancelled', dependencies, async ({ run, version }, deadline, contention) => {
+    const summed = withSums(run, await sumRun(runId, store, deadline));
+    contention.renew();
+    const write = { set: runPath(runId), data: toRunDocument(summed), when: version };
+    return (await store.commit([write], contention)) === 'conflict' ? 'again' : 'done';
+  });
+}
+
+/**
  * The tenant of a run. Undefined: it is gone or being erased. Then the run is ended, and its step must write nothing. A
  * run that is not stored yet is not stored by this. Repeating it is safe.
  */
@@ -121,14 +153,26 @@ interface StoredRun {
   readonly version: Version;
 }
 
+type Attempt = (
+  stored: StoredRun,
+  deadline: () => Deadline,
+  contention: ExtendableDeadline,
+) => Promise<'done' | 'again'>;
+
+/** `changeRun` of a run that is running. */
+function endRun(runId: string, dependencies: FinishDependencies, attempt: Attempt): Promise<void> {
+  return changeRun(runId, 'running', dependencies, attempt);
+}
+
 /**
- * Optimistic retry of `attempt` on a run, while the run is running. Summing many files takes long, so that each call of
- * the database has a deadline of its own.
+ * Optimistic retry of `attempt` on a run, while the run is in this status. Summing many files takes long, so that each
+ * call of the database has a deadline of its own.
  */
-async function endRun(
+async function changeRun(
   runId: string,
+  status: Run['status'],
   dependencies: FinishDependencies,
-  attempt: (stored: StoredRun, deadline: () => Deadline, contention: ExtendableDeadline) => Promise<'done' | 'again'>,
+  attempt: Attempt,
 ): Promise<void> {
   const { store, clock } = dependencies;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
@@ -136,7 +180,7 @@ async function endRun(
   const tryOnce = async () => {
     const document = await store.get(runPath(runId), deadline());
     const run = document && fromRunDocument(document);
-    if (!document || run?.status !== 'running') return [];
+    if (!document || run?.status !== status) return [];
     return (await attempt({ run, version: document.version }, deadline, contention)) === 'again' ? [runId] : [];
   };
   await retryConflicts([runId], tryOnce, contention, dependencies);
@@ -157,10 +201,52 @@ export async function sumRun(
   deadlineOfPage: () => Deadline,
   onProgress?: (files: number) => void,
 ): Promise<RunTotals> {
-  const [totals, skipped] = await waitForAll([
-    sumFiles(allDocuments(store, runFilesPath(runId), deadlineOfPage, onProgress)),
-    countSkipped(runId, store, deadlineOfPage),
-  ]);
+  const files = allDocuments(store, runFilesPath(runId), deadlineOfPage, onProgress);
+  return sumDocuments(files, allDocuments(store, runPagesPath(runId), deadlineOfPage));
+}
+
+/** How many documents may still be read to sum runs. */
+export interface SumBudget {
+  left: number;
+}
+
+/** Like `sumRun`, within a budget that several runs may share. @returns undefined when it is spent */
+export async function sumRunWithin(
+  budget: SumBudget,
+  runId: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<RunTotals | undefined> {
+  const read = (collection: string) =>
+    within(
+      budget,
+      documentsAfter(undefined, PAGE_READ_DOCUMENTS, (page) => store.list(collection, page, deadline)),
+    );
+  try {
+    return await sumDocuments(read(runFilesPath(runId)), read(runPagesPath(runId)));
+  } catch (error) {
+    if (error instanceof BudgetSpent) return undefined;
+    throw error;
+  }
+}
+
+class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent';
+}
+
+async function* within(budget: SumBudget, documents: AsyncIterable<StoredDocument>): AsyncGenerator<StoredDocument> {
+  for await (const document of documents) {
+    if (budget.left <= 0) throw new BudgetSpent('The run has more files than may be counted.');
+    budget.left -= 1;
+    yield document;
+  }
+}
+
+async function sumDocuments(
+  files: AsyncIterable<StoredDocument>,
+  pages: AsyncIterable<StoredDocument>,
+): Promise<RunTotals> {
+  const [totals, skipped] = await waitForAll([sumFiles(files), countSkipped(pages)]);
   return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
 }
 
@@ -185,10 +271,9 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
 }
 
 /** How many objects the run does not read: their names tell no kind, or other runs read them or have read them. */
-async function countSkipped(runId: string, store: DocumentStore, deadlineOfPage: () => Deadline): Promise<number> {
+async function countSkipped(pages: AsyncIterable<StoredDocument>): Promise<number> {
   let skipped = 0;
-  for await (const { data } of allDocuments(store, runPagesPath(runId), deadlineOfPage))
-    skipped += Number(data.skipped);
+  for await (const { data } of pages) skipped += Number(data.skipped);
   return skipped;
 }
 
@@ -212,7 +297,7 @@ function checkSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger)
 
 /** Tells operators how a run has ended, with what is known of its files. */
 export function logRunEnd(runId: string, { tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
-  logger.log(status === 'succeeded' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
+  logger.log(status === 'succeeded' || status === 'cancelled' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
     tenantId,
     jobId,
     runId,

@@ -4,7 +4,7 @@ import { PLAN_PAGE_OBJECTS } from '../../limits/transfers';
 import { parseFileKind } from '../../files/file-kind';
 import { FILE_START } from '../../files/row';
 import { runPartExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, sumCancelledRun } from './finish-run';
 import type { ObjectPage, StoredObject } from '../object-storage';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
@@ -30,7 +30,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const run = fromRunDocument(document);
   const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
-  if (run.status !== 'running') return;
+  if (run.status !== 'running') return sumCancelledRun(runId, dependencies);
   if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
   if (!(await findRunTenant(runId, run, deadline, dependencies))) return;
 

@@ -6,7 +6,7 @@ import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { inParallel } from '../../platform/async/in-parallel';
 import { runExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, sumCancelledRun } from './finish-run';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import { ObjectGone, Refusal } from '../object-storage';
 import { toRunFile } from './plan-page';
@@ -56,7 +56,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const document = await store.get(runPath(runId), deadline());
   const run = document && fromRunDocument(document);
   if (run && run.replayOf !== replayOf) throw new ImpossibleStep('The run of the step is no replay of this run.');
-  if (run?.status !== 'running') return;
+  if (run?.status !== 'running') return sumCancelledRun(runId, dependencies);
   if (!run.isPlanned) {
     let next: ReplayStep | undefined;
     try {

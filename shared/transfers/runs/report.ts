@@ -5,9 +5,10 @@
  */
 import { TextDecoder } from 'node:util';
 import type { Deadline } from '../../platform/deadline';
-import { pagesOf } from '../../documents/pages';
+import { documentsAfter, pagesOf } from '../../documents/pages';
 import type { DocumentStore, DocumentWrite, StoredDocument } from '../../documents/document-store';
 import { idOf, runReportPath, runReportsPath } from '../../documents/paths';
+import { PAGE_READ_DOCUMENTS } from '../../limits/requests';
 import {
   MAX_REPLAY_LINES,
   MAX_REPORT_BYTES,
@@ -45,10 +46,14 @@ export interface SliceReport {
 /** The object that a document of the run names. */
 type ReportObject = Pick<StoredObject, 'name' | 'generation'>;
 
-export interface ReportDependencies {
-  readonly store: DocumentStore;
-  readonly storage: ObjectStorage;
+/** Where the objects of reports are read. */
+export interface ReportObjects {
+  readonly storage: Pick<ObjectStorage, 'read'>;
   readonly reportsBucket: string;
+}
+
+export interface ReportDependencies extends ReportObjects {
+  readonly store: DocumentStore;
 }
 
 /** Digits of a line number in an id: as many as the largest safe integer has less one, so that ids sort by line. */
@@ -102,7 +107,7 @@ export async function writeReport(
   slice: { readonly runId: string; readonly fileId: string; readonly revision: string },
   { object, generation, expireAt }: Pick<RunFile, 'object' | 'generation' | 'expireAt'>,
   { firstLine, rows }: SliceReport,
-  { storage, reportsBucket }: Pick<ReportDependencies, 'storage' | 'reportsBucket'>,
+  { storage, reportsBucket }: { readonly storage: Pick<ObjectStorage, 'write'>; readonly reportsBucket: string },
 ): Promise<DocumentWrite> {
   const { runId, fileId, revision } = slice;
   const reportId = toReportId(fileId, firstLine);
@@ -122,7 +127,72 @@ export async function* readReport(
   dependencies: ReportDependencies,
 ): AsyncGenerator<BadRowReport> {
   for await (const page of pagesOf(dependencies.store, runReportsPath(runId), deadline)) {
-    for (const document of page) yield* await readRows(document, dependencies);
+    for (const document of page) yield* readRows(document, dependencies);
+  }
+}
+
+/** A bad row and where it is in the report of its run. */
+export interface LocatedBadRow {
+  readonly row: BadRowReport;
+  readonly position: ReportPosition;
+}
+
+export interface ReportPosition {
+  readonly reportId: string;
+  /** The index of the row in the object of this report. */
+  readonly index: number;
+}
+
+/**
+ * The bad rows of a run behind a position, in the order of `readReport`. Rows before it in the same object are read
+ * again.
+ * @param after undefined: from the first one on
+ * @param fileIds the files whose rows are read; undefined: all
+ * @throws ObjectGone when its reports are no longer kept
+ */
+export async function* readReportAfter(
+  runId: string,
+  after: ReportPosition | undefined,
+  fileIds: readonly string[] | undefined,
+  deadline: Deadline,
+  dependencies: ReportDependencies,
+): AsyncGenerator<LocatedBadRow> {
+  for await (const document of reportsFrom(runId, after?.reportId, fileIds, deadline, dependencies.store)) {
+    const reportId = idOf(document.path);
+    const first = after?.reportId === reportId ? after.index + 1 : 0;
+    let index = 0;
+    for await (const row of readRows(document, dependencies)) {
+      if (index >= first) yield { row, position: { reportId, index } };
+      index += 1;
+    }
+  }
+}
+
+/** The documents of a run's reports, from one on. */
+async function* reportsFrom(
+  runId: string,
+  firstId: string | undefined,
+  fileIds: readonly string[] | undefined,
+  deadline: Deadline,
+  store: DocumentStore,
+): AsyncGenerator<StoredDocument> {
+  const firstFile = firstId === undefined ? '' : toFileId(firstId);
+  const first = firstId === undefined ? undefined : await store.get(runReportPath(runId, firstId), deadline);
+  const behind = (after: string | undefined) =>
+    documentsAfter(after, PAGE_READ_DOCUMENTS, (page) => store.list(runReportsPath(runId), page, deadline));
+  if (fileIds === undefined) {
+    if (first) yield first;
+    yield* behind(firstId === undefined ? undefined : runReportPath(runId, firstId));
+    return;
+  }
+  for (const fileId of fileIds.toSorted().filter((id) => id >= firstFile)) {
+    const isResumed = first !== undefined && fileId === firstFile;
+    if (isResumed) yield first;
+    const before = isResumed ? first.path : runReportPath(runId, `${fileId}.`); // before all reports of the file
+    for await (const document of behind(before)) {
+      if (toFileId(document.path) !== fileId) break;
+      yield document;
+    }
   }
 }
 
@@ -149,8 +219,7 @@ export async function readBadLines(
     const reports = unfinished === undefined ? page : page.filter(({ path }) => toFileId(path) === unfinished);
     for (const { path } of reports) linesOf.set(toFileId(path), linesOf.get(toFileId(path)) ?? []);
     await inParallel(reports, REPLAY_READS_AT_ONCE, async (report) => {
-      const rows = await readRows(report, dependencies);
-      linesOf.get(toFileId(report.path))?.push(...rows.map(({ line }) => line));
+      for await (const { line } of readRows(report, dependencies)) linesOf.get(toFileId(report.path))?.push(line);
     });
     lastRead = reports.map(({ path }) => idOf(path)).at(-1) ?? lastRead;
     if (reports.length < page.length) return { linesOf, next: lastRead };
@@ -160,24 +229,24 @@ export async function readBadLines(
   }
 }
 
-async function readRows(
+async function* readRows(
   { data }: StoredDocument,
-  { storage, reportsBucket }: Pick<ReportDependencies, 'storage' | 'reportsBucket'>,
-): Promise<BadRowReport[]> {
+  { storage, reportsBucket }: ReportObjects,
+): AsyncGenerator<BadRowReport> {
   const decoder = new TextDecoder();
   const share = new EventLoopShare();
-  const rows: BadRowReport[] = [];
   let file: Pick<BadRowReport, 'object' | 'generation'> | undefined;
-  let text = '';
+  let rest = '';
   const object = data as unknown as ReportObject;
-  for await (const piece of storage.read(reportsBucket, object, 0)) text += decoder.decode(piece, { stream: true });
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
-    if (file) rows.push({ ...file, ...(JSON.parse(line) as ReportedRow) });
-    else file = JSON.parse(line) as Pick<BadRowReport, 'object' | 'generation'>;
-    if (share.isUsedUp) await share.renew();
+  for await (const piece of storage.read(reportsBucket, object, 0)) {
+    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    rest = lines.pop() ?? ''; // each line of a report is ended
+    for (const line of lines) {
+      if (file) yield { ...file, ...(JSON.parse(line) as ReportedRow) };
+      else file = JSON.parse(line) as Pick<BadRowReport, 'object' | 'generation'>;
+      if (share.isUsedUp) await share.renew();
+    }
   }
-  return rows;
 }
 
 /** The id of the file that the report at a path is about. */

@@ -28,10 +28,10 @@ export function isReportId(text: string): boolean {
 }
 
 /**
- * The id of the run that a trigger starts. A one-time job has always the same run (R-16), any other job one for each
- * message, however often that is delivered.
+ * The id of the run that a trigger starts. A one-time job has always the same run (R-16), any other job the one that
+ * its trigger names (R-79), or one for each message, however often that is delivered.
  */
-export function runIdOf({ jobId }: TransferTrigger, { messageId, publishedAt }: MessageIdentity): string {
+export function runIdOf({ jobId, runId }: TransferTrigger, { messageId, publishedAt }: MessageIdentity): string {
   const message = messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, MAX_MESSAGE_ID_LENGTH);
-  return oneTimePart(jobId) ?? timedId(publishedAt, `-${message}`);
+  return oneTimePart(jobId) ?? runId ?? timedId(publishedAt, `-${message}`);
 }

@@ -7,7 +7,8 @@ import type { JobId } from '../../domain/transfer';
 import type { FileFormat } from '../../files/file-kind';
 import type { Checkpoint } from '../../files/row';
 
-export type RunStatus = 'running' | 'succeeded' | 'partial' | 'failed';
+export const RUN_STATUSES = ['running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
 
 export interface FileCounts {
   /** Objects in the folders. */
@@ -55,6 +56,8 @@ export interface Run {
   readonly takesAll: boolean;
   /** The id of the run whose bad rows this run reads again; absent: it is no replay. */
   readonly replayOf?: string;
+  /** It was started by a request, outside the schedule of its job; absent: it was not. */
+  readonly isManual?: true;
   readonly status: RunStatus;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;
@@ -65,7 +68,7 @@ export interface Run {
   readonly expireAt: Date;
   /** The step that sums the files, since none is pending, and until when no other step does (`finish-run.ts`). */
   readonly summing?: { readonly step: string; readonly until: Date };
-  /** The sums, once the run has ended; absent: the step that ended it died before it had summed. */
+  /** The sums, once the run has ended; absent: it was cancelled a moment ago, or the step that ended it died before. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
   /** Paths of fields that rows have and records do not, at most 20 (D-21). */
@@ -111,8 +114,18 @@ export function fileIdOf(bucketName: string, object: string, generation: string)
   return createHash('sha256').update(`${bucketName}\0${object}\0${generation}`).digest('base64url');
 }
 
+/** What a run's document has beside the run, so that one field finds the runs of a tenant or job in one status. */
+export function statusKey(owner: string, status: RunStatus): string {
+  return `${status} ${owner}`;
+}
+
 // Runs and files are stored as they are, and read without a check: nobody else writes them.
-export const toRunDocument = (run: Run): DocumentData => run as unknown as DocumentData;
+export const toRunDocument = (run: Run): DocumentData =>
+  ({
+    ...run,
+    statusOfTenant: statusKey(run.tenantId, run.status),
+    statusOfJob: statusKey(run.jobId, run.status),
+  }) as unknown as DocumentData;
 export const fromRunDocument = ({ data }: StoredDocument): Run => data as unknown as Run;
 export const toFileDocument = (file: RunFile): DocumentData => file as unknown as DocumentData;
 export function fromFileDocument({ data }: StoredDocument): RunFile {

@@ -25,23 +25,30 @@ export async function startRun(
   const { store, clock, publisher, logger, transfersTopic } = dependencies;
   const now = new Date(clock.nowMs());
   const refusal = await findRefusal(trigger, { store }, deadline);
-  const run: Run = {
+  const started = toStartedRun(trigger, now);
+  const run: Run = refusal === null ? started : { ...started, status: 'failed', finishedAt: now, error: refusal };
+  const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
+  if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
+  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // the bucket was released after the start
+  logRunEnd(runId, run, logger);
+}
+
+/** The run of a trigger before anything of it is read. */
+export function toStartedRun(trigger: TransferTrigger, now: Date): Run {
+  return {
     tenantId: trigger.tenantId,
     jobId: trigger.jobId,
     bucketName: trigger.bucketName,
     folderPaths: toPrefixes(trigger.folderPaths),
     takesAll: trigger.kind === 'historical',
-    status: refusal === null ? 'running' : 'failed',
+    ...(trigger.runId !== undefined && { isManual: true }),
+    status: 'running',
     startedAt: now,
-    finishedAt: refusal === null ? null : now,
+    finishedAt: null,
     isPlanned: false,
-    error: refusal,
+    error: null,
     expireAt: runExpiry(now),
   };
-  const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
-  if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
-  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // the bucket was released after the start
-  logRunEnd(runId, run, logger);
 }
 
 async function findRefusal(

@@ -8,6 +8,7 @@ import type { RouteName } from '../routes';
 import type { TransferJob, TransferJobs } from '../transfer-jobs';
 import { openTransferJobs } from '../transfer-jobs';
 import { DAILY_FOLDERS, runDailyTransfer } from './run-transfers';
+import { watchRuns } from './watch-runs';
 
 /** Registers, updates and removes recurring transfers of Aurora's bucket, and looks at the jobs after each step. */
 export async function registerTransfers(demo: Demo): Promise<void> {
@@ -18,6 +19,7 @@ export async function registerTransfers(demo: Demo): Promise<void> {
     demo.report.chapter('Transfers registered', 'Jobs of Cloud Scheduler, as they are after each request.');
     demo.report.table(HEADERS, daily);
     await runDailyTransfer(demo);
+    await watchRuns(demo);
     demo.report.progress('Registering transfers');
     const others = await registerOthers(demo, jobs);
     demo.report.chapter('Transfers changed and removed');

@@ -22,7 +22,7 @@ import type { EventPublisher } from '../../../shared/events/event-publisher';
 import { createEndpoint } from '../../../shared/endpoint/endpoint';
 import { systemRandom } from '../../../shared/platform/random';
 import { createRuntime } from '../../../shared/runtime';
-import { CollectingLogger } from '../../support/recording-fakes';
+import { CollectingLogger, MemoryObjects } from '../../support/recording-fakes';
 import { HTTP_FUNCTIONS } from '../../support/test-service';
 import type { Fault, FaultProxy, ProxiedCall } from './fault-proxy';
 import { startFaultProxy } from './fault-proxy';
@@ -54,6 +54,8 @@ export interface FaultyService {
 export interface Between {
   store?(store: DocumentStore): DocumentStore;
   publisher?(publisher: EventPublisher): EventPublisher;
+  /** Holds the reports of runs; by default none. */
+  readonly storage?: MemoryObjects;
 }
 
 type Backends = Required<Pick<Config['emulators'], 'firestore' | 'pubsub' | 'scheduler'>>;
@@ -88,6 +90,7 @@ export async function startFaultyService(
     deletionsTopic,
     transfersTopic,
     scheduler: new CloudTransferScheduler(troubled),
+    storage: between.storage ?? new MemoryObjects(),
     reportsBucket: config.reportsBucket,
   };
   const endpoints = {

@@ -13,7 +13,7 @@ export function describeMethodNotAllowed(
   const fill = (path: string, tenantId: string) => `/${to}${path.replace('<tenant_id>', tenantId)}`;
 
   it.each(paths)(
-    '%s allows %s, and says so for every other method, counted against no key; HEAD is such a one (D-34, D-35, R-72)',
+    '%s allows %s, and says so for every other method, counted against no key; HEAD is such a one (D-34, D-35, R-67)',
     async (path, allow) => {
       const { tenantId, key } = await service().createCaller({ requestsPerMinute: 5_000 });
       for (const method of METHODS.filter((other) => !allow.split(', ').includes(other))) {

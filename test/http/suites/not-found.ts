@@ -1,12 +1,12 @@
 import { tenantPath } from '../../../shared/documents/paths';
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, hasBody, rowsOf, useRouteService } from '../api';
+import { call, envelopeOf, expectAnswer, hasBody, hasSubject, rowsOf, useRouteService } from '../api';
 
 /** 404 of every route of a function (Spec §7.1, D-34, D-35); `unknownPaths` are relative to the function. */
 export function describeNotFound(to: ApiRoute['to'], unknownPaths: (tenantId: string) => readonly string[]): void {
   const service = useRouteService(to);
 
-  describe.each(rowsOf(to, ({ path }) => !path('').includes('unregister')))('%s', (_, route) => {
+  describe.each(rowsOf(to, (row) => !hasSubject(row)))('%s', (_, route) => {
     it('answers that the tenant does not exist, and counts the request (Spec §7.1)', async () => {
       const caller = await service().createCaller();
       const answer = await call(service(), route, caller, { tenant: service().unusedTenantId() });

@@ -1,0 +1,29 @@
+import type { AnyRoute } from '../../shared/endpoint/route';
+import { runEnded } from '../../shared/http/problems';
+import { cancelRun } from '../../shared/transfers/runs/finish-run';
+import { firstStep } from '../../shared/transfers/runs/resume-run';
+import type { TransferDependencies } from '../../shared/transfers/runs/steps';
+import { runRoute } from './run-route';
+
+export type CancellationDependencies = Pick<
+  TransferDependencies,
+  'store' | 'publisher' | 'clock' | 'random' | 'logger' | 'transfersTopic'
+>;
+
+/** The route that cancels a running run: what it has stored stays. A repeat is answered alike. */
+export function cancellationRoute(dependencies: CancellationDependencies): AnyRoute {
+  return runRoute<undefined>(
+    {
+      method: 'POST',
+      path: '/cancel',
+      failureMessage: 'Failed to cancel run.',
+      readQuery: () => undefined,
+      run: async ({ runId, run }, _query, _tenant, { deadline }) => {
+        if (!(await cancelRun(runId, deadline, dependencies))) throw runEnded();
+        await dependencies.publisher.publish(dependencies.transfersTopic, firstStep(runId, run)); // sums the run
+        return { message: 'Run cancelled.', data: { RunId: runId } };
+      },
+    },
+    dependencies,
+  );
+}

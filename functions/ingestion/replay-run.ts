@@ -1,0 +1,27 @@
+import type { AnyRoute } from '../../shared/endpoint/route';
+import { runNotEnded } from '../../shared/http/problems';
+import { requestReplay } from '../../shared/transfers/runs/replay-run';
+import type { TransferDependencies } from '../../shared/transfers/runs/steps';
+import { runRoute } from './run-route';
+
+export type ReplayDependencies = Pick<
+  TransferDependencies,
+  'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'
+>;
+
+/** The route that reads the bad rows of a run again, in a run of its own. A repeat starts another one. */
+export function replayRoute(dependencies: ReplayDependencies): AnyRoute {
+  return runRoute<undefined>(
+    {
+      method: 'POST',
+      path: '/replay',
+      failureMessage: 'Failed to start replay.',
+      readQuery: () => undefined,
+      run: async (stored, _query, _tenant, { deadline }) => {
+        if (stored.run.status === 'running') throw runNotEnded();
+        return { message: 'Replay started.', data: { RunId: await requestReplay(stored, deadline, dependencies) } };
+      },
+    },
+    dependencies,
+  );
+}

@@ -1,0 +1,83 @@
+/** Runs as tenants see them. */
+import { parseJobId } from '../../shared/domain/transfer';
+import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
+import type { SumBudget } from '../../shared/transfers/runs/finish-run';
+import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
+import type { DocumentStore } from '../../shared/documents/document-store';
+import type { Deadline } from '../../shared/platform/deadline';
+
+export interface RunDto {
+  readonly RunId: string;
+  readonly JobId: string;
+  readonly Kind: 'historical' | 'daily' | 'hourly' | 'replay' | 'manual' | null;
+  readonly BucketName: string;
+  /** Empty: the whole bucket (D-38). */
+  readonly FolderPaths: readonly string[];
+  /** The id of the run whose bad rows it reads again; null: it is no replay. */
+  readonly ReplayOf: string | null;
+  readonly Status: RunStatus;
+  readonly StartedAt: string;
+  readonly FinishedAt: string | null;
+  /** Those so far of a running run; null: it has more files than one request counts. */
+  readonly Files: {
+    readonly Found: number;
+    readonly Finished: number;
+    readonly Skipped: number;
+    readonly Failed: number;
+  } | null;
+  readonly Rows: RowsDto | null;
+  readonly IgnoredFields: readonly string[];
+  readonly Error: string | null;
+}
+
+export interface RowsDto {
+  readonly Read: number;
+  readonly Stored: number;
+  readonly Invalid: number;
+  readonly Stale: number;
+  readonly Deleted: number;
+}
+
+/** A run with its counts. Those of a running run are summed up within the budget. */
+export async function toRunDto(
+  runId: string,
+  run: Run,
+  budget: SumBudget,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<RunDto> {
+  const isSummed = run.files !== undefined && run.rows !== undefined;
+  const {
+    files,
+    rows,
+    ignoredFields = [],
+  } = isSummed ? run : ((await sumRunWithin(budget, runId, store, deadline)) ?? {});
+  return {
+    RunId: runId,
+    JobId: run.jobId,
+    Kind: kindOf(run),
+    BucketName: run.bucketName,
+    FolderPaths: run.folderPaths.filter((path) => path !== ''),
+    ReplayOf: run.replayOf ?? null,
+    Status: run.status,
+    StartedAt: run.startedAt.toISOString(),
+    FinishedAt: run.finishedAt?.toISOString() ?? null,
+    Files: files ? toFilesDto(files) : null,
+    Rows: rows ? toRowsDto(rows) : null,
+    IgnoredFields: ignoredFields,
+    Error: run.error,
+  };
+}
+
+function kindOf({ replayOf, isManual, jobId }: Run): RunDto['Kind'] {
+  if (replayOf !== undefined) return 'replay';
+  return isManual ? 'manual' : (parseJobId(jobId)?.kind ?? null);
+}
+
+function toFilesDto({ found, finished, skipped, failed }: FileCounts): NonNullable<RunDto['Files']> {
+  return { Found: found, Finished: finished, Skipped: skipped, Failed: failed };
+}
+
+export function toRowsDto({ read, stored, invalid, stale, deleted }: RowCounts): RowsDto {
+  return { Read: read, Stored: stored, Invalid: invalid, Stale: stale, Deleted: deleted };
+}

@@ -1,0 +1,48 @@
+import type { DocumentStore } from '../../shared/documents/document-store';
+import type { Tenant } from '../../shared/domain/tenant';
+import type { Call, AnyRoute } from '../../shared/endpoint/route';
+import { route } from '../../shared/endpoint/route';
+import type { Success } from '../../shared/http/answer';
+import type { ReadQuery } from '../../shared/http/list-page';
+import type { Method } from '../../shared/http/methods';
+import { runNotFound } from '../../shared/http/problems';
+import { findRun } from '../../shared/transfers/runs/find-runs';
+import type { Run } from '../../shared/transfers/runs/run';
+
+export interface StoredRun {
+  readonly runId: string;
+  readonly run: Run;
+}
+
+export interface RunRouteDefinition<Query> {
+  readonly method: Method;
+  /** Behind the run's own path: `/files`. */
+  readonly path: string;
+  /** `Failed to find run.` */
+  readonly failureMessage: string;
+  /** Reads the rest of the request. @throws HttpProblem 400 */
+  readonly readQuery: (query: ReadQuery, runId: string) => Query;
+  readonly run: (stored: StoredRun, query: Query, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+/** The row of a route about one run, which tells its tenant (R-72). */
+export function runRoute<Query>(
+  { method, path, failureMessage, readQuery, run: answer }: RunRouteDefinition<Query>,
+  { store }: { readonly store: DocumentStore },
+): AnyRoute {
+  return route<StoredRun & { readonly query: Query }>({
+    method,
+    path: `/google-cloud-storage/runs/:runId${path}`,
+    permission: 'transfers',
+    failureMessage,
+    tenantFrom: 'subject',
+    find: async (request, { deadline }) => {
+      const runId = request.param('runId');
+      const run = await findRun(runId, store, deadline);
+      if (!run) throw runNotFound();
+      const read = () => ({ runId, run, query: readQuery((name) => request.query(name), runId) });
+      return { tenantId: run.tenantId, read };
+    },
+    run: ({ runId, run, query }, tenant, call) => answer({ runId, run }, query, tenant, call),
+  });
+}

@@ -1,0 +1,85 @@
+/** Runs that are cancelled: nothing more of them is read, and what is stored stays and is counted. */
+import { systemClock } from '../../shared/platform/clock';
+import { cancelRun } from '../../shared/transfers/runs/finish-run';
+import { firstStep } from '../../shared/transfers/runs/resume-run';
+import { CANCELLATION_POLL_MS } from '../../shared/limits/transfers';
+import { overriding } from '../support/overriding';
+import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
+import { useTransferLab } from '../support/transfer-lab';
+import { customers, finished, ndjson, noFiles, stored } from './numbered-customers';
+
+const lab = useTransferLab();
+const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
+
+/** Cancels a run as the route does. */
+async function cancel(started: StartedRun): Promise<void> {
+  const { runId } = await started.shown();
+  const { operator } = lab();
+  const logger = { log: () => undefined };
+  expect(await cancelRun(runId, operator.deadline(), { ...operator, logger })).toBe(true);
+  started.publish(firstStep(runId, {}));
+}
+
+it('a file that is being read ends within moments, and the next run reads it as a whole (R-80)', async () => {
+  const shop = await lab().openShop();
+  shop.bucket.put('customers.ndjson', ndjson(customers(1, 8_000)));
+  const { store } = lab().operator;
+  let jumpMs = 0;
+  let commits = 0;
+  const overrides: RunOptions['overrides'] = {
+    clock: overriding(systemClock, { nowMs: () => systemClock.nowMs() + jumpMs }),
+    store: overriding(store, {
+      commit: async (writes, deadline) => {
+        const outcome = await store.commit(writes, deadline);
+        if (!writes.some((write) => 'set' in write && write.set.includes('/customers/'))) return outcome;
+        commits += 1;
+        if (commits === 3) {
+          await cancel(started);
+          jumpMs = CANCELLATION_POLL_MS; // the step looks again
+        }
+        return outcome;
+      },
+    }),
+  };
+  const started = lab().start(shop.tenant, shop.bucket, { overrides });
+  started.waiting.push(started.trigger);
+  await started.deliverAll();
+  const { status, files, rows, error, finishedAt } = await started.shown();
+  expect({ status, files, error }).toEqual({ status: 'cancelled', files: { ...noFiles, found: 1 }, error: null });
+  expect(finishedAt).not.toBeNull();
+  expect(rows.read).toBeGreaterThan(800);
+  expect(rows.read).toBeLessThan(8_000);
+  expect(rows).toEqual(stored(rows.read));
+  expect(await customersOf(shop)).toHaveLength(rows.read);
+
+  const next = await lab().run(shop.tenant, shop.bucket);
+  expect(next).toMatchObject({ status: 'succeeded', files: finished(1), rows: { read: 8_000 } });
+});
+
+it('files that wait are not read, and a repeated or late message changes nothing (R-80)', async () => {
+  const shop = await lab().openShop();
+  for (const name of ['customers-1.ndjson', 'customers-2.ndjson']) shop.bucket.put(name, ndjson(customers(1, 10)));
+  const started = lab().start(shop.tenant, shop.bucket);
+  await started.deliver(started.trigger);
+  const [plan] = started.waiting.splice(0);
+  await started.deliver(plan!);
+  const fileSteps = [...started.waiting];
+  expect(fileSteps).toHaveLength(2);
+  await cancel(started);
+  await started.deliverAll();
+  const ended = await started.shown();
+  expect(ended).toMatchObject({ status: 'cancelled', files: { ...noFiles, found: 2 }, rows: stored(0) });
+  for (const message of [started.trigger, plan!, ...fileSteps]) await started.deliver(message);
+  await started.deliverAll();
+  expect(await started.shown()).toEqual(ended);
+  expect(await customersOf(shop)).toEqual([]);
+});
+
+it('a run that has ended is not cancelled any more (R-80)', async () => {
+  const shop = await lab().openShop();
+  shop.bucket.put('customers.ndjson', ndjson(customers(1, 3)));
+  const { runId } = await lab().run(shop.tenant, shop.bucket);
+  const { operator } = lab();
+  const logger = { log: () => undefined };
+  expect(await cancelRun(runId, operator.deadline(), { ...operator, logger })).toBe(false);
+});
