@@ -5,7 +5,7 @@ import { readListPage, takePage } from '../../shared/http/list-page';
 import { errorsNotKept } from '../../shared/http/problems';
 import { presentOrNull } from '../../shared/domain/values/text';
 import { ObjectGone } from '../../shared/transfers/object-storage';
-import { findFileIds } from '../../shared/transfers/runs/find-files';
+import { findFileIds } from '../../shared/transfers/runs/view/find-files';
 import type { BadRowReport, ReportObjects, ReportPosition } from '../../shared/transfers/runs/report';
 import { readReportAfter } from '../../shared/transfers/runs/report';
 import { isReportId } from '../../shared/transfers/runs/run-id';

@@ -5,7 +5,7 @@ import type { AnyRoute } from '../../shared/endpoint/route';
 import type { ListPage, ListScope } from '../../shared/http/list-page';
 import { readChoice, readListPage, takePage } from '../../shared/http/list-page';
 import { PAGE_READ_DOCUMENTS } from '../../shared/limits/requests';
-import { findFiles } from '../../shared/transfers/runs/find-files';
+import { findFiles } from '../../shared/transfers/runs/view/find-files';
 import type { FileStatus, RunFile } from '../../shared/transfers/runs/run';
 import { fromFileDocument } from '../../shared/transfers/runs/run';
 import { isFileId } from '../../shared/transfers/runs/run-id';

@@ -6,7 +6,7 @@ import type { Success } from '../../shared/http/answer';
 import type { ReadQuery } from '../../shared/http/list-page';
 import type { Method } from '../../shared/http/methods';
 import { runNotFound } from '../../shared/http/problems';
-import { findRun } from '../../shared/transfers/runs/find-runs';
+import { findRun } from '../../shared/transfers/runs/view/find-runs';
 import type { Run } from '../../shared/transfers/runs/run';
 
 export interface StoredRun {

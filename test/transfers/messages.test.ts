@@ -6,7 +6,7 @@ import { runFilesPath, runPath } from '../../shared/documents/paths';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { recurringJobId } from '../../shared/domain/transfer';
 import { releaseBucket } from '../../shared/transfers/runs/bucket-ownership';
-import { findRun } from '../../shared/transfers/runs/find-runs';
+import { findRun } from '../../shared/transfers/runs/view/find-runs';
 import { requestRun } from '../../shared/transfers/runs/request-run';
 import { upsert } from '../support/api-writes';
 import { encodeRecords } from '../support/file-formats';

@@ -13,7 +13,7 @@ import { prefetch } from '../../platform/async/prefetch';
 import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
-import { findRun } from '../runs/find-runs';
+import { findRun } from '../runs/view/find-runs';
 import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
 import type { RunFile } from '../runs/run';

@@ -12,7 +12,7 @@ import type { Tenant } from '../../domain/tenant';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Logger } from '../../platform/logger';
 import { runExpiry } from './expiry';
-import { findRun } from './find-runs';
+import { findRun } from './view/find-runs';
 import type { FileCounts, Run, RowCounts } from './run';
 import { addRows, rowsAddUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';

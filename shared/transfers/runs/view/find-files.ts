@@ -1,10 +1,10 @@
 /** Finds the files of a run. */
-import type { DocumentStore, Page, StoredDocument } from '../../documents/document-store';
-import { idOf, runFilesPath } from '../../documents/paths';
-import { PAGE_READ_DOCUMENTS } from '../../limits/requests';
-import { MAX_OBJECT_NAME_BYTES } from '../../limits/transfers';
-import type { Deadline } from '../../platform/deadline';
-import type { FileStatus } from './run';
+import type { DocumentStore, Page, StoredDocument } from '../../../documents/document-store';
+import { idOf, runFilesPath } from '../../../documents/paths';
+import { PAGE_READ_DOCUMENTS } from '../../../limits/requests';
+import { MAX_OBJECT_NAME_BYTES } from '../../../limits/transfers';
+import type { Deadline } from '../../../platform/deadline';
+import type { FileStatus } from '../run';
 
 /**
  * A page of a run's files, in the order of their ids. They are hashes, so that the order means nothing.

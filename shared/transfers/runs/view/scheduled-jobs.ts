@@ -1,6 +1,6 @@
-import { recurringJobId } from '../../domain/transfer';
-import type { TenantId } from '../../domain/tenant';
-import type { ScheduledJob, ScheduledJobs } from '../transfer-scheduler';
+import { recurringJobId } from '../../../domain/transfer';
+import type { TenantId } from '../../../domain/tenant';
+import type { ScheduledJob, ScheduledJobs } from '../../transfer-scheduler';
 
 /** The recurring jobs of a tenant: at most one daily and one hourly. */
 export async function findScheduledJobs(

@@ -1,11 +1,11 @@
 /** Finds runs: one by its id, and those of a tenant from the newest on. */
-import type { DocumentStore, Page, StoredDocument } from '../../documents/document-store';
-import { runPath, RUNS } from '../../documents/paths';
-import type { JobId } from '../../domain/transfer';
-import type { Deadline } from '../../platform/deadline';
-import type { Run, RunStatus } from './run';
-import { fromRunDocument, statusKey } from './run';
-import { isRunId } from './run-id';
+import type { DocumentStore, Page, StoredDocument } from '../../../documents/document-store';
+import { runPath, RUNS } from '../../../documents/paths';
+import type { JobId } from '../../../domain/transfer';
+import type { Deadline } from '../../../platform/deadline';
+import type { Run, RunStatus } from '../run';
+import { fromRunDocument, statusKey } from '../run';
+import { isRunId } from '../run-id';
 
 /** The run with this id; undefined: no run has it, or can have it. The run tells its tenant. */
 export async function findRun(runId: string, store: DocumentStore, deadline: Deadline): Promise<Run | undefined> {
