@@ -35,7 +35,7 @@ describe('checks come in the order of D-34', () => {
     expect((await call(service(), route, owner)).status).toBe(200);
   });
 
-  it.each(rowsOf(undefined, ({ method }) => method === 'GET'))(
+  it.each(rowsOf(undefined, ({ permission }) => permission === 'records'))(
     '%s, without what it asks for (R-68)',
     async (_, { to }) => {
       const stranger = await service().createCaller({ permissions: [] });

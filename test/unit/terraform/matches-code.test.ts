@@ -65,7 +65,7 @@ it('indexes exactly the fields that queries filter by', () => {
   const queried: Record<string, string[]> = {
     'shared/workspace/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
-    'shared/transfers/runs/find-files.ts': ['files/status', 'files/object'],
+    'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
   const querying = sources.filter(({ text }) => /\b(?:store|reads)\.findWhere\(/.test(text)).map(({ file }) => file);
@@ -77,7 +77,7 @@ it('indexes exactly the fields that queries filter by', () => {
 it('indexes exactly the fields that queries for the last documents filter by', () => {
   const queried: Record<string, string[]> = {
     'shared/operations/erasure/tenant-runs.ts': [`${RUNS}/tenantId`],
-    'shared/transfers/runs/find-runs.ts': ['tenantId', 'jobId', 'statusOfTenant', 'statusOfJob'].map((field) => `${RUNS}/${field}`),
+    'shared/transfers/runs/view/find-runs.ts': ['tenantId', 'jobId', 'statusOfTenant', 'statusOfJob'].map((field) => `${RUNS}/${field}`),
   };
   const querying = sources
     .filter(({ text }) => /tore\.findLastWhere\(|pagesFromLastWhere\(store/.test(text))
