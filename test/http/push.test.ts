@@ -333,7 +333,7 @@ describe('the sweep', () => {
       { set: deletionFlagPath(STUCK, kind), data: { state: 'raised' } },
       { set: raisedFlagPath(STUCK, kind), data: {} },
     ];
-    await service().store.writeEach(writes, { remainingMs: () => 1_000 });
+    await service().store.writeEach(writes, { remainingMs: () => 30_000 });
   }
 
   it('asks for those of each tenant and kind, and reads few of them: a backlog of one hides no other', async () => {
@@ -375,7 +375,7 @@ describe('the sweep', () => {
     const deletionId = toDeletionId('customers', customerIdIdentity('c'));
     const data = { entry: { target: 'private' }, reason: 'private' };
     await service().store.commit([{ set: setAsideDeletionPath(STUCK, deletionId), data }], {
-      remainingMs: () => 1_000,
+      remainingMs: () => 30_000,
     });
     for (let sweep = 1; sweep <= 2; sweep += 1) {
       await push('{"sweep":true}');

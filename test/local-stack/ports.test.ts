@@ -24,3 +24,9 @@ it('takes a port that becomes free meanwhile', async () => {
   setTimeout(() => server.close(), 100);
   expect(await free).toBe(request.port);
 });
+
+it('names no free port twice, because a server may not listen on the first one yet', async () => {
+  const ports = new Set<number>();
+  for (let count = 0; count < 500; count += 1) ports.add(await requireFreePort({ host: HOST, port: 0, field: 'any' }));
+  expect(ports.size).toBe(500);
+});

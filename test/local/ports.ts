@@ -10,6 +10,9 @@ import { StackError } from './stack-error';
 const FREE_PORTS = { from: 20_000, to: 32_000 };
 const FREE_PORT_ATTEMPTS = 50;
 
+/** The free ports that this process has named. None is named twice: the server of the first may not listen yet. */
+const namedPorts = new Set<number>();
+
 /** Where a server listens, and the field of the configuration that says so. */
 export interface PortRequest {
   readonly host: string;
@@ -39,6 +42,8 @@ export async function requireFreePort(request: PortRequest): Promise<number> {
   let reason: NodeJS.ErrnoException | undefined;
   for (let attempt = 0; attempt < FREE_PORT_ATTEMPTS; attempt++) {
     const port = randomInt(FREE_PORTS.from, FREE_PORTS.to);
+    if (namedPorts.has(port)) continue;
+    namedPorts.add(port);
     reason = await tryToListen(request.host, port);
     if (!reason) return port;
   }

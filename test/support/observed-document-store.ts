@@ -52,7 +52,7 @@ export class ObservedDocumentStore implements DocumentStore {
    */
   async dump(): Promise<Map<string, StoredDocument>> {
     const paths = [...this.written].filter((path) => !path.startsWith('rateCounters/')).sort();
-    const documents = await this.store.getAll(paths, { remainingMs: () => 1_000 });
+    const documents = await this.store.getAll(paths, { remainingMs: () => 30_000 });
     return new Map(documents.map((document) => [document.path, document]));
   }
 

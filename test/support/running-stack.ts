@@ -33,8 +33,21 @@ const START_SECONDS = 30;
 const WAIT_MS = 30_000;
 const POLL_MS = 50;
 
+/** Another process may take a free port before the stack does. */
+const START_ATTEMPTS = 3;
+
 /** Starts the stack and waits until it says that it is ready. */
 export async function runStack(): Promise<RunningStack> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startStack();
+    } catch (error) {
+      if (attempt === START_ATTEMPTS || !/ is taken: /.test((error as Error).message)) throw error;
+    }
+  }
+}
+
+async function startStack(): Promise<RunningStack> {
   const folder = mkdtempSync(join(tmpdir(), 'stack-test-'));
   const configFile = join(folder, 'emulator.config.json');
   const port = async () => ({ port: await requireFreePort({ host: '127.0.0.1', port: 0, field: 'any' }) });
