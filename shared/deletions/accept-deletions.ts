@@ -193,7 +193,7 @@ function toReceipt(
  * records and those written since, as if it had been sent later. With two identifiers it may target other records,
  * because the first acceptance has removed what the first identifier matched.
  */
-function needsReceipt(targets: readonly DeletionTarget[]): boolean {
+export function needsReceipt(targets: readonly DeletionTarget[]): boolean {
   return targets.some(
     (target) =>
       (target.type === 'customer' && target.customerId !== null && target.email !== null) ||

@@ -7,7 +7,7 @@ import type { Tenant } from '../domain/tenant';
 import { isTransientStatus, statusOf } from '../platform/retry';
 import { RetryLater } from '../platform/retry-later';
 import type { AcceptanceDependencies } from './accept-context';
-import { acceptDeletions } from './accept-deletions';
+import { acceptDeletions, needsReceipt } from './accept-deletions';
 
 /** The deletions of one request, in their order, while they wait for the commit before them. */
 interface QueuedRequest {
@@ -80,12 +80,14 @@ function withoutDurable(requests: readonly QueuedRequest[], durable: number): re
 
 /**
  * Answers the requests that an error is about: all of them, or, where time was over, those that have no more left than
- * the first. @returns the others, which can be tried again
+ * the first, or that must not be accepted twice: the commit that failed may have accepted them.
+ * @returns the others, which can be tried again
  */
 function rejectFailed(requests: readonly QueuedRequest[], error: unknown): readonly QueuedRequest[] {
   const remainingMs = requests[0]?.deadline.remainingMs() ?? 0;
   const isOutOfTime = error instanceof RetryLater || isTransientStatus(statusOf(error));
-  const canRetry = ({ deadline }: QueuedRequest) => isOutOfTime && deadline.remainingMs() > remainingMs;
+  const canRetry = ({ deadline, targets }: QueuedRequest) =>
+    isOutOfTime && deadline.remainingMs() > remainingMs && !needsReceipt(targets);
   for (const request of requests) if (!canRetry(request)) request.reject(error);
   return requests.filter(canRetry);
 }

@@ -12,31 +12,25 @@ import { ObjectGone, Refusal } from '../object-storage';
 import { toRunFile } from './plan-page';
 import { toLinesWrite } from './replay-documents';
 import { readBadLines } from './report';
+import type { RequestDependencies } from './request-run';
+import { publishRun } from './request-run';
 import { firstStep, publishPendingFiles } from './resume-run';
 import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
-import { timedId } from './run-id';
 import type { ReplayStep, TransferDependencies } from './steps';
 import { ImpossibleStep } from './steps';
 
 /** Starts the replay of a run that has ended. @returns the id of the new run */
-export async function requestReplay(
+export function requestReplay(
   { runId, run }: { readonly runId: string; readonly run: Run },
   deadline: Deadline,
-  {
-    store,
-    publisher,
-    clock,
-    random,
-    transfersTopic,
-  }: Pick<TransferDependencies, 'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'>,
+  dependencies: RequestDependencies,
 ): Promise<string> {
-  const now = new Date(clock.nowMs());
-  const replayId = timedId(now, `-replay${random.bytes(6).toString('hex')}`);
-  await publisher.publish(transfersTopic, firstStep(replayId, { replayOf: runId }));
-  // The step stores the run, too. Here it is stored so that whoever gets its id can look it up at once.
-  await store.commit([{ set: runPath(replayId), data: toReplayDocument(run, runId, now), when: 'absent' }], deadline);
-  return replayId;
+  const toFirst = (replayId: string, now: Date) => ({
+    event: firstStep(replayId, { replayOf: runId }),
+    data: toReplayDocument(run, runId, now),
+  });
+  return publishRun('replay', toFirst, deadline, dependencies);
 }
 
 /**

@@ -1,33 +1,50 @@
-/** Starts a run of a recurring job outside its schedule. */
+/** Starts runs that somebody asks for, outside of any schedule. */
 import type { Deadline } from '../../platform/deadline';
 import { runPath } from '../../documents/paths';
+import type { DocumentData } from '../../domain/records/document';
 import type { TransferTrigger } from '../../domain/transfer';
 import { toRunDocument } from './run';
 import { timedId } from './run-id';
 import { toStartedRun } from './start-run';
 import type { TransferDependencies } from './steps';
 
+export type RequestDependencies = Pick<
+  TransferDependencies,
+  'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'
+>;
+
+/**
+ * Publishes the first event of a new run. That event's step stores the run; here it is stored, too, so that whoever
+ * gets its id can look it up at once.
+ * @param name what the run is, as a part of its id
+ * @returns the id of the run
+ */
+export async function publishRun(
+  name: string,
+  toFirst: (runId: string, now: Date) => { readonly event: object; readonly data: DocumentData },
+  deadline: Deadline,
+  { store, publisher, clock, random, transfersTopic }: RequestDependencies,
+): Promise<string> {
+  const now = new Date(clock.nowMs());
+  const runId = timedId(now, `-${name}${random.bytes(6).toString('hex')}`);
+  const { event, data } = toFirst(runId, now);
+  await publisher.publish(transfersTopic, event);
+  await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline);
+  return runId;
+}
+
 /**
  * Starts a run of a recurring job now. The job's schedule stays as it is. A repeat starts another run.
  * @returns the id of the run
  */
-export async function requestRun(
+export function requestRun(
   job: Omit<TransferTrigger, 'runId'>,
   deadline: Deadline,
-  {
-    store,
-    publisher,
-    clock,
-    random,
-    transfersTopic,
-  }: Pick<TransferDependencies, 'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'>,
+  dependencies: RequestDependencies,
 ): Promise<string> {
-  const now = new Date(clock.nowMs());
-  const runId = timedId(now, `-manual${random.bytes(6).toString('hex')}`);
-  const trigger: TransferTrigger = { ...job, runId };
-  await publisher.publish(transfersTopic, trigger);
-  // The trigger's own step stores the run, too. Here it is stored so that whoever gets its id can look it up at once.
-  const data = toRunDocument(toStartedRun(trigger, now));
-  await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline);
-  return runId;
+  const toFirst = (runId: string, now: Date) => {
+    const event: TransferTrigger = { ...job, runId };
+    return { event, data: toRunDocument(toStartedRun(event, now)) };
+  };
+  return publishRun('manual', toFirst, deadline, dependencies);
 }

@@ -4,6 +4,7 @@ import { ACCEPTED_IN_COMMIT } from '../../../shared/limits/deletions';
 import type { TenantId } from '../../../shared/domain/tenant';
 import { requestedIds } from '../../support/deletions';
 import { MAX_NAMED_CUSTOMERS } from '../../../shared/limits/deletions';
+import { Status } from '../../../shared/platform/retry';
 import { RetryLater } from '../../../shared/platform/retry-later';
 import { changingCommits, overriding } from '../../support/overriding';
 import { aTenant } from '../support/tenant';
@@ -127,6 +128,35 @@ it('gives a deletion its own time, where one that waited longer ran out of it (R
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await lab.pending()).toHaveLength(2);
+});
+
+it('does not try a deletion with two identifiers again that may be durable: it would mean another customer (R-65)', async () => {
+  const lab = new DeletionsLab();
+  const { tenant, publisher } = lab;
+  await lab.upsert({ Email: 'a@x.com', CustomerId: '1' }, { Email: 'b@x.com', CustomerId: '7' });
+  let published = 0;
+  const failing = overriding(publisher, {
+    publish: (...event) => {
+      published += 1;
+      const failure = Object.assign(new Error('The topic is away.'), { code: Status.UNAVAILABLE });
+      return published === 2 ? Promise.reject(failure) : publisher.publish(...event);
+    },
+  });
+  const queue = new AcceptanceQueue({
+    ...lab.with(lab.memory),
+    publisher: failing,
+    deletionsTopic: lab.deletionsTopic,
+  });
+  const ofBoth = { type: 'customer', customerId: '7', email: 'a@x.com' } as const;
+  const outcomes = await Promise.allSettled([
+    queue.accept(tenant, 'customers', [customer(0)], AMPLE),
+    queue.accept(tenant, 'customers', [customer(1)], { remainingMs: () => 10_000 }),
+    queue.accept(tenant, 'customers', [ofBoth], AMPLE),
+    queue.accept(tenant, 'customers', [customer(2)], AMPLE),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  await lab.drain();
+  expect(await lab.customers('CustomerId')).toEqual(['7']);
 });
 
 it('does not let a tenant wait for another one', async () => {
