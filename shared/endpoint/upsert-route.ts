@@ -7,7 +7,7 @@ import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { SKIPPING_ATTEMPTS } from '../limits/records';
 import { mayHoldLargeRecords } from '../workspace/large-records';
-import type { PlannedUpsert } from '../records/planned-upsert';
+import type { PlannedUpsert, UpsertedCounts } from '../records/planned-upsert';
 import type { UpsertDependencies } from '../records/upsert-dependencies';
 import type { BatchValidator } from '../validation/batch';
 import { ValidationFailed } from '../validation/validation-failed';
@@ -44,6 +44,12 @@ interface ArrivedBatch<Dto> {
 interface PlannedBatch<Dto> {
   readonly batch: CheckedBatch<Dto>;
   readonly planned: Promise<PlannedUpsert>;
+}
+
+/** A batch without what was skipped, and how many records it created and updated. */
+interface StoredBatch<Dto> {
+  readonly batch: CheckedBatch<Dto>;
+  readonly counts: UpsertedCounts;
 }
 
 /**
@@ -83,11 +89,9 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
       // A plan by settings that have changed since is made anew.
       const isCurrent = ahead && isDeepStrictEqual(ahead.tenant, tenant);
       const planned = await (isCurrent ? ahead.planned : plan(body, tenant, onInvalid));
-      const { records, ...stored } = await storeBatch(planned, tenant, (upsert) =>
-        upsert(flag, deadline, mayHoldLarge),
-      );
+      const { batch, counts } = await storeBatch(planned, tenant, (upsert) => upsert(flag, deadline, mayHoldLarge));
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
-      return batchSuccess(savedMessage, { count: records.length, ...stored }, { processedAt });
+      return batchSuccess(savedMessage, { ...batch, count: batch.records.length }, { ...counts, processedAt });
     },
   });
 
@@ -98,15 +102,15 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
   async function storeBatch(
     { batch, planned }: PlannedBatch<Dto>,
     tenant: Tenant,
-    storePlanned: (upsert: PlannedUpsert) => Promise<void>,
-  ): Promise<CheckedBatch<Dto>> {
+    storePlanned: (upsert: PlannedUpsert) => Promise<UpsertedCounts>,
+  ): Promise<StoredBatch<Dto>> {
     let rest = batch;
     let upsert = planned;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const ready = await upsert;
-        if (rest.records.length > 0) await storePlanned(ready);
-        return rest;
+        const isEmpty = rest.records.length === 0;
+        return { batch: rest, counts: isEmpty ? { created: 0, updated: 0 } : await storePlanned(ready) };
       } catch (error) {
         const { records, skipped } = rest;
         if (!skipped || !(error instanceof ValidationFailed)) throw error;

@@ -210,8 +210,13 @@ export class ProductsBySku {
     }
   }
 
+  /** The products that elements were merged into. */
+  changedProducts(): PlannedProduct[] {
+    return [...this.changed];
+  }
+
   /** The changes, after `finish`, in groups that share no document. */
-  independentChanges(): IndependentChanges[] {
+  independentChanges(): IndependentChanges<PlannedProduct>[] {
     return groupIndependent(
       this.changed,
       (planned) => this.pathsOf(planned),
