@@ -4,11 +4,15 @@ import type { CheckedBatch } from './on-invalid';
 
 /**
  * What an answer says of a batch, under the field names of its route: when it was done (Spec §2.8, R-50) and, of an
- * upsert, the counts of records (R-81).
+ * upsert, the counts of records (R-81, R-82).
  */
-export type BatchOutcome = ({ readonly processedAt: string } & UpsertedCounts) | { readonly deletedAt: string };
+export type BatchOutcome =
+  | ({ readonly processedAt: string } & UpsertedCounts)
+  | { readonly deletedAt: string }
+  | { readonly wouldCreate: number; readonly wouldUpdate: number }
+  | Readonly<Record<string, never>>;
 
-/** What an answer says of a batch of which `count` elements were done. */
+/** What an answer says of a batch of which `count` elements were done, or are valid. */
 export interface DoneBatch extends Pick<CheckedBatch<unknown>, 'ignoredFields' | 'skipped'> {
   readonly count: number;
 }

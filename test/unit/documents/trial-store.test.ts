@@ -107,7 +107,8 @@ it('answers what the database would, and writes nothing into it (R-82)', async (
 
 it('keeps no more than a bounded number of bytes, and takes nothing more after that (R-84)', async () => {
   const trial = new TrialStore(new MemoryDocumentStore(), new FixedClock());
-  const write = (path: string, bytes: number) => trial.commit([{ set: path, data: { text: 'x'.repeat(bytes) } }], AMPLE);
+  const write = (path: string, bytes: number) =>
+    trial.commit([{ set: path, data: { text: 'x'.repeat(bytes) } }], AMPLE);
   const half = 0.5 * TRIAL_BYTES - 1_000;
   await write('a/1', half);
   await write('a/1', half); // the same document again
