@@ -13,13 +13,7 @@ import type {
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
-import {
-  isChange,
-  meets,
-  RequestInvalid,
-  versionTime,
-  writtenPath,
-} from '../../shared/documents/document-store';
+import { isChange, meets, RequestInvalid, versionTime, writtenPath } from '../../shared/documents/document-store';
 import { collectionOf } from '../../shared/documents/paths';
 import type { DocumentData, DocumentValue } from '../../shared/domain/records/document';
 import { documentBytes, isList } from '../../shared/domain/records/document';

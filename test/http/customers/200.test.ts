@@ -57,7 +57,11 @@ describe('POST /customers/<tenant_id>', () => {
   it('counts every element, also of one customer (Spec §4.2, D-07)', async () => {
     const { tenantId, key } = await service().createCaller();
     const json = [{ Email: 'ada@example.com' }, { Email: 'ada@example.com', Name: 'Ada' }, { CustomerId: 'C-2' }];
-    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json }), 200, saved(3, { created: 2 }));
+    expectAnswer(
+      await service().request('POST', `/customers/${tenantId}`, { key, json }),
+      200,
+      saved(3, { created: 2 }),
+    );
     expect(await service().records(tenantId, 'customers')).toHaveLength(2);
   });
 

@@ -120,7 +120,13 @@ it('keeps no more than a bounded number of bytes, and takes nothing more after t
 it('gives all documents of a commit one version, with the time of the clock', async () => {
   const clock = new FixedClock();
   const trial = new TrialStore(new MemoryDocumentStore(), clock);
-  const version = await trial.commit([{ set: 'a/1', data: {}, writtenAt: 'at' }, { set: 'a/2', data: {} }], AMPLE);
+  const version = await trial.commit(
+    [
+      { set: 'a/1', data: {}, writtenAt: 'at' },
+      { set: 'a/2', data: {} },
+    ],
+    AMPLE,
+  );
   const found = await trial.getAll(['a/1', 'a/2'], AMPLE);
   expect(found.map((document) => document.version)).toEqual([version, version]);
   expect(found[0]?.data).toEqual({ at: new Date(clock.nowMs()) });

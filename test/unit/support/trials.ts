@@ -127,7 +127,9 @@ async function expectSame<Dto>(tried: TriedKind<Dto>, runs: number): Promise<voi
         try {
           const flag = findPendingHint(tenant.tenantId, kind, elements.length, lab.memory, AMPLE);
           const mayHoldLarge = mayHoldLargeRecords(tenant.tenantId, lab.memory, AMPLE);
-          return await (await plan(elements, tenant, dependencies))(flag, AMPLE, mayHoldLarge);
+          return await (
+            await plan(elements, tenant, dependencies)
+          )(flag, AMPLE, mayHoldLarge);
         } catch (error) {
           if (error instanceof ValidationFailed) return { errors: error.errors };
           throw error;
