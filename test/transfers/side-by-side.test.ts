@@ -122,7 +122,7 @@ describe('the slices of a file (R-15)', () => {
     },
   );
 
-  it.each([2, 3, 4, 5, 6])('are counted once, and what they change, where the answer to slice %d is lost (R-88)', async (index) => {
+  it.each([2, 3, 4, 5, 6])('are counted once where the answer to slice %d is lost (R-88)', async (index) => {
     const shop = await openShop(lab(), customers(10 * S));
     let isLost = false;
     let begun = 0;
