@@ -33,9 +33,9 @@ export const rateLimitExceeded = (retryAfterSeconds: number) =>
     { 'Retry-After': String(retryAfterSeconds) },
     { retryAfter: retryAfterSeconds },
   );
-export const overloaded = () =>
+export const overloaded = (retryAfterSeconds = OVERLOAD_RETRY_SECONDS) =>
   new HttpProblem(503, 'The service is overloaded. Please try again later.', {
-    'Retry-After': String(OVERLOAD_RETRY_SECONDS),
+    'Retry-After': String(retryAfterSeconds),
   });
 export const notFinished = () =>
   new HttpProblem(
