@@ -2,16 +2,15 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_STREAMS, MAX_STREAMS_OF_KEY } from '../../../shared/limits/requests';
+import { MAX_STREAMS, MAX_STREAMS_OF_KEY, STREAM_IDLE_MS } from '../../../shared/limits/requests';
 import type { Caller } from '../../support/test-service';
 import { storedRunId } from '../../support/stored-run';
 import { useTestService } from '../../support/test-service';
 import { envelopeOf, expectAnswer } from '../api';
 
-const mockIdleMs = 1_000;
 jest.mock('../../../shared/limits/requests', () => ({
   ...jest.requireActual<object>('../../../shared/limits/requests'),
-  STREAM_IDLE_MS: mockIdleMs,
+  STREAM_IDLE_MS: 1_000,
 }));
 
 const POLL_MS = 10;
@@ -97,7 +96,7 @@ it('goes on for a caller who takes something now and then (R-91)', async () => {
   const socket = begin(await service().createCaller());
   await until(() => state.open === 1);
   for (let times = 0; times < 5; times += 1) {
-    await sleep(mockIdleMs / 2);
+    await sleep(STREAM_IDLE_MS / 2);
     const before = state.bytes;
     socket.resume();
     await until(() => state.bytes > before + BUFFERED_BYTES / 4);
