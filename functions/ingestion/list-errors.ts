@@ -52,7 +52,8 @@ export function errorListRoute(dependencies: ErrorListDependencies): AnyRoute {
         const object = presentOrNull(query('object'));
         const scope = ['errors', runId, object ?? undefined];
         const type = preferred(TYPES);
-        return { object, part: type === 'application/json' ? readErrorPage(query, scope) : requireUnpaged(query, type) };
+        const part = type === 'application/json' ? readErrorPage(query, scope) : requireUnpaged(query, type);
+        return { object, part };
       },
       run: async ({ runId }, { object, part }, _tenant, { deadline }) => {
         const fileIds = object === null ? undefined : await findFileIds(runId, object, store, deadline);

@@ -1,14 +1,14 @@
 /**
  * Answers whose body is sent while it is made (R-91). Their memory does not grow with their length: the next piece is
- * made once the caller has taken the one before. A body has no length and no envelope. So one that cannot be sent to its
- * end closes the connection without the mark of the end, and no caller takes a part for the whole.
+ * made once the caller has taken the one before. A body has neither a length nor an envelope. When it cannot be sent to
+ * its end, the connection is closed without the mark of the end, so that no caller takes a part for the whole.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { STREAM_IDLE_MS, STREAM_MS } from '../limits/requests';
 import { withFairTimeout } from '../platform/async/fair-timeout';
 import type { Clock } from '../platform/clock';
-import type { ExtendableDeadline } from '../platform/deadline';
+import type { Deadline, ExtendableDeadline } from '../platform/deadline';
 import { deadlineIn } from '../platform/deadline';
 import { RetryLater } from '../platform/retry-later';
 import type { StreamedSuccess } from './answer';
@@ -48,7 +48,7 @@ export async function sendStream(
     if (response.destroyed) throw callerLeft();
     response.writeHead(200, { 'Content-Type': contentType, ...headers });
     for (let next = first; !next.done; next = await rest.next()) {
-      if (!response.write(next.value)) await taken(response, left.signal, Math.min(STREAM_IDLE_MS, whole.remainingMs()));
+      if (!response.write(next.value)) await taken(response, left.signal, whole);
       if (whole.remainingMs() === 0) throw new RetryLater('A stream was not sent to its end in time.');
       deadline.renew();
     }
@@ -62,7 +62,8 @@ export async function sendStream(
 }
 
 /** Resolves when the caller has taken what was written. @throws RequestAborted, RetryLater */
-async function taken(response: ServerResponse, left: AbortSignal, ms: number): Promise<void> {
+async function taken(response: ServerResponse, left: AbortSignal, whole: Deadline): Promise<void> {
+  const ms = Math.min(STREAM_IDLE_MS, whole.remainingMs());
   try {
     await withFairTimeout(once(response, 'drain', { signal: left }), ms);
   } catch (error) {

@@ -36,7 +36,8 @@ const failed = (message: string) => envelopeOf('ingestion', false, message);
 const linesOf = ({ text }: Received) => text.split('\n').slice(0, -1);
 const elementsOf = (answer: Received) => linesOf(answer).map((line) => JSON.parse(line) as { Line: number });
 /** The cells as a spreadsheet reads them, without the header. */
-const cellsOf = ({ text }: Received) => parse<string[]>(text, { delimiter: ',', newline: '\r\n', skipEmptyLines: true }).data.slice(1);
+const cellsOf = ({ text }: Received) =>
+  parse<string[]>(text, { delimiter: ',', newline: '\r\n', skipEmptyLines: true }).data.slice(1);
 
 /** Replaces the rows of the run's own report. */
 function putRows({ tenantId }: Caller, rows: readonly ReportedRow[]): void {
@@ -179,7 +180,7 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
     expect([head.status, head.headers.allow]).toEqual([405, 'GET']);
   });
 
-  it.each(STREAMED)('%s is 404 when the report is no longer kept, and 500 when it cannot be read (R-91)', async (type) => {
+  it.each(STREAMED)('%s is 404 when the report is gone, and 500 when it cannot be read (R-91)', async (type) => {
     const caller = await service().createCaller();
     service().storage.failure = new Error('The storage is out of reach.');
     expectAnswer(await get(caller, type), 500, failed('Failed to find errors.'));
@@ -192,7 +193,7 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
   it.each([
     ['fails', new Error('The storage is out of reach.')],
     ['has a part no longer', new ObjectGone('a')],
-  ])('closes the connection without an end when the storage %s in the middle, and logs it (R-91)', async (_, failure) => {
+  ])('closes the connection without an end when the storage %s midway, and logs it (R-91)', async (_, failure) => {
     const caller = await service().createCaller();
     await failInTheMiddle(caller, failure);
     for (const type of STREAMED) {
