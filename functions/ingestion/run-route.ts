@@ -42,7 +42,12 @@ export function runRoute<Query>(
       const runId = request.param('runId');
       const run = await findRun(runId, store, deadline);
       if (!run) throw runNotFound();
-      const readRest = () => readQuery((name) => request.query(name), runId, (types) => request.preferred(types));
+      const readRest = () =>
+        readQuery(
+          (name) => request.query(name),
+          runId,
+          (types) => request.preferred(types),
+        );
       const read = () => ({ runId, run, query: readRest() });
       return { tenantId: run.tenantId, read };
     },

@@ -72,7 +72,10 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
   it('has all errors as CSV, a line for each message (R-90, R-93)', async () => {
     const caller = await service().createCaller();
     const messages = { '[0].Email': ['One.', 'Two.'], '': ['Three.'] };
-    putRows(caller, [{ line: 2, messages }, { line: 7, messages: { Name: ['Four.'] }, omittedErrors: 17 }]);
+    putRows(caller, [
+      { line: 2, messages },
+      { line: 7, messages: { Name: ['Four.'] }, omittedErrors: 17 },
+    ]);
     const { status, text } = await get(caller, CSV);
     expect({ status, text }).toEqual({
       status: 200,
@@ -88,7 +91,11 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
   });
 
   it('has the usual headers, and no length (R-91)', async () => {
-    for (const [type, contentType] of [[NDJSON, NDJSON], [CSV, 'text/csv; charset=utf-8']] as const) { // prettier-ignore
+    for (const [type, contentType] of [
+      [NDJSON, NDJSON],
+      [CSV, 'text/csv; charset=utf-8'],
+    ] as const) {
+      // prettier-ignore
       const { headers } = await get(await service().createCaller(), type);
       expect(headers).toMatchObject({
         'content-type': contentType,
@@ -125,7 +132,11 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
     await putReports(service(), caller, { object: 'a.csv', generation: '2' }, [rowsAt(3)]);
     expect(elementsOf(await get(caller, NDJSON, '?object=a.csv'))).toHaveLength(3);
     expect(cellsOf(await get(caller, CSV, '?object=a.csv')).map(([object]) => object)).toEqual(Array(3).fill('a.csv'));
-    for (const [type, text] of [[NDJSON, ''], [CSV, HEADER]] as const) { // prettier-ignore
+    for (const [type, text] of [
+      [NDJSON, ''],
+      [CSV, HEADER],
+    ] as const) {
+      // prettier-ignore
       const answer = await get(caller, type, '?object=none');
       expect([answer.status, answer.text]).toEqual([200, text]);
     }
@@ -273,7 +284,10 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
     const caller = await service().createCaller();
     const text = 'x'.repeat(MAX_REPORT_BYTES / MAX_REPORTED_ROWS / 5 - 20);
     const messages = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((path) => [path, [text]]));
-    putRows(caller, Array.from({ length: MAX_REPORTED_ROWS }, (_, index) => ({ line: index + 2, messages })));
+    putRows(
+      caller,
+      Array.from({ length: MAX_REPORTED_ROWS }, (_, index) => ({ line: index + 2, messages })),
+    );
     const { storage } = service();
     const [content = ''] = storage.contents.values();
     const bytes = Buffer.from(content);
