@@ -27,6 +27,7 @@ export async function* readAhead<Source, Item>(
       opened.shift();
     }
   } finally {
-    await Promise.all([later, ...opened.map(({ items }) => items)].map((iterator) => iterator.return?.()));
+    const iterators: AsyncIterator<unknown>[] = [later, ...opened.map(({ items }) => items)];
+    await Promise.all(iterators.map(async (iterator) => iterator.return?.()));
   }
 }
