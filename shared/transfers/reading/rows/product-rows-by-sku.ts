@@ -54,6 +54,11 @@ export class ProductRowsBySku {
     return this.products.findById(id) !== undefined;
   }
 
+  /** The path of the index entry of a Sku. */
+  entryPathOf(sku: string): string {
+    return this.products.entryPathOf(sku);
+  }
+
   hasRoomFor(row: LocatedRow, maxBytes: number): boolean {
     return this.products.hasRoomFor(toProduct(row), maxBytes);
   }
