@@ -19,7 +19,7 @@ import { customerIdIdentity, orderRecordId, productRecordId } from '../../shared
 import { DELETIONS_AT_ONCE } from '../../shared/limits/deletions';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
 import { MAX_EVENT_BYTES } from '../../shared/limits/events';
-import { MAX_RECORD_BYTES } from '../../shared/limits/records';
+import { MAX_RECORD_BYTES, TRIAL_BYTES } from '../../shared/limits/records';
 import type { Tenant } from '../../shared/domain/tenant';
 import { acceptDeletions } from '../../shared/deletions/accept-deletions';
 import type { DeletionTarget } from '../../shared/domain/deletion';
@@ -37,6 +37,8 @@ const MOST_BYTES = 512 * 1024 * 1024;
 /** Together far more than the heap, as objects. */
 const LARGE_RECORDS = ofTier(80, 200);
 const FILE_ROWS = ofTier(80, 400);
+/** Stored bytes of a batch that can still be checked. */
+const CHECKED_BYTES = 0.9 * TRIAL_BYTES;
 /** A small request of somebody else may wait for a turn between others, but not for their end. */
 const ANSWER_MS = 20_000;
 const POLL_MS = 100;
@@ -296,6 +298,39 @@ it.each(ofTier<RecordKind[]>(['customers'], ['customers', 'products', 'orders'])
     await sendLargest(instance, kind, () => body, path, await smallUpserts(instance, kind));
   },
 );
+
+/** A batch of new products, of the smallest parts, which take the most memory as objects: just under `bytes` stored. */
+function checkedProducts(bytes: number): object[] {
+  const parts = 5_000;
+  const product = (number: number) => ({
+    ProductId: `p${number}`,
+    ProductVariants: Array.from({ length: parts }, (_, part) => ({ VariantId: `${part}`, Sku: `${number}-${part}` })),
+  });
+  const count = Math.floor(bytes / documentBytes(toDocument({ ...product(1) }, newRevision(systemRandom))));
+  return Array.from({ length: count }, (_, number) => product(number));
+}
+
+it('products: as many checks of the largest batches as an instance has requests at once', async () => {
+  const instance = await start('products');
+  const { concurrency } = deployedWith('products');
+  const body = gzipSync(Buffer.from(JSON.stringify(checkedProducts(CHECKED_BYTES))));
+  const callers = await Promise.all(Array.from({ length: concurrency }, createCaller));
+  const statuses: number[] = [];
+  const validate = async (caller: Caller) => {
+    const path = `/${caller.tenant.tenantId}?validateOnly=true`;
+    const { status } = await post(instance, caller, body, { 'content-encoding': 'gzip' }, path);
+    statuses.push(status);
+  };
+  const waitedMs = await answeredMeanwhile(
+    await smallUpserts(instance, 'products'),
+    Promise.all(callers.map(validate)),
+  );
+  const answers = `answered ${statuses.join()}, others after ${Math.round(waitedMs)} ms`;
+  check(`${concurrency} checks of products of 7 MB at once`, instance, answers);
+  expect(statuses).toContain(200);
+  expect(statuses.filter((status) => !DONE.includes(status))).toEqual([]);
+  expect(waitedMs).toBeLessThan(ANSWER_MS);
+});
 
 // Forty bodies of 16 MiB keep both processors busy for minutes.
 const inFullTier = ofTier(it.skip, it);
