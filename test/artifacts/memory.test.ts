@@ -19,6 +19,8 @@ import { customerIdIdentity, orderRecordId, productRecordId } from '../../shared
 import { DELETIONS_AT_ONCE } from '../../shared/limits/deletions';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
 import { MAX_EVENT_BYTES } from '../../shared/limits/events';
+import { MAX_STREAMS } from '../../shared/limits/requests';
+import { MAX_REPORT_BYTES, MAX_REPORTED_ROWS } from '../../shared/limits/transfers';
 import { MAX_RECORD_BYTES, TRIAL_BYTES } from '../../shared/limits/records';
 import type { Tenant } from '../../shared/domain/tenant';
 import { acceptDeletions } from '../../shared/deletions/accept-deletions';
@@ -31,6 +33,7 @@ import { newRevision, toDocument } from '../../shared/workspace/record-documents
 import { DeployedFunction } from '../faults/load/deployed-function';
 import { ofTier, report } from '../faults/tier';
 import { exchange } from '../support/http-exchange';
+import { aReport, aRun, aRunFile, putFile, putRun, RUN_OBJECT, storedRunId } from '../support/stored-run';
 import { useTransferLab } from '../support/transfer-lab';
 
 const MOST_BYTES = 512 * 1024 * 1024;
@@ -342,6 +345,44 @@ inFullTier('ingestion: the largest bodies of gzip at once', async () => {
   const other = await createCaller();
   const sendSmall = () => post(instance, other, JSON.stringify(registrationOf(other)), {}, path());
   await sendLargest(instance, 'ingestion', (caller) => largest(registrationOf(caller)), path, sendSmall);
+});
+
+/** Stores a run with a file whose report is as large as one may be. @returns the id of the run */
+async function storeLargestReport({ tenant }: Caller): Promise<string> {
+  const { operator, storage, config } = lab();
+  const runId = storedRunId(tenant.tenantId);
+  const text = 'x'.repeat(MAX_REPORT_BYTES / MAX_REPORTED_ROWS - 60);
+  const rows = Array.from({ length: MAX_REPORTED_ROWS }, (_, index) => ({ line: index + 2, messages: { a: [text] } }));
+  const { name, content, write } = aReport({ runId, object: RUN_OBJECT }, rows);
+  const generation = await storage.write(config.reportsBucket, name, content);
+  const report = 'data' in write ? { ...write, data: { ...write.data, generation } } : write;
+  const writes = [putRun(runId, aRun(tenant.tenantId)), putFile(runId, aRunFile()), report];
+  await operator.store.commit(writes, operator.deadline());
+  return runId;
+}
+
+function get({ port }: DeployedFunction, { key }: Caller, path: string, headers = {}) {
+  const all = { 'x-service-auth-key': key, ...headers };
+  return exchange({ port, method: 'GET', path, headers: all, silentMs: SILENT_MS });
+}
+
+it('ingestion: as many streams of the largest reports as an instance sends at once', async () => {
+  const instance = await start('ingestion');
+  const callers = await Promise.all(Array.from({ length: MAX_STREAMS }, createCaller));
+  const runIds: string[] = [];
+  for (const caller of callers) runIds.push(await storeLargestReport(caller));
+  const [first] = callers;
+  const path = (index: number) => `/google-cloud-storage/runs/${runIds[index]}`;
+  const lines: number[] = [];
+  const read = async (caller: Caller, index: number) => {
+    const answer = await get(instance, caller, `${path(index)}/errors`, { accept: 'application/x-ndjson' });
+    lines.push(answer.text.split('\n').length - 1);
+  };
+  const waitedMs = await answeredMeanwhile(() => get(instance, first!, path(0)), Promise.all(callers.map(read)));
+  const answers = `others answered after ${Math.round(waitedMs)} ms`;
+  check(`${callers.length} streams of ${toMiB(MAX_REPORT_BYTES)} at once`, instance, answers);
+  expect(lines).toEqual(callers.map(() => MAX_REPORTED_ROWS));
+  expect(waitedMs).toBeLessThan(ANSWER_MS);
 });
 
 /** The largest message that a topic takes. */
