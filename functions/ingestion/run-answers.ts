@@ -1,4 +1,6 @@
 /** Runs as tenants see them. */
+import type { WarningDto } from './warning-answers';
+import { toWarningDtos } from './warning-answers';
 import { parseJobId } from '../../shared/domain/transfer';
 import type { ShownChanges } from '../../shared/transfers/runs/changes';
 import { toShownChanges } from '../../shared/transfers/runs/changes';
@@ -6,6 +8,7 @@ import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
 import type { SumBudget } from '../../shared/transfers/runs/finish-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
 import type { DocumentStore } from '../../shared/documents/document-store';
+import { NO_WARNINGS } from '../../shared/domain/warnings/warning';
 import type { Deadline } from '../../shared/platform/deadline';
 
 export interface RunDto {
@@ -31,6 +34,7 @@ export interface RunDto {
   /** Null as `Rows`, and where a release that did not count changes has read some of the rows. */
   readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
+  readonly Warnings: readonly WarningDto[];
   readonly Error: string | null;
 }
 
@@ -56,6 +60,7 @@ export async function toRunDto(
     rows,
     changes,
     ignoredFields = [],
+    warnings = NO_WARNINGS,
   } = isSummed ? run : ((await sumRunWithin(budget, runId, store, deadline)) ?? {});
   return {
     RunId: runId,
@@ -71,6 +76,7 @@ export async function toRunDto(
     Rows: rows ? toRowsDto(rows) : null,
     Changes: changes ? toShownChanges(changes) : null,
     IgnoredFields: ignoredFields,
+    Warnings: toWarningDtos(warnings),
     Error: run.error,
   };
 }
