@@ -13,6 +13,7 @@ import { prefetch } from '../../platform/async/prefetch';
 import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
+import { tellTenant } from '../runs/ended/tell-tenant';
 import { findRun } from '../runs/view/find-runs';
 import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
@@ -40,13 +41,14 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   const runDocument = await store.get(runPath(step.runId), deadline());
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
-  if (run.status !== 'running') return;
+  if (run.status !== 'running') return tellTenant(step.runId, run, step.fileId, dependencies);
   const tenant = await findRunTenant(step.runId, run, deadline(), dependencies);
   if (!tenant) return;
   const owner = await bucketOwner(run.bucketName, store, deadline());
   if (owner !== tenant.organizationId) {
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
-    return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
+    const error = `The bucket ${run.bucketName} is no longer registered.`;
+    return failRun(step.runId, step.fileId, error, dependencies);
   }
   const context: StepContext = { step, run, tenant, worker: newRevision(random), dependencies };
   const progress = await loadProgress(context);
@@ -190,6 +192,6 @@ async function endAfterRefusal(context: StepContext, progress: Progress, error: 
   if (error instanceof RequestRefused) return endFile(context, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
   if (!(await recordProgress(context, progress))) return 'overtaken';
-  await failRun(step.runId, error.message, dependencies);
+  await failRun(step.runId, step.fileId, error.message, dependencies);
   return 'ended';
 }
