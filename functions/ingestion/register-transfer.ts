@@ -4,7 +4,14 @@ import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-option
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import { MAX_IGNORED_FIELDS } from '../../shared/domain/limits';
 import type { TransferKind } from '../../shared/domain/transfer';
-import { historicalJobId, recurringJobId, toSchedule, toTrigger, unusedOptions } from '../../shared/domain/transfer';
+import {
+  folderPathsOf,
+  historicalJobId,
+  recurringJobId,
+  toSchedule,
+  toTrigger,
+  unusedOptions,
+} from '../../shared/domain/transfer';
 import type { Tenant, TenantId } from '../../shared/domain/tenant';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
@@ -12,9 +19,13 @@ import type { Success } from '../../shared/http/answer';
 import { foreignBucket } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
+import type { Logger } from '../../shared/platform/logger';
+import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
+import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
 import { claimBucket } from '../../shared/transfers/runs/bucket-ownership';
 import { timedId } from '../../shared/transfers/runs/run-id';
+import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import type { ValidObject } from '../../shared/validation/object';
 import { compileObjectValidator } from '../../shared/validation/object';
@@ -30,11 +41,18 @@ export interface RegistrationDependencies {
   readonly random: Random;
   /** The service's own bucket, which no tenant can register. */
   readonly reportsBucket: string;
+  readonly bucketLook: BucketLook;
+  /** The identity that reads tenants' buckets. */
+  readonly transferServiceAccount: string;
+  readonly logger: Logger;
 }
 
 const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
 
-/** The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. */
+/**
+ * The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. When the
+ * transfer is registered, the route looks at the bucket (R-114).
+ */
 export function registrationRoute(kind: TransferKind, dependencies: RegistrationDependencies): AnyRoute {
   return route<ValidObject<TransferOptionsDto>>({
     method: 'POST',
@@ -51,10 +69,12 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
       const isOurs = !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, deadline));
       if (!isOurs) throw foreignBucket();
       const { message, data } = await register(kind, options, tenant, dependencies);
+      const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
+      const access = await lookAtBucket(options.BucketName, prefix, dependencies);
       // A misspelt `DataFolderPaths`, or one of the other kind, is ignored, and the whole bucket is read (D-38). The
       // caller has to see this.
       const ignored = [...unusedOptions(kind, options), ...ignoredFields].slice(0, MAX_IGNORED_FIELDS);
-      return { message, data: { ...data, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
+      return { message, data: { ...data, ...access, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
     },
   });
 }
@@ -78,4 +98,28 @@ async function register(
   const jobId = recurringJobId(kind, tenantId);
   await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });
   return { message: `${kind === 'daily' ? 'Daily' : 'Hourly'} transfer registered.`, data: { recurringJobId: jobId } };
+}
+
+interface BucketAccessDto {
+  /** `unknown`: Cloud Storage did not say in time. */
+  readonly BucketAccess: BucketAccess | 'unknown';
+  /** What to grant, and to whom; absent unless access is denied. */
+  readonly Setup?: { readonly Role: string; readonly ServiceAccount: string };
+}
+
+/** Whether a run could read the bucket. It never fails, because the transfer is registered already. */
+async function lookAtBucket(
+  bucket: string,
+  prefix: string,
+  { bucketLook, transferServiceAccount, logger }: RegistrationDependencies,
+): Promise<BucketAccessDto> {
+  try {
+    const access = await bucketLook.accessTo(bucket, prefix);
+    if (access !== 'denied') return { BucketAccess: access };
+    const setup = { Role: 'roles/storage.objectViewer', ServiceAccount: transferServiceAccount };
+    return { BucketAccess: access, Setup: setup };
+  } catch (error) {
+    logger.log('WARNING', 'A bucket could not be looked at.', errorDetails(error));
+    return { BucketAccess: 'unknown' };
+  }
 }

@@ -105,6 +105,10 @@ export function toTrigger(
   jobId: JobId,
   options: TransferOptionsDto,
 ): TransferTrigger {
-  const paths = kind === 'historical' ? options.HistoricalDataFolderPaths : options.DataFolderPaths;
-  return { jobId, kind, tenantId, bucketName: options.BucketName, folderPaths: paths ?? [] };
+  return { jobId, kind, tenantId, bucketName: options.BucketName, folderPaths: folderPathsOf(kind, options) };
+}
+
+/** The folders that a transfer reads; empty: the whole bucket (D-38). */
+export function folderPathsOf(kind: TransferKind, options: TransferOptionsDto): readonly string[] {
+  return (kind === 'historical' ? options.HistoricalDataFolderPaths : options.DataFolderPaths) ?? [];
 }
