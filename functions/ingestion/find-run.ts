@@ -8,13 +8,15 @@ import { runRoute } from './run-route';
 export function runDetailsRoute({ store }: { readonly store: DocumentStore }): AnyRoute {
   return runRoute<undefined>(
     {
+      operationId: 'getRun',
       method: 'GET',
       path: '',
+      successMessage: 'Run found.',
       failureMessage: 'Failed to find run.',
       readQuery: () => undefined,
       run: async ({ runId, run }, _query, _tenant, { deadline }) => {
         const budget = { left: MAX_COUNTED_DOCUMENTS };
-        return { message: 'Run found.', data: { Run: await toRunDto(runId, run, budget, store, deadline) } };
+        return { data: { Run: await toRunDto(runId, run, budget, store, deadline) } };
       },
     },
     { store },

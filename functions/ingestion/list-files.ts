@@ -3,7 +3,7 @@ import { documentsAfter } from '../../shared/documents/pages';
 import { idOf, runFilePath } from '../../shared/documents/paths';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import type { ListPage, ListScope } from '../../shared/http/list-page';
-import { readChoice, readListPage, takePage } from '../../shared/http/list-page';
+import { PAGE_PARAMETERS, readChoice, readListPage, takePage } from '../../shared/http/list-page';
 import { PAGE_READ_DOCUMENTS } from '../../shared/limits/requests';
 import { findFiles } from '../../shared/transfers/runs/view/find-files';
 import type { FileStatus, RunFile } from '../../shared/transfers/runs/run';
@@ -43,8 +43,11 @@ interface FileQuery {
 export function fileListRoute({ store }: { readonly store: DocumentStore }): AnyRoute {
   return runRoute<FileQuery>(
     {
+      operationId: 'listRunFiles',
       method: 'GET',
       path: '/files',
+      query: ['status', ...PAGE_PARAMETERS],
+      successMessage: 'Files found.',
       failureMessage: 'Failed to find files.',
       readQuery: (query, runId) => {
         const status = readChoice(query, 'status', FILE_STATUSES);
@@ -66,7 +69,7 @@ export function fileListRoute({ store }: { readonly store: DocumentStore }): Any
           },
           ({ path }) => idOf(path),
         );
-        return { message: 'Files found.', data: { Files: items, NextPageToken: nextPageToken } };
+        return { data: { Files: items, NextPageToken: nextPageToken } };
       },
     },
     { store },

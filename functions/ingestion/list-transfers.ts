@@ -38,9 +38,12 @@ export interface TransferDto {
 /** The route that lists the recurring transfers of a tenant, each with its newest run. It writes nothing. */
 export function transferListRoute({ store, scheduler }: TransferListDependencies): AnyRoute {
   return route<TenantId>({
+    operationId: 'listTransfers',
     method: 'GET',
     path: '/google-cloud-storage/transfers',
     permission: 'transfers',
+    query: ['tenantId'],
+    successMessage: 'Transfers found.',
     failureMessage: 'Failed to find transfers.',
     tenantFrom: 'query',
     read: (_request, tenantId) => tenantId,
@@ -59,7 +62,7 @@ export function transferListRoute({ store, scheduler }: TransferListDependencies
           LastRun: await findLastRun({ tenantId, jobId: job.jobId }, budget, deadline),
         })),
       );
-      return { message: 'Transfers found.', data: { Transfers: transfers } };
+      return { data: { Transfers: transfers } };
     },
   });
 

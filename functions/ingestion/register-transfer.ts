@@ -10,6 +10,7 @@ import { parseTenantId } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
 import { foreignBucket } from '../../shared/http/problems';
+import type { OperationId } from '../../shared/endpoint/operation-id';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
 import type { Random } from '../../shared/platform/random';
@@ -34,12 +35,27 @@ export interface RegistrationDependencies {
 
 const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
 
+const OPERATION: Readonly<Record<TransferKind, OperationId>> = {
+  historical: 'registerHistoricalTransfer',
+  daily: 'registerDailyTransfer',
+  hourly: 'registerHourlyTransfer',
+};
+
+const MESSAGE: Readonly<Record<TransferKind, string>> = {
+  historical: 'Historical transfer registered.',
+  daily: 'Daily transfer registered.',
+  hourly: 'Hourly transfer registered.',
+};
+
 /** The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. */
 export function registrationRoute(kind: TransferKind, dependencies: RegistrationDependencies): AnyRoute {
   return route<ValidObject<TransferOptionsDto>>({
+    operationId: OPERATION[kind],
     method: 'POST',
     path: `/google-cloud-storage/register/${kind}-transfer`,
     permission: 'transfers',
+    body: { object: transferOptionsSchema },
+    successMessage: MESSAGE[kind],
     failureMessage: `Failed to register ${kind} transfer.`,
     tenantFrom: 'body',
     tenantId: readTenantId,
@@ -50,11 +66,11 @@ export function registrationRoute(kind: TransferKind, dependencies: Registration
       const isReserved = options.BucketName === dependencies.reportsBucket;
       const isOurs = !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, deadline));
       if (!isOurs) throw foreignBucket();
-      const { message, data } = await register(kind, options, tenant, dependencies);
+      const { data } = await register(kind, options, tenant, dependencies);
       // A misspelt `DataFolderPaths`, or one of the other kind, is ignored, and the whole bucket is read (D-38). The
       // caller has to see this.
       const ignored = [...unusedOptions(kind, options), ...ignoredFields].slice(0, MAX_IGNORED_FIELDS);
-      return { message, data: { ...data, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
+      return { data: { ...data, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
     },
   });
 }
@@ -73,9 +89,9 @@ async function register(
     const unique = timedId(new Date(clock.nowMs()), random.bytes(12).toString('hex'));
     const jobId = historicalJobId(tenantId, unique);
     await publisher.publish(transfersTopic, toTrigger(kind, tenantId, jobId, options));
-    return { message: 'Historical transfer registered.', data: { JobId: jobId } };
+    return { data: { JobId: jobId } };
   }
   const jobId = recurringJobId(kind, tenantId);
   await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });
-  return { message: `${kind === 'daily' ? 'Daily' : 'Hourly'} transfer registered.`, data: { recurringJobId: jobId } };
+  return { data: { recurringJobId: jobId } };
 }

@@ -6,8 +6,9 @@ import { findOne } from '../../shared/endpoint/read-route';
 
 /** `GET /orders/<tenant_id>/<order_id>` (R-68). */
 export const readOrderDefinition: ReadDefinition<RecordId> = {
+  operationId: 'getOrder',
   path: '/:tenantId/:orderId',
   foundMessage: 'Order found.',
-  readAddress: (request) => orderRecordId(requireParam(request, 'orderId', 'Order ID is required.')),
+  readAddress: (request) => orderRecordId(requireParam(request, 'orderId', 'Order ID')),
   find: findOne('orders', 'Order not found.'),
 };

@@ -6,8 +6,9 @@ import { findOne } from '../../shared/endpoint/read-route';
 
 /** `GET /products/<tenant_id>/<product_id>` (R-68). */
 export const readProductDefinition: ReadDefinition<RecordId> = {
+  operationId: 'getProduct',
   path: '/:tenantId/:productId',
   foundMessage: 'Product found.',
-  readAddress: (request) => productRecordId(requireParam(request, 'productId', 'Product ID is required.')),
+  readAddress: (request) => productRecordId(requireParam(request, 'productId', 'Product ID')),
   find: findOne('products', 'Product not found.'),
 };

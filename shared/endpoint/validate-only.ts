@@ -1,10 +1,13 @@
 /** Batches that are checked and not done. */
 import { TrialTooLarge } from '../documents/trial-store';
 import type { RecordKind } from '../domain/identity';
-import { badRequest, checkTooLarge } from '../http/problems';
+import { checkTooLarge, invalidFlag } from '../http/problems';
 import type { Deadline } from '../platform/deadline';
 import { runTrial } from '../records/trial';
 import type { RouteRequest } from './route';
+
+/** The query parameters of batches. */
+export const BATCH_PARAMETERS = ['onInvalid', 'validateOnly'] as const;
 
 /** What the success of a check says. */
 export const VALID_MESSAGES: Readonly<Record<RecordKind, string>> = {
@@ -18,7 +21,7 @@ export function readValidateOnly(request: RouteRequest): boolean {
   const value = request.query('validateOnly');
   if (value === null) return false;
   if (value === 'true') return true;
-  throw badRequest('The query parameter validateOnly must be true, or be left out.');
+  throw invalidFlag('validateOnly', 'true');
 }
 
 /** Runs the trial of a batch when it is its turn. @throws HttpProblem 413 where it would change too much */

@@ -68,6 +68,21 @@ export const runEnded = () => new HttpProblem(409, 'The run has ended.');
 export const errorsNotKept = () => new HttpProblem(404, 'The errors of the run are no longer kept.');
 export const transferNotFound = () => new HttpProblem(404, 'Transfer not found.');
 export const badRequest = (message: string) => new HttpProblem(400, message);
+/** @param id `Product ID` */
+export const idRequired = (id: string) => badRequest(`${id} is required.`);
+export const malformedEncoding = () => badRequest('The URL contains a malformed percent-encoding.');
+export const repeatedParameter = (name: string) => badRequest(`The query parameter ${name} must be given once.`);
+/** A parameter that has one value only. */
+export const invalidFlag = (name: string, value: string) =>
+  badRequest(`The query parameter ${name} must be ${value}, or be left out.`);
+export const invalidChoice = (name: string, words: readonly string[]) =>
+  badRequest(`The query parameter ${name} must be one of ${words.join(', ')}.`);
+export const invalidLimit = (most: number) =>
+  badRequest(`The query parameter limit must be a whole number from 1 to ${most}.`);
+export const foreignPageToken = () => badRequest('The query parameter pageToken is no token of this list.');
+/** @param type the media type of a stream, which has no pages */
+export const unpagedStream = (name: string, type: string) =>
+  badRequest(`The query parameter ${name} does not apply to ${type}, which has all errors.`);
 export const bodyTooLarge = (bytes: number) =>
   new HttpProblem(413, `The request body must be at most ${bytes} bytes, before and after decompression.`, {
     Connection: 'close', // the rest of the body is not read

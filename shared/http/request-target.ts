@@ -1,5 +1,5 @@
 /** Parses the request target into path segments and query parameters, which are decoded once (D-45). */
-import { badRequest } from './problems';
+import { malformedEncoding, repeatedParameter } from './problems';
 
 export interface RequestTarget {
   /** Raw path segments after the function's own name, without trailing empty segments. */
@@ -27,7 +27,7 @@ export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest('The URL contains a malformed percent-encoding.');
+    throw malformedEncoding();
   }
 }
 
@@ -50,7 +50,7 @@ export function queryParameter(query: string, name: string, plus: PlusMeaning = 
     })
     .map(([key = '', value = '']) => [decodeFormText(key, 'blank'), decodeFormText(value, plus)] as const)
     .filter(([key]) => key === name);
-  if (values.length > 1) throw badRequest(`The query parameter ${name} must be given once.`);
+  if (values.length > 1) throw repeatedParameter(name);
   return values[0]?.[1] ?? null;
 }
 

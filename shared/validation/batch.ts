@@ -52,6 +52,8 @@ export interface PartOfBatch<Dto> {
 /** Validates a decoded body. @throws ValidationFailed with every violation, up to 100 (D-22, D-30, D-31, D-32). */
 export interface BatchValidator<Dto> {
   (body: unknown, tenant: Tenant): ValidBatch<Dto>;
+  /** The rules that it checks. */
+  readonly definition: BatchDefinition;
   /** Validates likewise, but lets other requests use the event loop between two elements. */
   inShares(body: unknown, tenant: Tenant): Promise<ValidBatch<Dto>>;
   /** Like `inShares`, but leaves out invalid elements, unless all are invalid (R-66). */
@@ -105,7 +107,7 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
   const inShares = (body: unknown, tenant: Tenant) => runInShares(validateElements(body, tenant), new EventLoopShare());
   const skippingInvalid = (body: unknown, tenant: Tenant) =>
     runInShares(separateElements(body, tenant), new EventLoopShare());
-  return Object.assign(validate, { inShares, skippingInvalid });
+  return Object.assign(validate, { definition, inShares, skippingInvalid });
 }
 
 /** The elements of a body. @throws ValidationFailed when it is no array, or one of too many elements (D-31, D-32) */
