@@ -14,7 +14,7 @@ import { toRowsDto } from './run-answers';
 import { runRoute } from './run-route';
 
 /** `skipped`: its generation was replaced, or the run has ended, before it was read to its end. */
-const FILE_STATUSES = ['waiting', 'running', 'finished', 'failed', 'skipped'] as const;
+export const FILE_STATUSES = ['waiting', 'running', 'finished', 'failed', 'skipped'] as const;
 type ShownStatus = (typeof FILE_STATUSES)[number];
 
 export interface FileDto {

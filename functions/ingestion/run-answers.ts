@@ -21,17 +21,19 @@ export interface RunDto {
   readonly StartedAt: string;
   readonly FinishedAt: string | null;
   /** Those so far of a running run; null: it has more files than one request counts. */
-  readonly Files: {
-    readonly Found: number;
-    readonly Finished: number;
-    readonly Skipped: number;
-    readonly Failed: number;
-  } | null;
+  readonly Files: FilesDto | null;
   readonly Rows: RowsDto | null;
   /** Null as `Rows`, and where a release that did not count changes has read some of the rows. */
   readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
   readonly Error: string | null;
+}
+
+export interface FilesDto {
+  readonly Found: number;
+  readonly Finished: number;
+  readonly Skipped: number;
+  readonly Failed: number;
 }
 
 export interface RowsDto {
@@ -80,7 +82,7 @@ function kindOf({ replayOf, isManual, jobId }: Run): RunDto['Kind'] {
   return isManual ? 'manual' : (parseJobId(jobId)?.kind ?? null);
 }
 
-function toFilesDto({ found, finished, skipped, failed }: FileCounts): NonNullable<RunDto['Files']> {
+function toFilesDto({ found, finished, skipped, failed }: FileCounts): FilesDto {
   return { Found: found, Finished: finished, Skipped: skipped, Failed: failed };
 }
 

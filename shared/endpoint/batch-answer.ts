@@ -1,5 +1,6 @@
 import type { Success } from '../http/answer';
 import type { UpsertedCounts } from '../records/planned-upsert';
+import type { RejectedElement } from '../validation/batch';
 import type { CheckedBatch } from './on-invalid';
 
 /**
@@ -11,6 +12,14 @@ export type BatchOutcome =
   | { readonly deletedAt: string }
   | { readonly wouldCreate: number; readonly wouldUpdate: number }
   | Readonly<Record<string, never>>;
+
+/** What each answer to a batch says beside its outcome. */
+export interface BatchData {
+  readonly count: number;
+  readonly ignoredFields?: readonly string[];
+  readonly rejectedCount?: number;
+  readonly rejected?: readonly RejectedElement[];
+}
 
 /** What an answer says of a batch of which `count` elements were done, or are valid. */
 export interface DoneBatch extends Pick<CheckedBatch<unknown>, 'ignoredFields' | 'skipped'> {
@@ -27,5 +36,6 @@ export function batchSuccess(
   outcome: BatchOutcome,
 ): Success {
   const rejected = skipped && { rejectedCount: skipped.rejected.count, rejected: skipped.rejected.first };
-  return { message, data: { count, ...outcome, ...(ignoredFields.length > 0 && { ignoredFields }), ...rejected } };
+  const data: BatchData = { count, ...outcome, ...(ignoredFields.length > 0 && { ignoredFields }), ...rejected };
+  return { message, data: { ...data } };
 }
