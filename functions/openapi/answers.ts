@@ -108,7 +108,9 @@ export function answersOf(
   description: OperationDescription,
 ): Readonly<Record<string, object>> {
   const own = Object.keys(route.headers ?? {});
-  const refusals = [...refusalsOf(route, description)].map(([code, problems]) => [
+  const byStatus = refusalsOf(route, description);
+  if (route.body && !byStatus.has(400)) byStatus.set(400, []); // a body that breaks a rule
+  const refusals: [string, object][] = [...byStatus].map(([code, problems]) => [
     String(code),
     {
       description: STATUS_WORDS[code] ?? '',
@@ -133,10 +135,12 @@ function success(
     { type: 'string', enum: says },
     others.length === 0 ? only : { anyOf: data },
   );
-  const shown = Object.entries(examples).map(([name, { summary, message = successMessage, data: value }]) => [
-    name,
-    { summary, value: envelope(casing, true, message, value) },
-  ]);
+  const shown: [string, object][] = Object.entries(examples).map(
+    ([name, { summary, message = successMessage, data: value }]) => [
+      name,
+      { summary, value: envelope(casing, true, message, value) },
+    ],
+  );
   return {
     description: 'Done.',
     headers: headersOf(own),

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document of the service: what the routes of all functions enforce, with their descriptions. The routes are
- * made to be looked at and never run.
+ * The OpenAPI document of the service: what the routes of all functions enforce, with their descriptions. The routes
+ * are made to be looked at and never run.
  */
 import { customersDescription } from '../customers/description/operations';
 import { customersEndpoint } from '../customers/endpoint';

@@ -85,7 +85,10 @@ const contentEncoding = {
 function requestBody(body: BodyContract, { examples }: OperationDescription): object {
   const schema =
     'batch' in body ? { type: 'array', maxItems: body.batch.maxRecords, items: body.batch.schema } : body.object;
-  const shown = Object.entries(examples).map(([name, { summary, body: value }]) => [name, { summary, value }]);
+  const shown: [string, object][] = Object.entries(examples).map(([name, { summary, body: value }]) => [
+    name,
+    { summary, value },
+  ]);
   return {
     required: true,
     description: `JSON in UTF-8, at most ${MAX_BODY_BYTES} bytes before and after decompression.`,

@@ -54,7 +54,11 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
   });
 }
 
-/** A required path parameter. @param id `Product ID`. @throws HttpProblem 400 that names it, when it is absent or blank. */
+/**
+ * A required path parameter.
+ * @param id `Product ID`
+ * @throws HttpProblem 400 that names it, when it is absent or blank
+ */
 export function requireParam(request: RouteRequest, name: string, id: string): string {
   const value = request.param(name);
   if (!isPresent(value)) throw idRequired(id);

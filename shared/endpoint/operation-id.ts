@@ -1,6 +1,6 @@
 /**
- * The names of the routes in `openapi.json`. Each has a description in `functions/<function>/description/`, and does not
- * compile without it.
+ * The names of the routes in `openapi.json`. Each has a description in `functions/<function>/description/`, and does
+ * not compile without it.
  */
 export type CustomersOperation = 'upsertCustomers' | 'deleteCustomer' | 'deleteCustomers' | 'findCustomers';
 

@@ -3,7 +3,7 @@ import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-optio
 import { MAX_IGNORED_FIELDS } from '../../../shared/domain/limits';
 import { requestSchema } from '../../../shared/endpoint/description/request-schema';
 import type { MemberSchema } from '../../../shared/endpoint/description/schema';
-import { answerSchema } from '../../../shared/endpoint/description/schema';
+import { answerSchema, NamedSchema } from '../../../shared/endpoint/description/schema';
 import type { TransferDto } from '../list-transfers';
 import { run } from './runs';
 
@@ -62,7 +62,11 @@ export const recurringRegistration = answerSchema<{
   { ignoredFields: true },
 );
 
-export const nothing = answerSchema<Readonly<Record<never, never>>>('Nothing', 'Nothing more to say.', {});
+export const nothing = new NamedSchema('Nothing', {
+  type: 'object',
+  description: 'Nothing more to say.',
+  properties: {},
+});
 
 const transfer = answerSchema<TransferDto>('Transfer', 'A recurring transfer that is registered.', {
   JobId: { type: 'string', description: 'The id of the job.' },

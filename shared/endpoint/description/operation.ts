@@ -1,6 +1,6 @@
 /**
- * The descriptions of routes: what `openapi.json` says and no code needs. Method, path, permission, messages, parameters
- * and body come from the route itself. No deployed function loads any of this.
+ * The descriptions of routes: what `openapi.json` says and no code needs. Method, path, permission, messages,
+ * parameters and body come from the route itself. No deployed function loads any of this.
  */
 import type { HttpProblem } from '../../http/problems';
 import type { NamedSchema, Schema } from './schema';
