@@ -35,7 +35,7 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
       folder: {
         summary: 'The files of a folder',
         body: { ...bucket, HistoricalDataFolderPaths: ['shop/'] },
-        data: { JobId: `historical-transfer/${EXAMPLE_TENANT}/20260301120030xf51fb327d8caa3e93a38ed83` },
+        data: { JobId: `historical-transfer/${EXAMPLE_TENANT}/20260301120030f51fb327d8caa3e93a38ed83` },
       },
     },
   },
