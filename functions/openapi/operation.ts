@@ -45,7 +45,7 @@ function rulesText({ rules = [] }: OperationDescription): string {
 
 const tenantId: ParameterDescription = {
   schema: { type: 'string', format: 'uuid' },
-  description: 'The id of the tenant, a GUID in any case.',
+  description: 'The id of the tenant, a GUID in any case. In a path no character of it is percent-encoded.',
   required: true,
 };
 

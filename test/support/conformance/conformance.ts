@@ -142,9 +142,10 @@ function parameterProblems(
   return parameters.flatMap((parameter) => {
     try {
       if (parameter.in === 'header') return [];
-      const text =
-        parameter.in === 'path' ? decodeSegment(params[parameter.name] ?? '') : queryParameter(query, parameter.name);
-      return valueProblems(parameter, text);
+      if (parameter.in === 'query') return valueProblems(parameter, queryParameter(query, parameter.name));
+      const segment = params[parameter.name] ?? '';
+      const isTenant = parameter.name === 'tenantId'; // which the document wants as it is
+      return valueProblems(parameter, isTenant ? segment : decodeSegment(segment));
     } catch (error) {
       if (error instanceof HttpProblem) return [error.message];
       throw error;
