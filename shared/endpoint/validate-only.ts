@@ -21,6 +21,12 @@ export function readValidateOnly(request: RouteRequest): boolean {
   throw badRequest('The query parameter validateOnly must be true, or be left out.');
 }
 
+/** For routes that cannot be checked: they must not do what was meant as a check. @throws HttpProblem 400 */
+export function refuseValidateOnly(request: RouteRequest): void {
+  if (request.query('validateOnly') === null) return;
+  throw badRequest('The query parameter validateOnly does not apply to a single delete. Please leave it out.');
+}
+
 /** Runs the trial of a batch when it is its turn. @throws HttpProblem 413 where it would change too much */
 export async function checkByTrial<T>(deadline: Deadline, trial: () => Promise<T>): Promise<T> {
   try {

@@ -132,3 +132,19 @@ describe('POST with validateOnly=true', () => {
     expect(await service().records(caller.tenantId, 'customers')).toEqual([]);
   });
 });
+
+it.each([
+  ['customers', '&email=ada%40example.com'],
+  ['products/1', ''],
+  ['orders/1', ''],
+])('a single delete of %s is refused, and deletes nothing (R-83)', async (to, ids) => {
+  const caller = await service().createCaller();
+  const [kind, ...rest] = to.split('/');
+  for (const value of ['true', 'false', '']) {
+    const path = `/${[kind, caller.tenantId, ...rest].join('/')}?validateOnly=${value}${ids}`;
+    const answer = await service().request('DELETE', path, { key: caller.key });
+    const message = 'The query parameter validateOnly does not apply to a single delete. Please leave it out.';
+    expectAnswer(answer, 400, { success: false, message, data: {} });
+  }
+  expect(service().publisher.published).toEqual([]);
+});

@@ -287,7 +287,7 @@ function changeOf(before: CustomerRecord | undefined, after: CustomerRecord): Re
 }
 
 /** A customer who was stored before a consent was introduced lacks it, and so has not given it. */
-function consentChanges(before: Partial<CustomerRecord> = {}, after: CustomerRecord): ConsentChange[] {
-  const changed = CONSENTS.filter((consent) => Boolean(before[consent]) !== after[consent]);
+function consentChanges(before: Partial<CustomerRecord> = {}, after: Partial<CustomerRecord>): ConsentChange[] {
+  const changed = CONSENTS.filter((consent) => Boolean(before[consent]) !== Boolean(after[consent]));
   return changed.map((consent) => (after[consent] ? (`${consent}Granted` as const) : (`${consent}Withdrawn` as const)));
 }
