@@ -6,12 +6,14 @@ import { runFileLeasePath } from '../../shared/documents/paths';
 import { OVERTAKEN_POLL_MS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
+import { cancelRun } from '../../shared/transfers/runs/finish-run';
 import type { FileStep } from '../../shared/transfers/runs/steps';
 import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
 import { changesDto, NO_CONSENTS } from '../support/stored-run';
 import { encodeRecords } from '../support/file-formats';
 import { overriding, withMethods } from '../support/overriding';
+import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import type { Customer, Writes } from './slices-of-customers';
 import {
@@ -150,20 +152,45 @@ describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (share
   });
 });
 
-describe('a process that dies before its file is removed (R-88)', () => {
-  it.each(DEATHS)('has what it stored counted, though nobody reads on: %s', async (death) => {
-    const { shop, started, step, deliverTo } = await startAtFile(lab(), customers(COUNT));
-    await expect(deliverTo({ store: dyingAt(5, death) })).rejects.toThrow('The process is dead.');
+/** What happens to a run before the step of a process that died comes again. */
+const ENDINGS: Record<string, (shop: Shop, started: StartedRun) => Promise<RunOptions['overrides']>> = {
+  'its file is removed': (shop) => {
     shop.bucket.remove('customers.ndjson');
-    await started.deliver(step);
-    await started.deliverAll();
-    const { rows, changes } = await started.shown();
-    const { size } = await namesOf(lab(), shop);
-    expect(size).toBeGreaterThan(3 * S);
-    expect(rows).toEqual(allStored(size));
-    expect(changes).toEqual(changesDto({ Created: size }));
+    return Promise.resolve({});
+  },
+  'access is taken away': (shop) => {
+    const denied = () => Readable.from(throwing(new AccessDenied(shop.bucket.name)));
+    return Promise.resolve({ storage: overriding<ObjectStorage>(lab().storage, { read: denied }) });
+  },
+  'its run is cancelled': async (_shop, started) => {
+    const { runId } = await started.shown();
+    const { operator } = lab();
+    expect(await cancelRun(runId, operator.deadline(), { ...operator, logger: { log: () => undefined } })).toBe(true);
+    return {};
+  },
+};
+
+describe.each(Object.keys(ENDINGS))('a process that dies before %s (R-88)', (ending) => {
+  it.each(DEATHS)('has what it stored counted, though nobody reads on: %s', async (death) => {
+    const { shop, started, deliverTo } = await startAtFile(lab(), customers(COUNT));
+    await expect(deliverTo({ store: dyingAt(5, death) })).rejects.toThrow('The process is dead.');
+    const overrides = await ENDINGS[ending]!(shop, started);
+    for (const _ of ['first', 'again']) {
+      await deliverTo({ ...overrides });
+      await started.deliverAll();
+      const { rows, changes } = await started.shown();
+      const { size } = await namesOf(lab(), shop);
+      expect(size).toBeGreaterThan(3 * S);
+      expect(rows).toEqual(allStored(size));
+      expect(changes).toEqual(changesDto({ Created: size }));
+    }
   });
 });
+
+// eslint-disable-next-line @typescript-eslint/require-await -- throws as reading does
+async function* throwing(error: Error): AsyncGenerator<Buffer> {
+  throw error;
+}
 
 describe('a commit of a slice that arrives when another worker has read the file to its end', () => {
   it.each(ofTier([3, 4], [2, 3, 4, 5, 6]))('changes nothing, be it that of slice %d', async (index) => {

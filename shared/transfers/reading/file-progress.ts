@@ -69,7 +69,7 @@ export type StepOutcome = 'ended' | 'handed over' | 'overtaken' | 'cancelled';
 export async function loadProgress({
   step,
   dependencies,
-}: StepContext): Promise<(Progress & { readonly worker: unknown }) | undefined> {
+}: Pick<StepContext, 'step' | 'dependencies'>): Promise<(Progress & { readonly worker: unknown }) | undefined> {
   const path = runFilePath(step.runId, step.fileId);
   const leasePath = runFileLeasePath(step.runId, step.fileId);
   const found = await dependencies.store.getAll([path, leasePath], callDeadline(dependencies));
@@ -95,12 +95,20 @@ export function countSlice(file: RunFile, { counts, changes }: Omit<SliceAhead, 
   return { ...file, rows: addRows(file.rows, counts), changes: addChanges(file.changes ?? {}, changes) };
 }
 
+/** Progress with all stored slices counted, of a file that is not read on. */
+export function withStoredCounted(progress: Progress): Progress {
+  const { file, ahead } = progress;
+  const slices = new Map(slicesAfter(file, ahead).map((slice) => [slice.from, slice]));
+  if (slices.size === 0) return progress;
+  return { ...progress, file: [...slices.values()].reduce(countSlice, file), isRecorded: false, ahead: [] };
+}
+
 /**
  * Records progress that is not recorded yet.
  * @returns false when another worker has gone on
  */
 export async function recordProgress(
-  context: StepContext,
+  context: Omit<StepContext, 'tenant' | 'run'>,
   { file, version, isRecorded, ahead }: Progress,
 ): Promise<boolean> {
   if (isRecorded) return true;
@@ -114,15 +122,14 @@ export async function recordProgress(
 /** Records the end of a file, with other writes in the same commit. All of its slices that are stored are counted. */
 export async function endFile(
   context: StepContext,
-  { file, version, ahead }: Progress,
+  progress: Progress,
   status: FileStatus,
   error: string | null,
   otherWrites: readonly DocumentWrite[] = [],
 ): Promise<StepOutcome> {
   const { dependencies } = context;
-  const slices = new Map(slicesAfter(file, ahead).map((slice) => [slice.from, slice]));
-  const counted = [...slices.values()].reduce(countSlice, file);
-  const last = toProgressWrite(context, { ...counted, status, error }, version, []);
+  const { file, version } = withStoredCounted(progress);
+  const last = toProgressWrite(context, { ...file, status, error }, version, []);
   const outcome = await dependencies.store.commit([...otherWrites, last], callDeadline(dependencies));
   return outcome === 'conflict' ? 'overtaken' : 'ended';
 }
@@ -132,7 +139,7 @@ export async function endFile(
  * @param stored slices that are stored once it is committed; it names those that the file does not count
  */
 export function toProgressWrite(
-  { step, worker }: StepContext,
+  { step, worker }: Pick<StepContext, 'step' | 'worker'>,
   file: RunFile,
   version: Version,
   stored: readonly SliceAhead[],
