@@ -1,5 +1,7 @@
 /** Runs as tenants see them. */
 import { parseJobId } from '../../shared/domain/transfer';
+import type { ShownChanges } from '../../shared/transfers/runs/changes';
+import { toShownChanges } from '../../shared/transfers/runs/changes';
 import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
 import type { SumBudget } from '../../shared/transfers/runs/finish-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
@@ -26,6 +28,8 @@ export interface RunDto {
     readonly Failed: number;
   } | null;
   readonly Rows: RowsDto | null;
+  /** Null as `Rows`, and where a release that did not count changes has read some of the rows. */
+  readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
   readonly Error: string | null;
 }
@@ -50,6 +54,7 @@ export async function toRunDto(
   const {
     files,
     rows,
+    changes,
     ignoredFields = [],
   } = isSummed ? run : ((await sumRunWithin(budget, runId, store, deadline)) ?? {});
   return {
@@ -64,6 +69,7 @@ export async function toRunDto(
     FinishedAt: run.finishedAt?.toISOString() ?? null,
     Files: files ? toFilesDto(files) : null,
     Rows: rows ? toRowsDto(rows) : null,
+    Changes: changes ? toShownChanges(changes) : null,
     IgnoredFields: ignoredFields,
     Error: run.error,
   };

@@ -1,8 +1,8 @@
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Tenant } from '../../shared/domain/tenant';
-import type { Call, AnyRoute } from '../../shared/endpoint/route';
+import type { Call, AnyRoute, RouteRequest, RouteResult } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
-import type { Success } from '../../shared/http/answer';
+import type { Answer } from '../../shared/http/answer';
 import type { ReadQuery } from '../../shared/http/list-page';
 import type { Method } from '../../shared/http/methods';
 import { runNotFound } from '../../shared/http/problems';
@@ -20,14 +20,15 @@ export interface RunRouteDefinition<Query> {
   readonly path: string;
   /** `Failed to find run.` */
   readonly failureMessage: string;
+  readonly headers?: Answer['headers'];
   /** Reads the rest of the request. @throws HttpProblem 400 */
-  readonly readQuery: (query: ReadQuery, runId: string) => Query;
-  readonly run: (stored: StoredRun, query: Query, tenant: Tenant, call: Call) => Promise<Success>;
+  readonly readQuery: (query: ReadQuery, runId: string, preferred: RouteRequest['preferred']) => Query;
+  readonly run: (stored: StoredRun, query: Query, tenant: Tenant, call: Call) => Promise<RouteResult>;
 }
 
 /** The row of a route about one run, which tells its tenant (R-72). */
 export function runRoute<Query>(
-  { method, path, failureMessage, readQuery, run: answer }: RunRouteDefinition<Query>,
+  { method, path, failureMessage, headers = {}, readQuery, run: answer }: RunRouteDefinition<Query>,
   { store }: { readonly store: DocumentStore },
 ): AnyRoute {
   return route<StoredRun & { readonly query: Query }>({
@@ -35,12 +36,19 @@ export function runRoute<Query>(
     path: `/google-cloud-storage/runs/:runId${path}`,
     permission: 'transfers',
     failureMessage,
+    headers,
     tenantFrom: 'subject',
     find: async (request, { deadline }) => {
       const runId = request.param('runId');
       const run = await findRun(runId, store, deadline);
       if (!run) throw runNotFound();
-      const read = () => ({ runId, run, query: readQuery((name) => request.query(name), runId) });
+      const readRest = () =>
+        readQuery(
+          (name) => request.query(name),
+          runId,
+          (types) => request.preferred(types),
+        );
+      const read = () => ({ runId, run, query: readRest() });
       return { tenantId: run.tenantId, read };
     },
     run: ({ runId, run, query }, tenant, call) => answer({ runId, run }, query, tenant, call),

@@ -56,6 +56,14 @@ export interface SomeDocuments {
 /** A write precondition on the stored document: absent, present, or present in exactly this version. */
 export type Condition = 'absent' | 'present' | Version;
 
+/** Whether a document meets a write precondition. @param stored undefined: there is no document */
+export function meets(stored: DocumentRef | undefined, condition: Condition | undefined): boolean {
+  if (condition === undefined) return true;
+  if (condition === 'absent') return stored === undefined;
+  if (condition === 'present') return stored !== undefined;
+  return stored !== undefined && isSameVersion(stored.version, condition);
+}
+
 export type DocumentChange =
   /** Replaces the whole document. With `fields`, replaces only these fields and removes those that `data` lacks. */
   | {

@@ -93,5 +93,7 @@ export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounte
 export const tenantIdOf = (path: string) => path.split('/')[1] ?? '';
 /** The id of the collection that a document is in. */
 export const collectionIdOf = (path: string) => path.split('/').at(-2) ?? '';
+/** The collection that a document is in. */
+export const collectionOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
 /** The last segment of a path. */
 export const idOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);

@@ -1,10 +1,18 @@
 import type { Success } from '../http/answer';
+import type { UpsertedCounts } from '../records/planned-upsert';
 import type { CheckedBatch } from './on-invalid';
 
-/** When a batch was done, under the field name that its route uses (Spec §2.8, R-50). */
-export type DoneAt = { readonly processedAt: string } | { readonly deletedAt: string };
+/**
+ * What an answer says of a batch, under the field names of its route: when it was done (Spec §2.8, R-50) and, of an
+ * upsert, the counts of records (R-81, R-82).
+ */
+export type BatchOutcome =
+  | ({ readonly processedAt: string } & UpsertedCounts)
+  | { readonly deletedAt: string }
+  | { readonly wouldCreate: number; readonly wouldUpdate: number }
+  | Readonly<Record<string, never>>;
 
-/** What an answer says of a batch of which `count` elements were done. */
+/** What an answer says of a batch of which `count` elements were done, or are valid. */
 export interface DoneBatch extends Pick<CheckedBatch<unknown>, 'ignoredFields' | 'skipped'> {
   readonly count: number;
 }
@@ -13,7 +21,11 @@ export interface DoneBatch extends Pick<CheckedBatch<unknown>, 'ignoredFields' |
  * The success of a batch (Spec §4.2): the number of its elements, the unknown fields, if there are any (D-21), and what
  * was skipped, where that is allowed (R-66).
  */
-export function batchSuccess(message: string, { count, ignoredFields, skipped }: DoneBatch, doneAt: DoneAt): Success {
+export function batchSuccess(
+  message: string,
+  { count, ignoredFields, skipped }: DoneBatch,
+  outcome: BatchOutcome,
+): Success {
   const rejected = skipped && { rejectedCount: skipped.rejected.count, rejected: skipped.rejected.first };
-  return { message, data: { count, ...doneAt, ...(ignoredFields.length > 0 && { ignoredFields }), ...rejected } };
+  return { message, data: { count, ...outcome, ...(ignoredFields.length > 0 && { ignoredFields }), ...rejected } };
 }

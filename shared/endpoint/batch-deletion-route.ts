@@ -8,10 +8,12 @@ import type { OnInvalid } from './on-invalid';
 import { checkBatch, readOnInvalid } from './on-invalid';
 import type { AnyRoute } from './route';
 import { route } from './route';
+import { readValidateOnly, VALID_MESSAGES } from './validate-only';
 
 interface SentBatch {
   readonly body: unknown;
   readonly onInvalid: OnInvalid;
+  readonly validateOnly: boolean;
 }
 
 export interface BatchDeletionDefinition<Dto> {
@@ -28,7 +30,8 @@ export interface BatchDeletionDefinition<Dto> {
 /**
  * The route of a batch of deletions (R-50): `POST /<tenant_id>/deletions`. A batch means the same as its elements sent
  * one after the other. It is answered once all deletions are durable, whether or not anything matches. After a 500 or
- * 503, some first elements may be durable and the rest is not. The batch may be repeated as it is.
+ * 503, some first elements may be durable and the rest is not. The batch may be repeated as it is. With `validateOnly`
+ * it is only validated (R-83).
  */
 export function batchDeletionRoute<Dto>(
   definition: BatchDeletionDefinition<Dto>,
@@ -43,10 +46,12 @@ export function batchDeletionRoute<Dto>(
     tenantFrom: 'path',
     read: async (request) => {
       const onInvalid = readOnInvalid(request);
-      return { onInvalid, body: await request.body('array') };
+      const validateOnly = readValidateOnly(request);
+      return { onInvalid, validateOnly, body: await request.body('array') };
     },
-    run: async ({ body, onInvalid }, tenant, { deadline }) => {
+    run: async ({ body, onInvalid, validateOnly }, tenant, { deadline }) => {
       const { records, ...checked } = await checkBatch(validate, body, tenant, onInvalid);
+      if (validateOnly) return batchSuccess(VALID_MESSAGES[kind], { count: records.length, ...checked }, {});
       const targets = await mapInShares(records, toTarget);
       if (targets.length > 0) await queue.accept(tenant, kind, targets, deadline);
       const deletedAt = new Date(clock.nowMs()).toISOString();

@@ -7,6 +7,7 @@ import { badRequest } from '../http/problems';
 import type { PlusMeaning } from '../http/request-target';
 import type { AnyRoute, RouteRequest } from './route';
 import { route } from './route';
+import { refuseValidateOnly } from './validate-only';
 
 export interface DeletionDefinition {
   readonly type: DeletionTarget['type'];
@@ -37,7 +38,10 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
     permission: kind,
     failureMessage: definition.failureMessage,
     tenantFrom: 'path',
-    read: (request) => definition.readTarget(request),
+    read: (request) => {
+      refuseValidateOnly(request);
+      return definition.readTarget(request);
+    },
     run: async (target, tenant, { deadline }) => {
       await queue.accept(tenant, kind, [target], deadline);
       const { type: _type, ...ids } = target;

@@ -6,6 +6,8 @@
  * If this instance has admitted the caller to the tenant before, the body is read while key, limit and tenant are
  * checked. An invalid body is still reported only after those checks. A `Route` says how a route differs from the
  * others, and a use case what it does.
+ *
+ * A stream keeps its slot until it has ended. A failure after its first piece closes the connection (`http/stream.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
@@ -20,8 +22,9 @@ import type { TenantId } from '../domain/tenant';
 import type { Random } from '../platform/random';
 import { RetryLater } from '../platform/retry-later';
 import { ValidationFailed } from '../validation/validation-failed';
-import type { Answer, EnvelopeCasing, Success } from '../http/answer';
-import { envelope, send, validationProblem } from '../http/answer';
+import { preferredType } from '../http/accept';
+import type { Answer, EnvelopeCasing } from '../http/answer';
+import { commonHeaders, envelope, send, validationProblem } from '../http/answer';
 import { readJsonBody } from '../http/body';
 import type { Reservation } from '../http/capacity';
 import { Capacity } from '../http/capacity';
@@ -29,10 +32,12 @@ import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
 import { decodeSegment, parseTarget, queryParameter } from '../http/request-target';
-import type { AnyRoute, Call, RouteRequest, Subject, SubjectRoute } from './route';
+import type { AnyRoute, Call, RouteRequest, RouteResult, Subject, SubjectRoute } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
 import { matchRoute } from './router';
+import type { BegunStream } from '../http/stream';
+import { beginStream, sendStream } from '../http/stream';
 import { traceIdOf } from '../http/trace';
 
 export interface EndpointDefinition {
@@ -48,7 +53,7 @@ export interface EndpointDependencies extends AdmissionDependencies {
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Makes the handler of one HTTP function. It always answers, and never rejects. */
+/** Makes the handler of one HTTP function. It always answers or closes the connection, and never rejects. */
 export function createEndpoint(definition: EndpointDefinition, dependencies: EndpointDependencies): RequestHandler {
   const { clock, logger, random } = dependencies;
   const gatekeeper = new Gatekeeper(dependencies);
@@ -63,6 +68,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     let match: Match<AnyRoute> | undefined;
     let admission: Admission | undefined;
     let answer: Answer | undefined;
+    let stream: BegunStream | undefined;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
       reservation.takeSlot();
@@ -76,21 +82,31 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
           deadline.extend(clock.nowMs() - startMs); // the deadline bounds the work, not the arrival of the body
           return body;
         },
+        preferred: (types) => preferredType(message.headers.accept, types),
       };
-      const success = await runStages(match, admission, request, call);
-      answer = { status: 200, body: envelope(definition.casing, true, success.message, success.data) };
+      const result = await runStages(match, admission, request, call);
+      if ('pieces' in result) {
+        reservation.takeStream();
+        stream = await beginStream(result);
+      } else answer = { status: 200, body: envelope(definition.casing, true, result.message, result.data) };
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
-      if (answer && !isExpected(error)) logFailure(error, answer.status, match, call);
+      if (answer && !isExpected(error)) logFailure(error, match, call);
     }
     const rate = admission?.status ?? (await rateOf(message, match === undefined, reservation, call));
+    const headers = { ...commonHeaders(rate, call.traceId), ...match?.route.headers };
+    try {
+      if (stream) await sendStream(response, stream, headers, deadline, clock);
+    } catch (error) {
+      if (!(error instanceof RequestAborted)) logFailure(error, match, call);
+    }
     reservation.release();
-    if (answer) send(response, answer, rate, call.traceId);
+    if (answer) send(response, answer, headers);
   };
 
-  function logFailure(error: unknown, status: number, match: Match<AnyRoute> | undefined, { traceId }: Call): void {
+  function logFailure(error: unknown, match: Match<AnyRoute> | undefined, { traceId }: Call): void {
     const [severity, text] =
-      status === 503
+      error instanceof RetryLater
         ? (['WARNING', 'A request was not finished in time.'] as const)
         : (['ERROR', 'A request failed unexpectedly.'] as const);
     logger.log(severity, text, {
@@ -119,7 +135,7 @@ async function runStages(
   admission: Admission,
   request: RouteRequest,
   call: Call,
-): Promise<Success> {
+): Promise<RouteResult> {
   const { route, params } = match;
   const admit = async () => {
     const key = await admission.authenticate();

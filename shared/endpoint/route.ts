@@ -2,7 +2,7 @@
 import type { Deadline } from '../platform/deadline';
 import type { ApiKey, Permission } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
-import type { Success } from '../http/answer';
+import type { Answer, StreamedSuccess, Success } from '../http/answer';
 import type { BodyShape } from '../http/body';
 import type { Method } from '../http/methods';
 import type { PlusMeaning } from '../http/request-target';
@@ -15,6 +15,8 @@ export interface RouteRequest {
   query(name: string, plus?: PlusMeaning): string | null;
   /** The parsed body. @throws HttpProblem 413, 415; ValidationFailed; RequestAborted when the caller left. */
   body(shape: BodyShape): Promise<unknown>;
+  /** The one of these media types that the caller wants most, by default the first. */
+  preferred<Type extends string>(types: readonly [Type, ...(readonly Type[])]): Type;
 }
 
 /** What every use case gets in addition to its input. */
@@ -30,7 +32,12 @@ interface RouteRow {
   readonly permission: Permission;
   /** The message of a 500. */
   readonly failureMessage: string;
+  /** Headers of its answers, also of errors, beside those that every answer has. */
+  readonly headers?: Answer['headers'];
 }
+
+/** What a use case answers. */
+export type RouteResult = Success | StreamedSuccess;
 
 /**
  * A route whose tenant is in its path. If this instance has admitted the caller to the tenant before, `read` runs while
@@ -45,7 +52,7 @@ export interface TenantRoute<Input> extends RouteRow {
     call: Call,
     likelyTenant: Tenant | undefined,
   ) => Input | Promise<Input>;
-  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<RouteResult>;
 }
 
 /**
@@ -57,21 +64,21 @@ export interface BodyRoute<Input> extends RouteRow {
   readonly tenantId: (body: unknown) => TenantId | undefined;
   /** @throws ValidationFailed, in any case for a body that names no tenant. */
   readonly validate: (body: unknown) => Input;
-  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<RouteResult>;
 }
 
 /** A route without a tenant. Its use case checks to which organization the addressed object belongs. */
 export interface KeyRoute<Input> extends RouteRow {
   readonly tenantFrom: 'none';
   readonly read: (request: RouteRequest) => Input | Promise<Input>;
-  readonly run: (input: Input, key: ApiKey, call: Call) => Promise<Success>;
+  readonly run: (input: Input, key: ApiKey, call: Call) => Promise<RouteResult>;
 }
 
 /** A route whose tenant is its query parameter `tenantId`. The rest of the query is read after the tenant's checks. */
 export interface QueryRoute<Input> extends RouteRow {
   readonly tenantFrom: 'query';
   readonly read: (request: RouteRequest, tenantId: TenantId) => Input;
-  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<RouteResult>;
 }
 
 /** What a request is about, and its tenant. */
@@ -86,7 +93,7 @@ export interface SubjectRoute<Input> extends RouteRow {
   readonly tenantFrom: 'subject';
   /** @throws HttpProblem 404 when it does not exist; 400 when the request names none */
   readonly find: (request: RouteRequest, call: Call) => Promise<Subject<Input>>;
-  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<Success>;
+  readonly run: (input: Input, tenant: Tenant, call: Call) => Promise<RouteResult>;
 }
 
 export type Route<Input> =

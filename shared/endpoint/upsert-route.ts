@@ -7,7 +7,8 @@ import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { SKIPPING_ATTEMPTS } from '../limits/records';
 import { mayHoldLargeRecords } from '../workspace/large-records';
-import type { PlannedUpsert } from '../records/planned-upsert';
+import type { PlannedUpsert, UpsertedCounts } from '../records/planned-upsert';
+import { trialDependencies } from '../records/trial';
 import type { UpsertDependencies } from '../records/upsert-dependencies';
 import type { BatchValidator } from '../validation/batch';
 import { ValidationFailed } from '../validation/validation-failed';
@@ -16,6 +17,7 @@ import type { CheckedBatch, OnInvalid } from './on-invalid';
 import { checkBatch, readOnInvalid, withoutRefused, withSentIndexes } from './on-invalid';
 import type { AnyRoute } from './route';
 import { route, UNEXPECTED_ERROR } from './route';
+import { checkByTrial, readValidateOnly, VALID_MESSAGES } from './validate-only';
 
 export interface UpsertDefinition<Dto> {
   readonly kind: RecordKind;
@@ -29,10 +31,17 @@ export interface UpsertDefinition<Dto> {
   ) => PlannedUpsert | Promise<PlannedUpsert>;
 }
 
-/** A batch, and the state of its tenant when all of the batch had arrived. */
-interface ArrivedBatch<Dto> {
+/** A batch, and what it is planned with. */
+interface SentBatch {
   readonly body: unknown;
   readonly onInvalid: OnInvalid;
+  /** Whether it is tried out and not stored. */
+  readonly isTrial: boolean;
+  readonly dependencies: UpsertDependencies;
+}
+
+/** A batch, and the state of its tenant when all of the batch had arrived. */
+interface ArrivedBatch<Dto> extends SentBatch {
   /** Whether deletions are pending. */
   readonly flag: Promise<PendingHint | undefined>;
   readonly mayHoldLarge: Promise<boolean>;
@@ -44,20 +53,29 @@ interface ArrivedBatch<Dto> {
 interface PlannedBatch<Dto> {
   readonly batch: CheckedBatch<Dto>;
   readonly planned: Promise<PlannedUpsert>;
+  /** Plans a part of it. */
+  readonly planPart: (records: readonly Dto[]) => Promise<PlannedUpsert>;
+}
+
+/** A batch without what was skipped, and how many records it created and updated. */
+interface StoredBatch<Dto> {
+  readonly batch: CheckedBatch<Dto>;
+  readonly counts: UpsertedCounts;
 }
 
 /**
  * The route of an upsert (Spec §4.2): `POST /<tenant_id>` with a batch. After a 500 or 503 it may be repeated as it is.
+ * With `validateOnly` the same upsert is tried out, and nothing is stored (R-82).
  */
 export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
   const { kind, savedMessage } = definition;
   const { store } = dependencies;
-  const planRecords = async (records: readonly Dto[], tenant: Tenant) => definition.plan(records, tenant, dependencies);
-  const plan = async (body: unknown, tenant: Tenant, onInvalid: OnInvalid): Promise<PlannedBatch<Dto>> => {
-    const batch = await checkBatch(definition.validate, body, tenant, onInvalid);
-    const planned = planRecords(batch.records, tenant);
+  const plan = async (sent: SentBatch, tenant: Tenant): Promise<PlannedBatch<Dto>> => {
+    const batch = await checkBatch(definition.validate, sent.body, tenant, sent.onInvalid);
+    const planPart = async (records: readonly Dto[]) => definition.plan(records, tenant, sent.dependencies);
+    const planned = planPart(batch.records);
     planned.catch(() => undefined); // `storeBatch` sees the failure
-    return { batch, planned };
+    return { batch, planned, planPart };
   };
   return route<ArrivedBatch<Dto>>({
     method: 'POST',
@@ -67,27 +85,31 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     tenantFrom: 'path',
     read: async (request, tenantId, { deadline }, likelyTenant) => {
       const onInvalid = readOnInvalid(request);
+      const isTrial = readValidateOnly(request);
       const body = await request.body('array');
+      const sent = { body, onInvalid, isTrial, dependencies: isTrial ? trialDependencies(dependencies) : dependencies };
       const flag = findPendingHint(tenantId, kind, lengthOf(body), store, deadline);
       // The tenant that admission read may be outdated when a slow body has arrived, so this is read again. It is read
       // at the same moment as the flag, which makes both one call.
       const mayHoldLarge = findMayHoldLarge(tenantId, likelyTenant, deadline);
       for (const read of [flag, mayHoldLarge]) read.catch(() => undefined); // `run` sees the failure
-      if (!likelyTenant) return { body, onInvalid, flag, mayHoldLarge, ahead: undefined };
+      if (!likelyTenant) return { ...sent, flag, mayHoldLarge, ahead: undefined };
       await nextTurn(); // sends the read of the flag, before planning holds the event loop
-      const planned = plan(body, likelyTenant, onInvalid);
+      const planned = plan(sent, likelyTenant);
       planned.catch(() => undefined); // reported by `run`, after the checks
-      return { body, onInvalid, flag, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
+      return { ...sent, flag, mayHoldLarge, ahead: { tenant: likelyTenant, planned } };
     },
-    run: async ({ body, onInvalid, flag, mayHoldLarge, ahead }, tenant, { deadline }) => {
+    run: async ({ flag, mayHoldLarge, ahead, ...sent }, tenant, { deadline }) => {
       // A plan by settings that have changed since is made anew.
       const isCurrent = ahead && isDeepStrictEqual(ahead.tenant, tenant);
-      const planned = await (isCurrent ? ahead.planned : plan(body, tenant, onInvalid));
-      const { records, ...stored } = await storeBatch(planned, tenant, (upsert) =>
-        upsert(flag, deadline, mayHoldLarge),
-      );
+      const planned = await (isCurrent ? ahead.planned : plan(sent, tenant));
+      const store = () => storeBatch(planned, (upsert) => upsert(flag, deadline, mayHoldLarge));
+      const { batch, counts } = await (sent.isTrial ? checkByTrial(deadline, store) : store());
+      const { created, updated } = counts;
+      const done = { ...batch, count: batch.records.length };
+      if (sent.isTrial) return batchSuccess(VALID_MESSAGES[kind], done, { wouldCreate: created, wouldUpdate: updated });
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
-      return batchSuccess(savedMessage, { count: records.length, ...stored }, { processedAt });
+      return batchSuccess(savedMessage, done, { created, updated, processedAt });
     },
   });
 
@@ -96,24 +118,23 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
    * @returns what was stored. @throws ValidationFailed if nothing was
    */
   async function storeBatch(
-    { batch, planned }: PlannedBatch<Dto>,
-    tenant: Tenant,
-    storePlanned: (upsert: PlannedUpsert) => Promise<void>,
-  ): Promise<CheckedBatch<Dto>> {
+    { batch, planned, planPart }: PlannedBatch<Dto>,
+    storePlanned: (upsert: PlannedUpsert) => Promise<UpsertedCounts>,
+  ): Promise<StoredBatch<Dto>> {
     let rest = batch;
     let upsert = planned;
     for (let attempt = 1; ; attempt += 1) {
       try {
         const ready = await upsert;
-        if (rest.records.length > 0) await storePlanned(ready);
-        return rest;
+        const isEmpty = rest.records.length === 0;
+        return { batch: rest, counts: isEmpty ? { created: 0, updated: 0 } : await storePlanned(ready) };
       } catch (error) {
         const { records, skipped } = rest;
         if (!skipped || !(error instanceof ValidationFailed)) throw error;
         const smaller = attempt < SKIPPING_ATTEMPTS ? withoutRefused({ records, ...skipped }, error) : undefined;
         if (!smaller || smaller.records.length === 0) throw withSentIndexes(error, skipped.indexes);
         rest = { records: smaller.records, ignoredFields: rest.ignoredFields, skipped: smaller };
-        upsert = planRecords(rest.records, tenant);
+        upsert = planPart(rest.records);
       }
     }
   }

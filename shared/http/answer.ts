@@ -1,4 +1,4 @@
-/** The bodies of answers (Spec §2.8, §7.2). */
+/** Answers: their headers, and their bodies (Spec §2.8, §7.2). */
 import type { ServerResponse } from 'node:http';
 import type { RateStatus } from '../domain/rate-window';
 import type { ValidationFailed } from '../validation/validation-failed';
@@ -18,6 +18,13 @@ export interface Success {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** The result of a use case whose body is sent while it is made, without an envelope (`stream.ts`). */
+export interface StreamedSuccess {
+  readonly contentType: string;
+  /** The body in pieces. An error of the first one is answered; a later one closes the connection. */
+  readonly pieces: AsyncIterable<string>;
+}
+
 export function envelope(casing: EnvelopeCasing, success: boolean, message: string, data: object = {}): unknown {
   return casing === 'lower' ? { success, message, data } : { Success: success, Message: message, Data: data };
 }
@@ -33,18 +40,29 @@ export function validationProblem({ errors, details }: ValidationFailed, traceId
   };
 }
 
-/** Sends an answer with the headers that every answer has (Spec §8, D-34, R-67). */
-export function send(response: ServerResponse, answer: Answer, rate: RateStatus, traceId: string): void {
-  if (response.headersSent || response.destroyed) return;
-  const body = Buffer.from(JSON.stringify(answer.body));
-  response.writeHead(answer.status, {
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
+/** The headers that every answer has (Spec §8, R-67). */
+export function commonHeaders(rate: RateStatus, traceId: string): Readonly<Record<string, string | number>> {
+  return {
     'Cache-Control': 'no-store',
     'X-RateLimit-Limit': rate.limit,
     'X-RateLimit-Remaining': rate.remaining,
     'X-RateLimit-Reset': rate.resetSeconds,
     'X-Trace-Id': traceId,
+  };
+}
+
+/** Sends an answer as JSON (D-34). @param headers beside its own */
+export function send(
+  response: ServerResponse,
+  answer: Answer,
+  headers: Readonly<Record<string, string | number>>,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = Buffer.from(JSON.stringify(answer.body));
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    ...headers,
     ...answer.headers,
   });
   response.end(body);

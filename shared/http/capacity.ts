@@ -5,6 +5,7 @@
  *   nobody out.
  * - Once its body has arrived, a request waits for the memory that its work takes. Meanwhile it keeps only the bytes
  *   that were sent.
+ * - A stream holds its slot until it ends. Only some slots are for streams.
  * - One caller gets only a share of everything, so there is always some left for others.
  */
 import {
@@ -19,9 +20,12 @@ import {
   MAX_SLOW_BODIES,
   MAX_SLOW_BYTES,
   MAX_SMALL_ARRIVING_BYTES,
+  MAX_STREAMS,
+  MAX_STREAMS_OF_KEY,
   SMALL_BODY_BYTES,
   SMALL_WORK_BYTES,
   SMALL_WORK_TOTAL_BYTES,
+  STREAM_RETRY_SECONDS,
   WORK_WAIT_MS,
 } from '../limits/requests';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
@@ -32,6 +36,8 @@ import { WorkMemory } from './work-memory';
 /** What is in use, by all requests or by those of one caller. */
 interface Usage {
   slots: number;
+  /** The slots that send streams. */
+  streams: number;
   bodies: number;
   slowBodies: number;
   arrivingBytes: number;
@@ -93,6 +99,7 @@ export class Reservation {
   /** Whether the request was answered. What still arrives of its body is not kept. */
   isAnswered = false;
   private hasSlot = false;
+  private isStream = false;
   private hasBody = false;
   private arrivingBytes = 0;
   /** Equal to `arrivingBytes` while the body is small, else 0. */
@@ -120,6 +127,14 @@ export class Reservation {
     if (!this.hasFreeSlot) throw overloaded();
     this.hasSlot = true;
     this.add('slots', 1);
+  }
+
+  /** The answer is a stream, which keeps its slot until it has ended. @throws HttpProblem 503 */
+  takeStream(): void {
+    if (this.all.streams >= MAX_STREAMS || this.caller.streams >= MAX_STREAMS_OF_KEY)
+      throw overloaded(STREAM_RETRY_SECONDS);
+    this.isStream = true;
+    this.add('streams', 1);
   }
 
   /** The body begins to arrive; the slot is free meanwhile. @throws HttpProblem 503 */
@@ -271,7 +286,9 @@ export class Reservation {
 
   private releaseSlot(): void {
     if (this.hasSlot) this.add('slots', -1);
+    if (this.isStream) this.add('streams', -1);
     this.hasSlot = false;
+    this.isStream = false;
   }
 
   private add(what: keyof Usage, amount: number): void {
@@ -285,5 +302,5 @@ function answeredEarly(): RequestAborted {
 }
 
 function noUsage(): Usage {
-  return { slots: 0, bodies: 0, slowBodies: 0, arrivingBytes: 0, smallBytes: 0, workBytes: 0 };
+  return { slots: 0, streams: 0, bodies: 0, slowBodies: 0, arrivingBytes: 0, smallBytes: 0, workBytes: 0 };
 }

@@ -33,9 +33,9 @@ export const rateLimitExceeded = (retryAfterSeconds: number) =>
     { 'Retry-After': String(retryAfterSeconds) },
     { retryAfter: retryAfterSeconds },
   );
-export const overloaded = () =>
+export const overloaded = (retryAfterSeconds = OVERLOAD_RETRY_SECONDS) =>
   new HttpProblem(503, 'The service is overloaded. Please try again later.', {
-    'Retry-After': String(OVERLOAD_RETRY_SECONDS),
+    'Retry-After': String(retryAfterSeconds),
   });
 export const notFinished = () =>
   new HttpProblem(
@@ -72,6 +72,11 @@ export const bodyTooLarge = (bytes: number) =>
   new HttpProblem(413, `The request body must be at most ${bytes} bytes, before and after decompression.`, {
     Connection: 'close', // the rest of the body is not read
   });
+export const checkTooLarge = () =>
+  new HttpProblem(
+    413,
+    'The batch would change too much to be checked at once. Please check it in smaller batches, or send it.',
+  );
 export const unsupportedMediaType = () => new HttpProblem(415, 'The Content-Type must be application/json in UTF-8.');
 export const unsupportedEncoding = () =>
   new HttpProblem(415, 'The Content-Encoding must be gzip or identity.', { 'Accept-Encoding': 'gzip, identity' });

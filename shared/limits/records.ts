@@ -38,6 +38,14 @@ export const MERGE_WINDOWS_AT_ONCE = 4;
  */
 export const SKIPPING_ATTEMPTS = 5;
 
+/**
+ * Batches that are only checked (`validateOnly`). A check keeps what it would write to its end: TRIAL_BYTES of stored
+ * documents at most, which take up to four times as much in memory. A full batch of the longest customers takes 7 MB,
+ * an ordinary batch a few hundred kilobytes. TRIALS_AT_ONCE checks keep up to 64 MB in an instance; further ones wait.
+ */
+export const TRIAL_BYTES = 8_000_000;
+export const TRIALS_AT_ONCE = 2;
+
 /** Documents in a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
 export const LIST_PAGE_DOCUMENTS = 300;
 

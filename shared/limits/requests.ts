@@ -110,6 +110,30 @@ export const PAGE_READ_DOCUMENTS = 25;
 /** Characters of a page token that is looked at. The service's own have fewer than 300. */
 export const MAX_PAGE_TOKEN_LENGTH = 1_000;
 
+/**
+ * Streams that an instance sends at once, in all and of one key. A stream has its place until it ends, which may take
+ * minutes. So all streams together have a fifth of the requests that Cloud Run sends an instance of `ingestion`, and
+ * those of one key leave room for others.
+ */
+export const MAX_STREAMS = 8;
+export const MAX_STREAMS_OF_KEY = 2;
+
+/** `Retry-After` of a stream beyond these, in seconds. An ordinary report takes about as long. */
+export const STREAM_RETRY_SECONDS = 10;
+
+/**
+ * Time for a whole stream, in milliseconds. Cloud Run gives a request of `ingestion` 300 s (terraform/functions.tf).
+ * The rest is for the checks before the stream and for the last piece, each of which is bounded by the time of a
+ * request or of a silent download.
+ */
+export const STREAM_MS = 240_000;
+
+/**
+ * How long the caller of a stream may take nothing of what was written, in milliseconds. The system buffers some
+ * megabytes and asks for more only when a good part of them is sent. On a line of 256 kbit/s that takes some 40 s.
+ */
+export const STREAM_IDLE_MS = 60_000;
+
 /** Time for the requests in flight when an instance ends: Cloud Run kills it 10 s after SIGTERM. */
 export const DRAIN_MS = 9_000;
 

@@ -165,6 +165,13 @@ export const REPLAY_PAGE_REPORTS = 300;
 export const REPLAY_READS_AT_ONCE = 16;
 
 /**
+ * Objects of a report that one stream reads at once: a report may have one for each bad row, and reading them one after
+ * the other would take longer than a stream may. Of each, a piece of 64 KiB is in memory: 16 MB with its rows in all
+ * streams of an instance.
+ */
+export const STREAM_OBJECTS_AT_ONCE = 8;
+
+/**
  * How long one worker has the exclusive right to sum the files of a run that ends. That is long enough for a million
  * files on a slow day, and a short wait if the worker has died.
  */

@@ -3,6 +3,8 @@ import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
 import { parseJobId } from '../domain/transfer';
+import type { RunChanges, ShownChanges } from '../transfers/runs/changes';
+import { toShownChanges } from '../transfers/runs/changes';
 import { sumRun } from '../transfers/runs/finish-run';
 import { findLastRuns, findRun } from '../transfers/runs/view/find-runs';
 import { ObjectGone } from '../transfers/object-storage';
@@ -27,6 +29,8 @@ export interface ShownRun {
   readonly finishedAt: string | null;
   readonly files: FileCounts;
   readonly rows: RowCounts;
+  /** Null: a release that did not count changes has read some of the rows. */
+  readonly changes: ShownChanges | null;
   /** Paths of fields that rows have but records do not, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
   readonly error: string | null;
@@ -149,12 +153,12 @@ export async function watchRun(runId: string, operator: Operator): Promise<Shown
   }
 }
 
-type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'>;
+type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'> & { readonly changes: RunChanges | null };
 
 /** The counts of a run. Those of a running one are summed up from its files. */
 async function countsOf(runId: string, run: Run, { store, deadline, progress }: Operator): Promise<Counts> {
-  const { files, rows, ignoredFields = [] } = run;
-  if (files && rows) return { files, rows, ignoredFields };
+  const { files, rows, changes = null, ignoredFields = [] } = run;
+  if (files && rows) return { files, rows, changes, ignoredFields };
   return sumRun(runId, store, deadline, (count) => progress(`${count} files of run ${runId} counted`));
 }
 
@@ -164,14 +168,14 @@ async function toListed(runId: string, run: Run, operator: Operator): Promise<Li
     return toShown(runId, run, await countsOf(runId, run, operator));
   } catch (error) {
     operator.notice(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
-    return toShown(runId, run, { files: null, rows: null, ignoredFields: [] });
+    return toShown(runId, run, { files: null, rows: null, changes: null, ignoredFields: [] });
   }
 }
 
 function toShown<Files, Rows>(
   runId: string,
   run: Run,
-  { files, rows, ignoredFields }: Pick<Counts, 'ignoredFields'> & { files: Files; rows: Rows },
+  { files, rows, changes, ignoredFields }: Pick<Counts, 'changes' | 'ignoredFields'> & { files: Files; rows: Rows },
 ) {
   return {
     runId,
@@ -181,6 +185,7 @@ function toShown<Files, Rows>(
     finishedAt: run.finishedAt?.toISOString() ?? null,
     files,
     rows,
+    changes: changes && toShownChanges(changes),
     ignoredFields,
     error: run.error,
   };

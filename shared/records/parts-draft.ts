@@ -1,5 +1,5 @@
 import type { DocumentValue } from '../domain/records/document';
-import { valueBytes } from '../domain/records/document';
+import { areSameFields, valueBytes } from '../domain/records/document';
 import { PARTS_BETWEEN_YIELDS } from '../domain/limits';
 
 /** How the parts of one kind are identified and merged. */
@@ -29,6 +29,8 @@ export class PartsDraft<Part extends object, Sent extends object> {
   private totalBytes = 0;
   /** Reverts the changes since the savepoint, in their order. */
   private undoLog: (() => void)[] = [];
+  /** The parts that were put since the savepoint, as they were at it; undefined: there was none. */
+  private before = new Map<string, Part | undefined>();
 
   constructor(
     stored: readonly Part[],
@@ -93,6 +95,12 @@ export class PartsDraft<Part extends object, Sent extends object> {
   /** Sets the savepoint that later changes can be rolled back to. */
   setSavepoint(): void {
     this.undoLog = [];
+    this.before = new Map();
+  }
+
+  /** Whether a part was added since the savepoint, or a value of one has changed. */
+  get hasChanged(): boolean {
+    return [...this.before].some(([key, part]) => !part || !areSameFields(part, this.slots.get(key)?.part ?? {}));
   }
 
   /** Reverts all changes since the savepoint. */
@@ -127,6 +135,7 @@ export class PartsDraft<Part extends object, Sent extends object> {
   private put(key: string, part: Part, order: number): void {
     const before = this.slots.get(key);
     const slot = { part, bytes: bytesOf(part), order };
+    if (!this.before.has(key)) this.before.set(key, before?.part);
     this.slots.set(key, slot);
     this.totalBytes += slot.bytes - (before?.bytes ?? 0);
     this.undoLog.push(() => {

@@ -2,6 +2,15 @@ import type { Deadline } from '../platform/deadline';
 import type { PendingHint } from '../deletions/pending-flag';
 
 /**
+ * How many records a batch created and how many it updated, as the write preconditions decided. Elements of one record
+ * count once. A record counts as updated where the answer to its creation was lost and the write was repeated.
+ */
+export interface UpsertedCounts {
+  readonly created: number;
+  readonly updated: number;
+}
+
+/**
  * Stores a valid batch for which everything was prepared that needs no stored data. Deletions that were accepted before
  * the flag was read are applied first (D-41). A repeat is safe.
  * @param flag the pending-deletions flag of the batch's kind
@@ -14,4 +23,4 @@ export type PlannedUpsert = (
   flag: Promise<PendingHint | undefined>,
   deadline: Deadline,
   mayHoldLarge: Promise<boolean>,
-) => Promise<void>;
+) => Promise<UpsertedCounts>;

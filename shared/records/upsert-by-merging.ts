@@ -32,7 +32,7 @@ import { ValidationFailed } from '../validation/validation-failed';
 import { flagLargeRecords, isLarge } from '../workspace/large-records';
 import type { MergeableKind, MergedGroup, RecordGroup } from './merged-group';
 import { groupByRecord, mergeGroup } from './merged-group';
-import type { PlannedUpsert } from './planned-upsert';
+import type { PlannedUpsert, UpsertedCounts } from './planned-upsert';
 import type { UpsertDependencies } from './upsert-dependencies';
 import { newRevision } from '../workspace/record-documents';
 import { ContentionTimeout, retryConflicts } from '../workspace/retry-conflicts';
@@ -75,7 +75,7 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
   private readonly revision: string;
   /** Whether the tenant may hold large records. If so, all records are read. */
   private mayHoldLarge: boolean;
-  private isAnyStored = false;
+  private readonly counts = { created: 0, updated: 0 };
   /** Maximum number of records in one read. Once a read was cut off: about as many as fit. */
   private readLimit = Infinity;
 
@@ -113,15 +113,16 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     flag: Promise<PendingHint | undefined>,
     deadline: Deadline,
     mayHoldLarge: Promise<boolean>,
-  ): Promise<void> {
+  ): Promise<UpsertedCounts> {
     const ids = this.groups.map(({ path }) => idOf(path) as RecordId);
     await applyDeletionsBeforeWrite(this.tenant, this.merging.kind, ids, await flag, deadline, this.dependencies);
-    if (this.groups.length === 0) return;
+    if (this.groups.length === 0) return this.counts;
     this.mayHoldLarge ||= await mayHoldLarge;
     if (this.mayHoldLarge) for (const group of this.groups) readFirst(group);
     const errors: Record<string, readonly string[]> = {};
     const { rest, open } = await this.storeFirst(errors, deadline);
     if (open.length > 0) await this.storeInTurn(open, rest, errors, deadline);
+    return this.counts;
   }
 
   /**
@@ -259,7 +260,9 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
     }
     const writes = merged.map(({ after }) => after.write);
     const outcomes = await store.writeEach(writes, deadline);
-    this.isAnyStored ||= outcomes.includes('written');
+    merged.forEach(({ after: { write } }, index) => {
+      if (outcomes[index] === 'written') this.counts[write.when === 'absent' ? 'created' : 'updated'] += 1;
+    });
     const found = merged.map(({ group: { path }, after: { write } }, index) => {
       const isPresent = write.when !== 'absent' || outcomes[index] === 'conflict';
       return { path, presence: isPresent ? ('present' as const) : ('absent' as const) };
@@ -277,7 +280,8 @@ class UpsertByMerging<R extends object, Sent extends object, Part extends object
 
   private requireNoErrors(errors: ValidationErrors): void {
     if (Object.keys(errors).length === 0) return;
-    if (this.isAnyStored) throw new RetryLater('Records grew beyond their documents while a batch was stored.');
+    const { created, updated } = this.counts;
+    if (created + updated > 0) throw new RetryLater('Records grew beyond their documents while a batch was stored.');
     throw new ValidationFailed(errors);
   }
 

@@ -60,6 +60,7 @@ export function planCustomers(
   };
   return async (flag, deadline) => {
     await applyPending(await flag, deadline);
+    const counts = { created: 0, updated: 0 };
     await retryConflicts(
       attempts,
       async (open) => {
@@ -69,12 +70,16 @@ export function planCustomers(
           return { path, presence: outcomes[index] === 'conflict' ? OPPOSITE[presence] : presence };
         });
         presencePredictor.learn(tenantId, found);
+        open.forEach(({ presence }, index) => {
+          if (outcomes[index] === 'written') counts[presence === 'absent' ? 'created' : 'updated'] += 1;
+        });
         const inConflict = open.filter((_, index) => outcomes[index] === 'conflict');
         return inConflict.map(({ change, path, presence }) => toAttempt(change, path, OPPOSITE[presence]));
       },
       deadline,
       dependencies,
     );
+    return counts;
   };
 }
 

@@ -4,6 +4,6 @@ import type { PresencePredictor } from './presence-predictor';
 
 /** The dependencies of upserts. */
 export interface UpsertDependencies extends RecordDependencies {
-  readonly presencePredictor: PresencePredictor;
+  readonly presencePredictor: Pick<PresencePredictor, 'predict' | 'learn'>;
   readonly mergeQueue: MergeQueue;
 }

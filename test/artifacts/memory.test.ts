@@ -19,7 +19,9 @@ import { customerIdIdentity, orderRecordId, productRecordId } from '../../shared
 import { DELETIONS_AT_ONCE } from '../../shared/limits/deletions';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
 import { MAX_EVENT_BYTES } from '../../shared/limits/events';
-import { MAX_RECORD_BYTES } from '../../shared/limits/records';
+import { MAX_STREAMS } from '../../shared/limits/requests';
+import { MAX_REPORT_BYTES, MAX_REPORTED_ROWS } from '../../shared/limits/transfers';
+import { MAX_RECORD_BYTES, TRIAL_BYTES } from '../../shared/limits/records';
 import type { Tenant } from '../../shared/domain/tenant';
 import { acceptDeletions } from '../../shared/deletions/accept-deletions';
 import type { DeletionTarget } from '../../shared/domain/deletion';
@@ -31,12 +33,15 @@ import { newRevision, toDocument } from '../../shared/workspace/record-documents
 import { DeployedFunction } from '../faults/load/deployed-function';
 import { ofTier, report } from '../faults/tier';
 import { exchange } from '../support/http-exchange';
+import { aReport, aRun, aRunFile, putFile, putRun, RUN_OBJECT, storedRunId } from '../support/stored-run';
 import { useTransferLab } from '../support/transfer-lab';
 
 const MOST_BYTES = 512 * 1024 * 1024;
 /** Together far more than the heap, as objects. */
 const LARGE_RECORDS = ofTier(80, 200);
 const FILE_ROWS = ofTier(80, 400);
+/** Stored bytes of a batch that can still be checked. */
+const CHECKED_BYTES = 0.9 * TRIAL_BYTES;
 /** A small request of somebody else may wait for a turn between others, but not for their end. */
 const ANSWER_MS = 20_000;
 const POLL_MS = 100;
@@ -297,6 +302,39 @@ it.each(ofTier<RecordKind[]>(['customers'], ['customers', 'products', 'orders'])
   },
 );
 
+/** A batch of new products, of the smallest parts, which take the most memory as objects: just under `bytes` stored. */
+function checkedProducts(bytes: number): object[] {
+  const parts = 5_000;
+  const product = (number: number) => ({
+    ProductId: `p${number}`,
+    ProductVariants: Array.from({ length: parts }, (_, part) => ({ VariantId: `${part}`, Sku: `${number}-${part}` })),
+  });
+  const count = Math.floor(bytes / documentBytes(toDocument({ ...product(1) }, newRevision(systemRandom))));
+  return Array.from({ length: count }, (_, number) => product(number));
+}
+
+it('products: as many checks of the largest batches as an instance has requests at once', async () => {
+  const instance = await start('products');
+  const { concurrency } = deployedWith('products');
+  const body = gzipSync(Buffer.from(JSON.stringify(checkedProducts(CHECKED_BYTES))));
+  const callers = await Promise.all(Array.from({ length: concurrency }, createCaller));
+  const statuses: number[] = [];
+  const validate = async (caller: Caller) => {
+    const path = `/${caller.tenant.tenantId}?validateOnly=true`;
+    const { status } = await post(instance, caller, body, { 'content-encoding': 'gzip' }, path);
+    statuses.push(status);
+  };
+  const waitedMs = await answeredMeanwhile(
+    await smallUpserts(instance, 'products'),
+    Promise.all(callers.map(validate)),
+  );
+  const answers = `answered ${statuses.join()}, others after ${Math.round(waitedMs)} ms`;
+  check(`${concurrency} checks of products of 7 MB at once`, instance, answers);
+  expect(statuses).toContain(200);
+  expect(statuses.filter((status) => !DONE.includes(status))).toEqual([]);
+  expect(waitedMs).toBeLessThan(ANSWER_MS);
+});
+
 // Forty bodies of 16 MiB keep both processors busy for minutes.
 const inFullTier = ofTier(it.skip, it);
 
@@ -307,6 +345,44 @@ inFullTier('ingestion: the largest bodies of gzip at once', async () => {
   const other = await createCaller();
   const sendSmall = () => post(instance, other, JSON.stringify(registrationOf(other)), {}, path());
   await sendLargest(instance, 'ingestion', (caller) => largest(registrationOf(caller)), path, sendSmall);
+});
+
+/** Stores a run with a file whose report is as large as one may be. @returns the id of the run */
+async function storeLargestReport({ tenant }: Caller): Promise<string> {
+  const { operator, storage, config } = lab();
+  const runId = storedRunId(tenant.tenantId);
+  const text = 'x'.repeat(MAX_REPORT_BYTES / MAX_REPORTED_ROWS - 60);
+  const rows = Array.from({ length: MAX_REPORTED_ROWS }, (_, index) => ({ line: index + 2, messages: { a: [text] } }));
+  const { name, content, write } = aReport({ runId, object: RUN_OBJECT }, rows);
+  const generation = await storage.write(config.reportsBucket, name, content);
+  const report = 'data' in write ? { ...write, data: { ...write.data, generation } } : write;
+  const writes = [putRun(runId, aRun(tenant.tenantId)), putFile(runId, aRunFile()), report];
+  await operator.store.commit(writes, operator.deadline());
+  return runId;
+}
+
+function get({ port }: DeployedFunction, { key }: Caller, path: string, headers = {}) {
+  const all = { 'x-service-auth-key': key, ...headers };
+  return exchange({ port, method: 'GET', path, headers: all, silentMs: SILENT_MS });
+}
+
+it('ingestion: as many streams of the largest reports as an instance sends at once', async () => {
+  const instance = await start('ingestion');
+  const callers = await Promise.all(Array.from({ length: MAX_STREAMS }, createCaller));
+  const runIds: string[] = [];
+  for (const caller of callers) runIds.push(await storeLargestReport(caller));
+  const [first] = callers;
+  const path = (index: number) => `/google-cloud-storage/runs/${runIds[index]}`;
+  const lines: number[] = [];
+  const read = async (caller: Caller, index: number) => {
+    const answer = await get(instance, caller, `${path(index)}/errors`, { accept: 'application/x-ndjson' });
+    lines.push(answer.text.split('\n').length - 1);
+  };
+  const waitedMs = await answeredMeanwhile(() => get(instance, first!, path(0)), Promise.all(callers.map(read)));
+  const answers = `others answered after ${Math.round(waitedMs)} ms`;
+  check(`${callers.length} streams of ${toMiB(MAX_REPORT_BYTES)} at once`, instance, answers);
+  expect(lines).toEqual(callers.map(() => MAX_REPORTED_ROWS));
+  expect(waitedMs).toBeLessThan(ANSWER_MS);
 });
 
 /** The largest message that a topic takes. */

@@ -71,7 +71,7 @@ export const ROUTES: readonly ApiRoute[] = [
     body: () => [{ Email: 'ada@example.com' }],
     permission: 'customers',
     message: 'Customers saved.',
-    data: () => ({ count: 1, processedAt: NOW }),
+    data: () => ({ count: 1, created: 0, updated: 1, processedAt: NOW }),
     failureMessage: UNEXPECTED,
   },
   {
@@ -111,7 +111,7 @@ export const ROUTES: readonly ApiRoute[] = [
     body: () => [{ ProductId: 'P-1', ProductVariants: [] }],
     permission: 'products',
     message: 'Products saved.',
-    data: () => ({ count: 1, processedAt: NOW }),
+    data: () => ({ count: 1, created: 0, updated: 1, processedAt: NOW }),
     failureMessage: UNEXPECTED,
   },
   {
@@ -161,7 +161,7 @@ export const ROUTES: readonly ApiRoute[] = [
     body: () => [{ OrderId: 'O-1', Currency: 'EUR' }],
     permission: 'orders',
     message: 'Orders saved.',
-    data: () => ({ count: 1, processedAt: NOW }),
+    data: () => ({ count: 1, created: 0, updated: 1, processedAt: NOW }),
     failureMessage: UNEXPECTED,
   },
   {

@@ -6,7 +6,7 @@ import { call, rowsOf, useRouteService } from './api';
 const service = useRouteService(...HTTP_FUNCTIONS);
 
 const ALWAYS = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-trace-id']; // prettier-ignore
-const SOMETIMES = ['accept-encoding', 'allow', 'keep-alive', 'retry-after'];
+const SOMETIMES = ['accept-encoding', 'allow', 'keep-alive', 'retry-after', 'vary'];
 const SPLIT = '%0d%0aX-Injected:%20yes%0d%0a%0d%0a<html>';
 const CANARY = 'canary7f3a';
 

@@ -70,7 +70,7 @@ describe('bodies that reach for the language', () => {
     const raw =
       '[{"Email":"ada@example.com","__proto__":{"IsExcluded":true,"polluted":1},"constructor":{"prototype":{"polluted":1}}}]';
     const answer = await service().request('POST', `/customers/${tenantId}`, { key, raw });
-    const data = { count: 1, processedAt: NOW, ignoredFields: ['__proto__', 'constructor'] };
+    const data = { count: 1, created: 1, updated: 0, processedAt: NOW, ignoredFields: ['__proto__', 'constructor'] };
     expectAnswer(answer, 200, envelopeOf('customers', true, 'Customers saved.', data));
     const [customer] = await service().records(tenantId, 'customers');
     expect(customer).toMatchObject({ IsExcluded: false });
@@ -271,8 +271,7 @@ describe('a keep-alive connection', () => {
       ];
       const answer = await call(service(), route, caller, { agent });
       agent.destroy();
-      expect(refusals.map(({ status }) => status)).toEqual([401, 415, 401, 405]);
-      expectAnswer(answer, 200, envelopeOf(route.to, true, route.message, route.data(caller.tenantId)));
+      expect([...refusals, answer].map(({ status }) => status)).toEqual([401, 415, 401, 405, 200]);
       expect(new Set([...refusals, answer].map(({ connection }) => connection)).size).toBe(1);
     },
   );

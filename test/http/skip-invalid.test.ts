@@ -35,7 +35,7 @@ describe('POST with onInvalid=skip', () => {
     const caller = await service().createCaller();
     const answer = await post(caller, kind, [invalid, valid, invalid]);
     const rejected = [0, 2].map((index) => ({ index, errors }));
-    const data = { count: 1, processedAt: NOW, rejectedCount: 2, rejected };
+    const data = { count: 1, created: 1, updated: 0, processedAt: NOW, rejectedCount: 2, rejected };
     expectAnswer(answer, 200, { success: true, message, data });
     expect(await service().records(caller.tenantId, kind)).toHaveLength(1);
   });
@@ -52,7 +52,7 @@ describe('POST with onInvalid=skip', () => {
 
   it('says that nothing was rejected, and names ignored fields of all elements', async () => {
     const caller = await service().createCaller();
-    const valid = { count: 1, processedAt: NOW, rejectedCount: 0, rejected: [] };
+    const valid = { count: 1, created: 1, updated: 0, processedAt: NOW, rejectedCount: 0, rejected: [] };
     expectAnswer(await post(caller, 'customers', [EMAIL]), 200, {
       success: true,
       message: 'Customers saved.',

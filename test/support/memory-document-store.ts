@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
   CommitOutcome,
-  Condition,
   DocumentChange,
   DocumentStore,
   DocumentWrite,
@@ -14,13 +13,8 @@ import type {
   Version,
   WriteOutcome,
 } from '../../shared/documents/document-store';
-import {
-  isChange,
-  isSameVersion,
-  RequestInvalid,
-  versionTime,
-  writtenPath,
-} from '../../shared/documents/document-store';
+import { isChange, meets, RequestInvalid, versionTime, writtenPath } from '../../shared/documents/document-store';
+import { collectionOf } from '../../shared/documents/paths';
 import type { DocumentData, DocumentValue } from '../../shared/domain/records/document';
 import { documentBytes, isList } from '../../shared/domain/records/document';
 
@@ -157,7 +151,7 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   private find(path: string): StoredDocument | undefined {
-    return this.collections.get(parentOf(path))?.get(path);
+    return this.collections.get(collectionOf(path))?.get(path);
   }
 
   private documentsOf(collection: string): StoredDocument[] {
@@ -170,12 +164,12 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   private holds(write: DocumentWrite): boolean {
-    return write.when === undefined || meets(this.find(writtenPath(write)), write.when);
+    return meets(this.find(writtenPath(write)), write.when);
   }
 
   private apply(write: DocumentChange): void {
     if ('delete' in write) {
-      this.collections.get(parentOf(write.delete))?.delete(write.delete);
+      this.collections.get(collectionOf(write.delete))?.delete(write.delete);
       return;
     }
     const { set: path, data, fields, writtenAt } = write;
@@ -189,7 +183,7 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   private put(path: string, data: DocumentData): void {
-    const collection = parentOf(path);
+    const collection = collectionOf(path);
     const documents = this.collections.get(collection) ?? new Map<string, StoredDocument>();
     this.collections.set(collection, documents);
     const before = documents.get(path);
@@ -232,14 +226,4 @@ function freezeFields(data: DocumentData): DocumentData {
 function freeze(value: DocumentValue): DocumentValue {
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
   return isList(value) ? Object.freeze(value.map(freeze)) : freezeFields(value);
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
-}
-
-function meets(stored: StoredDocument | undefined, condition: Condition): boolean {
-  if (condition === 'absent') return stored === undefined;
-  if (condition === 'present') return stored !== undefined;
-  return stored !== undefined && isSameVersion(stored.version, condition);
 }

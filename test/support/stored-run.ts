@@ -18,6 +18,7 @@ export const RUN_BUCKET = 'ada-exports';
 export const RUN_OBJECT = 'shop/customers.ndjson';
 const GENERATION = '1700000000000001';
 const EXPIRE_AT = new Date('2026-05-30T11:00:05.000Z');
+const CHANGES = { Created: 1, EmailOptinGranted: 1 };
 const ROWS = { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 };
 
 /** The id of the run; a tenant id in any case gives the same. */
@@ -42,6 +43,7 @@ export function aRun(tenantId: string, changes: Partial<Run> = {}): Run {
     expireAt: EXPIRE_AT,
     files: { found: 1, finished: 1, skipped: 0, failed: 0 },
     rows: ROWS,
+    changes: { customers: CHANGES },
     ignoredFields: ['EmailOptIn'],
     ...changes,
   };
@@ -49,7 +51,7 @@ export function aRun(tenantId: string, changes: Partial<Run> = {}): Run {
 
 /** The run as it is before it has ended. */
 export function aRunningRun(tenantId: string): Run {
-  const { files: _files, rows: _rows, ignoredFields: _fields, ...run } = aRun(tenantId);
+  const { files: _files, rows: _rows, changes: _changes, ignoredFields: _fields, ...run } = aRun(tenantId);
   return { ...run, status: 'running', finishedAt: null };
 }
 
@@ -67,6 +69,7 @@ export function aRunFile(changes: Partial<RunFile> = {}): RunFile {
     checkpoint: { ...FILE_START, offset: 64 },
     done: 0,
     rows: ROWS,
+    changes: CHANGES,
     error: null,
     expireAt: EXPIRE_AT,
     ...changes,
@@ -121,6 +124,25 @@ export function storedRun(tenantId: string): (DocumentWrite & { readonly set: st
   ];
 }
 
+const NO_RECORDS = { Created: 0, Updated: 0, Unchanged: 0, Deleted: 0 };
+export const NO_CONSENTS = { Granted: 0, Withdrawn: 0, KeptWithdrawn: 0, Erased: 0 };
+
+/** The changes of a run of customers as they are shown, with zeros for what is left out. */
+export function changesDto(customers: Partial<typeof NO_RECORDS> = {}, consents: object = {}) {
+  const none = {
+    EmailOptin: NO_CONSENTS,
+    SmsOptin: NO_CONSENTS,
+    WhatsappOptin: NO_CONSENTS,
+    AppPushOptin: NO_CONSENTS,
+    GdprOptin: NO_CONSENTS,
+  };
+  return {
+    Customers: { ...NO_RECORDS, ...customers, Consents: { ...none, ...consents } },
+    Products: NO_RECORDS,
+    Orders: NO_RECORDS,
+  };
+}
+
 /** The run as its tenant sees it. */
 export function storedRunDto(tenantId: string) {
   return {
@@ -135,6 +157,7 @@ export function storedRunDto(tenantId: string) {
     FinishedAt: '2026-03-01T11:00:05.000Z',
     Files: { Found: 1, Finished: 1, Skipped: 0, Failed: 0 },
     Rows: { Read: 2, Stored: 1, Invalid: 1, Stale: 0, Deleted: 0 },
+    Changes: changesDto({ Created: 1 }, { EmailOptin: { ...NO_CONSENTS, Granted: 1 } }),
     IgnoredFields: ['EmailOptIn'],
     Error: null,
   };
@@ -149,6 +172,7 @@ export function runningRunDto(tenantId: string) {
     FinishedAt: null,
     Files: { Found: 0, Finished: 0, Skipped: 0, Failed: 0 },
     Rows: { Read: 0, Stored: 0, Invalid: 0, Stale: 0, Deleted: 0 },
+    Changes: changesDto(),
     IgnoredFields: [],
   };
 }

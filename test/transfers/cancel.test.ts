@@ -5,6 +5,7 @@ import { firstStep } from '../../shared/transfers/runs/resume-run';
 import { CANCELLATION_POLL_MS } from '../../shared/limits/transfers';
 import { overriding } from '../support/overriding';
 import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
+import { changesDto, NO_CONSENTS } from '../support/stored-run';
 import { useTransferLab } from '../support/transfer-lab';
 import { customers, finished, ndjson, noFiles, stored } from './numbered-customers';
 
@@ -44,16 +45,21 @@ it('a file that is being read ends within moments, and the next run reads it as 
   const started = lab().start(shop.tenant, shop.bucket, { overrides });
   started.waiting.push(started.trigger);
   await started.deliverAll();
-  const { status, files, rows, error, finishedAt } = await started.shown();
+  const { status, files, rows, changes, error, finishedAt } = await started.shown();
   expect({ status, files, error }).toEqual({ status: 'cancelled', files: { ...noFiles, found: 1 }, error: null });
   expect(finishedAt).not.toBeNull();
   expect(rows.read).toBeGreaterThan(800);
   expect(rows.read).toBeLessThan(8_000);
   expect(rows).toEqual(stored(rows.read));
+  const granted = (count: number) => ({ EmailOptin: { ...NO_CONSENTS, Granted: count } });
+  const grantedFirst = Math.floor(rows.read / 2); // by every other customer
+  expect(changes).toEqual(changesDto({ Created: rows.read }, granted(grantedFirst)));
   expect(await customersOf(shop)).toHaveLength(rows.read);
 
   const next = await lab().run(shop.tenant, shop.bucket);
   expect(next).toMatchObject({ status: 'succeeded', files: finished(1), rows: { read: 8_000 } });
+  const read = { Created: 8_000 - rows.read, Unchanged: rows.read };
+  expect(next.changes).toEqual(changesDto(read, granted(4_000 - grantedFirst)));
 });
 
 it('files that wait are not read, and a repeated or late message changes nothing (R-80)', async () => {

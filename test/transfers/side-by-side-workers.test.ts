@@ -6,11 +6,14 @@ import { runFileLeasePath } from '../../shared/documents/paths';
 import { OVERTAKEN_POLL_MS } from '../../shared/limits/transfers';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { AccessDenied } from '../../shared/transfers/object-storage';
+import { cancelRun } from '../../shared/transfers/runs/finish-run';
 import type { FileStep } from '../../shared/transfers/runs/steps';
 import { ofTier } from '../faults/tier';
 import { upsert } from '../support/api-writes';
+import { changesDto, NO_CONSENTS } from '../support/stored-run';
 import { encodeRecords } from '../support/file-formats';
 import { overriding, withMethods } from '../support/overriding';
+import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import type { Customer, Writes } from './slices-of-customers';
 import {
@@ -71,7 +74,11 @@ const SHARED = ofTier<readonly SharedCustomers[]>(
 
 /** Every row is later than the one before it: one that is stored again out of turn is stale. */
 function rowsOf({ before, waiting }: SharedCustomers, index: number): readonly Customer[] {
-  const at = (n: number) => ({ Name: `Name ${n}`, UpdatedAt: new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toISOString() });
+  const at = (n: number) => ({
+    Name: `Name ${n}`,
+    EmailOptin: true,
+    UpdatedAt: new Date(Date.UTC(2020, 0, 1, 0, 0, n)).toISOString(),
+  });
   return customers(COUNT).map((_row, n) => {
     if (waiting !== undefined && n === waiting * S + 7) return customer(n - 1, at(n));
     const isAgain = before !== undefined && n === (index + 1) * S + 5;
@@ -123,7 +130,7 @@ async function beginOf(begun: readonly Promise<unknown>[], index: number): Promi
 }
 
 describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (shared) => {
-  it.each(DEATHS)('loses nothing and counts nothing twice: %s', async (death) => {
+  it.each(DEATHS)('loses nothing and counts nothing twice, nor what it has changed (R-88): %s', async (death) => {
     // One of each slice is there already and newer, so that all records are read.
     const there = Array.from({ length: SLICES }, (_, slice) => customer(slice * S, { Name: 'Newer' }));
     const counts = { ...allStored(COUNT - SLICES), read: COUNT, stale: SLICES };
@@ -135,12 +142,55 @@ describe.each(SHARED)('a process that dies at a commit of $title (R-15)', (share
       await expect(deliverTo({ store: dyingAt(index, death) })).rejects.toThrow('The process is dead.');
       await started.deliver(step);
       await started.deliverAll();
-      const { rows: shown, status } = await started.shown();
+      const { rows: shown, status, changes } = await started.shown();
       expect({ index, status, shown }).toEqual({ index, status: 'succeeded', shown: counts });
+      const Created = new Set(rows.map(({ CustomerId }) => CustomerId)).size - SLICES;
+      const EmailOptin = { ...NO_CONSENTS, Granted: Created, KeptWithdrawn: SLICES };
+      expect(changes).toEqual(changesDto({ Created, Updated: counts.stored - Created }, { EmailOptin }));
       expect(await namesOf(lab(), shop)).toEqual(expected);
     }
   });
 });
+
+/** What happens to a run before the step of a process that died comes again. */
+const ENDINGS: Record<string, (shop: Shop, started: StartedRun) => Promise<RunOptions['overrides']>> = {
+  'its file is removed': (shop) => {
+    shop.bucket.remove('customers.ndjson');
+    return Promise.resolve({});
+  },
+  'access is taken away': (shop) => {
+    const denied = () => Readable.from(throwing(new AccessDenied(shop.bucket.name)));
+    return Promise.resolve({ storage: overriding<ObjectStorage>(lab().storage, { read: denied }) });
+  },
+  'its run is cancelled': async (_shop, started) => {
+    const { runId } = await started.shown();
+    const { operator } = lab();
+    expect(await cancelRun(runId, operator.deadline(), { ...operator, logger: { log: () => undefined } })).toBe(true);
+    return {};
+  },
+};
+
+describe.each(Object.keys(ENDINGS))('a process that dies before %s (R-88)', (ending) => {
+  it.each(DEATHS)('has what it stored counted, though nobody reads on: %s', async (death) => {
+    const { shop, started, deliverTo } = await startAtFile(lab(), customers(COUNT));
+    await expect(deliverTo({ store: dyingAt(5, death) })).rejects.toThrow('The process is dead.');
+    const overrides = await ENDINGS[ending]!(shop, started);
+    for (const _ of ['first', 'again']) {
+      await deliverTo({ ...overrides });
+      await started.deliverAll();
+      const { rows, changes } = await started.shown();
+      const { size } = await namesOf(lab(), shop);
+      expect(size).toBeGreaterThan(3 * S);
+      expect(rows).toEqual(allStored(size));
+      expect(changes).toEqual(changesDto({ Created: size }));
+    }
+  });
+});
+
+// eslint-disable-next-line @typescript-eslint/require-await -- throws as reading does
+async function* throwing(error: Error): AsyncGenerator<Buffer> {
+  throw error;
+}
 
 describe('a commit of a slice that arrives when another worker has read the file to its end', () => {
   it.each(ofTier([3, 4], [2, 3, 4, 5, 6]))('changes nothing, be it that of slice %d', async (index) => {

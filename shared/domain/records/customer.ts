@@ -38,8 +38,8 @@ export interface CustomerChange {
   readonly patch: CustomerPatch;
 }
 
-const CONSENTS = ['EmailOptin', 'SmsOptin', 'WhatsappOptin', 'AppPushOptin', 'GdprOptin'] as const;
-type Consent = (typeof CONSENTS)[number];
+export const CONSENTS = ['EmailOptin', 'SmsOptin', 'WhatsappOptin', 'AppPushOptin', 'GdprOptin'] as const;
+export type Consent = (typeof CONSENTS)[number];
 const BOOLEAN_DEFAULTS = {
   EmailOptin: false,
   SmsOptin: false,

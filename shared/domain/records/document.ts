@@ -39,6 +39,25 @@ export function isList(value: DocumentValue): value is readonly DocumentValue[] 
   return Array.isArray(value);
 }
 
+/** Whether two records or parts of records hold the same values. An undefined field is as an absent one. */
+export function areSameFields(one: object, other: object): boolean {
+  const [a, b] = [one as DocumentData, other as DocumentData];
+  for (const name in a) if (!isSameValue(a[name], b[name])) return false;
+  for (const name in b) if (a[name] === undefined && b[name] !== undefined) return false;
+  return true;
+}
+
+function isSameValue(one: DocumentValue | undefined, other: DocumentValue | undefined): boolean {
+  if (one === other) return true;
+  if (!one || !other || typeof one !== 'object' || typeof other !== 'object') return false;
+  if (one instanceof Date || other instanceof Date) {
+    return one instanceof Date && other instanceof Date && one.getTime() === other.getTime();
+  }
+  if (!isList(one) && !isList(other)) return areSameFields(one, other);
+  if (!isList(one) || !isList(other) || one.length !== other.length) return false;
+  return one.every((value, index) => isSameValue(value, other[index]));
+}
+
 function fieldsBytes(fields: DocumentData): number {
   let bytes = 0;
   for (const name in fields) {

@@ -1,5 +1,5 @@
 import type { DocumentData, DocumentValue } from './document';
-import { fieldBytes, isList, valueBytes } from './document';
+import { areSameFields, fieldBytes, isList, valueBytes } from './document';
 import { MergedParts, runToEnd } from './parts';
 
 /** How records of a kind with parts are merged. */
@@ -53,6 +53,13 @@ export class MergedRecord<R extends object, Sent extends object, Part extends ob
     yield* this.parts.adding(this.rules.sentPartsOf(sent), this.rules.mergePart);
     this.current = this.rules.after(this.before, sent, this.parts.all);
     yield* this.parts.measuring();
+  }
+
+  /** Whether the last upsert has changed a value, or created the record. */
+  get hasChanged(): boolean {
+    if (!this.before || !this.current || this.parts.hasChanged) return true;
+    const noParts = { [this.rules.partsField]: undefined }; // they change in place, and are compared above
+    return !areSameFields({ ...this.before, ...noParts }, { ...this.current, ...noParts });
   }
 
   /** Undoes the last upsert. Only one upsert can be undone. */

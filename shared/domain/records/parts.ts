@@ -1,5 +1,5 @@
 import type { DocumentValue } from './document';
-import { valueBytes } from './document';
+import { areSameFields, valueBytes } from './document';
 import { PARTS_BETWEEN_YIELDS } from '../limits';
 
 /**
@@ -33,6 +33,14 @@ export class MergedParts<Part extends object, Sent extends object> {
   /** All current parts. Later additions change the same array. */
   get all(): readonly Part[] {
     return this.parts;
+  }
+
+  /** Whether the last `adding` has added a part or changed a value of one. */
+  get hasChanged(): boolean {
+    if (this.parts.length > this.lengthBefore) return true;
+    // Where a part was replaced more than once, its first entry counts.
+    const replaced = new Map([...this.replaced].reverse());
+    return [...replaced].some(([index, before]) => !areSameFields(before, this.parts[index] ?? {}));
   }
 
   /** Merges sent parts. */

@@ -15,6 +15,8 @@ export interface PlannedProduct {
   readonly id: RecordId;
   readonly asOf: Date | undefined;
   readonly partDeletions: readonly PartDeletion[];
+  /** The ids of the stored records that it is made of. They may differ from its current id. */
+  readonly storedIds: readonly RecordId[];
 }
 
 export interface MutableProduct extends PlannedProduct {
@@ -22,7 +24,6 @@ export interface MutableProduct extends PlannedProduct {
   id: RecordId;
   asOf: Date | undefined;
   partDeletions: readonly PartDeletion[];
-  /** The ids of the stored records that it is made of. They may differ from its current id. */
   storedIds: RecordId[];
   /** Paths of the index entries of Skus that elements gave to it. */
   addedEntries: Set<string>;

@@ -1,5 +1,5 @@
 import type { DocumentData, DocumentValue } from '../../domain/records/document';
-import { documentBytes, fieldBytes, valueBytes } from '../../domain/records/document';
+import { areSameFields, documentBytes, fieldBytes, valueBytes } from '../../domain/records/document';
 import type { UpsertProductDto } from '../../domain/dto/product';
 import { variantKey } from '../../domain/identity';
 import type { ProductRecord, VariantRecord } from '../../domain/records/product';
@@ -24,6 +24,8 @@ export class ProductDraft {
   /** The size of the taxonomy, which holds many texts: while it is not replaced, it is measured once. */
   private measuredTaxonomy: { readonly value: DocumentValue | undefined; readonly bytes: number } | undefined;
   private undo: (() => void) | undefined;
+  /** The product at the savepoint, without its variants. */
+  private before: ProductRecord | undefined;
 
   constructor(stored: ProductRecord | undefined) {
     this.product = stored && { ...stored, [VARIANTS]: [] };
@@ -52,10 +54,16 @@ export class ProductDraft {
   setSavepoint(): void {
     const { product, variants } = this;
     variants.setSavepoint();
+    this.before = product;
     this.undo = () => {
       variants.rollBackToSavepoint();
       [this.product, this.variants] = [product, variants];
     };
+  }
+
+  /** Whether merging has changed a value since the savepoint. To be asked where nothing was absorbed since. */
+  get hasChanged(): boolean {
+    return this.variants.hasChanged || !areSameFields(this.before ?? {}, this.product ?? {});
   }
 
   /** Reverts all changes since the savepoint, once. A product that was absorbed must be rolled back on its own. */

@@ -92,12 +92,22 @@ export class ProductsBySku {
     }
   }
 
+  /** The path of the index entry of a Sku. It is hashed once. */
+  entryPathOf(sku: string): string {
+    const known = this.entryPaths.get(sku);
+    if (known !== undefined) return known;
+    const path = skuPath(this.tenant.tenantId, skuEntryId(sku));
+    this.entryPaths.set(sku, path);
+    return path;
+  }
+
   /** Whether everything is loaded that `applying` the product needs. */
   isLoaded(product: UpsertProductDto): boolean {
     const isRead = (path: string) => this.workspace.isLoaded(path);
     if (!isRead(this.pathOf(productRecordId(product.ProductId)))) return false;
     return (
-      product.ProductVariants.every(({ Sku }) => isRead(this.entryOf(Sku))) && typeof this.search(product) !== 'string'
+      product.ProductVariants.every(({ Sku }) => isRead(this.entryPathOf(Sku))) &&
+      typeof this.search(product) !== 'string'
     );
   }
 
@@ -136,7 +146,7 @@ export class ProductsBySku {
   lastSkuDeletion(product: UpsertProductDto): Date | undefined {
     const own = this.currentAt(productRecordId(product.ProductId));
     const deleted = product.ProductVariants.map(({ Sku }) => {
-      const path = this.entryOf(Sku);
+      const path = this.entryPathOf(Sku);
       // A Sku of the product itself is held, even if the index does not list the product.
       if (this.addedHolders.has(path) || own?.draft.hasSku(toMatchingId(Sku))) return undefined;
       return skuDeletedAt(this.workspace.get(path));
@@ -210,8 +220,13 @@ export class ProductsBySku {
     }
   }
 
+  /** The products that elements were merged into. */
+  changedProducts(): PlannedProduct[] {
+    return [...this.changed];
+  }
+
   /** The changes, after `finish`, in groups that share no document. */
-  independentChanges(): IndependentChanges[] {
+  independentChanges(): IndependentChanges<PlannedProduct>[] {
     return groupIndependent(
       this.changed,
       (planned) => this.pathsOf(planned),
@@ -227,7 +242,7 @@ export class ProductsBySku {
   private search(product: UpsertProductDto): MutableProduct | undefined | string {
     for (const { Sku } of product.ProductVariants) {
       const sku = toMatchingId(Sku);
-      const entry = this.entryOf(Sku);
+      const entry = this.entryPathOf(Sku);
       for (const id of holdersOf(this.workspace.get(entry))) {
         if (!this.workspace.isLoaded(this.pathOf(id))) return this.pathOf(id);
         const planned = this.storedAt(id);
@@ -245,7 +260,7 @@ export class ProductsBySku {
     for (const { ProductId, ProductVariants } of products) {
       paths.push(this.pathOf(productRecordId(ProductId)));
       for (const { Sku } of ProductVariants) {
-        paths.push(this.entryOf(Sku));
+        paths.push(this.entryPathOf(Sku));
         yield;
       }
     }
@@ -255,7 +270,7 @@ export class ProductsBySku {
   /** The path of the first product that the index lists for one of the Skus, if the entries are loaded up to there. */
   private firstHolder(product: UpsertProductDto): string | undefined {
     for (const { Sku } of product.ProductVariants) {
-      const path = this.entryOf(Sku);
+      const path = this.entryPathOf(Sku);
       if (!this.workspace.isLoaded(path)) return undefined;
       const [first] = holdersOf(this.workspace.get(path));
       if (first !== undefined) return this.pathOf(first);
@@ -317,7 +332,7 @@ export class ProductsBySku {
   private *addingSkus(target: MutableProduct, product: UpsertProductDto): Generator<void, void> {
     for (const [count, { Sku }] of product.ProductVariants.entries()) {
       if ((count + 1) % PARTS_BETWEEN_YIELDS === 0) yield;
-      const path = this.entryOf(Sku);
+      const path = this.entryPathOf(Sku);
       if (holdersOf(this.workspace.get(path)).some((id) => this.storedById.has(id) && this.storedAt(id) === target))
         continue;
       const others = this.addedHolders.get(path) ?? [];
@@ -343,20 +358,12 @@ export class ProductsBySku {
     const entries: string[] = [];
     for (const sku of planned.draft.skus()) {
       if (share.isUsedUp) await share.renew();
-      entries.push(this.entryOf(sku));
+      entries.push(this.entryPathOf(sku));
     }
     return entries;
   }
 
   private pathOf(id: RecordId): string {
     return recordPath(this.tenant.tenantId, 'products', id);
-  }
-
-  private entryOf(sku: string): string {
-    const known = this.entryPaths.get(sku);
-    if (known !== undefined) return known;
-    const path = skuPath(this.tenant.tenantId, skuEntryId(sku));
-    this.entryPaths.set(sku, path);
-    return path;
   }
 }

@@ -32,8 +32,10 @@ import { ValidationFailed } from '../../validation/validation-failed';
 import { requireVariantsFit } from '../../workspace/size-checks';
 import { flagLargeRecords } from '../../workspace/large-records';
 import type { IndependentChanges } from './independent-changes';
+import type { PlannedProduct } from './planned-product';
 import type { ProductChange } from './products-by-sku';
 import { ProductsBySku } from './products-by-sku';
+import { WrittenProducts } from './written-products';
 import type { PlannedUpsert } from '../planned-upsert';
 import type { UpsertDependencies } from '../upsert-dependencies';
 import { newRevision } from '../../workspace/record-documents';
@@ -43,6 +45,7 @@ import { holdersOf } from '../../workspace/sku-index';
 import { Workspace } from '../../workspace/workspace';
 
 type Dependencies = Omit<UpsertDependencies, 'presencePredictor'>;
+type ProductChanges = IndependentChanges<PlannedProduct>;
 
 /** Plans to upsert valid products in array order (D-07). @throws ValidationFailed */
 export function planProductsBySku(
@@ -56,15 +59,17 @@ export function planProductsBySku(
   const revision = newRevision(dependencies.random);
   return async (flag, deadline) => {
     const share = new EventLoopShare();
-    const batch: BatchContext = { tenant, revision, deadline, dependencies, share, isAnyStored: false };
+    const written = new WrittenProducts();
+    const batch: BatchContext = { tenant, revision, deadline, dependencies, share, written };
     await applyPending(elements, await flag, batch);
     try {
       await upsert(elements, batch);
     } catch (error) {
       // A product has grown since the batch was checked. The repeat of the batch is refused as a whole (D-30).
-      if (!(error instanceof ValidationFailed) || !batch.isAnyStored) throw error;
+      if (!(error instanceof ValidationFailed) || written.isEmpty) throw error;
       throw new RetryLater('Products grew beyond their documents while a batch was stored.');
     }
+    return written.counts();
   };
 }
 
@@ -87,7 +92,8 @@ interface BatchContext {
   readonly deadline: Deadline;
   readonly dependencies: Dependencies;
   readonly share: EventLoopShare;
-  isAnyStored: boolean;
+  /** What is stored of the batch. */
+  readonly written: WrittenProducts;
 }
 
 /** The first elements of a list, applied to the products in a workspace. */
@@ -101,7 +107,7 @@ interface Plan {
 async function upsert(elements: readonly ProductChange[], batch: BatchContext): Promise<void> {
   const { deadline, dependencies } = batch;
   const byIndex = new Map(elements.map((element) => [element.index, element]));
-  const toElements = ({ elements: indexes }: IndependentChanges) =>
+  const toElements = ({ elements: indexes }: ProductChanges) =>
     [...indexes].sort((a, b) => a - b).flatMap((index) => byIndex.get(index) ?? []);
   const inOrder: (readonly ProductChange[])[] = [];
   let isPlanned = false;
@@ -122,7 +128,7 @@ async function upsert(elements: readonly ProductChange[], batch: BatchContext): 
         const elementsOfCommit = commit.flatMap(toElements);
         const exceedsCommit = commit.length === 1 && elementsOfCommit.length > 1 && bytesOf(commit) > SKU_COMMIT_BYTES;
         if (exceedsCommit) inOrder.push(elementsOfCommit);
-        else if (!(await write(plan.workspace, pathsOf(commit), batch))) inConflict.push(...elementsOfCommit);
+        else if (!(await write(plan.workspace, commit, batch))) inConflict.push(...elementsOfCommit);
       }
       return inConflict.sort((a, b) => a.index - b.index);
     },
@@ -227,7 +233,8 @@ async function writeInOrder(elements: readonly ProductChange[], batch: BatchCont
       while (rest.length > 0) {
         const { workspace, products, appliedCount } = await planFrom(rest, batch, { maxChanges: COMMIT_BYTES });
         await products.finish();
-        if (!(await write(workspace, workspace.changedPaths(), batch))) return [rest];
+        const changes = { paths: workspace.changedPaths(), records: products.changedProducts() };
+        if (!(await write(workspace, [changes], batch))) return [rest];
         rest = rest.slice(appliedCount);
       }
       return [];
@@ -237,18 +244,23 @@ async function writeInOrder(elements: readonly ProductChange[], batch: BatchCont
   );
 }
 
-/** Commits the changes of these documents. @returns false: conflict */
-async function write(workspace: Workspace, paths: readonly string[], batch: BatchContext): Promise<boolean> {
+/** Commits these changes. @returns false: conflict */
+async function write(
+  workspace: Workspace,
+  changes: readonly Pick<ProductChanges, 'paths' | 'records'>[],
+  batch: BatchContext,
+): Promise<boolean> {
   const { tenant, deadline, dependencies } = batch;
   if (workspace.hasLargeChange()) await flagLargeRecords(tenant, dependencies.store, deadline);
-  const isStored = (await dependencies.store.commit(workspace.toWrites(paths), deadline)) !== 'conflict';
-  batch.isAnyStored ||= isStored;
-  return isStored;
+  const writes = workspace.toWrites(changes.flatMap(({ paths }) => paths));
+  if ((await dependencies.store.commit(writes, deadline)) === 'conflict') return false;
+  batch.written.add(changes.flatMap(({ records }) => records));
+  return true;
 }
 
 /** Distributes independent changes over commits of at most COMMIT_BYTES. Larger changes get a commit of their own. */
-function toCommits(changes: readonly IndependentChanges[]): IndependentChanges[][] {
-  const commits: IndependentChanges[][] = [];
+function toCommits(changes: readonly ProductChanges[]): ProductChanges[][] {
+  const commits: ProductChanges[][] = [];
   for (const change of changes) {
     const last = commits.at(-1);
     if (last && bytesOf(last) + change.bytes <= COMMIT_BYTES) last.push(change);
@@ -257,11 +269,7 @@ function toCommits(changes: readonly IndependentChanges[]): IndependentChanges[]
   return commits;
 }
 
-function pathsOf(changes: readonly IndependentChanges[]): string[] {
-  return changes.flatMap(({ paths }) => paths);
-}
-
-function bytesOf(changes: readonly IndependentChanges[]): number {
+function bytesOf(changes: readonly ProductChanges[]): number {
   return changes.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 

@@ -5,17 +5,23 @@
  * A second document, the lease, belongs to the worker that records progress. Of two slices that are in flight one
  * depends on the lease alone (`slice-writer.ts`). A step takes an existing lease with its first progress: from then on
  * all slices of the worker before it are refused.
+ *
+ * A slice that the file's document does not count yet is named, with its counts, by the commit that stores it: in that
+ * document or in the lease. Whoever goes on counts it from there, and does not store it again.
  */
 import { deadlineIn } from '../../platform/deadline';
 import type { Deadline } from '../../platform/deadline';
+import type { DocumentData } from '../../domain/records/document';
 import type { DocumentWrite, Version } from '../../documents/document-store';
 import { runFilePath, runFileLeasePath } from '../../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import type { Tenant } from '../../domain/tenant';
 import { newRevision } from '../../workspace/record-documents';
 import { runPartExpiry } from '../runs/expiry';
-import type { FileStatus, Run, RunFile } from '../runs/run';
-import { fromFileDocument, toFileDocument } from '../runs/run';
+import type { ChangeCounts } from '../runs/changes';
+import { addChanges } from '../runs/changes';
+import type { FileStatus, RowCounts, Run, RunFile } from '../runs/run';
+import { addRows, fromFileDocument, toFileDocument } from '../runs/run';
 import type { FileStep, TransferDependencies } from '../runs/steps';
 
 /** What everything that one step does has in common. */
@@ -36,6 +42,16 @@ export interface Progress {
   /** False: some slices are stored that the file's document does not count yet. */
   readonly isRecorded: boolean;
   readonly lease: Lease;
+  /** The stored slices that the file's document does not count yet. */
+  readonly ahead: readonly SliceAhead[];
+}
+
+/** A slice that is stored, and what is to be counted of it. */
+export interface SliceAhead {
+  /** How many rows of the file come before it. */
+  readonly from: number;
+  readonly counts: RowCounts;
+  readonly changes: ChangeCounts;
 }
 
 export interface Lease {
@@ -53,55 +69,98 @@ export type StepOutcome = 'ended' | 'handed over' | 'overtaken' | 'cancelled';
 export async function loadProgress({
   step,
   dependencies,
-}: StepContext): Promise<(Progress & { readonly worker: unknown }) | undefined> {
+}: Pick<StepContext, 'step' | 'dependencies'>): Promise<(Progress & { readonly worker: unknown }) | undefined> {
   const path = runFilePath(step.runId, step.fileId);
   const leasePath = runFileLeasePath(step.runId, step.fileId);
   const found = await dependencies.store.getAll([path, leasePath], callDeadline(dependencies));
   const documents = new Map(found.map((document) => [document.path, document]));
   const document = documents.get(path);
   if (!document) return undefined;
-  const lease = { isHeld: false, version: documents.get(leasePath)?.version ?? 'absent' } as const;
-  const { version, data } = document;
-  return { file: fromFileDocument(document), version, isRecorded: true, lease, worker: data.worker };
+  const leaseDocument = documents.get(leasePath);
+  const lease = { isHeld: false, version: leaseDocument?.version ?? 'absent' } as const;
+  const { version } = document;
+  const { ahead, worker, ...data } = document.data;
+  const file = fromFileDocument({ ...document, data });
+  const known = [ahead, leaseDocument?.data.ahead].flatMap((slices) => (slices ?? []) as unknown as SliceAhead[]);
+  return { file, version, isRecorded: true, lease, ahead: slicesAfter(file, known), worker };
+}
+
+/** The slices that a file does not count. */
+export function slicesAfter({ rows }: RunFile, slices: readonly SliceAhead[]): readonly SliceAhead[] {
+  return slices.filter(({ from }) => from >= rows.read);
+}
+
+/** A file with one more slice counted. */
+export function countSlice(file: RunFile, { counts, changes }: Omit<SliceAhead, 'from'>): RunFile {
+  return { ...file, rows: addRows(file.rows, counts), changes: addChanges(file.changes ?? {}, changes) };
+}
+
+/** Progress with all stored slices counted, of a file that is not read on. */
+export function withStoredCounted(progress: Progress): Progress {
+  const { file, ahead } = progress;
+  const slices = new Map(slicesAfter(file, ahead).map((slice) => [slice.from, slice]));
+  if (slices.size === 0) return progress;
+  return { ...progress, file: [...slices.values()].reduce(countSlice, file), isRecorded: false, ahead: [] };
 }
 
 /**
  * Records progress that is not recorded yet.
  * @returns false when another worker has gone on
  */
-export async function recordProgress(context: StepContext, { file, version, isRecorded }: Progress): Promise<boolean> {
+export async function recordProgress(
+  context: Omit<StepContext, 'tenant' | 'run'>,
+  { file, version, isRecorded, ahead }: Progress,
+): Promise<boolean> {
   if (isRecorded) return true;
   const { dependencies } = context;
-  const write = toProgressWrite(context, file, version);
+  const write = toProgressWrite(context, file, version, ahead);
   const outcome = await dependencies.store.commit([write], callDeadline(dependencies));
   if (outcome !== 'conflict') return true;
   return (await loadProgress(context))?.worker === context.worker; // an answer was lost, and the repeat met our progress
 }
 
-/** Records the end of a file, with other writes in the same commit. */
+/** Records the end of a file, with other writes in the same commit. All of its slices that are stored are counted. */
 export async function endFile(
   context: StepContext,
-  { file, version }: Progress,
+  progress: Progress,
   status: FileStatus,
   error: string | null,
   otherWrites: readonly DocumentWrite[] = [],
 ): Promise<StepOutcome> {
   const { dependencies } = context;
-  const last = toProgressWrite(context, { ...file, status, error }, version);
+  const { file, version } = withStoredCounted(progress);
+  const last = toProgressWrite(context, { ...file, status, error }, version, []);
   const outcome = await dependencies.store.commit([...otherWrites, last], callDeadline(dependencies));
   return outcome === 'conflict' ? 'overtaken' : 'ended';
 }
 
-/** The write that records the file's progress. It comes last in its commit, which returns the version of the last. */
-export function toProgressWrite({ step, worker }: StepContext, file: RunFile, version: Version): DocumentWrite {
-  const data = { ...toFileDocument(file), worker };
+/**
+ * The write that records the file's progress. It comes last in its commit, which returns the version of the last.
+ * @param stored slices that are stored once it is committed; it names those that the file does not count
+ */
+export function toProgressWrite(
+  { step, worker }: Pick<StepContext, 'step' | 'worker'>,
+  file: RunFile,
+  version: Version,
+  stored: readonly SliceAhead[],
+): DocumentWrite {
+  const data = { ...toFileDocument(file), worker, ...toAheadField(slicesAfter(file, stored)) };
   return { set: runFilePath(step.runId, step.fileId), data, when: version };
 }
 
-/** The write that takes the lease, or renews it. */
-export function toLeaseWrite({ step, run, dependencies }: StepContext, { version }: Lease): DocumentWrite {
-  const data = { revision: newRevision(dependencies.random), expireAt: runPartExpiry(run) };
+/** The write that takes the lease, or renews it. @param ahead the slices that it names */
+export function toLeaseWrite(
+  { step, run, dependencies }: StepContext,
+  { version }: Lease,
+  ahead: readonly SliceAhead[],
+): DocumentWrite {
+  const revision = newRevision(dependencies.random);
+  const data = { revision, expireAt: runPartExpiry(run), ...toAheadField(ahead) };
   return { set: runFileLeasePath(step.runId, step.fileId), data, when: version };
+}
+
+function toAheadField(ahead: readonly SliceAhead[]): DocumentData {
+  return ahead.length === 0 ? {} : { ahead: ahead as unknown as DocumentData[] };
 }
 
 /** The deadline of one call that a step makes for itself. */

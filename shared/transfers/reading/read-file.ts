@@ -23,7 +23,7 @@ import { ImpossibleStep } from '../runs/steps';
 import { isTakenOver, takesFiles, toFinishedWrite } from '../runs/taken-files';
 import type { SliceSource, TouchedRecords } from './check-slice';
 import type { Progress, StepContext, StepOutcome } from './file-progress';
-import { callDeadline, endFile, loadProgress, recordProgress } from './file-progress';
+import { callDeadline, endFile, loadProgress, recordProgress, withStoredCounted } from './file-progress';
 import { handOverToReplacement } from './replaced-file';
 import { ReplayedRows } from './replayed-rows';
 import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
@@ -40,6 +40,8 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   const runDocument = await store.get(runPath(step.runId), deadline());
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
+  const worker = newRevision(random);
+  if (run.status === 'cancelled') return countCancelled({ step, worker, dependencies });
   if (run.status !== 'running') return;
   const tenant = await findRunTenant(step.runId, run, deadline(), dependencies);
   if (!tenant) return;
@@ -48,7 +50,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
     return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
   }
-  const context: StepContext = { step, run, tenant, worker: newRevision(random), dependencies };
+  const context: StepContext = { step, run, tenant, worker, dependencies };
   const progress = await loadProgress(context);
   if (!progress) throw new ImpossibleStep('The run of the step has no such file.');
   const taken = takesFiles(run) ? await store.get(takenFilePath(run.tenantId, step.fileId), deadline()) : undefined;
@@ -62,6 +64,14 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
     if (outcome === 'overtaken') await requireOtherWorker(context);
   }
   await finishRunIfDone(step.runId, step.fileId, dependencies);
+}
+
+/** Counts what a worker that died had stored of a file whose run was cancelled then. Repeating it is safe. */
+async function countCancelled(context: Omit<StepContext, 'tenant' | 'run'>): Promise<void> {
+  const progress = await loadProgress(context);
+  if (progress?.file.status !== 'pending' || progress.ahead.length === 0) return;
+  await recordProgress(context, withStoredCounted(progress));
+  await sumCancelledRun(context.step.runId, context.dependencies);
 }
 
 /**
@@ -109,7 +119,9 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
       expected = writer.nextExpectation;
       const isCancelled = await cancellation.isNoticed();
       if (!isCancelled && clock.nowMs() < endMs) continue;
-      const isRecorded = (await writer.finish()) && (await recordProgress(context, writer.progress));
+      if (!(await writer.finish())) return 'overtaken';
+      const { progress } = writer;
+      const isRecorded = await recordProgress(context, isCancelled ? withStoredCounted(progress) : progress);
       if (!isRecorded) return 'overtaken';
       return isCancelled ? 'cancelled' : 'handed over';
     }
@@ -189,7 +201,7 @@ async function endAfterRefusal(context: StepContext, progress: Progress, error: 
   const { step, dependencies } = context;
   if (error instanceof RequestRefused) return endFile(context, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
-  if (!(await recordProgress(context, progress))) return 'overtaken';
+  if (!(await recordProgress(context, withStoredCounted(progress)))) return 'overtaken';
   await failRun(step.runId, error.message, dependencies);
   return 'ended';
 }

@@ -60,7 +60,7 @@ async function noteReplacement(
   const writes: DocumentWrite[] = [
     ...(await toReplacementLines(context, fileId, replacement)),
     { set: runFilePath(step.runId, fileId), data: toFileDocument(replacement), when: 'absent' },
-    toProgressWrite(context, file, progress.version),
+    toProgressWrite(context, file, progress.version, progress.ahead),
   ];
   const outcome = await dependencies.store.commit(writes, callDeadline(dependencies));
   if (outcome !== 'conflict') return { fileId, progress: { ...progress, file, version: outcome } };

@@ -7,7 +7,8 @@
  * lease                         3 ───▶ 5 ───▶ 7   records nothing, and depends on the lease only
  * ```
  *
- * Slices that are stored and not recorded when a process dies are stored again, and count the same (D-55, R-15).
+ * Each commit names, with their counts, the slices that are stored with it and not recorded. When a process dies, the
+ * next step counts them from there: what a row has changed cannot be told any more once it is stored (D-55, R-88).
  */
 import type { ExtendableDeadline } from '../../platform/deadline';
 import type { Version } from '../../documents/document-store';
@@ -17,8 +18,8 @@ import type { RowChunk } from '../../files/row';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { isDeleting } from './rows/located-row';
 import type { CheckedSlice } from './check-slice';
-import type { Progress } from './file-progress';
-import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
+import type { Progress, SliceAhead } from './file-progress';
+import { loadProgress, slicesAfter, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
 import { isPrepared, NO_EXPECTATION } from './slice';
@@ -26,9 +27,8 @@ import type { ReadingContext, SliceRows } from './store-slice';
 import { advanceFile, commitSlice, storeRows } from './store-slice';
 
 /**
- * How many slices can be stored and not yet recorded, at most. A crash has all of them stored again. The recorded
- * progress is that of the last commit but one to the file's document, and counts the slices that were known to be
- * stored when that commit began.
+ * How many slices can be stored and not yet recorded, at most. The recorded progress is that of the last commit but one
+ * to the file's document, and counts the slices that were known to be stored when that commit began.
  */
 export const MAX_UNRECORDED_SLICES = 4;
 
@@ -49,6 +49,8 @@ type RowsAppliedAhead = SliceRows & { readonly prepared: PreparedSlice & { reado
 /** A slice whose commit has begun. */
 interface SliceInFlight {
   readonly rows: RowsAppliedAhead;
+  /** As its commit names it. */
+  readonly slice: SliceAhead;
   readonly isLeased: boolean;
   /** Whether its commit records it. */
   readonly isRecorded: boolean;
@@ -120,7 +122,9 @@ export class SliceWriter {
     const ahead = this.isAppliedAhead(rows) ? rows : undefined;
     if (!(ahead && isRepeatable(ahead)) && !(await this.finish())) return false;
     // A slice with bad rows is stored alone: the room that the report has for them depends on the progress before it.
-    if (ahead?.prepared.applied.badRows.length === 0 && this.current.lease.isHeld) {
+    // So is one that an earlier step may have stored.
+    const mayBeStored = slicesAfter(this.current.file, this.current.ahead).length > 0;
+    if (ahead?.prepared.applied.badRows.length === 0 && this.current.lease.isHeld && !mayBeStored) {
       this.begin(ahead);
       return this.inFlight.length === 1 || this.finishFirst();
     }
@@ -134,13 +138,16 @@ export class SliceWriter {
     const [before] = this.inFlight;
     const isLeased = before?.isLeased === false;
     const isRecorded = before === undefined;
-    const isStored = isLeased ? this.commitWithLease(rows) : this.commitWithProgress(rows, isRecorded);
+    const { counts, changes } = rows.prepared.applied;
+    const slice = { from: this.current.file.rows.read + (before?.slice.counts.read ?? 0), counts, changes };
+    const isStored = isLeased ? this.commitWithLease(rows, slice) : this.commitWithProgress(rows, slice, isRecorded);
     isStored.catch(() => undefined); // finishFirst() throws the failure
-    this.inFlight = [...this.inFlight, { rows, isLeased, isRecorded, isStored }];
+    this.inFlight = [...this.inFlight, { rows, slice, isLeased, isRecorded, isStored }];
   }
 
   /**
-   * Waits for the first slice in flight. After a conflict, waits for all, and stores those alone that are not stored.
+   * Waits for the first slice in flight. After a conflict, waits for all, and stores those alone that are not stored;
+   * one that is, is counted after those before it.
    * @returns false when another worker has gone on from here
    */
   private async finishFirst(): Promise<boolean> {
@@ -153,23 +160,27 @@ export class SliceWriter {
     }
     const outcomes = await waitForAll([false, ...others.map(({ isStored }) => isStored)]);
     this.inFlight = [];
-    for (const [index, slice] of [first, ...others].entries()) {
-      if (outcomes[index]) this.countStored(slice);
-      else if (!(await this.storeAlone({ ...slice.rows, prepared: undefined }))) return false;
+    for (const { rows, slice } of [first, ...others].filter((_slice, index) => outcomes[index])) {
+      this.current = { ...this.current, ahead: [...this.current.ahead, slice] };
+      this.remember(rows.prepared.workspace.changedPaths(), rows.prepared.nextExpectation);
+    }
+    for (const { rows } of [first, ...others]) {
+      if (!(await this.storeAlone({ ...rows, prepared: undefined }))) return false;
     }
     return true;
   }
 
   /** Counts a slice that is stored. All before it are counted. */
-  private countStored({ rows, isRecorded }: SliceInFlight): void {
+  private countStored({ rows, slice, isRecorded }: SliceInFlight): void {
     const { prepared } = rows;
     const file = advanceFile(this.reading, this.current.file, rows, prepared.applied);
-    this.current = { ...this.current, file, isRecorded };
+    const ahead = isRecorded ? this.current.ahead : [...this.current.ahead, slice];
+    this.current = { ...this.current, file, isRecorded, ahead };
     this.remember(prepared.workspace.changedPaths(), prepared.nextExpectation);
   }
 
   private remember(changed: readonly string[], nextExpectation: Expectation): void {
-    this.changed = [...this.changed, changed].slice(-SLICES_SINCE_READ);
+    if (changed.length > 0) this.changed = [...this.changed, changed].slice(-SLICES_SINCE_READ);
     this.lastExpectation = nextExpectation;
   }
 
@@ -192,21 +203,22 @@ export class SliceWriter {
   }
 
   /** @returns false for a conflict */
-  private async commitWithProgress(rows: RowsAppliedAhead, recordsItself: boolean): Promise<boolean> {
+  private async commitWithProgress(
+    rows: RowsAppliedAhead,
+    slice: SliceAhead,
+    recordsItself: boolean,
+  ): Promise<boolean> {
     const { reading, current } = this;
     const { prepared } = rows;
     const file = recordsItself ? advanceFile(reading, current.file, rows, prepared.applied) : current.file;
-    const otherWrites = [toProgressWrite(reading, file, current.version)];
+    const otherWrites = [toProgressWrite(reading, file, current.version, [...current.ahead, slice])];
     const outcome = await commitSlice(reading, prepared, otherWrites, callDeadline(reading.dependencies));
     const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
-    if (version) this.current = { ...this.current, version };
+    if (version) this.current = { ...this.current, version, ahead: slicesAfter(file, this.current.ahead) };
     return version !== undefined;
   }
 
-  /**
-   * The version of the file's document where the conflict was with our own commit, whose answer was lost. A commit that
-   * recorded what was recorded before has moved no version: then it is undefined, too, and the slice is stored again.
-   */
+  /** The version of the file's document where the conflict was with our own commit, whose answer was lost. */
   private async versionOfLostAnswer(before: Progress): Promise<Version | undefined> {
     const after = await loadProgress(this.reading);
     const isOurs = after?.worker === this.reading.worker && !isSameVersion(after.version, before.version);
@@ -214,10 +226,11 @@ export class SliceWriter {
   }
 
   /** @returns false for a conflict: perhaps another worker holds the lease */
-  private async commitWithLease({ prepared }: RowsAppliedAhead): Promise<boolean> {
+  private async commitWithLease({ prepared }: RowsAppliedAhead, slice: SliceAhead): Promise<boolean> {
     const { reading, current } = this;
     const deadline = callDeadline(reading.dependencies);
-    const outcome = await commitSlice(reading, prepared, [toLeaseWrite(reading, current.lease)], deadline);
+    const write = toLeaseWrite(reading, current.lease, [...current.ahead, slice]);
+    const outcome = await commitSlice(reading, prepared, [write], deadline);
     const lease = outcome === 'conflict' ? { ...current.lease, isHeld: false } : { isHeld: true, version: outcome };
     this.current = { ...this.current, lease };
     return outcome !== 'conflict';
@@ -225,8 +238,8 @@ export class SliceWriter {
 }
 
 /**
- * Whether a slice counts the same when it is stored again: no bad row, no record twice, no row that stores and
- * deletes.
+ * Whether a slice counts the same rows when it is stored again, as a release with slices of another length does: no bad
+ * row, no record twice, no row that stores and deletes.
  */
 function isRepeatable({ prepared: { applied, paths, rows } }: RowsAppliedAhead): boolean {
   if (applied.badRows.length > 0 || applied.counts.read !== paths.size) return false;

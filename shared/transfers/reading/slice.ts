@@ -17,6 +17,8 @@ import type { ValidationErrors } from '../../validation/validation-failed';
 import { ValidationFailed } from '../../validation/validation-failed';
 import { Workspace } from '../../workspace/workspace';
 import type { ReportedRow } from '../runs/report';
+import type { ChangeCounts } from '../runs/changes';
+import { countChanges } from '../runs/changes';
 import type { RowCounts } from '../runs/run';
 import { NO_ROWS } from '../runs/run';
 import type { TransferDependencies } from '../runs/steps';
@@ -25,7 +27,7 @@ import { checkSlice, validRows } from './check-slice';
 import type { LocatedRow } from './rows/located-row';
 import { isBySku, isDeleting } from './rows/located-row';
 import { toReplayedRecord } from './replayed-rows';
-import type { Expectation, RowOutcome } from './rows/row-applier';
+import type { Expectation } from './rows/row-applier';
 import { RowApplier } from './rows/row-applier';
 
 export interface PreparedSlice extends CheckedSlice {
@@ -41,6 +43,7 @@ export interface AppliedSlice {
   /** How many rows fit into one commit and are read, from the first on; one at least. */
   readonly rowsApplied: number;
   readonly counts: RowCounts;
+  readonly changes: ChangeCounts;
   readonly badRows: readonly ReportedRow[];
   /** How many of the lines that a replay takes hold these rows. */
   readonly linesMet: number;
@@ -192,7 +195,8 @@ function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>)
  */
 async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
   const { rows, context, applier } = slice;
-  const counts = { ...NO_ROWS };
+  const tally: Tally = { counts: { ...NO_ROWS }, changes: {} };
+  const { counts } = tally;
   const badRows: ReportedRow[] = [];
   let rowsApplied = 0;
   let linesMet = 0;
@@ -212,25 +216,33 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
     counts.read += 1;
     linesMet += row.linesMet;
     if (row.linesMet > 0 && row.valid) replayedRecords.push(toReplayedRecord(row.valid, context));
-    const errors = row.valid ? await applyOrExplain(slice, row.valid, counts, share) : row;
+    const errors = row.valid ? await applyOrExplain(slice, row.valid, tally, share) : row;
     if (!errors) continue;
     counts.invalid += 1;
     const { messages, omittedErrors } = errors;
     badRows.push({ line: row.line, messages, ...(omittedErrors !== undefined && { omittedErrors }) });
   }
   await applier.finish();
-  return { rowsApplied, counts, badRows, linesMet, replayedRecords };
+  return { rowsApplied, ...tally, badRows, linesMet, replayedRecords };
+}
+
+/** What is counted of the rows of a slice so far. */
+interface Tally {
+  readonly counts: { -readonly [Count in keyof RowCounts]: RowCounts[Count] };
+  changes: ChangeCounts;
 }
 
 /** Applies a row and counts its outcome. @returns what is wrong with it where its record would become too large */
 async function applyOrExplain(
   { applier }: LoadedSlice,
   row: LocatedRow,
-  counts: Record<RowOutcome, number>,
+  tally: Tally,
   share: EventLoopShare,
 ): Promise<RowErrors | undefined> {
   try {
-    counts[await applier.apply(row, share)] += 1;
+    const { outcome, changes } = await applier.apply(row, share);
+    tally.counts[outcome] += 1;
+    tally.changes = countChanges(tally.changes, changes);
     return undefined;
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;

@@ -13,13 +13,12 @@ import { retryConflicts } from '../../workspace/retry-conflicts';
 import { toRecordsWrite } from '../runs/replay-documents';
 import { buildSliceReport, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
-import { addRows } from '../runs/run';
 import type { SliceSource } from './check-slice';
 import type { Lease, Progress, StepContext } from './file-progress';
-import { loadProgress, toLeaseWrite, toProgressWrite, callDeadline } from './file-progress';
+import { callDeadline, countSlice, loadProgress, slicesAfter, toLeaseWrite, toProgressWrite } from './file-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
-import { applySlice, prepareSlice } from './slice';
+import { applySlice, NO_EXPECTATION, prepareSlice } from './slice';
 
 /** A step's context with what the slices of its file have in common. */
 export interface ReadingContext extends StepContext {
@@ -55,7 +54,7 @@ interface StoreOptions {
 }
 
 /**
- * Stores rows and the progress in as many commits as they need.
+ * Stores rows and the progress in as many commits as they need. A slice that is stored already is only counted.
  * @returns undefined when another worker has gone on from there
  */
 export async function storeRows(
@@ -88,12 +87,20 @@ async function storeSlice(
 ): Promise<StoredSlice | undefined> {
   const { step, worker, source, dependencies } = reading;
   const deadline = callDeadline(dependencies);
-  let { lease } = start;
+  let { lease, ahead } = start;
   let firstAttempt = prepared;
   let conflicts = 0;
   let size = to - from;
   let stored: StoredSlice | undefined;
   const attempt = async () => {
+    const known = ahead.find((slice) => slice.from === start.file.rows.read && slice.counts.read <= to - from);
+    if (known) {
+      const rowsApplied = known.counts.read;
+      const file = advanceFile(reading, start.file, { chunk, to: from + rowsApplied }, { ...known, linesMet: 0 });
+      const progress = { ...start, file, isRecorded: false, lease, ahead };
+      stored = { progress, rowsApplied, changed: [], nextExpectation: NO_EXPECTATION };
+      return [];
+    }
     const rows = chunk.rows.slice(from, from + size);
     const slice = firstAttempt ?? (await prepareSlice(rows, source, deadline, dependencies));
     const applied = await applySlice(slice, firstAttempt ? changedBefore : []);
@@ -113,19 +120,20 @@ async function storeSlice(
         ? [await writeReport({ ...step, revision: newRevision(dependencies.random) }, file, report, dependencies)]
         : []),
       ...(applied.replayedRecords.length > 0 ? [toRecordsWrite(step, start.file, applied.replayedRecords)] : []),
-      ...(isTaken ? [toLeaseWrite(reading, lease)] : []),
-      toProgressWrite(reading, file, start.version),
+      ...(isTaken ? [toLeaseWrite(reading, lease, slicesAfter(file, ahead))] : []),
+      toProgressWrite(reading, file, start.version, ahead),
     ];
     const version = await commitSlice(reading, slice, otherWrites, deadline);
     if (version !== 'conflict') {
       const leaseAfter: Lease = isTaken ? { isHeld: true, version } : lease;
-      stored = toStored({ file, version, isRecorded: true, lease: leaseAfter });
+      stored = toStored({ file, version, isRecorded: true, lease: leaseAfter, ahead: slicesAfter(file, ahead) });
       return [];
     }
     // The file's document tells: unchanged (try again), ours (an answer was lost), or another worker's.
     const after = await loadProgress(reading);
     if (after && isSameVersion(after.version, start.version)) {
       if (!lease.isHeld) ({ lease } = after);
+      ({ ahead } = after); // another worker, or a commit whose answer was lost, may have stored the slice
       conflicts += 1;
       if (conflicts > 1) size = Math.min(size, Math.max(MIN_FILE_SLICE_ROWS, Math.ceil(size / 2)));
       return [step];
@@ -153,15 +161,14 @@ export function advanceFile(
   { source: { ignoredFields } }: ReadingContext,
   before: RunFile,
   { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
-  applied: AppliedSlice,
+  applied: Pick<AppliedSlice, 'counts' | 'changes' | 'linesMet'>,
 ): RunFile {
   // A release with other bounds may have stored rows of a longer chunk: its rest is in the next chunk.
   const isWhole = to >= chunk.rows.length;
   return {
-    ...before,
+    ...countSlice(before, applied),
     checkpoint: isWhole ? chunk.checkpoint : before.checkpoint,
     done: isWhole ? to - chunk.rows.length : to,
-    rows: addRows(before.rows, applied.counts),
     ...(applied.linesMet > 0 && { linesMet: (before.linesMet ?? 0) + applied.linesMet }),
     ...(ignoredFields.size > 0 && { ignoredFields: [...ignoredFields] }),
   };

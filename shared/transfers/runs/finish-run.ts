@@ -11,6 +11,8 @@ import { findServedTenant } from '../../auth/served-tenant';
 import type { Tenant } from '../../domain/tenant';
 import { retryConflicts } from '../../workspace/retry-conflicts';
 import type { Logger } from '../../platform/logger';
+import type { RunChanges } from './changes';
+import { addChanges, areOfAllRows } from './changes';
 import { runExpiry } from './expiry';
 import { findRun } from './view/find-runs';
 import type { FileCounts, Run, RowCounts } from './run';
@@ -129,7 +131,9 @@ export async function sumCancelledRun(runId: string, dependencies: FinishDepende
     const summed = withSums(run, await sumRun(runId, store, deadline));
     contention.renew();
     const write = { set: runPath(runId), data: toRunDocument(summed), when: version };
-    return (await store.commit([write], contention)) === 'conflict' ? 'again' : 'done';
+    if ((await store.commit([write], contention)) === 'conflict') return 'again';
+    checkSum(runId, summed, dependencies.logger);
+    return 'done';
   });
 }
 
@@ -189,6 +193,8 @@ async function changeRun(
 export interface RunTotals {
   readonly files: FileCounts;
   readonly rows: RowCounts;
+  /** Null: a release that did not count changes has read some of the rows. */
+  readonly changes: RunChanges | null;
   /** Which file failed and why; null when none did. */
   readonly failure: string | null;
   readonly ignoredFields: readonly string[];
@@ -253,11 +259,13 @@ async function sumDocuments(
 async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTotals> {
   const files = { found: 0, finished: 0, skipped: 0, failed: 0 };
   let rows = NO_ROWS;
+  const changes: { -readonly [Kind in keyof RunChanges]: RunChanges[Kind] } = {};
   let failure: string | null = null;
   const ignoredFields = new Set<string>();
   for await (const document of documents) {
     const file = fromFileDocument(document);
     rows = addRows(rows, file.rows);
+    if (file.changes) changes[file.kind] = addChanges(changes[file.kind] ?? {}, file.changes);
     for (const field of file.ignoredFields ?? []) if (ignoredFields.size < MAX_IGNORED_FIELDS) ignoredFields.add(field);
     if (file.status === 'replaced') continue; // the generation that has replaced it counts
     files.found += 1;
@@ -267,7 +275,13 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
     failure ??= `${file.object}: ${file.error ?? 'it could not be read'}`;
   }
   const others = files.failed > 1 ? ` (and ${files.failed - 1} other files)` : '';
-  return { files, rows, failure: failure && failure + others, ignoredFields: [...ignoredFields] };
+  return {
+    files,
+    rows,
+    changes: areOfAllRows(changes, rows) ? changes : null,
+    failure: failure && failure + others,
+    ignoredFields: [...ignoredFields],
+  };
 }
 
 /** How many objects the run does not read: their names tell no kind, or other runs read them or have read them. */
@@ -283,8 +297,8 @@ function toEnded(run: Run, status: Run['status'], error: string | null, { clock 
   return { ...rest, status, error, finishedAt, expireAt: runExpiry(finishedAt) };
 }
 
-function withSums(run: Run, { files, rows, ignoredFields }: RunTotals): Run {
-  return { ...run, files, rows, ignoredFields };
+function withSums(run: Run, { files, rows, changes, ignoredFields }: RunTotals): Run {
+  return { ...run, files, rows, changes, ignoredFields };
 }
 
 /** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */

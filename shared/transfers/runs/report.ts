@@ -18,6 +18,7 @@ import {
 } from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/async/event-loop-share';
 import { inParallel } from '../../platform/async/in-parallel';
+import { readAhead } from '../../platform/async/read-ahead';
 import type { ValidationErrors } from '../../validation/validation-failed';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import type { RunFile } from './run';
@@ -143,28 +144,41 @@ export interface ReportPosition {
   readonly index: number;
 }
 
+/** The rows of a report behind one of them, of some files. Undefined: from the first row on, of all files. */
+export interface ReportPart {
+  readonly after?: ReportPosition | undefined;
+  readonly fileIds: readonly string[] | undefined;
+}
+
 /**
  * The bad rows of a run behind a position, in the order of `readReport`. Rows before it in the same object are read
  * again.
- * @param after undefined: from the first one on
- * @param fileIds the files whose rows are read; undefined: all
+ * @param objectsAtOnce how many objects are read at the same time
  * @throws ObjectGone when its reports are no longer kept
  */
 export async function* readReportAfter(
   runId: string,
-  after: ReportPosition | undefined,
-  fileIds: readonly string[] | undefined,
+  { after, fileIds }: ReportPart,
+  objectsAtOnce: number,
   deadline: Deadline,
   dependencies: ReportDependencies,
 ): AsyncGenerator<LocatedBadRow> {
-  for await (const document of reportsFrom(runId, after?.reportId, fileIds, deadline, dependencies.store)) {
-    const reportId = idOf(document.path);
-    const first = after?.reportId === reportId ? after.index + 1 : 0;
-    let index = 0;
-    for await (const row of readRows(document, dependencies)) {
-      if (index >= first) yield { row, position: { reportId, index } };
-      index += 1;
-    }
+  const documents = reportsFrom(runId, after?.reportId, fileIds, deadline, dependencies.store);
+  yield* readAhead(documents, objectsAtOnce, (document) => locatedRows(document, after, dependencies));
+}
+
+/** The rows of one object of a report behind a position, which may be in another object. */
+async function* locatedRows(
+  document: StoredDocument,
+  after: ReportPosition | undefined,
+  dependencies: ReportDependencies,
+): AsyncGenerator<LocatedBadRow> {
+  const reportId = idOf(document.path);
+  const first = after?.reportId === reportId ? after.index + 1 : 0;
+  let index = 0;
+  for await (const row of readRows(document, dependencies)) {
+    if (index >= first) yield { row, position: { reportId, index } };
+    index += 1;
   }
 }
 

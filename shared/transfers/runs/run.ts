@@ -6,6 +6,7 @@ import type { RecordKind } from '../../domain/identity';
 import type { JobId } from '../../domain/transfer';
 import type { FileFormat } from '../../files/file-kind';
 import type { Checkpoint } from '../../files/row';
+import type { ChangeCounts, RunChanges } from './changes';
 
 export const RUN_STATUSES = ['running', 'succeeded', 'partial', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -71,6 +72,8 @@ export interface Run {
   /** The sums, once the run has ended; absent: it was cancelled a moment ago, or the step that ended it died before. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
+  /** Null or absent: a release that did not count changes has read some of the rows. */
+  readonly changes?: RunChanges | null;
   /** Paths of fields that rows have and records do not, at most 20 (D-21). */
   readonly ignoredFields?: readonly string[];
 }
@@ -91,6 +94,8 @@ export interface RunFile {
   /** How many rows after the checkpoint are stored. */
   readonly done: number;
   readonly rows: RowCounts;
+  /** What these rows have changed; absent: nothing is counted yet. */
+  readonly changes?: ChangeCounts;
   readonly error: string | null;
   readonly expireAt: Date;
   /**

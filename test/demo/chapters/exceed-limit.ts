@@ -71,7 +71,7 @@ function statusProblems(answer: ApiAnswer, sentInWindow: number, retryAfter: num
     ];
   }
   if (answer.status === 400) return [...answer.problems];
-  const data = { count: 0, processedAt: TIME_OF_THIS_RUN };
+  const data = { count: 0, created: 0, updated: 0, processedAt: TIME_OF_THIS_RUN };
   return answerProblems(answer, 200, { success: true, message: SAVED_MESSAGES.customers, data });
 }
 

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../api-client';
 import { answerProblems } from '../api-client';
-import { TIME_OF_THIS_RUN } from '../compare';
+import { ANY_WHOLE_NUMBER, TIME_OF_THIS_RUN } from '../compare';
 import type { Demo, DemoTenant } from '../context';
 import { forBoth } from '../context';
 import { UPSERT_ROUTES } from '../routes';
@@ -51,7 +51,13 @@ export async function deliver(
   const answer = await client.send({ route: UPSERT_ROUTES[kind], params, body: batch, gzip, key: tenant.key });
   tenant.expected.upsert(kind, batch);
   tenant.sent[kind] += batch.length;
-  const data = { count: batch.length, processedAt: TIME_OF_THIS_RUN, ...(ignoredFields && { ignoredFields }) };
+  const data = {
+    count: batch.length,
+    created: ANY_WHOLE_NUMBER,
+    updated: ANY_WHOLE_NUMBER,
+    processedAt: TIME_OF_THIS_RUN,
+    ...(ignoredFields && { ignoredFields }),
+  };
   const problems = answerProblems(answer, 200, { success: true, message: SAVED_MESSAGES[kind], data });
   return { answer, problems: problems.map((problem) => `${tenant.title}: ${problem}`) };
 }

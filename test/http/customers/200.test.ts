@@ -14,7 +14,7 @@ describeBatchDeletions('customers');
 
 const service = useTestService('customers');
 const saved = (count: number, more: object = {}) =>
-  envelopeOf('customers', true, 'Customers saved.', { count, processedAt: NOW, ...more });
+  envelopeOf('customers', true, 'Customers saved.', { count, created: count, updated: 0, processedAt: NOW, ...more });
 const removed = (customerId: string | null, email: string | null) =>
   envelopeOf('customers', true, 'Customer removed.', { customerId, email, deletedAt: NOW });
 
@@ -57,8 +57,22 @@ describe('POST /customers/<tenant_id>', () => {
   it('counts every element, also of one customer (Spec §4.2, D-07)', async () => {
     const { tenantId, key } = await service().createCaller();
     const json = [{ Email: 'ada@example.com' }, { Email: 'ada@example.com', Name: 'Ada' }, { CustomerId: 'C-2' }];
-    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json }), 200, saved(3));
+    expectAnswer(
+      await service().request('POST', `/customers/${tenantId}`, { key, json }),
+      200,
+      saved(3, { created: 2 }),
+    );
     expect(await service().records(tenantId, 'customers')).toHaveLength(2);
+  });
+
+  it('counts the customers that are created and updated, each once (R-81)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const post = (json: object[]) => service().request('POST', `/customers/${tenantId}`, { key, json });
+    const [ada, bob, eve] = ['ada', 'bob', 'eve'].map((name) => ({ Email: `${name}@example.com` }));
+    expectAnswer(await post([ada!, bob!]), 200, saved(2));
+    expectAnswer(await post([ada!, eve!, eve!, ada!]), 200, saved(4, { created: 1, updated: 1 }));
+    await service().request('DELETE', `/customers/${tenantId}?email=bob@example.com`, { key });
+    expectAnswer(await post([ada!, bob!]), 200, saved(2, { created: 1, updated: 1 }));
   });
 
   it('takes an empty batch (D-31)', async () => {

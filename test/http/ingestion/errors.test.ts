@@ -1,18 +1,11 @@
 import { PAGE_RESERVE_MS } from '../../../shared/limits/requests';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
 import { AccessDenied } from '../../../shared/transfers/object-storage';
-import type { ReportedRow } from '../../../shared/transfers/runs/report';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
-import {
-  aReport,
-  aRunFile,
-  putFile,
-  RUN_OBJECT,
-  storedErrorDto,
-  storedReport,
-  storedRunId,
-} from '../../support/stored-run';
+import type { ReportOfFile } from '../../support/reports';
+import { putReports as putReportsOf, rowsAt } from '../../support/reports';
+import { RUN_OBJECT, storedErrorDto, storedReport, storedRunId } from '../../support/stored-run';
 import { envelopeOf, expectAnswer } from '../api';
 
 const service = useTestService('ingestion');
@@ -49,22 +42,7 @@ async function allErrors(caller: Caller, query: string): Promise<RowError[]> {
   return errors;
 }
 
-const rowsAt = (...lines: number[]): ReportedRow[] =>
-  lines.map((line) => ({ line, messages: { '': [`bad ${line}`] } }));
-
-/** Stores a file with the reports of its slices. */
-async function putReports(
-  { tenantId }: Caller,
-  file: { readonly object: string; readonly generation?: string },
-  slices: readonly (readonly ReportedRow[])[],
-): Promise<void> {
-  const runId = storedRunId(tenantId);
-  const reports = slices.map((rows) => aReport({ runId, ...file }, rows));
-  for (const { name, content } of reports) service().storage.put(service().reportsBucket, name, content);
-  const writes = [putFile(runId, aRunFile(file)), ...reports.map(({ write }) => write)];
-  await service().store.commit(writes, service().deadline());
-  service().store.calls.length = 0;
-}
+const putReports = (caller: Caller, ...report: ReportOfFile) => putReportsOf(service(), caller, ...report);
 
 describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors', () => {
   it('lists the bad rows of all files, each file in the order of its lines, page by page (R-76)', async () => {

@@ -7,7 +7,17 @@ import { NO_ROWS } from '../../../shared/transfers/runs/run';
 import type { Run } from '../../../shared/transfers/runs/run';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
-import { aRun, aRunFile, aRunningRun, putFile, putRun, runningRunId, storedRunId } from '../../support/stored-run';
+import {
+  aRun,
+  aRunFile,
+  aRunningRun,
+  changesDto,
+  NO_CONSENTS,
+  putFile,
+  putRun,
+  runningRunId,
+  storedRunId,
+} from '../../support/stored-run';
 import { call, envelopeOf, expectAnswer, hasSubject, rowsOf } from '../api';
 
 const service = useTestService('ingestion');
@@ -257,11 +267,35 @@ describe('GET /ingestion/google-cloud-storage/runs', () => {
   });
 });
 
+describe('the changes of a run', () => {
+  it('are there with all counts, also those that are zero (R-85)', async () => {
+    const caller = await service().createCaller();
+    const customers = { Unchanged: 2, GdprOptinKeptWithdrawn: 3, SmsOptinErased: 1, SmsOptinWithdrawn: 2 };
+    await putRuns(caller, [{ changes: { customers, orders: { Deleted: 4 } } }]);
+    const none = changesDto();
+    const Consents = {
+      GdprOptin: { ...NO_CONSENTS, KeptWithdrawn: 3 },
+      SmsOptin: { ...NO_CONSENTS, Erased: 1, Withdrawn: 2 },
+    };
+    const Changes = { ...changesDto({ Unchanged: 2 }, Consents), Orders: { ...none.Orders, Deleted: 4 } };
+    expect((await pageOf(caller)).Runs).toMatchObject([{ Changes }]);
+  });
+
+  it('are null where a release that did not count them has ended it (R-89)', async () => {
+    const caller = await service().createCaller();
+    const { changes: _changes, ...older } = aRun(caller.tenantId);
+    const [runId] = await putRuns(caller, [{}]);
+    await service().store.commit([putRun(runId!, older)], service().deadline());
+    expect((await get(caller, `${RUNS}/${runId}`)).json).toMatchObject({ Data: { Run: { Changes: null } } });
+  });
+});
+
 describe('the counts of a running run (R-74)', () => {
   async function putRunning(caller: Caller, files: number): Promise<string> {
     const [runId] = await putRuns(caller, [{}]);
     const rows = { ...NO_ROWS, read: 3, stored: 3 };
-    const file = (index: number) => aRunFile({ object: `customers-${index}.csv`, status: 'pending', rows });
+    const progress = { status: 'pending', rows, changes: { Created: 3 } } as const;
+    const file = (index: number) => aRunFile({ object: `customers-${index}.csv`, ...progress });
     await service().store.commit(
       [
         putRun(runId!, aRunningRun(caller.tenantId)),
@@ -281,6 +315,7 @@ describe('the counts of a running run (R-74)', () => {
       FinishedAt: null,
       Files: { Found: 62, Finished: 0, Skipped: 2, Failed: 0 },
       Rows: { Read: 180, Stored: 180, Invalid: 0, Stale: 0, Deleted: 0 },
+      Changes: changesDto({ Created: 180 }),
     };
     expect((await get(caller, `${RUNS}/${runId}`)).json).toMatchObject({ Data: { Run: counts } });
     expect((await pageOf(caller)).Runs).toMatchObject([counts]);
@@ -289,7 +324,7 @@ describe('the counts of a running run (R-74)', () => {
   it('are null when it has more files than one request counts', async () => {
     const caller = await service().createCaller();
     const runId = await putRunning(caller, MAX_COUNTED_DOCUMENTS + 1);
-    const counts = { Status: 'running', Files: null, Rows: null, IgnoredFields: [] };
+    const counts = { Status: 'running', Files: null, Rows: null, Changes: null, IgnoredFields: [] };
     expect((await get(caller, `${RUNS}/${runId}`)).json).toMatchObject({ Data: { Run: counts } });
     expect((await pageOf(caller)).Runs).toMatchObject([counts]);
   });

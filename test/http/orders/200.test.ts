@@ -16,7 +16,7 @@ const item = (id: string, more: object = {}) => ({
 });
 const order = (id: string, more: object = {}) => ({ OrderId: `O-${id}`, Currency: 'EUR', ...more });
 const saved = (count: number, more: object = {}) =>
-  envelopeOf('orders', true, 'Orders saved.', { count, processedAt: NOW, ...more });
+  envelopeOf('orders', true, 'Orders saved.', { count, created: count, updated: 0, processedAt: NOW, ...more });
 const removed = (productId: string | null, sku: string | null) =>
   envelopeOf('orders', true, 'Order item removed.', { orderId: 'O-1', productId, sku, deletedAt: NOW });
 
@@ -73,6 +73,15 @@ describe('POST /orders/<tenant_id>', () => {
     expect(await service().records(tenantId, 'orders')).toMatchObject([
       { OrderItems: [item('1', { Quantity: 5 }), lines[1]] },
     ]);
+  });
+
+  it('counts the orders that are created and updated, each once (R-81)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const post = (json: object[]) => service().request('POST', `/orders/${tenantId}`, { key, json });
+    expectAnswer(await post([order('1'), order('2')]), 200, saved(2));
+    expectAnswer(await post([order('1'), order('3'), order('3')]), 200, saved(3, { created: 1, updated: 1 }));
+    await service().request('DELETE', `/orders/${tenantId}/O-1`, { key });
+    expectAnswer(await post([order('1'), order('2')]), 200, saved(2, { created: 1, updated: 1 }));
   });
 
   it('takes an empty batch and 500 orders (Spec §8, D-31)', async () => {

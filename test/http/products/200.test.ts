@@ -14,7 +14,7 @@ const product = (id: string, variants: object[] = [], more: object = {}) => ({
   ...more,
 });
 const saved = (count: number, more: object = {}) =>
-  envelopeOf('products', true, 'Products saved.', { count, processedAt: NOW, ...more });
+  envelopeOf('products', true, 'Products saved.', { count, created: count, updated: 0, processedAt: NOW, ...more });
 
 describe('POST /products/<tenant_id>', () => {
   it('stores every field of a product and its variant, with the size parsed (Spec §2.3, §2.4)', async () => {
@@ -62,6 +62,23 @@ describe('POST /products/<tenant_id>', () => {
     });
     await service().request('POST', `/products/${tenantId}`, { key, json: [product('new', [variant('1')])] });
     expect(await service().records(tenantId, 'products')).toMatchObject([{ ProductId: 'P-new', ProductName: 'Tea' }]);
+  });
+
+  it('counts the products that are created and updated, each once (R-81)', async () => {
+    const { tenantId, key } = await service().createCaller();
+    const post = (json: object[]) => service().request('POST', `/products/${tenantId}`, { key, json });
+    expectAnswer(await post([product('1'), product('2')]), 200, saved(2));
+    expectAnswer(await post([product('1'), product('3'), product('3')]), 200, saved(3, { created: 1, updated: 1 }));
+  });
+
+  it('counts a product that is matched by Sku as updated, also where it is renamed (R-81, D-03)', async () => {
+    const { tenantId, key } = await service().createCaller({ productIdentifier: 'sku' });
+    const post = (json: object[]) => service().request('POST', `/products/${tenantId}`, { key, json });
+    expectAnswer(await post([product('old', [variant('1')]), product('other')]), 200, saved(2));
+    const batch = [product('new', [variant('1')]), product('old', [variant('2')]), product('newer', [variant('2')])];
+    expectAnswer(await post(batch), 200, saved(3, { created: 1, updated: 1 }));
+    expectAnswer(await post([product('other', [variant('1')])]), 200, saved(1, { created: 0, updated: 1 }));
+    expect(await service().records(tenantId, 'products')).toHaveLength(2);
   });
 
   it('takes an empty batch and 200 products (Spec §8, D-31)', async () => {

@@ -1,13 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, hasBody, rowsOf } from '../api';
-import { useTestService } from '../../support/test-service';
+import { call, envelopeOf, expectAnswer, hasBody, rowsOf, useRouteService } from '../api';
 
 const LIMIT = 16 * 1024 * 1024;
 
 /** 413 of every route of a function that takes a body (D-33). */
 export function describeBodyTooLarge(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
   const refusal = envelopeOf(
     to,
     false,

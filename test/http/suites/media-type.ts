@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { ApiRoute } from '../api';
-import { call, envelopeOf, expectAnswer, hasBody, rowsOf } from '../api';
-import { useTestService } from '../../support/test-service';
+import { call, envelopeOf, expectAnswer, hasBody, rowsOf, useRouteService } from '../api';
 
 const WRONG_TYPES = [
   'text/plain',
@@ -25,7 +24,7 @@ const JSON_TYPES = [
 
 /** 415 of every route of a function that takes a body (D-33). */
 export function describeMediaType(to: ApiRoute['to']): void {
-  const service = useTestService(to);
+  const service = useRouteService(to);
 
   describe.each(rowsOf(to, hasBody))('%s', (_, route) => {
     it('refuses a declared media type that is not JSON in UTF-8, and counts the request (D-33)', async () => {

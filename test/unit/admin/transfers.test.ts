@@ -6,6 +6,7 @@ import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
+import { changesDto } from '../../support/stored-run';
 
 const TENANT = '3b0e7bde-6f1b-4f3f-9d0c-3d9c36a7b0f1';
 const ROWS = { read: 2, stored: 2, invalid: 0, stale: 0, deleted: 0 };
@@ -43,6 +44,17 @@ async function putRun(runId: string, status: 'running' | 'succeeded', pending = 
 const readsOf = (path: string) => store.reads.filter(({ paths }) => paths.includes(path)).length;
 
 describe('transfers runs', () => {
+  it('shows the changes with all counts, and null where they are not known (R-85, R-89)', async () => {
+    await putRun('a', 'succeeded');
+    await putRun('b', 'running', 1);
+    const data = { status: 'pending', rows: ROWS, kind: 'customers', changes: { Updated: 2 } };
+    await store.commit([{ set: runFilePath('b', '0'), data }], operator.deadline());
+    const runs = await listRuns(TENANT, operator);
+    const changesOf = (id: string) => runs.find(({ runId }) => runId === id)?.changes;
+    expect(changesOf('a')).toBeNull();
+    expect(changesOf('b')).toEqual(changesDto({ Updated: 2 }));
+  });
+
   it('shows the newest 100, the newest first', async () => {
     const ids = Array.from({ length: 103 }, (_, index) => `20260301${String(index).padStart(6, '0')}-1`);
     for (const runId of ids) {

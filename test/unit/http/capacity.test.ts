@@ -8,6 +8,8 @@ import {
   MAX_SLOW_BODIES,
   MAX_SLOW_BYTES,
   MAX_SMALL_ARRIVING_BYTES,
+  MAX_STREAMS,
+  MAX_STREAMS_OF_KEY,
   SMALL_BODY_BYTES,
   SMALL_WORK_BYTES,
 } from '../../../shared/limits/requests';
@@ -53,6 +55,23 @@ describe('slots', () => {
     expect(() => capacity.begin('c').takeSlot()).not.toThrow();
     for (const reservation of [...first, ...others]) reservation.release();
     expect(() => withSlots(MAX_REQUESTS_OF_KEY, 'a')).not.toThrow();
+  });
+
+  it('are for streams only to a part, of one caller a smaller one, until they end (R-92)', () => {
+    const streams = (count: number, caller: string) =>
+      withSlots(count, caller).map((reservation) => {
+        reservation.takeStream();
+        return reservation;
+      });
+    const first = streams(MAX_STREAMS_OF_KEY, 'a');
+    expect(() => streams(1, 'a')).toThrow(OVERLOADED);
+    for (let left = MAX_STREAMS - MAX_STREAMS_OF_KEY; left > 0; left -= 1) streams(1, `other ${left}`);
+    expect(() => streams(1, 'b')).toThrow(OVERLOADED);
+    expect(() => withSlots(1, 'b')).not.toThrow();
+    first[0]!.release();
+    first[0]!.release();
+    expect(() => streams(1, 'b')).not.toThrow();
+    expect(() => streams(1, 'c')).toThrow(OVERLOADED);
   });
 
   it('are free while a body arrives (R-12)', () => {

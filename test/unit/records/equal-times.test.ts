@@ -55,7 +55,7 @@ async function applyRow(
   const applier = new RowApplier(workspace, context, { store, clock: NEXT_DAY, random: new SeededRandom() }, deadline);
   const row = locateRow({ dto, at: time }, context);
   await applier.load([row], NO_EXPECTATION);
-  const outcome = await applier.apply(row, new EventLoopShare());
+  const { outcome } = await applier.apply(row, new EventLoopShare());
   await applier.finish();
   const parts = workspace.get(row.path)?.OrderItems ?? workspace.get(row.path)?.ProductVariants ?? [];
   return [outcome, ...(parts as unknown as { Sku: string }[]).map(({ Sku }) => Sku)];

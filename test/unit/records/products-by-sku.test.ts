@@ -235,7 +235,7 @@ describe('a Sku that many products hold (R-18)', () => {
       );
       const row = locateRow({ dto, at: new Date(clock.nowMs() + 30_000) }, context);
       await applier.load([row], NO_EXPECTATION);
-      return applier.apply(row, new EventLoopShare());
+      return (await applier.apply(row, new EventLoopShare())).outcome;
     };
     expect(await applyRow(shared(holders - 1))).toBe('stored');
     expect(await applyRow({ ...shared(0), ProductId: 'another', ProductVariants: [variant('shared')] })).toBe('stale');

@@ -13,6 +13,7 @@ import { EventLoopShare } from '../../../shared/platform/async/event-loop-share'
 import type { TimedRow } from '../../../shared/transfers/reading/rows/located-row';
 import { MergeQueue } from '../../../shared/records/merge-queue';
 import { locateRow } from '../../../shared/transfers/reading/rows/located-row';
+import type { RowOutcome } from '../../../shared/transfers/reading/rows/row-applier';
 import { RowApplier } from '../../../shared/transfers/reading/rows/row-applier';
 import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { Workspace } from '../../../shared/workspace/workspace';
@@ -138,7 +139,7 @@ class Shop {
     return { dto, at: at(age), ...(ordered && { deletions: ordered }), ...(deletesOnly && { deletesOnly }) };
   }
 
-  async applySlice(timedRows: readonly TimedRow[]): Promise<string[]> {
+  async applySlice(timedRows: readonly TimedRow[]): Promise<RowOutcome[]> {
     const { kind, tenant, store, clock, operator } = this;
     const context = { tenant, kind, revision: 'revision', now: new Date(clock.nowMs()) };
     const deadline = operator.deadline();
@@ -148,7 +149,7 @@ class Shop {
     const applier = new RowApplier(workspace, context, operator, deadline);
     await applier.load(rows, NO_EXPECTATION);
     const share = new EventLoopShare();
-    const outcomes: string[] = [];
+    const outcomes: RowOutcome[] = [];
     for (const row of rows) {
       if (!applier.isLoaded(row)) await applier.load([row], NO_EXPECTATION); // by what a row before it has deleted
       outcomes.push(await applier.apply(row, share));
@@ -195,7 +196,7 @@ it.each<[RecordKind, Partial<TenantSettings>]>([
   ['orders', {}],
   ['customers', { customerIdentifier: 'email' }],
   ['customers', { customerIdentifier: 'customerid' }],
-])('%s, %j (R-11, R-27)', async (kind, settings) => {
+])('%s, %j (R-11, R-27, R-85)', async (kind, settings) => {
   const row = kind === 'customers' ? fc.record({ dto: recordsOf[kind], age: fc.nat(8) }) : rowsOf(kind);
   const event: Drawn<Event> = fc.oneof(
     fc.record({ sent: recordsOf[kind] }),
@@ -209,7 +210,7 @@ it.each<[RecordKind, Partial<TenantSettings>]>([
       const [together, apart] = [new Shop(kind, settings), new Shop(kind, settings)];
       for (const shop of [together, apart]) for (const each of events) await shop.happen(each);
       const rows = drawn.map((each) => together.timed(each));
-      const outcomes: string[] = [];
+      const outcomes: RowOutcome[] = [];
       for (const each of rows) outcomes.push(...(await apart.applySlice([each])));
       expect(await together.applySlice(rows)).toEqual(outcomes);
       expect(await together.stored()).toEqual(await apart.stored());

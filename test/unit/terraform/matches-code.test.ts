@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS } from '../../../shared/config';
 import { API_KEYS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
-import { MAX_REQUESTS_IN_FLIGHT } from '../../../shared/limits/requests';
+import { MAX_REQUESTS_IN_FLIGHT, MAX_STREAMS, STREAM_MS } from '../../../shared/limits/requests';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
 import { BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS } from '../../../shared/platform/heap';
 
@@ -114,6 +114,13 @@ it('tells the operator the CPUs that all maxima take, which the tests of terrafo
 it('sends an instance no more requests at once than it takes', () => {
   const bound = /concurrency, 1\), 1\) <= (\d+)/.exec(terraform('variables.tf'))?.[1];
   expect(Number(bound)).toBe(MAX_REQUESTS_IN_FLIGHT);
+});
+
+it('gives a stream of the ingestion function its time, and the most of its places to other requests (R-92)', () => {
+  const row = terraform('functions.tf').split('entry_point     = "ingestion"')[1]!;
+  const numberOf = (name: string) => Number(new RegExp(`^ +${name} += (\\d+)$`, 'm').exec(row)?.[1]);
+  expect(numberOf('timeout_seconds')).toBeGreaterThanOrEqual(STREAM_MS / 1_000 + 60);
+  expect(MAX_STREAMS).toBeLessThanOrEqual(numberOf('concurrency') / 5);
 });
 
 it('deploys every function, by its own name', () => {

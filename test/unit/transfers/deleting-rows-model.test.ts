@@ -1,11 +1,14 @@
 /**
  * Rows that store and rows that delete, in any order and with older, equal and newer times, leave and count what a
- * model says that takes them one after the other, as of their times (D-54, R-27).
+ * model says that takes them one after the other, as of their times (D-54, R-27). So it does not matter which rows are
+ * in one slice (R-85).
  */
 import * as fc from 'fast-check';
 import { recordsPath } from '../../../shared/documents/paths';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { ChangeCounts } from '../../../shared/transfers/runs/changes';
+import { addChanges, areOfAllRows } from '../../../shared/transfers/runs/changes';
 import type { RowCounts } from '../../../shared/transfers/runs/run';
 import { addRows, rowsAddUp, NO_ROWS } from '../../../shared/transfers/runs/run';
 import { SlicesInMemory } from './slices-in-memory';
@@ -15,10 +18,17 @@ const FIRST = Date.parse('2026-01-01T00:00:00Z');
 const time = (hour: number) => new Date(FIRST + hour * 3_600_000).toISOString();
 const hours = fc.integer({ min: 1, max: 6 });
 
-type Outcome = 'stored' | 'stale' | 'deleted';
+type Stored = 'Created' | 'Updated' | 'Unchanged';
+type Outcome = Stored | 'stale' | 'Deleted';
+
+/** What became of a row, and what is counted of the consents that it has. */
+interface Effect {
+  readonly outcome: Outcome;
+  readonly consents?: readonly string[];
+}
 
 interface Model<Row> {
-  take(row: Row): Outcome;
+  take(row: Row): Effect;
   /** What is stored, in the form of `shown`. */
   readonly shown: readonly string[];
 }
@@ -29,13 +39,17 @@ interface CustomerRow {
   readonly Email?: string;
   readonly CustomerId?: string;
   readonly Name?: string;
+  readonly EmailOptin?: boolean;
+  readonly GdprOptin?: boolean;
   readonly at: number;
   readonly deletes: boolean;
 }
 
 type Identifier = 'Email' | 'CustomerId';
 
-interface Customer extends Pick<CustomerRow, Identifier | 'Name' | 'at'> {
+const CONSENTS = ['EmailOptin', 'GdprOptin'] as const;
+
+interface Customer extends Pick<CustomerRow, Identifier | 'Name' | (typeof CONSENTS)[number] | 'at'> {
   readonly key: string;
 }
 
@@ -48,32 +62,40 @@ class CustomersModel implements Model<CustomerRow> {
     this.order = priority === 'email' ? ['Email', 'CustomerId'] : ['CustomerId', 'Email'];
   }
 
-  take(row: CustomerRow): Outcome {
-    return row.deletes ? this.delete(row) : this.store(row);
+  take(row: CustomerRow): Effect {
+    return row.deletes ? { outcome: this.delete(row) } : this.store(row);
   }
 
   get shown(): string[] {
-    return [...this.customers.values()].map(({ Email, CustomerId, Name }) => JSON.stringify([Email, CustomerId, Name]));
+    return [...this.customers.values()].map(shownCustomer);
   }
 
-  private store(row: CustomerRow): Outcome {
+  private store(row: CustomerRow): Effect {
     const key = this.keyOf(row);
     const before = this.customers.get(key);
     const isKnown = before !== undefined && this.order.every((by) => row[by] === undefined || row[by] === before[by]);
     const deleted = isKnown ? [] : identitiesOf(row).map((identity) => this.deletedAt.get(identity) ?? 0);
-    if (Math.max(before?.at ?? 0, ...deleted) > row.at) return 'stale';
-    const { Email, CustomerId, Name } = { ...before, ...row };
-    this.customers.set(key, { ...(Email && { Email }), ...(CustomerId && { CustomerId }), ...(Name && { Name }), at: row.at, key }); // prettier-ignore
-    return 'stored';
+    if (Math.max(before?.at ?? 0, ...deleted) > row.at) {
+      const isNewer = before !== undefined && before.at > row.at;
+      const said = CONSENTS.filter((consent) => row[consent] && !(isNewer && before[consent]));
+      return { outcome: 'stale', consents: said.map((consent) => consent + (isNewer ? 'KeptWithdrawn' : 'Erased')) };
+    }
+    const none = { EmailOptin: false, GdprOptin: false };
+    const { deletes: _deletes, ...after } = { ...none, ...before, ...row, key };
+    this.customers.set(key, after);
+    const changed = CONSENTS.filter((consent) => after[consent] !== (before ?? none)[consent]);
+    const consents = changed.map((consent) => consent + (after[consent] ? 'Granted' : 'Withdrawn'));
+    if (!before) return { outcome: 'Created', consents };
+    return { outcome: shownCustomer(before) === shownCustomer(after) ? 'Unchanged' : 'Updated', consents };
   }
 
-  private delete(row: CustomerRow): Outcome {
+  private delete(row: CustomerRow): 'Deleted' | 'stale' {
     const [first, other] = this.order.map((by) => this.deletedAt.get(`${by} ${row[by]}`) === row.at);
     const wasHere = first === true && row[this.order[1]!] !== undefined && other === false;
     for (const by of this.order) {
       const found = [...this.customers.values()].filter((one) => row[by] !== undefined && one[by] === row[by]);
       if (found.length === 0) continue;
-      if (wasHere && by !== this.order[0]) return 'deleted';
+      if (wasHere && by !== this.order[0]) return 'Deleted';
       const older = found.filter(({ at }) => at <= row.at);
       if (older.length === 0) return 'stale';
       for (const customer of older) {
@@ -82,12 +104,12 @@ class CustomersModel implements Model<CustomerRow> {
         this.addTombstones(identitiesOf({ [keyed]: customer[keyed] }), row.at);
       }
       this.addTombstones(identitiesOf({ [by]: row[by] }), row.at);
-      return 'deleted';
+      return 'Deleted';
     }
     const isNewer = (identity: string) => (this.deletedAt.get(identity) ?? 0) > row.at;
     if (identitiesOf(row).every(isNewer)) return 'stale';
     this.addTombstones(identitiesOf(row), row.at);
-    return 'deleted';
+    return 'Deleted';
   }
 
   private addTombstones(identities: readonly string[], at: number): void {
@@ -100,6 +122,10 @@ class CustomersModel implements Model<CustomerRow> {
   }
 }
 
+function shownCustomer({ Email, CustomerId, Name, EmailOptin, GdprOptin }: Partial<CustomerRow>): string {
+  return JSON.stringify([Email, CustomerId, Name, EmailOptin, GdprOptin]);
+}
+
 function identitiesOf({ Email, CustomerId }: Partial<Pick<CustomerRow, Identifier>>): string[] {
   return [...(Email ? [`Email ${Email}`] : []), ...(CustomerId ? [`CustomerId ${CustomerId}`] : [])];
 }
@@ -110,6 +136,8 @@ const customerRows: fc.Arbitrary<CustomerRow> = fc
       Email: fc.constantFrom('a@x.com', 'b@x.com'),
       CustomerId: fc.constantFrom('1', '2'),
       Name: fc.constantFrom('x', 'y'),
+      EmailOptin: fc.boolean(),
+      GdprOptin: fc.boolean(),
       at: hours,
       deletes: fc.boolean(),
     },
@@ -117,10 +145,8 @@ const customerRows: fc.Arbitrary<CustomerRow> = fc
   )
   .map((row) => (row.Email === undefined && row.CustomerId === undefined ? { ...row, Email: 'a@x.com' } : row));
 
-function toCustomer({ at, deletes, Name, ...ids }: CustomerRow): object {
-  return deletes
-    ? { ...ids, DeletedAt: time(at) }
-    : { ...ids, ...(Name !== undefined && { Name }), UpdatedAt: time(at) };
+function toCustomer({ at, deletes, ...fields }: CustomerRow): object {
+  return { ...fields, ...(deletes ? { DeletedAt: time(at) } : { UpdatedAt: time(at) }) };
 }
 
 // --- Products and orders ---------------------------------------------------------------------------------------------
@@ -152,24 +178,29 @@ class CompoundsModel implements Model<CompoundRow> {
   private readonly records = new Map<string, Compound>();
   private readonly tombstones = new Map<string, Tombstone>();
 
-  take(row: CompoundRow): Outcome {
+  take(row: CompoundRow): Effect {
+    return { outcome: this.outcomeOf(row) };
+  }
+
+  private outcomeOf(row: CompoundRow): Outcome {
     if (row.does === 'store') return this.store(row);
-    if (row.does === 'delete') return this.delete(row) ? 'deleted' : 'stale';
+    if (row.does === 'delete') return this.delete(row) ? 'Deleted' : 'stale';
     const deletions = [...row.deleted].sort((a, b) => a.at - b.at);
     const removed = (some: typeof deletions) =>
       some.map(({ part, at }) => this.deletePart(row.id, part, at)).includes(true);
-    if (row.does === 'deletePart') return removed(deletions) ? 'deleted' : 'stale';
+    if (row.does === 'deletePart') return removed(deletions) ? 'Deleted' : 'stale';
     const before = removed(deletions.filter(({ at }) => at <= row.at));
     const outcome = this.store(row);
     const after = removed(deletions.filter(({ at }) => at > row.at));
-    return outcome === 'stored' || !(before || after) ? outcome : 'deleted';
+    if (!before && !after) return outcome;
+    return outcome === 'stale' ? 'Deleted' : outcome === 'Unchanged' ? 'Updated' : outcome;
   }
 
   get shown(): string[] {
     return [...this.records].map(([id, { value, parts }]) => JSON.stringify([id, value, [...parts].sort()]));
   }
 
-  private store({ id, at, value, parts }: CompoundRow): Outcome {
+  private store({ id, at, value, parts }: CompoundRow): Stored | 'stale' {
     const before = this.records.get(id);
     const tombstone = this.tombstones.get(id);
     if ((before?.at ?? tombstone?.at ?? 0) > at) return 'stale';
@@ -178,7 +209,8 @@ class CompoundsModel implements Model<CompoundRow> {
     );
     const kept = parts.filter((part) => !partDeletions.has(part));
     this.records.set(id, { value, at, partDeletions, parts: new Set([...(before?.parts ?? []), ...kept]) });
-    return 'stored';
+    if (!before) return 'Created';
+    return before.value === value && kept.every((part) => before.parts.has(part)) ? 'Unchanged' : 'Updated';
   }
 
   private delete({ id, at }: CompoundRow): boolean {
@@ -270,7 +302,7 @@ function toProduct({ id, at, does, value, parts, deleted }: CompoundRow): object
 // --- Both ------------------------------------------------------------------------------------------------------------
 
 const SHOWN: Record<RecordKind, (data: Record<string, unknown>) => string> = {
-  customers: ({ Email, CustomerId, Name }) => JSON.stringify([Email, CustomerId, Name]),
+  customers: shownCustomer,
   products: ({ ProductId, ProductName, ProductVariants }) => {
     const ids = (ProductVariants as { VariantId: string }[]).map(({ VariantId }) => VariantId);
     return JSON.stringify([ProductId, ProductName, ids.sort()]);
@@ -291,32 +323,46 @@ async function expectModelled<Row>(
     fc.asyncProperty(fc.array(file, { minLength: 1, maxLength: 3 }), async (files) => {
       const [slices, expected] = [new SlicesInMemory(kind, settings), model()];
       let counts: RowCounts = NO_ROWS;
-      const counted = { stored: 0, stale: 0, deleted: 0 };
+      let changes: ChangeCounts = {};
+      let stale = 0;
+      const changed: Record<string, number> = {};
+      const count = (change: string) => (changed[change] = (changed[change] ?? 0) + 1);
       for (const records of files) {
         const outcomes = await slices.applyAll(records.map(toRecord));
         counts = outcomes.reduce((sum, outcome) => addRows(sum, outcome.counts), counts);
-        for (const row of records) counted[expected.take(row)] += 1;
+        changes = outcomes.reduce((sum, outcome) => addChanges(sum, outcome.changes), changes);
+        for (const row of records) {
+          const { outcome, consents = [] } = expected.take(row);
+          if (outcome === 'stale') stale += 1;
+          else count(outcome);
+          consents.forEach(count);
+        }
       }
       await slices.applyDeletions();
-      const stored = await slices.store.list(recordsPath(slices.tenant.tenantId, kind), { limit: 100 });
-      expect(stored.map(({ data }) => SHOWN[kind](data)).sort()).toEqual([...expected.shown].sort());
-      expect(counts).toEqual({ ...counted, read: files.flat().length, invalid: 0 });
+      const records = await slices.store.list(recordsPath(slices.tenant.tenantId, kind), { limit: 100 });
+      expect(records.map(({ data }) => SHOWN[kind](data)).sort()).toEqual([...expected.shown].sort());
+      const { Created = 0, Updated = 0, Unchanged = 0, Deleted: deleted = 0 } = changed;
+      const stored = Created + Updated + Unchanged;
+      expect(counts).toEqual({ stored, stale, deleted, read: files.flat().length, invalid: 0 });
+      expect(changes).toEqual(changed);
+      expect(areOfAllRows({ [kind]: changes }, counts)).toBe(true);
       expect(rowsAddUp(counts)).toBe(true);
     }),
     { numRuns: FILES },
   );
 }
 
-it.each(['email', 'customerid'] as const)('customers by %s, as of times (R-27, R-28)', async (customerIdentifier) => {
+const title = 'customers by %s, as of times, and their consents (R-27, R-28, R-85, R-86)';
+it.each(['email', 'customerid'] as const)(title, async (customerIdentifier) => {
   const model = () => new CustomersModel(customerIdentifier);
   await expectModelled('customers', { customerIdentifier }, { rows: customerRows, toRecord: toCustomer, model });
 });
 
-it.each(['productid', 'sku'] as const)('products by %s, as of their times (R-27)', async (productIdentifier) => {
+it.each(['productid', 'sku'] as const)('products by %s, as of times (R-27, R-85, R-87)', async (productIdentifier) => {
   const model = () => new CompoundsModel();
   await expectModelled('products', { productIdentifier }, { rows: compoundRows, toRecord: toProduct, model });
 });
 
-it('orders, as of their times (R-27)', async () => {
+it('orders, as of their times (R-27, R-85, R-87)', async () => {
   await expectModelled('orders', {}, { rows: compoundRows, toRecord: toOrder, model: () => new CompoundsModel() });
 });

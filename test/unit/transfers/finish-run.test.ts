@@ -1,9 +1,10 @@
 /** Runs of so many files that reading their documents takes longer than any one call of the database may. */
 import type { Deadline } from '../../../shared/platform/deadline';
+import { deadlineIn } from '../../../shared/platform/deadline';
 import { runFilePath, runPath } from '../../../shared/documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
 import { SUM_CLAIM_SECONDS } from '../../../shared/limits/transfers';
-import { failRun, finishRunIfDone } from '../../../shared/transfers/runs/finish-run';
+import { cancelRun, failRun, finishRunIfDone, sumCancelledRun } from '../../../shared/transfers/runs/finish-run';
 import { fromRunDocument } from '../../../shared/transfers/runs/run';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -50,30 +51,70 @@ it('a run of many files fails with the sums so far', async () => {
   expect(await ended()).toMatchObject({ status: 'failed', error: 'No access.', files, rows });
 });
 
+const ENDS = ['finish', 'fail', 'cancel'] as const;
+
 describe('the rows of a run that has ended', () => {
-  async function endWith(counts: object, end: 'finish' | 'fail') {
+  async function endWith(counts: object, end: (typeof ENDS)[number]) {
     const clock = new FixedClock();
     const store = new MemoryDocumentStore(clock);
     await store.commit([{ set: runFilePath(RUN, 'file'), data: { status: 'finished', rows: { ...ROWS, ...counts } } }]);
     await store.commit([{ set: runPath(RUN), data: { status: 'running', isPlanned: true } }]);
     const logger = new CollectingLogger();
     const dependencies = { store, clock, random: new SeededRandom(), logger };
-    await (end === 'finish' ? finishRunIfDone(RUN, 'file', dependencies) : failRun(RUN, 'No access.', dependencies));
+    if (end === 'finish') await finishRunIfDone(RUN, 'file', dependencies);
+    else if (end === 'fail') await failRun(RUN, 'No access.', dependencies);
+    else {
+      await cancelRun(RUN, deadlineIn(1_000, clock), dependencies);
+      await sumCancelledRun(RUN, dependencies);
+    }
     expect(logger.entries).toMatchObject(logger.entries.map(() => ({ details: { runId: RUN } })));
     expect(logger.entries).toContainEqual(expect.objectContaining({ message: 'A transfer run has ended.' }));
     return logger.entries.filter(({ severity }) => severity === 'ERROR');
   }
 
-  it.each(['finish', 'fail'] as const)('are logged as an error when they do not add up (%s)', async (end) => {
+  it.each(ENDS)('are logged as an error when they do not add up (%s)', async (end) => {
     expect(await endWith({ read: 3 }, end)).toMatchObject([
       { message: 'The rows of a transfer run do not add up.', details: { rowsRead: 3, rowsStored: 1, rowsStale: 1 } },
     ]);
     expect(await endWith({ deleted: 1 }, end)).toHaveLength(1);
   });
 
-  it.each(['finish', 'fail'] as const)('are no error when each of them is counted once (%s)', async (end) => {
+  it.each(ENDS)('are no error when each of them is counted once (%s)', async (end) => {
     expect(await endWith({ read: 3, deleted: 1 }, end)).toEqual([]);
     expect(await endWith({}, end)).toEqual([]);
+  });
+});
+
+describe('the changes of a run that has ended', () => {
+  /** Ends a run of these files. */
+  async function changesOf(files: readonly object[]) {
+    const clock = new FixedClock();
+    const store = new MemoryDocumentStore(clock);
+    const writes = files.map((file, n) => ({
+      set: runFilePath(RUN, String(n)),
+      data: { status: 'finished', rows: ROWS, ...file },
+    }));
+    await store.commit([...writes, { set: runPath(RUN), data: { status: 'running', isPlanned: true } }]);
+    const dependencies = { store, clock, random: new SeededRandom(), logger: new CollectingLogger() };
+    await finishRunIfDone(RUN, '0', dependencies);
+    return fromRunDocument((await store.get(runPath(RUN)))!).changes;
+  }
+
+  const known = { kind: 'customers', changes: { Updated: 1, EmailOptinErased: 1 } };
+
+  it('are the sums of its files by their kinds (R-85)', async () => {
+    const orders = { kind: 'orders', changes: { Created: 1 } };
+    const customers = { kind: 'customers', changes: { Created: 1, EmailOptinErased: 1 } };
+    expect(await changesOf([known, orders, customers])).toEqual({
+      customers: { Created: 1, Updated: 1, EmailOptinErased: 2 },
+      orders: { Created: 1 },
+    });
+  });
+
+  it('are null where a release that did not count them has read some of the rows (R-89)', async () => {
+    const rows = { ...ROWS, read: 4, stored: 3 };
+    expect(await changesOf([known, { kind: 'customers' }])).toBeNull();
+    expect(await changesOf([known, { ...known, rows }])).toBeNull();
   });
 });
 

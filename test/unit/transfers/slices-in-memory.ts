@@ -9,6 +9,7 @@ import type { DocumentData } from '../../../shared/domain/records/document';
 import { documentBytes } from '../../../shared/domain/records/document';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { ChangeCounts } from '../../../shared/transfers/runs/changes';
 import type { RowCounts } from '../../../shared/transfers/runs/run';
 import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
 import {
@@ -28,6 +29,7 @@ import { aTenant } from '../support/tenant';
 export interface SliceOutcome {
   readonly rowsApplied: number;
   readonly counts: RowCounts;
+  readonly changes: ChangeCounts;
   readonly writes: readonly DocumentWrite[];
   /** Stored bytes of all documents that were read for it. */
   readonly readBytes: number;
@@ -85,8 +87,8 @@ export class SlicesInMemory {
     const rows = records.map((record, index) => ({ line: index + 1, record }));
     const deadline = deadlineIn(1_000, this.clock);
     const slice = await prepareSlice(rows, source, deadline, this.dependencies());
-    const { rowsApplied, counts } = await applySlice(slice, []);
-    return { rowsApplied, counts, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
+    const { rowsApplied, counts, changes } = await applySlice(slice, []);
+    return { rowsApplied, counts, changes, writes: slice.workspace.toWrites(), readBytes: this.readBytes };
   }
 
   /** Applies what is left to be deleted after the commits. */

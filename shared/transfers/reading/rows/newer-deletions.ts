@@ -4,11 +4,11 @@
  */
 import { listFewPendingDeletions } from '../../../deletions/pending-deletions';
 import { isRaised, mayBePending } from '../../../deletions/pending-flag';
-import { deletionFlagPath, deletionPath, skuPath, tombstonePath } from '../../../documents/paths';
+import { deletionFlagPath, deletionPath, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
 import type { UpsertProductDto } from '../../../domain/dto/product';
 import type { RecordId } from '../../../domain/identity';
-import { customerIdentities, skuEntryId } from '../../../domain/identity';
+import { customerIdentities } from '../../../domain/identity';
 import { later } from '../../../domain/values/date-time';
 import { FEW_PENDING_DELETIONS } from '../../../limits/deletions';
 import type { Deadline } from '../../../platform/deadline';
@@ -19,11 +19,12 @@ import type { PartDeletion } from '../../../workspace/tombstones';
 import { lastDeletedAt, partDeletionsOf, tombstonePaths } from '../../../workspace/tombstones';
 import type { Workspace } from '../../../workspace/workspace';
 import type { LocatedRow, RowContext } from './located-row';
-import { identitiesOf, isBySku, isDeleting } from './located-row';
+import { identitiesOf, isDeleting } from './located-row';
 
 /** Products by Sku as rows have left them, which the workspace does not show until they are finished. */
 interface CurrentProducts {
   exists(id: RecordId): boolean;
+  entryPathOf(sku: string): string;
 }
 
 export class NewerDeletions {
@@ -145,13 +146,13 @@ export class NewerDeletions {
 
   /** The ids under which a pending deletion that concerns a row is kept: its own, and of products it may take over. */
   private touchedIds(row: LocatedRow): RecordId[] {
-    const { tenant, kind } = this.context;
-    const own = identitiesOf(row, kind);
-    if (!isBySku(this.context)) return own;
+    const { workspace, productsBySku } = this;
+    const own = identitiesOf(row, this.context.kind);
+    if (!productsBySku) return own;
     const { ProductVariants } = row.dto as UpsertProductDto;
-    const entries = ProductVariants.map(({ Sku }) => skuPath(tenant.tenantId, skuEntryId(Sku)));
-    const loaded = entries.filter((path) => this.workspace.isLoaded(path));
-    return [...own, ...loaded.flatMap((path) => holdersOf(this.workspace.get(path)))];
+    const entries = ProductVariants.map(({ Sku }) => productsBySku.entryPathOf(Sku));
+    const loaded = entries.filter((path) => workspace.isLoaded(path));
+    return [...own, ...loaded.flatMap((path) => holdersOf(workspace.get(path)))];
   }
 
   private pendingPath(id: RecordId): string {

@@ -11,6 +11,7 @@ import { datedRevision, fromDocument } from '../../../workspace/record-documents
 import { skuEntryPaths } from '../../../workspace/sku-index';
 import { deletedAfter, mergePartDeletions } from '../../../workspace/tombstones';
 import type { Workspace } from '../../../workspace/workspace';
+import type { RecordChange } from '../../runs/changes';
 import type { LocatedRow, RowContext } from './located-row';
 import type { NewerDeletions } from './newer-deletions';
 
@@ -53,12 +54,24 @@ export class ProductRowsBySku {
     return this.products.findById(id) !== undefined;
   }
 
+  /** The path of the index entry of a Sku. */
+  entryPathOf(sku: string): string {
+    return this.products.entryPathOf(sku);
+  }
+
   hasRoomFor(row: LocatedRow, maxBytes: number): boolean {
     return this.products.hasRoomFor(toProduct(row), maxBytes);
   }
 
-  /** @throws ValidationFailed (at the index 0) when the product would outgrow its document; nothing changed */
-  async store(row: LocatedRow, newerDeletions: NewerDeletions, share: EventLoopShare): Promise<'stored' | 'stale'> {
+  /**
+   * @returns what the row has changed: a product that takes over another `ProductId`, or another product, is updated
+   * @throws ValidationFailed (at the index 0) when the product would outgrow its document; nothing changed
+   */
+  async store(
+    row: LocatedRow,
+    newerDeletions: NewerDeletions,
+    share: EventLoopShare,
+  ): Promise<Exclude<RecordChange, 'Deleted'> | 'stale'> {
     const { products } = this;
     const { at, id } = row;
     const product = toProduct(row);
@@ -75,9 +88,12 @@ export class ProductRowsBySku {
       matched && matched.id !== id ? mergePartDeletions(own, deletedAfter(matched.partDeletions, at)) : own;
     const targets = partDeletions.map(({ target }) => target);
     const rest = withoutParts<UpsertProductDto>(product, targets, this.context.tenant.productIdentifier);
+    const target = matched ?? named;
+    const isTakenOver = target !== undefined && target.id !== id;
     const metadata = { revision: datedRevision(this.context.revision, at), partDeletions, asOf: at };
     await runInShares(products.applying({ product: rest, index: 0 }, matched, metadata), share);
-    return 'stored';
+    if (!target) return 'Created';
+    return isTakenOver || target.draft.hasChanged ? 'Updated' : 'Unchanged';
   }
 
   /** Puts all changes into the workspace. Before the next row it needs a `reset`. */

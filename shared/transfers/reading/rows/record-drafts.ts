@@ -13,6 +13,7 @@ import { tooLarge } from '../../../workspace/size-checks';
 import type { PartDeletion } from '../../../workspace/tombstones';
 import { deletedAfter, partDeletionsOf, toPartDeletionsField } from '../../../workspace/tombstones';
 import type { Workspace } from '../../../workspace/workspace';
+import type { RecordChange } from '../../runs/changes';
 import type { LocatedRow, RowContext } from './located-row';
 import type { NewerDeletions } from './newer-deletions';
 
@@ -38,14 +39,16 @@ export class RecordDrafts {
 
   /**
    * Merges a row into its record. The row must be at least as new as the record.
+   * @returns what it has changed
    * @throws ValidationFailed (at the index 0) when the record would outgrow its document; nothing changed
    */
-  async store(row: LocatedRow, share: EventLoopShare): Promise<void> {
+  async store(row: LocatedRow, share: EventLoopShare): Promise<Exclude<RecordChange, 'Deleted'>> {
     const { workspace, newerDeletions } = this;
     const { at, path, dto } = row;
     const { tenant, revision } = this.context;
     const draft = this.draftOf(path);
-    const remembered = workspace.has(path) ? draft.partDeletions : newerDeletions.partDeletionsInTombstone(row);
+    const isNew = !workspace.has(path);
+    const remembered = isNew ? newerDeletions.partDeletionsInTombstone(row) : draft.partDeletions;
     const partDeletions = deletedAfter(remembered, at);
     const own = { revision: datedRevision(revision, at), ...toPartDeletionsField(partDeletions) } as DocumentData;
     const targets = partDeletions.map(({ target }) => target);
@@ -60,6 +63,8 @@ export class RecordDrafts {
     draft.partDeletions = partDeletions;
     const toData = () => ({ ...(draft.merged.record as DocumentData), ...own });
     workspace.putDeferred(path, { bytes, asOf: at, toData });
+    if (isNew) return 'Created';
+    return draft.merged.hasChanged ? 'Updated' : 'Unchanged';
   }
 
   /** Drops the draft of a record, which stays in the workspace as it is. @returns whether there was one */

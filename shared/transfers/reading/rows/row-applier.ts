@@ -2,7 +2,9 @@
  * What rows of a file do to a workspace: the same rules as an upsert or a deletion, except that a row yields to a
  * record or a deletion that is newer than the row (D-54, D-58, R-27).
  */
-import { applyPatch, createCustomer, toPatch } from '../../../domain/records/customer';
+import type { CustomerRecord } from '../../../domain/records/customer';
+import { applyPatch, CONSENTS, createCustomer, toPatch } from '../../../domain/records/customer';
+import { areSameFields } from '../../../domain/records/document';
 import { COMMIT_BYTES } from '../../../limits/records';
 import type { EventLoopShare } from '../../../platform/async/event-loop-share';
 import type { Deadline } from '../../../platform/deadline';
@@ -12,6 +14,7 @@ import { removeRecord } from '../../../workspace/removed-records';
 import { requireFit } from '../../../workspace/size-checks';
 import { lastDeletedAt } from '../../../workspace/tombstones';
 import type { Workspace } from '../../../workspace/workspace';
+import type { ConsentChange, RecordChange } from '../../runs/changes';
 import { CustomerDeletions } from './customer-deletions';
 import type { LocatedRow, RowContext, TimedDeletion } from './located-row';
 import { isBySku, isDeleting } from './located-row';
@@ -21,7 +24,14 @@ import { ProductRowsBySku } from './product-rows-by-sku';
 import { RecordDrafts } from './record-drafts';
 
 /** What became of a row. `stale`: something newer is stored or was deleted, and nothing changed. */
-export type RowOutcome = 'stored' | 'stale' | 'deleted';
+export interface RowOutcome {
+  readonly outcome: 'stored' | 'stale' | 'deleted';
+  readonly changes: readonly (RecordChange | ConsentChange)[];
+}
+
+/** A row that deletes counts once, whatever it removes (R-87). */
+const DELETED: RowOutcome = { outcome: 'deleted', changes: ['Deleted'] };
+const STALE: RowOutcome = { outcome: 'stale', changes: [] };
 
 /** What is assumed of documents that rows depend on, to save reading them: the commit checks it. */
 export interface Expectation {
@@ -136,9 +146,9 @@ export class RowApplier {
     if (customerDeletions) {
       // A pending deletion takes its customers first, so that the row may delete others.
       this.newerDeletions.requirePendingUnchanged(row);
-      return customerDeletions.delete(row);
+      return (await customerDeletions.delete(row)) === 'deleted' ? DELETED : STALE;
     }
-    if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? 'deleted' : 'stale';
+    if (row.deletesOnly) return (await this.delete(row, deletions, share)) ? DELETED : STALE;
     return this.storeAndDelete(row, deletions, share);
   }
 
@@ -152,25 +162,37 @@ export class RowApplier {
     return new CustomerDeletions(this.workspace, this.context, this.dependencies, this.deadline);
   }
 
-  private async store(row: LocatedRow, share: EventLoopShare): Promise<'stored' | 'stale'> {
+  private async store(row: LocatedRow, share: EventLoopShare): Promise<RowOutcome> {
     const { bySku, partRemovals, newerDeletions } = this;
     if (bySku ? !partRemovals.isEmpty : partRemovals.has(row.path)) await this.finishPartRemovals();
-    if (bySku) return bySku.store(row, newerDeletions, share);
+    if (bySku) return toOutcome(await bySku.store(row, newerDeletions, share));
     const newest = newerDeletions.laterDeletion(row, this.workspace.asOf(row.path));
-    if (newest && row.at < newest) return 'stale';
-    if (this.context.kind === 'customers') this.storeCustomer(row);
-    else await this.drafts.store(row, share);
-    return 'stored';
+    const isCustomer = this.context.kind === 'customers';
+    if (newest && row.at < newest) return isCustomer ? { outcome: 'stale', changes: this.refusedConsents(row) } : STALE;
+    return isCustomer ? this.storeCustomer(row) : toOutcome(await this.drafts.store(row, share));
   }
 
-  private storeCustomer({ dto, at, path }: LocatedRow): void {
+  /** The consents that a stale row says true of, and that its customer has not (R-86). */
+  private refusedConsents({ dto, at, path }: LocatedRow): ConsentChange[] {
+    const { workspace } = this;
+    const sent: Partial<CustomerRecord> = dto;
+    const given = CONSENTS.filter((consent) => sent[consent] === true);
+    const storedAsOf = workspace.asOf(path);
+    if (!storedAsOf || storedAsOf <= at) return given.map((consent) => `${consent}Erased` as const);
+    const stored = workspace.get(path);
+    return given.filter((consent) => stored?.[consent] !== true).map((consent) => `${consent}KeptWithdrawn` as const);
+  }
+
+  private storeCustomer({ dto, at, path }: LocatedRow): RowOutcome {
     const { workspace } = this;
     const { tenant, revision } = this.context;
     const stored = workspace.get(path);
+    const before = stored && fromCustomerDocument(stored);
     const patch = toPatch(dto, tenant);
-    const record = stored ? applyPatch(fromCustomerDocument(stored), patch) : createCustomer(patch, tenant);
+    const record = before ? applyPatch(before, patch) : createCustomer(patch, tenant);
     const data = toCustomerDocument(record, datedRevision(revision, at));
     workspace.put(path, data, requireFit(data, 0));
+    return { outcome: 'stored', changes: [changeOf(before, record), ...consentChanges(before, record)] };
   }
 
   /**
@@ -188,11 +210,12 @@ export class RowApplier {
     try {
       const isBefore = ({ at }: TimedDeletion) => at <= row.at;
       const isAnyBefore = await this.delete(row, deletions.filter(isBefore), share);
-      const outcome = await this.store(row, share);
+      const stored = await this.store(row, share);
       const after = deletions.filter((deletion) => !isBefore(deletion));
       const isAnyAfter = await this.delete(row, after, share);
-      if (outcome === 'stored') return outcome;
-      return isAnyBefore || isAnyAfter ? 'deleted' : outcome;
+      const isAny = isAnyBefore || isAnyAfter;
+      if (stored.outcome === 'stale') return isAny ? DELETED : stored;
+      return isAny && stored.changes.includes('Unchanged') ? toOutcome('Updated') : stored;
     } catch (error) {
       workspace.rollBackToSavepoint();
       this.drafts.drop(row.path);
@@ -252,4 +275,19 @@ export class RowApplier {
     this.rebuiltBytes += await this.partRemovals.finish();
     this.bySku?.reset(); // it may have looked at products as they were before
   }
+}
+
+function toOutcome(change: Exclude<RecordChange, 'Deleted'> | 'stale'): RowOutcome {
+  return change === 'stale' ? STALE : { outcome: 'stored', changes: [change] };
+}
+
+function changeOf(before: CustomerRecord | undefined, after: CustomerRecord): RecordChange {
+  if (!before) return 'Created';
+  return areSameFields(before, after) ? 'Unchanged' : 'Updated';
+}
+
+/** A customer who was stored before a consent was introduced lacks it, and so has not given it. */
+function consentChanges(before: Partial<CustomerRecord> = {}, after: Partial<CustomerRecord>): ConsentChange[] {
+  const changed = CONSENTS.filter((consent) => Boolean(before[consent]) !== Boolean(after[consent]));
+  return changed.map((consent) => (after[consent] ? (`${consent}Granted` as const) : (`${consent}Withdrawn` as const)));
 }
