@@ -1,7 +1,9 @@
 /** Runs as tenants see them. */
+import type { TransferKind } from '../../shared/domain/transfer';
 import { parseJobId } from '../../shared/domain/transfer';
+import type { Clock } from '../../shared/platform/clock';
+import { shownChanges } from '../../shared/transfers/runs/view/shown-changes';
 import type { ShownChanges } from '../../shared/transfers/runs/changes';
-import { toShownChanges } from '../../shared/transfers/runs/changes';
 import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
 import type { SumBudget } from '../../shared/transfers/runs/finish-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
@@ -11,7 +13,7 @@ import type { Deadline } from '../../shared/platform/deadline';
 export interface RunDto {
   readonly RunId: string;
   readonly JobId: string;
-  readonly Kind: 'historical' | 'daily' | 'hourly' | 'replay' | 'manual' | null;
+  readonly Kind: TransferKind | 'replay' | 'manual' | null;
   readonly BucketName: string;
   /** Empty: the whole bucket (D-38). */
   readonly FolderPaths: readonly string[];
@@ -28,7 +30,7 @@ export interface RunDto {
     readonly Failed: number;
   } | null;
   readonly Rows: RowsDto | null;
-  /** Null as `Rows`, and where a release that did not count changes has read some of the rows. */
+  /** Null as `Rows`, where a release that did not count changes has read some of the rows, and of old previews (R-95). */
   readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
   readonly Error: string | null;
@@ -42,12 +44,17 @@ export interface RowsDto {
   readonly Deleted: number;
 }
 
+export interface RunDependencies {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+}
+
 /** A run with its counts. Those of a running run are summed up within the budget. */
 export async function toRunDto(
   runId: string,
   run: Run,
   budget: SumBudget,
-  store: DocumentStore,
+  { store, clock }: RunDependencies,
   deadline: Deadline,
 ): Promise<RunDto> {
   const isSummed = run.files !== undefined && run.rows !== undefined;
@@ -69,7 +76,7 @@ export async function toRunDto(
     FinishedAt: run.finishedAt?.toISOString() ?? null,
     Files: files ? toFilesDto(files) : null,
     Rows: rows ? toRowsDto(rows) : null,
-    Changes: changes ? toShownChanges(changes) : null,
+    Changes: shownChanges(run, changes, clock),
     IgnoredFields: ignoredFields,
     Error: run.error,
   };

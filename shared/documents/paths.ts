@@ -23,6 +23,8 @@
  *   transferRuns/<run>/files/<id>/replay/records.<row> (expires): the records of some of these lines
  *   transferRuns/<run>/pages/<id> (expires): what the planning of a run has seen
  *   transferRuns/<run>/reports/<id> (expires): where the bad rows of a slice are reported
+ *   transferRuns/<run>/previewed/<collection>.<id> (expires): what a preview would have stored of its tenant
+ *   transferRuns/<run>/examples/<id> (expires): records that a preview would change
  *   buckets/<id>: the organization that a bucket belongs to
  *   apiKeys/<hash>: keys
  *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute
@@ -84,6 +86,9 @@ export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;
 export const runReportsPath = (runId: string) => `${runPath(runId)}/reports`;
 export const runReportPath = (runId: string, reportId: string) => `${runReportsPath(runId)}/${reportId}`;
+export const runPreviewedPath = (runId: string) => `${runPath(runId)}/previewed`;
+export const runExamplesPath = (runId: string) => `${runPath(runId)}/examples`;
+export const runExamplePath = (runId: string, exampleId: string) => `${runExamplesPath(runId)}/${exampleId}`;
 export const BUCKETS = 'buckets';
 export const bucketPath = (id: RecordId) => `${BUCKETS}/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;

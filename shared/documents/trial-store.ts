@@ -3,7 +3,6 @@
  * memory, and shown instead of what is stored. Write preconditions are judged by the same view. So a use case runs on
  * it as it would on the database, and its outcome is known without any effect.
  */
-import type { DocumentData } from '../domain/records/document';
 import { documentBytes } from '../domain/records/document';
 import { MERGE_WINDOW_BYTES, TRIAL_BYTES } from '../limits/records';
 import { EventLoopShare, mapInShares } from '../platform/async/event-loop-share';
@@ -23,7 +22,7 @@ import type {
   WriteOutcome,
 } from './document-store';
 import { isChange, meets, versionTime, writtenPath } from './document-store';
-import { pagesBy } from './pages';
+import { dataAfter, overlaidPage } from './overlay';
 import { collectionOf } from './paths';
 
 /** What would be written takes more than TRIAL_BYTES: it cannot be tried out. */
@@ -177,23 +176,18 @@ export class TrialStore implements DocumentStore {
   }
 
   /** A page of what a collection would hold, of what is stored and what is kept. */
-  private async withKept<T extends DocumentRef>(
+  private withKept<T extends DocumentRef>(
     collection: string,
     page: Page,
     list: (page: Page) => Promise<T[]>,
     matches: (document: StoredDocument) => boolean = () => true,
   ): Promise<(T | StoredDocument)[]> {
-    const { limit, after = '' } = page;
-    const found: (T | StoredDocument)[] = [];
-    for await (const stored of pagesBy(limit, list, page.after)) {
-      found.push(...stored.filter(({ path }) => !this.kept.has(path)));
-      if (found.length >= limit) break;
-    }
-    for (const { document } of this.kept.values()) {
+    const { after = '' } = page;
+    const kept = [...this.kept.values()].flatMap(({ document }) => {
       const isListed = document && collectionOf(document.path) === collection && document.path > after;
-      if (isListed && matches(document)) found.push(document);
-    }
-    return found.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
+      return isListed && matches(document) ? [document] : [];
+    });
+    return overlaidPage(page, list, (stored) => stored.filter(({ path }) => !this.kept.has(path)), kept);
   }
 }
 
@@ -201,21 +195,14 @@ function refused(): Promise<never> {
   return Promise.reject(new Error('This call of the store cannot be tried out.'));
 }
 
-/** The document after a write, as the database would store it: without fields that are undefined. */
+/** The document after a write. */
 function toDocument(
   write: Extract<DocumentChange, { set: string }>,
   before: StoredDocument | undefined,
   version: Version,
 ): StoredDocument {
-  const { set: path, data, fields, writtenAt } = write;
-  const named = fields ? Object.fromEntries(fields.map((field) => [field, data[field]])) : data;
-  const after: DocumentData = {
-    ...(fields && before?.data),
-    ...named,
-    ...(writtenAt !== undefined && { [writtenAt]: versionTime(version) }),
-  };
-  const stored = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
-  return { path, data: stored, version, created: before?.created ?? version };
+  const data = dataAfter(write, before?.data, versionTime(version));
+  return { path: write.set, data, version, created: before?.created ?? version };
 }
 
 /** Stored bytes of what a write names. */

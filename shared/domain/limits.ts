@@ -58,6 +58,9 @@ export const REQUEST_DEADLINE_MS = 20_000;
 export const MAX_FOLDER_PATHS = 100;
 export const MAX_FOLDER_PATH_LENGTH = 1024;
 
+/** Rows that a preview reads of each file at most, when it does not read all: an integer has 32 bits (D-15). */
+export const MAX_SAMPLE_ROWS = 2_147_483_647;
+
 /** Requests a minute and key, unless the key's record says otherwise (Spec §8). */
 export const DEFAULT_REQUESTS_PER_MINUTE = 100;
 

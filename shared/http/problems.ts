@@ -64,6 +64,8 @@ export const missingPermission = (permission: string) =>
   new HttpProblem(403, `The API key lacks the permission ${permission}.`);
 export const runNotFound = () => new HttpProblem(404, 'Run not found.');
 export const runNotEnded = () => new HttpProblem(409, 'The run has not ended.');
+export const previewNotReplayed = () =>
+  new HttpProblem(409, 'The run is a preview, which stores nothing: run the transfer first.');
 export const runEnded = () => new HttpProblem(409, 'The run has ended.');
 export const errorsNotKept = () => new HttpProblem(404, 'The errors of the run are no longer kept.');
 export const transferNotFound = () => new HttpProblem(404, 'Transfer not found.');

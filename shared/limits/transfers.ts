@@ -187,6 +187,19 @@ export const RUN_RETENTION_SECONDS = 90 * 24 * 3600;
 export const LONGEST_RUN_SECONDS = 30 * 24 * 3600;
 
 /**
+ * How long a preview may take, and how long what it says of records is shown, both from its start: data that is older
+ * says little of what a transfer would do now. What it keeps of records expires then (R-95).
+ */
+export const PREVIEW_SECONDS = 24 * 3600;
+
+/**
+ * Records that a preview shows, and bytes of each: enough to see what would happen, in an answer of 80 KiB. A step on a
+ * file stores at most as many of each of two ranks.
+ */
+export const MAX_EXAMPLES = 20;
+export const MAX_EXAMPLE_BYTES = 4 * 1024;
+
+/**
  * How long it is remembered that a file was read (D-53), counted from when a run last saw it in its bucket. A run that
  * sees the file extends the time only once less than TAKEN_FILE_REFRESH_SECONDS of it are left: one write per file in
  * 30 days.

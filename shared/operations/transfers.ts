@@ -2,10 +2,12 @@
 import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
-import { parseJobId } from '../domain/transfer';
+import { isRecurring, parseJobId } from '../domain/transfer';
 import type { RunChanges, ShownChanges } from '../transfers/runs/changes';
-import { toShownChanges } from '../transfers/runs/changes';
 import { sumRun } from '../transfers/runs/finish-run';
+import type { Example } from '../transfers/runs/view/examples';
+import { findExamples } from '../transfers/runs/view/examples';
+import { shownChanges } from '../transfers/runs/view/shown-changes';
 import { findLastRuns, findRun } from '../transfers/runs/view/find-runs';
 import { ObjectGone } from '../transfers/object-storage';
 import { requestReplay } from '../transfers/runs/replay-run';
@@ -29,7 +31,7 @@ export interface ShownRun {
   readonly finishedAt: string | null;
   readonly files: FileCounts;
   readonly rows: RowCounts;
-  /** Null: a release that did not count changes has read some of the rows. */
+  /** Null: a release that did not count changes has read some of the rows, or it is an old preview's (R-95). */
   readonly changes: ShownChanges | null;
   /** Paths of fields that rows have but records do not, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
@@ -61,7 +63,7 @@ export async function listTransfers(tenantGuid: string, operator: Operator): Pro
 /** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */
 export async function runTransfer(jobIdText: string, operator: Operator): Promise<{ jobId: string; triggered: true }> {
   const job = parseJobId(jobIdText.trim());
-  const isFired = job && job.kind !== 'historical' && (await operator.jobs.runNow(job.jobId));
+  const isFired = job && isRecurring(job.kind) && (await operator.jobs.runNow(job.jobId));
   if (!isFired)
     throw new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
   return { jobId: job.jobId, triggered: true };
@@ -122,6 +124,7 @@ export async function* listBadRows(runId: string, operator: Operator): AsyncGene
 /** Requests a replay: a new run that reads the bad rows of a finished run again. @throws OperatorError */
 export async function replayRun(runId: string, operator: Operator): Promise<{ runId: string; replayOf: string }> {
   const run = await requireRun(runId, operator);
+  if (run.isPreview) throw new OperatorError(`Run ${runId} is a preview, which stores nothing.`);
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
   await requireTenant(run.tenantId, operator);
@@ -137,12 +140,18 @@ export async function resumeTransfer(runId: string, operator: Operator): Promise
   return { runId, steps: await resumeRun(runId, run, operator.deadline, withTopic(operator)) };
 }
 
+/** A run that is watched. `examples`: records that a preview would change; null: it is none, or an old one (R-95). */
+export type WatchedRun = ShownRun & { readonly examples: readonly Example[] | null };
+
 /** Reports the progress of a run until it ends, then returns it. @throws OperatorError when there is no such run */
-export async function watchRun(runId: string, operator: Operator): Promise<ShownRun> {
+export async function watchRun(runId: string, operator: Operator): Promise<WatchedRun> {
   const { clock, progress } = operator;
   for (let countAtMs = clock.nowMs(); ;) {
     const run = await requireRun(runId, operator);
-    if (run.status !== 'running') return toShown(runId, run, await countsOf(runId, run, operator));
+    if (run.status !== 'running') {
+      const shown = toShown(runId, run, await countsOf(runId, run, operator), operator);
+      return { ...shown, examples: await findExamples(runId, run, operator.deadline(), operator) };
+    }
     const beganMs = clock.nowMs();
     if (beganMs >= countAtMs) {
       progress(toProgress(await countsOf(runId, run, operator)));
@@ -165,10 +174,10 @@ async function countsOf(runId: string, run: Run, { store, deadline, progress }: 
 /** A run whose files cannot be counted must not hide the others. */
 async function toListed(runId: string, run: Run, operator: Operator): Promise<ListedRun> {
   try {
-    return toShown(runId, run, await countsOf(runId, run, operator));
+    return toShown(runId, run, await countsOf(runId, run, operator), operator);
   } catch (error) {
     operator.notice(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
-    return toShown(runId, run, { files: null, rows: null, changes: null, ignoredFields: [] });
+    return toShown(runId, run, { files: null, rows: null, changes: null, ignoredFields: [] }, operator);
   }
 }
 
@@ -176,6 +185,7 @@ function toShown<Files, Rows>(
   runId: string,
   run: Run,
   { files, rows, changes, ignoredFields }: Pick<Counts, 'changes' | 'ignoredFields'> & { files: Files; rows: Rows },
+  { clock }: Operator,
 ) {
   return {
     runId,
@@ -185,7 +195,7 @@ function toShown<Files, Rows>(
     finishedAt: run.finishedAt?.toISOString() ?? null,
     files,
     rows,
-    changes: changes && toShownChanges(changes),
+    changes: shownChanges(run, changes, clock),
     ignoredFields,
     error: run.error,
   };

@@ -31,6 +31,13 @@ export interface DeferredDocument {
   readonly bytes: number;
 }
 
+/** A document as it was read and as it is now; undefined: there was, or is, none. */
+export interface DocumentChanges {
+  readonly path: string;
+  readonly before: DocumentData | undefined;
+  readonly after: DocumentData | undefined;
+}
+
 /**
  * Documents that are read, changed and written together. The write precondition of every change is that its document is
  * still as it was read.
@@ -194,6 +201,13 @@ export class Workspace {
     entry.data = data;
     entry.deferred = deferred;
     entry.changedBytes = changedBytes;
+  }
+
+  /** All changed documents that were read, or are written. */
+  *changes(): Generator<DocumentChanges> {
+    for (const [path, { stored, changedBytes }] of this.entries) {
+      if (changedBytes !== undefined) yield { path, before: stored?.data, after: this.get(path) };
+    }
   }
 
   /** Paths of all changed documents. */

@@ -148,12 +148,13 @@ async function storeSlice(
 /** Commits the records of an applied slice with other writes. @returns the version of the last of these */
 export async function commitSlice(
   { source, dependencies: { store } }: ReadingContext,
-  { workspace }: PreparedSlice,
+  { workspace, rows }: PreparedSlice,
   otherWrites: readonly DocumentWrite[],
   deadline: Deadline,
 ): Promise<CommitOutcome> {
   if (workspace.hasLargeChange()) await flagLargeRecords(source.tenant, store, deadline);
-  return store.commit([...workspace.toWrites(), ...otherWrites], deadline);
+  const examples = (await source.examples?.pick(rows, workspace.changes())) ?? [];
+  return store.commit([...workspace.toWrites(), ...examples, ...otherWrites], deadline);
 }
 
 /** The file after a slice that ends at row `to` of a chunk. */

@@ -30,7 +30,7 @@ export function requestReplay(
     event: firstStep(replayId, { replayOf: runId }),
     data: toReplayDocument(run, runId, now),
   });
-  return publishRun('replay', toFirst, deadline, dependencies);
+  return publishRun('-replay', toFirst, deadline, dependencies);
 }
 
 /**

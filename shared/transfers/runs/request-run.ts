@@ -2,7 +2,10 @@
 import type { Deadline } from '../../platform/deadline';
 import { runPath } from '../../documents/paths';
 import type { DocumentData } from '../../domain/records/document';
+import type { PreviewOptionsDto } from '../../domain/dto/preview-options';
+import type { TenantId } from '../../domain/tenant';
 import type { TransferTrigger } from '../../domain/transfer';
+import { oneTimeJobId, toTrigger } from '../../domain/transfer';
 import { toRunDocument } from './run';
 import { timedId } from './run-id';
 import { toStartedRun } from './start-run';
@@ -16,7 +19,7 @@ export type RequestDependencies = Pick<
 /**
  * Publishes the first event of a new run. That event's step stores the run; here it is stored, too, so that whoever
  * gets its id can look it up at once.
- * @param name what the run is, as a part of its id
+ * @param name what the run is, as a part of its id: only letters and digits, and `-`
  * @returns the id of the run
  */
 export async function publishRun(
@@ -26,7 +29,7 @@ export async function publishRun(
   { store, publisher, clock, random, transfersTopic }: RequestDependencies,
 ): Promise<string> {
   const now = new Date(clock.nowMs());
-  const runId = timedId(now, `-${name}${random.bytes(6).toString('hex')}`);
+  const runId = timedId(now, `${name}${random.bytes(6).toString('hex')}`);
   const { event, data } = toFirst(runId, now);
   await publisher.publish(transfersTopic, event);
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline);
@@ -46,5 +49,24 @@ export function requestRun(
     const event: TransferTrigger = { ...job, runId };
     return { event, data: toRunDocument(toStartedRun(event, now)) };
   };
-  return publishRun('manual', toFirst, deadline, dependencies);
+  return publishRun('-manual', toFirst, deadline, dependencies);
+}
+
+/**
+ * Starts a preview (R-94): a one-time transfer, whose run has the id of its job. A repeat starts another one.
+ * @returns the id of the run
+ */
+export function requestPreview(
+  tenantId: TenantId,
+  options: PreviewOptionsDto,
+  deadline: Deadline,
+  dependencies: RequestDependencies,
+): Promise<string> {
+  const { SampleRowsPerFile: sampleRowsPerFile } = options;
+  const toFirst = (runId: string, now: Date) => {
+    const trigger = toTrigger('preview', tenantId, oneTimeJobId('preview', tenantId, runId), options);
+    const event: TransferTrigger = { ...trigger, ...(sampleRowsPerFile && { sampleRowsPerFile }) };
+    return { event, data: toRunDocument(toStartedRun(event, now)) };
+  };
+  return publishRun('preview', toFirst, deadline, dependencies);
 }

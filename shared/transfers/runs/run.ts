@@ -53,12 +53,16 @@ export interface Run {
   readonly jobId: JobId;
   readonly bucketName: string;
   readonly folderPaths: readonly string[];
-  /** A historical run also takes files that were read before (D-53). */
+  /** A historical run, or a preview of one, also takes files that were read before (D-53). */
   readonly takesAll: boolean;
   /** The id of the run whose bad rows this run reads again; absent: it is no replay. */
   readonly replayOf?: string;
   /** It was started by a request, outside the schedule of its job; absent: it was not. */
   readonly isManual?: true;
+  /** It decides what a historical run would do, and stores nothing of it among the tenant's data; absent: no. */
+  readonly isPreview?: true;
+  /** How many rows a preview reads of each file; absent: all. */
+  readonly sampleRowsPerFile?: number;
   readonly status: RunStatus;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;

@@ -2,6 +2,7 @@ import { findServedTenant } from '../../auth/served-tenant';
 import type { Deadline } from '../../platform/deadline';
 import { runPath } from '../../documents/paths';
 import type { TransferTrigger } from '../../domain/transfer';
+import { isRecurring } from '../../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
 import { failRun, logRunEnd } from './finish-run';
@@ -40,7 +41,9 @@ export function toStartedRun(trigger: TransferTrigger, now: Date): Run {
     jobId: trigger.jobId,
     bucketName: trigger.bucketName,
     folderPaths: toPrefixes(trigger.folderPaths),
-    takesAll: trigger.kind === 'historical',
+    takesAll: !isRecurring(trigger.kind),
+    ...(trigger.kind === 'preview' && { isPreview: true }),
+    ...(trigger.sampleRowsPerFile !== undefined && { sampleRowsPerFile: trigger.sampleRowsPerFile }),
     ...(trigger.runId !== undefined && { isManual: true }),
     status: 'running',
     startedAt: now,
