@@ -31,10 +31,14 @@ export interface DeferredDocument {
   readonly bytes: number;
 }
 
+/** The content of a document that was released. */
+const RELEASED: DocumentData = Object.freeze({});
+
 /** A document as it was read and as it is now; undefined: there was, or is, none. */
 export interface DocumentChanges {
   readonly path: string;
-  readonly before: DocumentData | undefined;
+  /** `released`: its content is not kept. */
+  readonly before: DocumentData | 'released' | undefined;
   readonly after: DocumentData | undefined;
 }
 
@@ -125,7 +129,7 @@ export class Workspace {
   release(path: string): void {
     const entry = this.entryOf(path);
     if (!entry.stored || entry.changedBytes !== undefined) return;
-    entry.stored = { ...entry.stored, data: {} };
+    entry.stored = { ...entry.stored, data: RELEASED };
     entry.data = undefined;
   }
 
@@ -206,7 +210,9 @@ export class Workspace {
   /** All changed documents that were read, or are written. */
   *changes(): Generator<DocumentChanges> {
     for (const [path, { stored, changedBytes }] of this.entries) {
-      if (changedBytes !== undefined) yield { path, before: stored?.data, after: this.get(path) };
+      if (changedBytes === undefined) continue;
+      const before = stored?.data === RELEASED ? 'released' : stored?.data;
+      yield { path, before, after: this.get(path) };
     }
   }
 

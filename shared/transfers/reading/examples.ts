@@ -1,20 +1,22 @@
 /** Picks records that a preview would change, slice by slice, so that somebody can look at them (R-96). */
-import type { DocumentWrite } from '../../documents/document-store';
+import type { DocumentStore, DocumentWrite } from '../../documents/document-store';
 import { idOf, recordsPath } from '../../documents/paths';
 import type { RecordKind } from '../../domain/identity';
 import { CONSENTS } from '../../domain/records/customer';
 import type { DocumentData, DocumentValue } from '../../domain/records/document';
 import { isList } from '../../domain/records/document';
+import { MERGE_WINDOW_BYTES } from '../../limits/records';
 import { MAX_EXAMPLE_BYTES, MAX_EXAMPLES } from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/async/event-loop-share';
+import type { Deadline } from '../../platform/deadline';
 import { toShownRecord } from '../../workspace/shown-records';
-import type { DocumentChanges } from '../../workspace/workspace';
+import type { Workspace } from '../../workspace/workspace';
 import { previewExpiry } from '../runs/expiry';
 import type { Run, RunFile } from '../runs/run';
 import type { FileStep } from '../runs/steps';
 import type { Example, ExampleRank } from '../runs/view/examples';
 import { toExampleWrite } from '../runs/view/examples';
-import type { CheckedRow } from './check-slice';
+import type { PreparedSlice } from './slice';
 
 const IDENTIFIERS: Readonly<Record<RecordKind, readonly string[]>> = {
   customers: ['CustomerId', 'Email'],
@@ -35,19 +37,20 @@ export class ExamplePicker {
 
   /** The writes that store the examples of a slice, for its commit. */
   async pick(
-    rows: readonly (CheckedRow | undefined)[],
-    changes: Iterable<DocumentChanges>,
+    { rows, workspace }: Pick<PreparedSlice, 'rows' | 'workspace'>,
+    store: DocumentStore,
+    deadline: Deadline,
   ): Promise<DocumentWrite[]> {
+    if (!this.hasRoom('consents') && !this.hasRoom('others')) return [];
+    const { kind, object } = this.file;
     const lines = new Map<string, number>();
     for (const row of rows) if (row?.valid && !lines.has(row.valid.path)) lines.set(row.valid.path, row.line);
     const { runId, fileId } = this.step;
-    const { kind, object } = this.file;
-    const records = `${recordsPath(this.run.tenantId, kind)}/`;
     const share = new EventLoopShare();
     const writes: DocumentWrite[] = [];
-    for (const { path, before, after } of changes) {
+    for (const { path, before, after } of await this.changedRecords(workspace, store, deadline)) {
       const rank = kind === 'customers' && areConsentsChanged(before, after) ? 'consents' : 'others';
-      if (!path.startsWith(records) || this.picked[rank].size >= MAX_EXAMPLES) continue;
+      if (!this.hasRoom(rank)) continue;
       const example = toExample(kind, { Object: object, Line: lines.get(path) ?? null }, before, after);
       if (share.isUsedUp) await share.renew();
       if (!example) continue;
@@ -58,6 +61,33 @@ export class ExamplePicker {
     }
     return writes;
   }
+
+  private hasRoom(rank: ExampleRank): boolean {
+    return this.picked[rank].size < MAX_EXAMPLES;
+  }
+
+  /** The records that a slice changes. Those whose content was released are read again, up to a bound. */
+  private async changedRecords(
+    workspace: Workspace,
+    store: DocumentStore,
+    deadline: Deadline,
+  ): Promise<readonly ChangedRecord[]> {
+    const records = `${recordsPath(this.run.tenantId, this.file.kind)}/`;
+    const changes = [...workspace.changes()].filter(({ path }) => path.startsWith(records));
+    const released = changes.filter(({ before }) => before === 'released').map(({ path }) => path);
+    const { documents } = await store.getSome(released, MERGE_WINDOW_BYTES, deadline);
+    const read = new Map(documents.map(({ path, data }) => [path, data]));
+    return changes.flatMap(({ path, before, after }) => {
+      if (before !== 'released') return [{ path, before, after }];
+      return read.has(path) ? [{ path, before: read.get(path), after }] : [];
+    });
+  }
+}
+
+interface ChangedRecord {
+  readonly path: string;
+  readonly before: DocumentData | undefined;
+  readonly after: DocumentData | undefined;
 }
 
 function areConsentsChanged(before: DocumentData | undefined, after: DocumentData | undefined): boolean {

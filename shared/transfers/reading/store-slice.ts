@@ -148,12 +148,13 @@ async function storeSlice(
 /** Commits the records of an applied slice with other writes. @returns the version of the last of these */
 export async function commitSlice(
   { source, dependencies: { store } }: ReadingContext,
-  { workspace, rows }: PreparedSlice,
+  slice: PreparedSlice,
   otherWrites: readonly DocumentWrite[],
   deadline: Deadline,
 ): Promise<CommitOutcome> {
+  const { workspace } = slice;
   if (workspace.hasLargeChange()) await flagLargeRecords(source.tenant, store, deadline);
-  const examples = (await source.examples?.pick(rows, workspace.changes())) ?? [];
+  const examples = (await source.examples?.pick(slice, store, deadline)) ?? [];
   return store.commit([...workspace.toWrites(), ...examples, ...otherWrites], deadline);
 }
 
