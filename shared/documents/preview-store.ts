@@ -73,17 +73,20 @@ export class PreviewStore implements DocumentStore {
     const ownBytes = maxBytes === Infinity ? 0 : sumBytes(own.documents);
     const others = await this.readSome(rest, unread.size > 0 ? 0 : maxBytes - ownBytes, deadline);
     for (const path of others.unread) unread.add(path);
-    return {
-      documents: [...own.documents.flatMap((document) => this.toShown(document) ?? []), ...others.documents],
-      unread: paths.filter((path) => unread.has(path)),
-    };
+    const documents = [...own.documents.flatMap((document) => this.toShown(document) ?? []), ...others.documents];
+    const left = paths.filter((path) => unread.has(path));
+    // Where all that was read is removed, there is more to read.
+    return documents.length === 0 && left.length > 0
+      ? this.getSome(left, maxBytes, deadline)
+      : { documents, unread: left };
   }
 
   async commit(writes: readonly DocumentWrite[], deadline: Deadline): Promise<CommitOutcome> {
     const judged = await this.judge(writes, deadline);
     const holds = (write: DocumentWrite) => meets(judged.get(writtenPath(write))?.current, write.when);
     if (!writes.filter(isJudged).every(holds)) return 'conflict';
-    const toStored = (write: DocumentWrite) => (isOfTenant(writtenPath(write)) ? this.toOwnWrite(write, judged) : write);
+    const toStored = (write: DocumentWrite) =>
+      isOfTenant(writtenPath(write)) ? this.toOwnWrite(write, judged) : write;
     return this.stored.commit(writes.map(toStored), deadline);
   }
 
