@@ -66,7 +66,11 @@ export class PreviewStore implements DocumentStore {
 
   async getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
     const ofTenant = paths.filter(isOfTenant);
-    const own = await this.readSome(ofTenant.map((path) => this.toOwn(path)), maxBytes, deadline); // prettier-ignore
+    const own = await this.readSome(
+      ofTenant.map((path) => this.toOwn(path)),
+      maxBytes,
+      deadline,
+    );
     const written = new Map(own.documents.map((document) => [this.toOriginal(document.path), document]));
     const unread = new Set(own.unread.map((path) => this.toOriginal(path)));
     const rest = paths.filter((path) => !written.has(path) && !unread.has(path));
@@ -152,7 +156,11 @@ export class PreviewStore implements DocumentStore {
       const current = shown && reduced(shown);
       judged.set(this.toOriginal(document.path), { current, ownVersion: document.version });
     };
-    await this.readEach(paths.map((path) => this.toOwn(path)), keepOwn, deadline); // prettier-ignore
+    await this.readEach(
+      paths.map((path) => this.toOwn(path)),
+      keepOwn,
+      deadline,
+    );
     const others = paths.filter((path) => !judged.has(path));
     const keepOther = (document: StoredDocument) =>
       void judged.set(document.path, { current: reduced(document), ownVersion: undefined });

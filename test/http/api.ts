@@ -262,7 +262,7 @@ export const ROUTES: readonly ApiRoute[] = [
     path: (tenantId) => `/google-cloud-storage/runs/${storedRunId(tenantId)}`,
     permission: 'transfers',
     message: 'Run found.',
-    data: (tenantId) => ({ Run: storedRunDto(tenantId) }),
+    data: (tenantId) => ({ Run: { ...storedRunDto(tenantId), Examples: null } }),
     failureMessage: 'Failed to find run.',
   },
   {
@@ -321,6 +321,17 @@ export const ROUTES: readonly ApiRoute[] = [
     message: 'Run cancelled.',
     data: (tenantId) => ({ RunId: runningRunId(tenantId) }),
     failureMessage: 'Failed to cancel run.',
+    uses: 'publisher',
+  },
+  {
+    to: 'ingestion',
+    method: 'POST',
+    path: () => '/google-cloud-storage/preview',
+    body: transferOptions,
+    permission: 'transfers',
+    message: 'Preview started.',
+    data: () => ({ RunId: matching(/^20260301120030preview[0-9a-f]{12}$/) }),
+    failureMessage: 'Failed to start preview.',
     uses: 'publisher',
   },
 ];

@@ -28,10 +28,10 @@ describe('DELETE /ingestion/google-cloud-storage/unregister', () => {
   });
 });
 
-describe.each(['historical', 'daily', 'hourly'])(
-  'POST /ingestion/google-cloud-storage/register/%s-transfer',
-  (kind) => {
-    const path = `/ingestion/google-cloud-storage/register/${kind}-transfer`;
+describe.each([...['historical', 'daily', 'hourly'].map((kind) => `register/${kind}-transfer`), 'preview'])(
+  'POST /ingestion/google-cloud-storage/%s',
+  (name) => {
+    const path = `/ingestion/google-cloud-storage/${name}`;
     const register = ({ tenantId, key }: { tenantId: string; key: string }, BucketName = 'ada-exports') =>
       service().request('POST', path, { key, json: { TenantId: tenantId, BucketName } });
 
