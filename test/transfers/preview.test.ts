@@ -1,8 +1,14 @@
 /** A preview says what a historical run of the same files would do, and stores nothing of it (R-94 to R-97). */
 import { gzipSync } from 'node:zlib';
-import { watchRun } from '../../shared/operations/transfers';
+import { runExamplesPath, runPath, runPreviewedPath } from '../../shared/documents/paths';
+import { PREVIEW_SECONDS } from '../../shared/limits/transfers';
+import { replayRun, watchRun } from '../../shared/operations/transfers';
+import { systemClock } from '../../shared/platform/clock';
+import { cancelRun } from '../../shared/transfers/runs/finish-run';
+import { fromRunDocument } from '../../shared/transfers/runs/run';
 import { snapshotOf } from '../support/database-snapshot';
 import { encodeRecords } from '../support/file-formats';
+import { overriding } from '../support/overriding';
 import type { RunOptions, Shop } from '../support/transfer-lab';
 import { changesDto } from '../support/stored-run';
 import { item, order, product, useDatedFiles } from './dated-files';
@@ -50,7 +56,10 @@ it('counts rows and changes of new, newer, stale and bad rows as the run does, a
   const csv = encodeRecords([product('p', ['a', 'b'], { ProductName: 'P' }), product('q', ['c'])], 'csv');
   shop.bucket.put('new/products.csv.gz', gzipSync(csv));
   shop.bucket.put('new/orders.json', encodeRecords([order('o', { TotalRevenue: 5 }), order('n')], 'json'));
-  const records = [{ Email: 'withdrawn@x.com', SmsOptin: false }, { Email: 'new@x.com', Nmae: 'x', ...consents }];
+  const records = [
+    { Email: 'withdrawn@x.com', SmsOptin: false },
+    { Email: 'new@x.com', Nmae: 'x', ...consents },
+  ];
   shop.bucket.put('new/customers.ndjson', encodeRecords(records, 'ndjson'));
 
   const { rows, changes } = await previewAndRun(shop);
@@ -139,18 +148,21 @@ it.each([
   ['ndjson', 1],
   ['csv', S + 3],
   ['json', 5 * S],
-] as const)('reads only the first rows of each %s file where it is told how many: %d (R-97)', async (format, sample) => {
-  const shop = await lab().openShop();
-  const names = ['customers-1', 'customers-2'];
-  for (const [index, name] of names.entries()) {
-    const rows = Array.from({ length: 4 * S }, (_, n) => customer(index * 4 * S + n));
-    shop.bucket.put(`${name}.${format}`, encodeRecords(rows, format));
-  }
-  const { status, files, rows, changes } = await preview(shop, { sampleRowsPerFile: sample });
-  const read = 2 * Math.min(sample, 4 * S);
-  expect({ status, files: files.finished, rows: rows.read }).toEqual({ status: 'succeeded', files: 2, rows: read });
-  expect(changes).toEqual(changesDto({ Created: read }));
-});
+] as const)(
+  'reads only the first rows of each %s file where it is told how many: %d (R-97)',
+  async (format, sample) => {
+    const shop = await lab().openShop();
+    const names = ['customers-1', 'customers-2'];
+    for (const [index, name] of names.entries()) {
+      const rows = Array.from({ length: 4 * S }, (_, n) => customer(index * 4 * S + n));
+      shop.bucket.put(`${name}.${format}`, encodeRecords(rows, format));
+    }
+    const { status, files, rows, changes } = await preview(shop, { sampleRowsPerFile: sample });
+    const read = 2 * Math.min(sample, 4 * S);
+    expect({ status, files: files.finished, rows: rows.read }).toEqual({ status: 'succeeded', files: 2, rows: read });
+    expect(changes).toEqual(changesDto({ Created: read }));
+  },
+);
 
 it('goes on at its row when a preview of some rows of a file takes several steps (R-97)', async () => {
   const shop = await lab().openShop();
@@ -184,7 +196,10 @@ it('shows examples, those whose consents would change first (R-96)', async () =>
     Identifiers: { Email: 'new-0@x.com' },
     Fields: { Name: { from: null, to: '0' }, EmailOptin: { from: null, to: false } },
   });
-  shop.bucket.put('products.ndjson', encodeRecords([product('p', ['b', 'c'], { ProductName: 'x'.repeat(200) })], 'ndjson'));
+  shop.bucket.put(
+    'products.ndjson',
+    encodeRecords([product('p', ['b', 'c'], { ProductName: 'x'.repeat(200) })], 'ndjson'),
+  );
   const products = await previewAndRun(shop, { folders: ['products'] });
   expect(products.runId).not.toBe(runId);
   expect(products.examples).toMatchObject([
@@ -196,4 +211,112 @@ it('shows examples, those whose consents would change first (R-96)', async () =>
       },
     },
   ]);
+});
+
+it('goes on exactly where a step ended in the middle, before or after any of its commits (R-94)', async () => {
+  const shop = await lab().openShop();
+  await api(shop, 'customers', [customer(0, { EmailOptin: true }), customer(1)]);
+  await afterwards();
+  const rows = [0, 1, 2, 0, 1].map((n, index) => customer(n, { EmailOptin: index > 2 }));
+  const DeletedAt = (await afterwards()).toISOString();
+  const removal = [{ CustomerId: 'c2', DeletedAt }, customer(2), { CustomerId: 'c3', EmailOptin: 'bad' }, customer(0)];
+  shop.bucket.put('customers-1.ndjson', encodeRecords([...rows, ...removal], 'ndjson'));
+  shop.bucket.put('customers-2.csv', encodeRecords([customer(0, { EmailOptin: false }), customer(4)], 'csv'));
+  const { store } = lab().operator;
+
+  /** Previews with a store that fails once: right before, or right after, its commit with this number. */
+  const previewFailing = async (failing: number, isBefore: boolean) => {
+    let commits = 0;
+    const commit: typeof store.commit = async (writes, deadline) => {
+      commits += 1;
+      const fails = commits === failing;
+      if (fails && isBefore) throw new Error('The process ends.');
+      const outcome = await store.commit(writes, deadline);
+      if (fails) throw new Error('The process ends.');
+      return outcome;
+    };
+    const overrides = { store: overriding(store, { commit }) };
+    const started = lab().start(shop.tenant, shop.bucket, { kind: 'preview', overrides });
+    started.waiting.push(started.trigger);
+    for (let message = started.waiting.shift(); message; message = started.waiting.shift()) {
+      const delivered = message;
+      await started.deliver(delivered).catch(() => started.waiting.unshift(delivered));
+    }
+    const { status, files, changes, rows: counts, runId } = await started.shown();
+    return { commits, shown: { status, files, changes, counts, report: await lab().report(runId) } };
+  };
+  const undisturbed = await previewFailing(0, true);
+  expect(undisturbed.shown).toMatchObject({ status: 'partial', counts: { read: 11, invalid: 1 } });
+  for (let failing = 1; failing <= undisturbed.commits; failing += 1) {
+    for (const isBefore of [true, false]) {
+      const { shown } = await previewFailing(failing, isBefore);
+      expect({ failing, isBefore, ...shown }).toEqual({ failing, isBefore, ...undisturbed.shown });
+    }
+  }
+  const { rows: counts, changes } = await previewAndRun(shop);
+  expect({ counts, changes }).toEqual({ counts: undisturbed.shown.counts, changes: undisturbed.shown.changes });
+});
+
+it('counts each record once where files with the same records are read at once (R-94)', async () => {
+  const shop = await lab().openShop();
+  const rows = Array.from({ length: 3 * S }, (_, n) => customer(n));
+  for (const n of [1, 2, 3]) shop.bucket.put(`customers-${n}.ndjson`, encodeRecords(rows, 'ndjson'));
+  const started = lab().start(shop.tenant, shop.bucket, { kind: 'preview' });
+  started.waiting.push(started.trigger);
+  while (!started.waiting.some(({ event }) => 'fileId' in event)) await started.deliver(started.waiting.shift()!);
+  await Promise.all(started.waiting.splice(0).map((message) => started.deliver(message)));
+  await started.deliverAll();
+  const { rows: counts, changes } = await started.shown();
+  expect(counts).toMatchObject({ read: 9 * S, stored: 9 * S });
+  expect(changes).toEqual(changesDto({ Created: 3 * S, Unchanged: 6 * S }));
+});
+
+it('is cancelled like any run (R-80, R-94)', async () => {
+  const shop = await lab().openShop();
+  shop.bucket.put('customers.ndjson', encodeRecords([customer(1)], 'ndjson'));
+  const started = lab().start(shop.tenant, shop.bucket, { kind: 'preview' });
+  await started.deliver(started.trigger);
+  const { runId } = await started.shown();
+  const { operator } = lab();
+  const logger = { log: () => undefined };
+  expect(await cancelRun(runId, operator.deadline(), { ...operator, logger })).toBe(true);
+  await started.deliverAll();
+  expect(await started.shown()).toMatchObject({ status: 'cancelled', rows: { read: 0 } });
+});
+
+it('fails when it takes more than 24 hours, because what it keeps expires then (R-95)', async () => {
+  const shop = await lab().openShop();
+  shop.bucket.put('customers.ndjson', encodeRecords([customer(1)], 'ndjson'));
+  let jumpMs = 0;
+  const clock = overriding(systemClock, { nowMs: () => systemClock.nowMs() + jumpMs });
+  const started = lab().start(shop.tenant, shop.bucket, { kind: 'preview', overrides: { clock } });
+  await started.deliver(started.trigger);
+  jumpMs = PREVIEW_SECONDS * 1000;
+  await started.deliverAll();
+  const error = 'The preview takes more than 24 hours.';
+  expect(await started.shown()).toMatchObject({ status: 'failed', error, rows: { read: 0 } });
+});
+
+it('lets what it keeps of records expire 24 hours after its start (R-95)', async () => {
+  const shop = await lab().openShop();
+  shop.bucket.put('customers.ndjson', encodeRecords([customer(1)], 'ndjson'));
+  const { runId } = await preview(shop);
+  const { store, deadline } = lab().operator;
+  const run = fromRunDocument((await store.get(runPath(runId), deadline()))!);
+  const expireAt = new Date(run.startedAt.getTime() + PREVIEW_SECONDS * 1000);
+  const kept = await Promise.all(
+    [runPreviewedPath(runId), runExamplesPath(runId)].map((path) => store.list(path, { limit: 10 }, deadline())),
+  );
+  expect(kept.map((documents) => documents.length)).toEqual([1, 1]);
+  expect(kept.flat().map(({ data }) => data.expireAt)).toEqual([expireAt, expireAt]);
+});
+
+it('cannot be replayed by the operator, and is no run of a job (R-98)', async () => {
+  const shop = await lab().openShop();
+  shop.bucket.put('customers.ndjson', encodeRecords([{ Email: 'bad' }], 'ndjson'));
+  const { runId, jobId, rows } = await preview(shop);
+  expect(rows.invalid).toBe(1);
+  expect(await lab().report(runId)).toMatchObject([{ line: 1 }]);
+  await expect(replayRun(runId, lab().operator)).rejects.toThrow('is a preview');
+  expect(jobId).toBe(`preview-transfer/${shop.tenant.tenantId}/${runId}`);
 });
