@@ -43,8 +43,8 @@ resource "google_firestore_backup_schedule" "weekly" {
 
 locals {
   collections = toset([
-    "apiKeys", "buckets", "customers", "deletionFlags", "deletionReceipts", "deletions", "leases", "files", "orders", "pages",
-    "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions", "skus", "takenFiles", "tenants",
+    "apiKeys", "buckets", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples", "leases", "files",
+    "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions", "skus", "takenFiles", "tenants",
     "tombstones", "transferRuns", "wideDeletions",
   ])
 
@@ -56,6 +56,8 @@ locals {
     "customers/matchingEmail",
     "files/object",
     "files/status",
+    "previewed/matchingCustomerId",
+    "previewed/matchingEmail",
     "tenants/organizationId",
   ])
 
@@ -113,11 +115,11 @@ resource "google_firestore_index" "last_queried" {
 }
 
 # Counters of requests are of use for a minute, receipts of deletions while their acceptance may be repeated, runs with all
-# that is below them for 90 days after their end, and notes of files that were read while the files are in their bucket.
+# that is below them for 90 days after their end (what a preview keeps of records for a day), and notes of files that were read while the files are in their bucket.
 # Nothing else expires: tombstones are memory.
 locals {
   expiring = toset([
-    "deletionReceipts", "leases", "files", "pages", "rateCounters", "replay", "reports", "takenFiles",
+    "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay", "reports", "takenFiles",
     "transferRuns",
   ])
 }
