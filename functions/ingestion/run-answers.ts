@@ -30,7 +30,7 @@ export interface RunDto {
     readonly Failed: number;
   } | null;
   readonly Rows: RowsDto | null;
-  /** Null as `Rows`, where a release that did not count changes has read some of the rows, and of old previews (R-95). */
+  /** Null as `Rows`, where a release that did not count changes has read some rows, and of old previews (R-95). */
   readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
   readonly Error: string | null;

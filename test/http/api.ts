@@ -330,7 +330,7 @@ export const ROUTES: readonly ApiRoute[] = [
     body: transferOptions,
     permission: 'transfers',
     message: 'Preview started.',
-    data: () => ({ RunId: matching(/^20260301120030preview[0-9a-f]{12}$/) }),
+    data: () => ({ RunId: matching(/^20260301120030_preview[0-9a-f]{12}$/) }),
     failureMessage: 'Failed to start preview.',
     uses: 'publisher',
   },

@@ -10,7 +10,6 @@ import type { Run, RunFile } from '../runs/run';
 import type { TransferDependencies } from '../runs/steps';
 import type { LocatedRow, RowContext } from './rows/located-row';
 import { isDeleting, locateRow } from './rows/located-row';
-import type { ExamplePicker } from './examples';
 import type { ReplayedRows } from './replayed-rows';
 import { toReplayedRecord } from './replayed-rows';
 import type { RowTimes } from './rows/row-validator';
@@ -25,8 +24,6 @@ export interface SliceSource {
   readonly replayed: ReplayedRows | undefined;
   /** Collects the paths of fields that rows have and records do not. */
   readonly ignoredFields: Set<string>;
-  /** Picks examples of what changes; undefined: the run is no preview. */
-  readonly examples: ExamplePicker | undefined;
 }
 
 /** The records that rows of a slice touch. Other slices compare it with theirs. */

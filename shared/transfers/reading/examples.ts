@@ -41,8 +41,9 @@ export class ExamplePicker {
     store: DocumentStore,
     deadline: Deadline,
   ): Promise<DocumentWrite[]> {
-    if (!this.hasRoom('consents') && !this.hasRoom('others')) return [];
     const { kind, object } = this.file;
+    const isWanted = this.hasRoom('others') || (kind === 'customers' && this.hasRoom('consents'));
+    if (!isWanted) return [];
     const lines = new Map<string, number>();
     for (const row of rows) if (row?.valid && !lines.has(row.valid.path)) lines.set(row.valid.path, row.line);
     const { runId, fileId } = this.step;
@@ -104,8 +105,9 @@ function toExample(
   const shown = (data: DocumentData | undefined) => (data ? (toShownRecord(kind, data) as DocumentData) : {});
   const [from, to] = [shown(before), shown(after)];
   const record = after ? to : from;
-  const identifiers = IDENTIFIERS[kind].flatMap((field) => (record[field] == null ? [] : [[field, record[field]]]));
-  const identified = { ...row, Identifiers: Object.fromEntries(identifiers) as Example['Identifiers'] };
+  const identifiers = IDENTIFIERS[kind].map((field) => [field, record[field]] as const);
+  const sent = identifiers.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string');
+  const identified = { ...row, Identifiers: Object.fromEntries(sent) };
   const fields: Record<string, Example['Fields'][string]> = {};
   const omitted: string[] = [];
   let bytes = Buffer.byteLength(JSON.stringify(identified));

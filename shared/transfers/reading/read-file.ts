@@ -111,8 +111,8 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
   const replayed = await replayedRowsOf(context, start.file);
   const ignoredFields = new Set(start.file.ignoredFields);
   const examples = context.run.isPreview ? new ExamplePicker(context.step, context.run, start.file) : undefined;
-  const source: SliceSource = { ...context, file: start.file, replayed, ignoredFields, examples };
-  const writer = new SliceWriter({ ...context, source }, start);
+  const source: SliceSource = { ...context, file: start.file, replayed, ignoredFields };
+  const writer = new SliceWriter({ ...context, source, examples }, start);
   const cancellation = new CancellationWatch(context);
   let expected = NO_EXPECTATION;
   let before: readonly TouchedRecords[] = [];

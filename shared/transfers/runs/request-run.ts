@@ -7,7 +7,7 @@ import type { TenantId } from '../../domain/tenant';
 import type { TransferTrigger } from '../../domain/transfer';
 import { oneTimeJobId, toTrigger } from '../../domain/transfer';
 import { toRunDocument } from './run';
-import { timedId } from './run-id';
+import { PREVIEW_SUFFIX, timedId } from './run-id';
 import { toStartedRun } from './start-run';
 import type { TransferDependencies } from './steps';
 
@@ -19,17 +19,17 @@ export type RequestDependencies = Pick<
 /**
  * Publishes the first event of a new run. That event's step stores the run; here it is stored, too, so that whoever
  * gets its id can look it up at once.
- * @param name what the run is, as a part of its id: only letters and digits, and `-`
+ * @param suffix what the run is: it follows the time in its id
  * @returns the id of the run
  */
 export async function publishRun(
-  name: string,
+  suffix: string,
   toFirst: (runId: string, now: Date) => { readonly event: object; readonly data: DocumentData },
   deadline: Deadline,
   { store, publisher, clock, random, transfersTopic }: RequestDependencies,
 ): Promise<string> {
   const now = new Date(clock.nowMs());
-  const runId = timedId(now, `${name}${random.bytes(6).toString('hex')}`);
+  const runId = timedId(now, `${suffix}${random.bytes(6).toString('hex')}`);
   const { event, data } = toFirst(runId, now);
   await publisher.publish(transfersTopic, event);
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline);
@@ -53,7 +53,7 @@ export function requestRun(
 }
 
 /**
- * Starts a preview (R-94): a one-time transfer, whose run has the id of its job. A repeat starts another one.
+ * Starts a preview (R-94), the run of a one-time job of its own. A repeat starts another one.
  * @returns the id of the run
  */
 export function requestPreview(
@@ -64,9 +64,10 @@ export function requestPreview(
 ): Promise<string> {
   const { SampleRowsPerFile: sampleRowsPerFile } = options;
   const toFirst = (runId: string, now: Date) => {
-    const trigger = toTrigger('preview', tenantId, oneTimeJobId('preview', tenantId, runId), options);
-    const event: TransferTrigger = { ...trigger, ...(sampleRowsPerFile && { sampleRowsPerFile }) };
+    const jobId = oneTimeJobId('preview', tenantId, runId.replace('_', ''));
+    const trigger = toTrigger('preview', tenantId, jobId, options);
+    const event: TransferTrigger = { ...trigger, runId, ...(sampleRowsPerFile && { sampleRowsPerFile }) };
     return { event, data: toRunDocument(toStartedRun(event, now)) };
   };
-  return publishRun('preview', toFirst, deadline, dependencies);
+  return publishRun(PREVIEW_SUFFIX, toFirst, deadline, dependencies);
 }

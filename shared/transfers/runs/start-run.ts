@@ -44,7 +44,7 @@ export function toStartedRun(trigger: TransferTrigger, now: Date): Run {
     takesAll: !isRecurring(trigger.kind),
     ...(trigger.kind === 'preview' && { isPreview: true }),
     ...(trigger.sampleRowsPerFile !== undefined && { sampleRowsPerFile: trigger.sampleRowsPerFile }),
-    ...(trigger.runId !== undefined && { isManual: true }),
+    ...(isRecurring(trigger.kind) && trigger.runId !== undefined && { isManual: true }),
     status: 'running',
     startedAt: now,
     finishedAt: null,

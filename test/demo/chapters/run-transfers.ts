@@ -66,7 +66,7 @@ async function previewTransfer(demo: Demo, body: Fields, files: readonly ShopFil
   const answer = await client.send({ route: 'previewTransfer', body, key });
   const { RunId = 'none' } = (answer.body as { Data?: { RunId?: string } }).Data ?? {};
   const envelope = { Success: true, Message: 'Preview started.', Data: { RunId: ANY_TEXT } };
-  const run = await waitForRun(demo, `preview-transfer/${tenantId}/${RunId}`);
+  const run = await waitForRun(demo, `preview-transfer/${tenantId}/${RunId.replace('_', '')}`);
   report.chapter('Preview', 'What the historical transfer would do, row by row: nothing is stored.');
   report.table(RUN_HEADERS, [toRunRow(run, 'partial', files, 1, answerProblems(answer, 200, envelope))]);
 }

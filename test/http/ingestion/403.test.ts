@@ -63,7 +63,7 @@ describe.each([...['historical', 'daily', 'hourly'].map((kind) => `register/${ki
       );
     });
 
-    it('accepts the bucket again from its own organization, for another of its tenants, too (D-57)', async () => {
+    it('accepts the bucket again from its own organization, for another of its tenants, too (D-57, R-98)', async () => {
       const first = await service().createCaller();
       const second = await service().createCaller({ organizationId: first.organizationId });
       for (const caller of [first, first, second]) expect((await register(caller)).status).toBe(200);

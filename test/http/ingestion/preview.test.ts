@@ -24,7 +24,7 @@ describe('POST /ingestion/google-cloud-storage/preview', () => {
     const caller = await service().createCaller();
     const options = { HistoricalDataFolderPaths: ['shop/'], SampleRowsPerFile: 7 };
     const { RunId } = dataOf<{ RunId: string }>(await preview(caller, options));
-    const JobId = oneTimeJobId('preview', parseTenantId(caller.tenantId)!, RunId);
+    const JobId = oneTimeJobId('preview', parseTenantId(caller.tenantId)!, RunId.replace('_', ''));
     expect(service().publisher.published).toMatchObject([
       {
         event: {
@@ -40,6 +40,13 @@ describe('POST /ingestion/google-cloud-storage/preview', () => {
       JobId, Kind: 'preview', Status: 'running', FolderPaths: ['shop/'], ReplayOf: null, Changes: changesDto(), Examples: [],
     }); // prettier-ignore
     expect(service().scheduler.jobs.size).toBe(0);
+  });
+
+  it('has an id that releases without previews take for none, so that none of them reads its files (R-98)', async () => {
+    const { RunId } = dataOf<{ RunId: string }>(await preview(await service().createCaller()));
+    expect(RunId).toMatch(/^\d{14}_preview[0-9a-f]{12}$/);
+    expect(RunId).not.toMatch(/^[A-Za-z0-9-]{1,128}$/); // what they take
+    expect(service().publisher.published).toMatchObject([{ event: { runId: RunId } }]);
   });
 
   it('reads all rows where it is not told how many, and starts another run each time (R-94, R-97)', async () => {
@@ -80,7 +87,7 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>', () => {
 
   /** A preview with examples, which began so many seconds ago. */
   async function putPreview({ tenantId }: Caller, secondsAgo: number): Promise<string> {
-    const runId = '20260301000000preview1';
+    const runId = '20260301000000_preview1';
     const startedAt = new Date(service().clock.nowMs() - secondsAgo * 1000);
     const fileId = 'f'.repeat(43);
     const toWrite = (rank: 'consents' | 'others', line: number) =>

@@ -50,10 +50,10 @@ describe('POST /ingestion/google-cloud-storage/runs/<run_id>/replay', () => {
     const caller = await service().createCaller();
     for (const status of ['partial', 'running'] as const) {
       await service().store.commit(
-        [putRun('20260301preview1', aRun(caller.tenantId, { isPreview: true, status }))],
+        [putRun('20260301000000_preview1', aRun(caller.tenantId, { isPreview: true, status }))],
         service().deadline(),
       );
-      const answer = await service().request('POST', pathOf('20260301preview1', '/replay'), caller);
+      const answer = await service().request('POST', pathOf('20260301000000_preview1', '/replay'), caller);
       const message = 'The run is a preview, which stores nothing: run the transfer first.';
       expectAnswer(answer, 409, envelopeOf('ingestion', false, message));
     }

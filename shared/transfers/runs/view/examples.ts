@@ -14,7 +14,7 @@ export interface Example {
   /** The first row about the record; null: its rows name it by another identifier. */
   readonly Line: number | null;
   /** Those that identify the record, by field. */
-  readonly Identifiers: Readonly<Record<string, DocumentValue>>;
+  readonly Identifiers: Readonly<Record<string, string>>;
   /** The fields that would change; null: the record has none. Of arrays only the elements that would go and come. */
   readonly Fields: Readonly<Record<string, { readonly from: DocumentValue; readonly to: DocumentValue }>>;
   /** Fields that would change and are too long to be shown; absent: none. */
