@@ -1,19 +1,19 @@
 /** Runs as tenants see them. */
-import type { TransferKind } from '../../shared/domain/transfer';
-import { parseJobId } from '../../shared/domain/transfer';
 import type { Clock } from '../../shared/platform/clock';
 import { shownChanges } from '../../shared/transfers/runs/view/shown-changes';
 import type { ShownChanges } from '../../shared/transfers/runs/changes';
 import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
 import type { SumBudget } from '../../shared/transfers/runs/finish-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
+import type { RunKind } from '../../shared/transfers/runs/view/run-kind';
+import { runKindOf } from '../../shared/transfers/runs/view/run-kind';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Deadline } from '../../shared/platform/deadline';
 
 export interface RunDto {
   readonly RunId: string;
   readonly JobId: string;
-  readonly Kind: TransferKind | 'replay' | 'manual' | null;
+  readonly Kind: RunKind | null;
   readonly BucketName: string;
   /** Empty: the whole bucket (D-38). */
   readonly FolderPaths: readonly string[];
@@ -34,6 +34,8 @@ export interface RunDto {
   readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
   readonly Error: string | null;
+  /** Why the tenant's topic could not be told that the run has ended; null: it was told, or there is none. */
+  readonly NotificationError: string | null;
 }
 
 export interface RowsDto {
@@ -67,7 +69,7 @@ export async function toRunDto(
   return {
     RunId: runId,
     JobId: run.jobId,
-    Kind: kindOf(run),
+    Kind: runKindOf(run),
     BucketName: run.bucketName,
     FolderPaths: run.folderPaths.filter((path) => path !== ''),
     ReplayOf: run.replayOf ?? null,
@@ -79,12 +81,8 @@ export async function toRunDto(
     Changes: shownChanges(run, changes, clock),
     IgnoredFields: ignoredFields,
     Error: run.error,
+    NotificationError: run.notificationError ?? null,
   };
-}
-
-function kindOf({ replayOf, isManual, jobId }: Run): RunDto['Kind'] {
-  if (replayOf !== undefined) return 'replay';
-  return isManual ? 'manual' : (parseJobId(jobId)?.kind ?? null);
 }
 
 function toFilesDto({ found, finished, skipped, failed }: FileCounts): NonNullable<RunDto['Files']> {

@@ -215,3 +215,18 @@ export const MAX_COUNTED_DOCUMENTS = 5_000;
 
 /** The newest runs of a tenant that a list shows: as many as a person reads, and four days of hourly and daily runs. */
 export const MAX_LISTED_RUNS = 100;
+
+/**
+ * How long after a run's end its tenant is told again of it when the tenant's topic does not answer. Outages of Pub/Sub
+ * are shorter, and Pub/Sub delivers the step about twelve times in it. An attempt takes at most CALL_TIMEOUT_MS.
+ */
+export const TELLING_SECONDS = 3600;
+
+/** Failed runs in a row of a recurring job with which operators are alerted: one or two may pass by themselves. */
+export const ALERTING_FAILURES = 3;
+
+/**
+ * The newest runs of a job that are read when one has failed. Among them are runs that do not count: running and
+ * cancelled ones and replays.
+ */
+export const FAILURE_LOOK_RUNS = 20;

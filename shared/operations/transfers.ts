@@ -36,6 +36,8 @@ export interface ShownRun {
   /** Paths of fields that rows have but records do not, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
   readonly error: string | null;
+  /** Why the tenant's topic could not be told that the run has ended; null: it was told, or there is none. */
+  readonly notificationError: string | null;
 }
 
 /** A run in a list. `files` and `rows` are null when it is running and its files could not be counted. */
@@ -198,6 +200,7 @@ function toShown<Files, Rows>(
     changes: shownChanges(run, changes, clock),
     ignoredFields,
     error: run.error,
+    notificationError: run.notificationError ?? null,
   };
 }
 

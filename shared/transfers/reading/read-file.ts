@@ -15,6 +15,7 @@ import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
 import { isPreviewOver, previewExpiry } from '../runs/expiry';
+import { tellTenant } from '../runs/ended/tell-tenant';
 import { findRun } from '../runs/view/find-runs';
 import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
@@ -45,17 +46,18 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
   const worker = newRevision(random);
-  if (run.status === 'cancelled') return countCancelled({ step, worker, dependencies });
-  if (run.status !== 'running') return;
+  if (run.status === 'cancelled') await countCancelled({ step, worker, dependencies });
+  if (run.status !== 'running') return tellTenant(step.runId, run, step.fileId, dependencies);
   if (run.isPreview && isPreviewOver(run, clock)) {
-    return failRun(step.runId, 'The preview takes more than 24 hours.', dependencies);
+    return failRun(step.runId, step.fileId, 'The preview takes more than 24 hours.', dependencies);
   }
   const tenant = await findRunTenant(step.runId, run, deadline(), dependencies);
   if (!tenant) return;
   const owner = await bucketOwner(run.bucketName, store, deadline());
   if (owner !== tenant.organizationId) {
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
-    return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
+    const error = `The bucket ${run.bucketName} is no longer registered.`;
+    return failRun(step.runId, step.fileId, error, dependencies);
   }
   const ownDependencies = run.isPreview ? previewDependencies(step.runId, run, dependencies) : dependencies;
   const context: StepContext = { step, run, tenant, worker, dependencies: ownDependencies };
@@ -223,6 +225,6 @@ async function endAfterRefusal(context: StepContext, progress: Progress, error: 
   if (error instanceof RequestRefused) return endFile(context, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
   if (!(await recordProgress(context, withStoredCounted(progress)))) return 'overtaken';
-  await failRun(step.runId, error.message, dependencies);
+  await failRun(step.runId, step.fileId, error.message, dependencies);
   return 'ended';
 }

@@ -4,7 +4,7 @@ import { PLAN_PAGE_OBJECTS } from '../../limits/transfers';
 import { parseFileKind } from '../../files/file-kind';
 import { FILE_START } from '../../files/row';
 import { runPartExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, sumCancelledRun } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, settleEndedRun } from './finish-run';
 import type { ObjectPage, StoredObject } from '../object-storage';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
@@ -30,7 +30,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const run = fromRunDocument(document);
   const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
-  if (run.status !== 'running') return sumCancelledRun(runId, dependencies);
+  if (run.status !== 'running') return settleEndedRun(runId, run, dependencies);
   if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
   if (!(await findRunTenant(runId, run, deadline, dependencies))) return;
 
@@ -57,7 +57,7 @@ async function listPage(
     return await dependencies.storage.list(run.bucketName, prefix, PLAN_PAGE_OBJECTS, pageToken ?? undefined);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await failRun(runId, error.message, dependencies);
+    await failRun(runId, PLANNING_STEP, error.message, dependencies);
     return undefined;
   }
 }

@@ -5,12 +5,14 @@ import type { TransferTrigger } from '../../domain/transfer';
 import { isRecurring } from '../../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
-import { failRun, logRunEnd } from './finish-run';
+import { tellTenant } from './ended/tell-tenant';
+import { failRun, PLANNING_STEP } from './finish-run';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 import { ImpossibleStep } from './steps';
+import { findRun } from './view/find-runs';
 
 /**
  * Starts the run of a trigger, once: a repeat finds the run and only publishes its first step again. A run whose bucket
@@ -23,15 +25,14 @@ export async function startRun(
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<void> {
-  const { store, clock, publisher, logger, transfersTopic } = dependencies;
-  const now = new Date(clock.nowMs());
+  const { store, clock, publisher, transfersTopic } = dependencies;
   const refusal = await findRefusal(trigger, { store }, deadline);
-  const started = toStartedRun(trigger, now);
-  const run: Run = refusal === null ? started : { ...started, status: 'failed', finishedAt: now, error: refusal };
-  const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
+  const run = toStartedRun(trigger, new Date(clock.nowMs()));
+  await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
-  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // the bucket was released after the start
-  logRunEnd(runId, run, logger);
+  await failRun(runId, PLANNING_STEP, refusal, dependencies);
+  const failed = await findRun(runId, store, deadline); // by a repeat of this step, which may have died then
+  if (failed) await tellTenant(runId, failed, PLANNING_STEP, dependencies);
 }
 
 /** The run of a trigger before anything of it is read. */
