@@ -2,13 +2,17 @@ import type { Clock } from '../../shared/platform/clock';
 import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import type { RecurringTransferKind } from '../../shared/domain/transfer';
-import { historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
+import { folderPathsOf, historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
 import type { AnyRoute } from '../../shared/endpoint/route';
+import type { Logger } from '../../shared/platform/logger';
+import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
+import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
 import { timedId } from '../../shared/transfers/runs/run-id';
+import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import { compileObjectValidator } from '../../shared/validation/object';
 import type { BucketDependencies } from './transfer-options-route';
@@ -21,13 +25,20 @@ export interface RegistrationDependencies extends BucketDependencies {
   readonly transfersTopic: string;
   readonly clock: Clock;
   readonly random: Random;
+  readonly bucketLook: BucketLook;
+  /** The identity that reads tenants' buckets. */
+  readonly transferServiceAccount: string;
+  readonly logger: Logger;
 }
 
 type RegisteredKind = 'historical' | RecurringTransferKind;
 
 const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
 
-/** The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. */
+/**
+ * The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. When the
+ * transfer is registered, the route looks at the bucket (R-114).
+ */
 export function registrationRoute(kind: RegisteredKind, dependencies: RegistrationDependencies): AnyRoute {
   return transferOptionsRoute<TransferOptionsDto>(
     {
@@ -35,7 +46,11 @@ export function registrationRoute(kind: RegisteredKind, dependencies: Registrati
       path: `/register/${kind}-transfer`,
       failureMessage: `Failed to register ${kind} transfer.`,
       validate,
-      run: (options, tenant) => register(kind, options, tenant, dependencies),
+      run: async (options, tenant) => {
+        const { message, data } = await register(kind, options, tenant, dependencies);
+        const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
+        return { message, data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
+      },
     },
     dependencies,
   );
@@ -56,4 +71,28 @@ async function register(
   const jobId = recurringJobId(kind, tenantId);
   await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });
   return { message: `${kind === 'daily' ? 'Daily' : 'Hourly'} transfer registered.`, data: { recurringJobId: jobId } };
+}
+
+interface BucketAccessDto {
+  /** `unknown`: Cloud Storage did not say in time. */
+  readonly BucketAccess: BucketAccess | 'unknown';
+  /** What to grant, and to whom; absent unless access is denied. */
+  readonly Setup?: { readonly Role: string; readonly ServiceAccount: string };
+}
+
+/** Whether a run could read the bucket. It never fails, because the transfer is registered already. */
+async function lookAtBucket(
+  bucket: string,
+  prefix: string,
+  { bucketLook, transferServiceAccount, logger }: RegistrationDependencies,
+): Promise<BucketAccessDto> {
+  try {
+    const access = await bucketLook.accessTo(bucket, prefix);
+    if (access !== 'denied') return { BucketAccess: access };
+    const setup = { Role: 'roles/storage.objectViewer', ServiceAccount: transferServiceAccount };
+    return { BucketAccess: access, Setup: setup };
+  } catch (error) {
+    logger.log('WARNING', 'A bucket could not be looked at.', errorDetails(error));
+    return { BucketAccess: 'unknown' };
+  }
 }

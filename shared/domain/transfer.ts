@@ -119,6 +119,10 @@ export function toTrigger(
   jobId: JobId,
   options: TransferOptionsDto,
 ): TransferTrigger {
-  const paths = isRecurring(kind) ? options.DataFolderPaths : options.HistoricalDataFolderPaths;
-  return { jobId, kind, tenantId, bucketName: options.BucketName, folderPaths: paths ?? [] };
+  return { jobId, kind, tenantId, bucketName: options.BucketName, folderPaths: folderPathsOf(kind, options) };
+}
+
+/** The folders that a transfer reads; empty: the whole bucket (D-38). */
+export function folderPathsOf(kind: TransferKind, options: TransferOptionsDto): readonly string[] {
+  return (isRecurring(kind) ? options.DataFolderPaths : options.HistoricalDataFolderPaths) ?? [];
 }

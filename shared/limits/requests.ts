@@ -152,3 +152,9 @@ export const RATE_COUNTER_TIMEOUT_MS = 2_000;
  * 100 bytes, 2 MB in all; one with a tenant 500 bytes, 10 MB in all.
  */
 export const MAX_REMEMBERED_KEYS = 10_000;
+
+/**
+ * How long a registration looks at the bucket. A look takes two short requests, and the first one of an instance a
+ * token. The transfer is registered already, and its caller must not take a slow look for a failure and repeat it.
+ */
+export const BUCKET_LOOK_MS = 3_000;

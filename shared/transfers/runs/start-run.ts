@@ -70,7 +70,7 @@ async function findRefusal(
 }
 
 /** The prefixes to list, without those that another one covers; no folder means the whole bucket (D-38). */
-function toPrefixes(folderPaths: readonly string[]): string[] {
+export function toPrefixes(folderPaths: readonly string[]): string[] {
   const prefixes = [...new Set(folderPaths.map((path) => path.replace(/^\/+/, '')))].sort();
   if (prefixes.length === 0) return [''];
   return prefixes.filter((prefix, index) => !prefixes.slice(0, index).some((earlier) => prefix.startsWith(earlier)));
