@@ -34,7 +34,8 @@ export async function runHistoricalTransfer(demo: Demo): Promise<void> {
   report.progress('Running the historical transfer');
   const answer = await client.send({ route: 'registerHistorical', body, key: aurora.key });
   const { JobId = '' } = (answer.body as { Data?: { JobId?: string } }).Data ?? {};
-  const envelope = { Success: true, Message: 'Historical transfer registered.', Data: { JobId: ANY_TEXT } };
+  const data = { JobId: ANY_TEXT, BucketAccess: 'ok' };
+  const envelope = { Success: true, Message: 'Historical transfer registered.', Data: data };
   const isOneTime = JobId.startsWith(`historical-transfer/${aurora.tenantId}/`);
   const run = await waitForRun(demo, JobId);
   expectStored(demo, files);
