@@ -160,6 +160,7 @@ export function storedRunDto(tenantId: string) {
     Changes: changesDto({ Created: 1 }, { EmailOptin: { ...NO_CONSENTS, Granted: 1 } }),
     IgnoredFields: ['EmailOptIn'],
     Error: null,
+    NotificationError: null,
   };
 }
 
