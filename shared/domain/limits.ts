@@ -45,6 +45,9 @@ export const MAX_REJECTED_MESSAGES = 20;
 export const MAX_IGNORED_FIELDS = 20;
 export const MAX_IGNORED_FIELD_LENGTH = 200;
 
+/** Examples of one warning: enough to find the mistake, and few enough to be kept with the progress of a file. */
+export const MAX_WARNING_EXAMPLES = 5;
+
 /**
  * Time for the work of one request, in milliseconds. Callers are promised an answer within 30 s, and sending the answer
  * needs a margin.

@@ -71,6 +71,15 @@ export const LONGEST_COMMIT_MS = 60_000;
 export const QUERY_VALUES = 10;
 
 /**
+ * Customers without the priority identifier that are looked up for one batch, or one slice of a file, only to be warned
+ * of (R-101): ten queries at once, of so many customers each (a customer has one without the priority identifier beside
+ * it; the rest is for ids that are shared), for so long at most.
+ */
+export const LOOKED_UP_FOR_WARNING = 100;
+export const MATCHES_FOR_WARNING = 50;
+export const LOOK_UP_FOR_WARNING_MS = 2_000;
+
+/**
  * Customers that one answer shows; more share an identifier in few shops. The largest customer takes 7 kB, so an answer
  * takes less than a megabyte.
  */
