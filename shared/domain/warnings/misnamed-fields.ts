@@ -2,7 +2,8 @@
  * Finds fields that are ignored and were meant as known ones: their names differ in case only, or they belong to a part
  * of the record (R-102, R-103). It looks at all fields, not only at the 20 that `ignoredFields` names.
  */
-import type { WarningCode } from './warning';
+import type { WarningCode, WarningExample, Warnings } from './warning';
+import { warn } from './warning';
 
 /** A field that is ignored, by the name that was sent, and what it should be called. */
 export interface MisnamedField {
@@ -73,6 +74,19 @@ export function compileMisnamedFieldFinder(
     }
     return [...found.values()];
   };
+}
+
+/** The warnings with those of one element or row. @param place where it is */
+export function warnOfMisnamed(
+  warnings: Warnings,
+  fields: readonly MisnamedField[],
+  place: Pick<WarningExample, 'index' | 'line'>,
+): Warnings {
+  return [...new Set(fields.map(({ code }) => code))].reduce((sum, code) => {
+    const ofCode = fields.filter((field) => field.code === code);
+    const examples = ofCode.map(({ field, expected }) => ({ ...place, field, expected }));
+    return warn(sum, code, examples);
+  }, warnings);
 }
 
 function noteFields(

@@ -1,4 +1,4 @@
-/** Customers who come without the tenant's priority identifier, and so are others than those who have it (D-02, R-101). */
+/** Customers who come without the tenant's priority identifier: others than those who have it (D-02, R-101). */
 import type { RecordId } from '../identity';
 import { customerIdentities } from '../identity';
 import type { CustomerRecord } from '../records/customer';
