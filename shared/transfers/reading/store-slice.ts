@@ -15,7 +15,7 @@ import { buildSliceReport, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
 import type { SliceSource } from './check-slice';
 import type { ExamplePicker } from './examples';
-import type { Lease, Progress, StepContext } from './file-progress';
+import type { Lease, Progress, SliceAhead, StepContext } from './file-progress';
 import { callDeadline, countSlice, loadProgress, slicesAfter, toLeaseWrite, toProgressWrite } from './file-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
@@ -166,7 +166,7 @@ export function advanceFile(
   { source: { ignoredFields } }: ReadingContext,
   before: RunFile,
   { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
-  applied: Pick<AppliedSlice, 'counts' | 'changes' | 'linesMet'>,
+  applied: Pick<AppliedSlice, 'counts' | 'changes' | 'linesMet'> & Pick<SliceAhead, 'warnings'>,
 ): RunFile {
   // A release with other bounds may have stored rows of a longer chunk: its rest is in the next chunk.
   const isWhole = to >= chunk.rows.length;

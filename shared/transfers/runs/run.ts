@@ -4,6 +4,7 @@ import type { StoredDocument } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/records/document';
 import type { RecordKind } from '../../domain/identity';
 import type { JobId } from '../../domain/transfer';
+import type { Warnings } from '../../domain/warnings/warning';
 import type { FileFormat } from '../../files/file-kind';
 import type { Checkpoint } from '../../files/row';
 import type { ChangeCounts, RunChanges } from './changes';
@@ -87,6 +88,8 @@ export interface Run {
   readonly changes?: RunChanges | null;
   /** Paths of fields that rows have and records do not, at most 20 (D-21). */
   readonly ignoredFields?: readonly string[];
+  /** Absent: nothing to warn of. */
+  readonly warnings?: Warnings;
 }
 
 /** `replaced`: this generation is gone, and this run or another one reads the generation that has replaced it. */
@@ -107,6 +110,8 @@ export interface RunFile {
   readonly rows: RowCounts;
   /** What these rows have changed; absent: nothing is counted yet. */
   readonly changes?: ChangeCounts;
+  /** What these rows are warned of, by their lines (R-104); absent: nothing is counted yet. */
+  readonly warnings?: Warnings;
   readonly error: string | null;
   readonly expireAt: Date;
   /**
