@@ -1,6 +1,8 @@
 /** Runs as tenants see them. */
 import type { Clock } from '../../shared/platform/clock';
 import { shownChanges } from '../../shared/transfers/runs/view/shown-changes';
+import type { WarningDto } from './warning-answers';
+import { toWarningDtos } from './warning-answers';
 import type { ShownChanges } from '../../shared/transfers/runs/changes';
 import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
 import type { SumBudget } from '../../shared/transfers/runs/finish-run';
@@ -8,6 +10,7 @@ import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfe
 import type { RunKind } from '../../shared/transfers/runs/view/run-kind';
 import { runKindOf } from '../../shared/transfers/runs/view/run-kind';
 import type { DocumentStore } from '../../shared/documents/document-store';
+import { NO_WARNINGS } from '../../shared/domain/warnings/warning';
 import type { Deadline } from '../../shared/platform/deadline';
 
 export interface RunDto {
@@ -33,6 +36,7 @@ export interface RunDto {
   /** Null as `Rows`, where a release that did not count changes has read some rows, and of old previews (R-95). */
   readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
+  readonly Warnings: readonly WarningDto[];
   readonly Error: string | null;
   /** Why the tenant's topic could not be told that the run has ended (R-110); null: it was told, or there is none. */
   readonly NotificationError: string | null;
@@ -65,6 +69,7 @@ export async function toRunDto(
     rows,
     changes,
     ignoredFields = [],
+    warnings = NO_WARNINGS,
   } = isSummed ? run : ((await sumRunWithin(budget, runId, store, deadline)) ?? {});
   return {
     RunId: runId,
@@ -80,6 +85,7 @@ export async function toRunDto(
     Rows: rows ? toRowsDto(rows) : null,
     Changes: shownChanges(run, changes, clock),
     IgnoredFields: ignoredFields,
+    Warnings: toWarningDtos(warnings),
     Error: run.error,
     NotificationError: run.notificationError ?? null,
   };

@@ -65,7 +65,7 @@ function parseTrigger(event: unknown): TransferTrigger | undefined {
 
 /** Reads a step as a run publishes it; undefined when the event is not a step. */
 function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined {
-  const { step, runId, fileId, replayOf, after, folder, page, pageToken } = toFields(event);
+  const { step, runId, fileId, replayOf, after, folder, page, pageToken, named } = toFields(event);
   if (!isText(runId) || !isRunId(runId)) return undefined;
   if (step === 'file') return isText(fileId) && isFileId(fileId) ? { step, runId, fileId } : undefined;
   if (step === 'replay') {
@@ -76,7 +76,8 @@ function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined
   // Only the first page of a folder has no token.
   const hasToken = isText(pageToken) && pageToken !== '';
   if (page === 0 ? pageToken !== null : !hasToken) return undefined;
-  return { step, runId, folder, page, pageToken: hasToken ? pageToken : null };
+  if (named !== undefined && !isIndex(named)) return undefined;
+  return { step, runId, folder, page, pageToken: hasToken ? pageToken : null, ...(named !== undefined && { named }) };
 }
 
 function toFields(event: unknown): Record<string, unknown> {

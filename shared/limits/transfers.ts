@@ -130,6 +130,13 @@ export const MAX_OBJECT_NAME_BYTES = 1_024;
 export const PLAN_PAGE_OBJECTS = 300;
 
 /**
+ * Files of a run that it does not read and that are named, in a document for each page of planning (R-105): as many as
+ * a person looks through. A bucket may hold a hundred thousand files that were read before, and each hourly run skips
+ * them all.
+ */
+export const MAX_NAMED_SKIPPED_FILES = 1_000;
+
+/**
  * A worker whose file was taken over by another one checks whether that one is at work: for OVERTAKEN_WATCH_MS, every
  * OVERTAKEN_POLL_MS. The first is far longer than the commits of a few slices take, and short compared with a step.
  */

@@ -3,6 +3,8 @@ import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
 import { isRecurring, parseJobId } from '../domain/transfer';
+import type { ShownWarning, Warnings } from '../domain/warnings/warning';
+import { NO_WARNINGS, toShownWarnings } from '../domain/warnings/warning';
 import type { RunChanges, ShownChanges } from '../transfers/runs/changes';
 import { sumRun } from '../transfers/runs/finish-run';
 import type { Example } from '../transfers/runs/view/examples';
@@ -35,6 +37,7 @@ export interface ShownRun {
   readonly changes: ShownChanges | null;
   /** Paths of fields that rows have but records do not, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
+  readonly warnings: readonly ShownWarning[];
   readonly error: string | null;
   /** Why the tenant's topic could not be told that the run has ended; null: it was told, or there is none. */
   readonly notificationError: string | null;
@@ -164,12 +167,15 @@ export async function watchRun(runId: string, operator: Operator): Promise<Watch
   }
 }
 
-type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'> & { readonly changes: RunChanges | null };
+type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'> & {
+  readonly changes: RunChanges | null;
+  readonly warnings: Warnings;
+};
 
 /** The counts of a run. Those of a running one are summed up from its files. */
 async function countsOf(runId: string, run: Run, { store, deadline, progress }: Operator): Promise<Counts> {
-  const { files, rows, changes = null, ignoredFields = [] } = run;
-  if (files && rows) return { files, rows, changes, ignoredFields };
+  const { files, rows, changes = null, ignoredFields = [], warnings = NO_WARNINGS } = run;
+  if (files && rows) return { files, rows, changes, ignoredFields, warnings };
   return sumRun(runId, store, deadline, (count) => progress(`${count} files of run ${runId} counted`));
 }
 
@@ -179,14 +185,21 @@ async function toListed(runId: string, run: Run, operator: Operator): Promise<Li
     return toShown(runId, run, await countsOf(runId, run, operator), operator);
   } catch (error) {
     operator.notice(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
-    return toShown(runId, run, { files: null, rows: null, changes: null, ignoredFields: [] }, operator);
+    const none = { files: null, rows: null, changes: null, ignoredFields: [], warnings: NO_WARNINGS };
+    return toShown(runId, run, none, operator);
   }
 }
 
 function toShown<Files, Rows>(
   runId: string,
   run: Run,
-  { files, rows, changes, ignoredFields }: Pick<Counts, 'changes' | 'ignoredFields'> & { files: Files; rows: Rows },
+  {
+    files,
+    rows,
+    changes,
+    ignoredFields,
+    warnings,
+  }: Pick<Counts, 'changes' | 'ignoredFields' | 'warnings'> & { files: Files; rows: Rows },
   { clock }: Operator,
 ) {
   return {
@@ -199,6 +212,7 @@ function toShown<Files, Rows>(
     rows,
     changes: shownChanges(run, changes, clock),
     ignoredFields,
+    warnings: toShownWarnings(warnings),
     error: run.error,
     notificationError: run.notificationError ?? null,
   };

@@ -5,6 +5,8 @@ import { runFilesPath, runPagesPath, runPath } from '../../documents/paths';
 import { allDocuments, documentsAfter } from '../../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { PAGE_READ_DOCUMENTS } from '../../limits/requests';
+import type { Warnings } from '../../domain/warnings/warning';
+import { addWarnings, NO_WARNINGS } from '../../domain/warnings/warning';
 import { SUM_CLAIM_SECONDS } from '../../limits/transfers';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { findServedTenant } from '../../auth/served-tenant';
@@ -16,6 +18,7 @@ import { alertIfJobKeepsFailing } from './ended/failing-job';
 import { checkSum, logRunEnd, toEnded } from './ended/ended-run';
 import { tellTenant } from './ended/tell-tenant';
 import { findRun } from './view/find-runs';
+import { warningsOfFile, warningsOfPage, warningsOfRun } from './view/run-warnings';
 import type { FileCounts, Run, RowCounts } from './run';
 import { addRows, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
@@ -215,6 +218,7 @@ export interface RunTotals {
   /** Which file failed and why; null when none did. */
   readonly failure: string | null;
   readonly ignoredFields: readonly string[];
+  readonly warnings: Warnings;
 }
 
 /** Sums a run's files as they are now. @param onProgress is called from time to time with the number of files read */
@@ -269,8 +273,12 @@ async function sumDocuments(
   files: AsyncIterable<StoredDocument>,
   pages: AsyncIterable<StoredDocument>,
 ): Promise<RunTotals> {
-  const [totals, skipped] = await waitForAll([sumFiles(files), countSkipped(pages)]);
-  return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
+  const [totals, { skipped, warnings }] = await waitForAll([sumFiles(files), sumPages(pages)]);
+  return {
+    ...totals,
+    files: { ...totals.files, found: totals.files.found + skipped, skipped },
+    warnings: addWarnings(totals.warnings, warnings),
+  };
 }
 
 async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTotals> {
@@ -279,8 +287,10 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
   const changes: { -readonly [Kind in keyof RunChanges]: RunChanges[Kind] } = {};
   let failure: string | null = null;
   const ignoredFields = new Set<string>();
+  let warnings = NO_WARNINGS;
   for await (const document of documents) {
     const file = fromFileDocument(document);
+    warnings = addWarnings(warnings, warningsOfFile(file));
     rows = addRows(rows, file.rows);
     if (file.changes) changes[file.kind] = addChanges(changes[file.kind] ?? {}, file.changes);
     for (const field of file.ignoredFields ?? []) if (ignoredFields.size < MAX_IGNORED_FIELDS) ignoredFields.add(field);
@@ -298,16 +308,26 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
     changes: areOfAllRows(changes, rows) ? changes : null,
     failure: failure && failure + others,
     ignoredFields: [...ignoredFields],
+    warnings,
   };
 }
 
-/** How many objects the run does not read: their names tell no kind, or other runs read them or have read them. */
-async function countSkipped(pages: AsyncIterable<StoredDocument>): Promise<number> {
+/**
+ * How many objects the run does not read (their names tell no kind, or other runs read them or have read them), and what
+ * it is warned of them.
+ */
+async function sumPages(
+  pages: AsyncIterable<StoredDocument>,
+): Promise<Pick<RunTotals, 'warnings'> & { skipped: number }> {
   let skipped = 0;
-  for await (const { data } of pages) skipped += Number(data.skipped);
-  return skipped;
+  let warnings = NO_WARNINGS;
+  for await (const page of pages) {
+    skipped += Number(page.data.skipped);
+    warnings = addWarnings(warnings, warningsOfPage(page));
+  }
+  return { skipped, warnings };
 }
 
-function withSums(run: Run, { files, rows, changes, ignoredFields }: RunTotals): Run {
-  return { ...run, files, rows, changes, ignoredFields };
+function withSums(run: Run, { files, rows, changes, ignoredFields, warnings }: RunTotals): Run {
+  return { ...run, files, rows, changes, ignoredFields, warnings: warningsOfRun(run, files, warnings) };
 }
