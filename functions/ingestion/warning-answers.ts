@@ -16,6 +16,9 @@ export function toWarningDtos(warnings: Warnings): WarningDto[] {
 }
 
 function capitalized<T extends object>(value: T): Capitalized<T> {
-  const members = Object.entries(value).map(([name, member]) => [name.charAt(0).toUpperCase() + name.slice(1), member]);
+  const members = Object.entries<unknown>({ ...value }).map(([name, member]) => [
+    name.charAt(0).toUpperCase() + name.slice(1),
+    member,
+  ]);
   return Object.fromEntries(members) as Capitalized<T>;
 }

@@ -45,7 +45,7 @@ export const MAX_REJECTED_MESSAGES = 20;
 export const MAX_IGNORED_FIELDS = 20;
 export const MAX_IGNORED_FIELD_LENGTH = 200;
 
-/** Examples of one warning: enough to find the mistake, and few enough to be kept with the progress of a file. */
+/** Examples of one warning: enough to find the mistake, and few enough to be kept with a file's progress. */
 export const MAX_WARNING_EXAMPLES = 5;
 
 /**

@@ -16,8 +16,10 @@ import { requestReplay } from '../transfers/runs/replay-run';
 import type { BadRowReport } from '../transfers/runs/report';
 import { readReport } from '../transfers/runs/report';
 import { resumeRun } from '../transfers/runs/resume-run';
-import type { FileCounts, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
-import { fromFileDocument, fromRunDocument } from '../transfers/runs/run';
+import type { FileCounts, FileStatus, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
+import { fromFileDocument, fromRunDocument, NO_ROWS } from '../transfers/runs/run';
+import type { SkipReason } from '../transfers/runs/view/skipped-files';
+import { skippedFilesAfter } from '../transfers/runs/view/skipped-files';
 import { findScheduledJobs } from '../transfers/runs/view/scheduled-jobs';
 import type { ScheduledJob } from '../transfers/transfer-scheduler';
 import type { Operator } from './operator';
@@ -86,15 +88,27 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
 }
 
 /** A file of a run: its progress, and why it failed (null: it did not). */
-export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows' | 'error'> & {
+export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'rows' | 'error'> & {
+  readonly status: FileStatus | 'skipped';
+  /** Why the run does not read it at all; absent: it does. */
+  readonly reason?: SkipReason;
   /** The number of bad rows beyond the report's bound. */
   readonly unreported: number;
 };
 
 /**
- * The files of a run that are listed so far, in no particular order. @throws OperatorError when there is no such run
+ * The files of a run that are listed so far, in no particular order, and then those that it does not read, as far as
+ * they are named (R-105). @throws OperatorError when there is no such run
  */
 export async function* listFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
+  yield* listReadFiles(runId, operator);
+  for await (const { file } of skippedFilesAfter(runId, undefined, operator.store, operator.deadline)) {
+    const { object, generation, reason } = file;
+    yield { object, generation, status: 'skipped', reason, rows: NO_ROWS, error: null, unreported: 0 };
+  }
+}
+
+async function* listReadFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
   await requireRun(runId, operator);
   const { store, deadline, progress } = operator;
   const reportCount = (count: number) => progress(`${count} files read`);
@@ -117,7 +131,7 @@ export async function* listBadRows(runId: string, operator: Operator): AsyncGene
       storage: operator.storage,
       reportsBucket: config.reportsBucket,
     });
-    for await (const { object, unreported } of listFiles(runId, operator)) {
+    for await (const { object, unreported } of listReadFiles(runId, operator)) {
       if (unreported > 0) operator.notice(`${object} has ${unreported} more bad rows than are reported.`);
     }
   } catch (error) {

@@ -313,8 +313,8 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
 }
 
 /**
- * How many objects the run does not read (their names tell no kind, or other runs read them or have read them), and what
- * it is warned of them.
+ * How many objects the run does not read (their names tell no kind, or other runs read them or have read them), and
+ * what it is warned of them.
  */
 async function sumPages(
   pages: AsyncIterable<StoredDocument>,

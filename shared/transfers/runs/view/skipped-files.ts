@@ -1,6 +1,6 @@
 /**
- * The files that a run does not read (R-105). A page of planning names those that it has seen, in one document, until the
- * run has named MAX_NAMED_SKIPPED_FILES; further ones are only counted.
+ * The files that a run does not read (R-105). A page of planning names those that it has seen, in one document, until
+ * the run has named MAX_NAMED_SKIPPED_FILES; further ones are only counted.
  */
 import type { DocumentStore, Page, StoredDocument } from '../../../documents/document-store';
 import { documentsAfter } from '../../../documents/pages';
@@ -29,7 +29,7 @@ export const SKIP_WARNINGS: Readonly<Record<SkipReason, WarningCode | undefined>
   'read before': undefined,
 };
 
-/** An object that a run does not read. @param file as the run would read it; undefined: its name tells no kind or format */
+/** An object that a run does not read. @param file as the run would read it; undefined: its name does not tell how */
 export function toSkippedFile(object: StoredObject, file: RunFile | undefined): SkippedFile {
   const { name, generation, updated, size } = object;
   const known = { object: name, generation, updated, size };
