@@ -16,7 +16,7 @@ export function toWarningDtos(warnings: Warnings): WarningDto[] {
 }
 
 function capitalized<T extends object>(value: T): Capitalized<T> {
-  const members = Object.entries<unknown>({ ...value }).map(([name, member]) => [
+  const members = Object.entries(value as Readonly<Record<string, unknown>>).map(([name, member]) => [
     name.charAt(0).toUpperCase() + name.slice(1),
     member,
   ]);
