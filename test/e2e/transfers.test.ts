@@ -9,6 +9,7 @@ import { eraseTenant } from '../../shared/operations/erasure/erase';
 import type { ShownRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
 import type { RunningStack } from '../support/running-stack';
+import { changesDto } from '../support/stored-run';
 import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
 import { SkippingClock } from '../support/skipping-clock';
 
@@ -117,6 +118,7 @@ describe('a historical transfer', () => {
       finishedAt: expect.stringMatching(/Z$/) as unknown,
       files: { found: 3, finished: 2, skipped: 1, failed: 0 },
       rows: { read: 4, stored: 2, invalid: 2, stale: 0, deleted: 0 },
+      changes: { ...changesDto({ Created: 1 }), Orders: { Created: 1, Updated: 0, Unchanged: 0, Deleted: 0 } },
       ignoredFields: [],
       error: null,
     });

@@ -151,7 +151,7 @@ describe('the slices of a file (R-15)', () => {
       if (!isFirst || !holdsCustomer(writes, 3 * S + 6)) return commit();
       isFirst = false;
       // Until the next one is prepared and waits for it: nothing else is asked of the database.
-      for (let quiet = 0, before = calls; quiet < 25; quiet = before === calls ? quiet + 1 : 0) {
+      for (let quiet = 0, before = calls; quiet < 100; quiet = before === calls ? quiet + 1 : 0) {
         before = calls;
         await clock.sleep(20);
       }
