@@ -67,6 +67,7 @@ export async function checkSlice(
     tenant,
     kind: file.kind,
     revision: newRevision(random),
+    uploadedAt: file.updated,
     now: new Date(clock.nowMs()),
   };
   const checkedRows = await mapInShares(rows, (row) => {

@@ -64,7 +64,7 @@ export interface AppliedSlice {
 type LoadedSlice = Omit<PreparedSlice, 'applied'>;
 
 /** Expects nothing: everything is read. */
-export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown' };
+export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown', tombstones: 'unknown' };
 
 /**
  * Validates rows, applies the deletions that are pending for their records, reads what the rows can touch, and applies

@@ -1,0 +1,223 @@
+/**
+ * A deletion that is accepted and applied at any moment of a slice beside it: what is stored in the end is what one
+ * after the other leaves, in one order or the other. Each combination is tried (R-08, R-11, R-13).
+ */
+import type { DeletionTarget } from '../../../shared/domain/deletion';
+import type { RecordKind } from '../../../shared/domain/identity';
+import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { SliceSource } from '../../../shared/transfers/reading/check-slice';
+import type { Expectation } from '../../../shared/transfers/reading/rows/row-applier';
+import type { PreparedSlice } from '../../../shared/transfers/reading/slice';
+import {
+  applySlice,
+  isPrepared,
+  NO_EXPECTATION,
+  prepareSlice,
+  prepareSlices,
+} from '../../../shared/transfers/reading/slice';
+import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
+import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
+import { aTenant } from '../support/tenant';
+
+interface Case {
+  readonly kind: RecordKind;
+  readonly settings?: Partial<TenantSettings>;
+  /** What the deletion targets. */
+  readonly target: DeletionTarget;
+  /** What may be stored before the slice, with something that a later record must not inherit. */
+  readonly before: object;
+  readonly row: object;
+  /** Deleted before all, so that the flag is raised. */
+  readonly other: DeletionTarget;
+}
+
+const item = (Sku: string) => ({ ProductId: 'p', Sku, Quantity: 1, Price: 1 });
+const variant = (Sku: string) => ({ VariantId: `v-${Sku}`, Sku });
+
+const orders = {
+  kind: 'orders',
+  before: { OrderId: 'o', Currency: 'EUR', Email: 'ann@x.com', OrderItems: [item('old'), item('gone')] },
+  row: { OrderId: 'o', Currency: 'USD', OrderItems: [item('gone'), item('new')] },
+  other: { type: 'order', orderId: 'other' },
+} as const;
+const products = {
+  kind: 'products',
+  before: { ProductId: 'p', ProductName: 'old', ProductVariants: [variant('old'), variant('gone')] },
+  row: { ProductId: 'p', ProductVariants: [variant('gone'), variant('new')] },
+  other: { type: 'product', productId: 'other' },
+} as const;
+const bySku = { ...products, settings: { productIdentifier: 'sku' } } as const;
+const customers = {
+  kind: 'customers',
+  before: { Email: 'ann@x.com', CustomerId: '1', EmailOptin: true, Phone: '1' },
+  row: { Email: 'ann@x.com', CustomerId: '1', Name: 'new' },
+  other: { type: 'customer', email: 'other@x.com', customerId: null },
+} as const;
+
+const CASES: Record<string, Case> = {
+  'an order': { ...orders, target: { type: 'order', orderId: 'o' } },
+  'an item': { ...orders, target: { type: 'orderItem', orderId: 'o', productId: null, sku: 'gone' } },
+  'a product': { ...products, target: { type: 'product', productId: 'p' } },
+  'a variant': { ...products, target: { type: 'variant', productId: 'p', variantId: 'v-gone' } },
+  'a product by Sku': { ...bySku, target: { type: 'product', productId: 'p' } },
+  'a product by Sku that the row takes over': {
+    ...bySku,
+    row: { ...bySku.row, ProductId: 'q' },
+    target: { type: 'product', productId: 'p' },
+  },
+  'a customer by e-mail': { ...customers, target: { type: 'customer', email: 'ann@x.com', customerId: null } },
+  'a customer by id': { ...customers, target: { type: 'customer', email: null, customerId: '1' } },
+  'a customer whose other identifier the row changes': {
+    ...customers,
+    row: { Email: 'ann@x.com', CustomerId: '2' },
+    target: { type: 'customer', email: null, customerId: '1' },
+  },
+};
+
+const MOMENTS = ['before the slice', 'while it is written', 'after it'] as const;
+type Moment = (typeof MOMENTS)[number];
+
+const ABSENT: Expectation = { records: 'absent', deletionFlag: 'unknown', tombstones: 'absent' };
+
+interface Variation {
+  readonly isStored: boolean;
+  readonly isRaised: boolean;
+  /** Whether the row says that it is newer than the deletion. */
+  readonly isNewer: boolean;
+  readonly expected: Expectation;
+}
+
+const BOTH = [false, true];
+const VARIATIONS: Variation[] = BOTH.flatMap((isStored) =>
+  BOTH.flatMap((isRaised) =>
+    BOTH.flatMap((isNewer) => [NO_EXPECTATION, ABSENT].map((expected) => ({ isStored, isRaised, isNewer, expected }))),
+  ),
+);
+
+class Interleaving {
+  private readonly lab: DeletionsLab;
+  private uploadedAt = new Date(0);
+  private slice: PreparedSlice | undefined;
+
+  constructor(
+    private readonly tried: Case,
+    private readonly variation: Variation,
+  ) {
+    this.lab = new DeletionsLab(aTenant({ customerIdentifier: 'email', ...tried.settings }));
+  }
+
+  async begin(): Promise<void> {
+    const { lab, tried, variation } = this;
+    if (variation.isStored) {
+      this.uploadedAt = new Date(lab.clock.nowMs());
+      await this.prepare(tried.before);
+      await this.commit(tried.before);
+    }
+    lab.passMs(1_000);
+    this.uploadedAt = new Date(lab.clock.nowMs());
+    lab.passMs(1_000);
+    if (variation.isRaised) await lab.accept(tried.other);
+  }
+
+  accept(): Promise<void> {
+    return this.lab.accept(this.tried.target);
+  }
+
+  apply(): Promise<void> {
+    return this.lab.apply(this.tried.kind);
+  }
+
+  async prepare(row: object = this.row, expected = NO_EXPECTATION): Promise<void> {
+    const rows = [{ line: 1, record: row }];
+    const [slice] = await prepareSlices([rows], this.source(), expected, [], AMPLE, this.dependencies());
+    this.slice = slice && isPrepared(slice) ? slice : undefined;
+  }
+
+  /** Prepares the slice as others before it have told. */
+  prepareAsExpected(): Promise<void> {
+    return this.prepare(this.row, this.variation.expected);
+  }
+
+  /** After a conflict it is prepared anew. */
+  async commit(row: object = this.row): Promise<void> {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const slice =
+        this.slice ?? (await prepareSlice([{ line: 1, record: row }], this.source(), AMPLE, this.dependencies()));
+      this.slice = undefined;
+      await applySlice(slice, []);
+      if ((await this.lab.store.commit(slice.workspace.toWrites(), AMPLE)) !== 'conflict') return;
+    }
+    throw new Error('The slice was in conflict three times.');
+  }
+
+  /** What is stored once everything is applied. */
+  async end(): Promise<string> {
+    await this.lab.drain();
+    const documents = await this.lab.documents(this.tried.kind);
+    const shown = documents.map(({ data: { revision: _, partDeletions: __, ...rest } }) => JSON.stringify(rest));
+    return shown.sort().join();
+  }
+
+  private get row(): object {
+    // In a minute: later than all that is accepted.
+    const UpdatedAt = new Date(this.uploadedAt.getTime() + 60_000).toISOString();
+    return this.variation.isNewer ? { ...this.tried.row, UpdatedAt } : this.tried.row;
+  }
+
+  private source(): SliceSource {
+    const { uploadedAt: updated } = this;
+    return {
+      run: { startedAt: new Date(updated.getTime() + 3_600_000) }, // `UpdatedAt` is in no future
+      tenant: this.lab.tenant,
+      file: { kind: this.tried.kind, updated, object: 'o', generation: '1' },
+      replayed: undefined,
+      ignoredFields: new Set(),
+    } as unknown as SliceSource;
+  }
+
+  private dependencies(): TransferDependencies {
+    return this.lab as unknown as TransferDependencies;
+  }
+}
+
+/** What is left where the deletion is accepted and applied at these moments of the slice. */
+async function stateAfter(tried: Case, variation: Variation, accepted: Moment, applied: Moment): Promise<string> {
+  const interleaving = new Interleaving(tried, variation);
+  await interleaving.begin();
+  const at = async (moment: Moment) => {
+    if (accepted === moment) await interleaving.accept();
+    if (applied === moment) await interleaving.apply();
+  };
+  await at('before the slice');
+  await interleaving.prepareAsExpected();
+  await at('while it is written');
+  await interleaving.commit();
+  await at('after it');
+  return interleaving.end();
+}
+
+const ORDERS = MOMENTS.flatMap((accepted, index) =>
+  MOMENTS.slice(index).map((applied) => [accepted, applied] as const),
+);
+
+it.each(Object.keys(CASES))('%s', async (name) => {
+  const tried = CASES[name]!;
+  const wrong: string[] = [];
+  let count = 0;
+  for (const variation of VARIATIONS) {
+    const first = await stateAfter(tried, variation, 'before the slice', 'before the slice');
+    const last = await stateAfter(tried, variation, 'after it', 'after it');
+    for (const [accepted, applied] of ORDERS) {
+      const allowed = { 'before the slice': [first], 'while it is written': [first, last], 'after it': [last] }[
+        accepted
+      ];
+      const state = await stateAfter(tried, variation, accepted, applied);
+      count += 1;
+      if (!allowed.includes(state)) {
+        wrong.push(JSON.stringify({ ...variation, accepted, applied, state, allowed }));
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(count).toBe(96);
+});
