@@ -37,7 +37,7 @@ const variant = (Sku: string) => ({ VariantId: `v-${Sku}`, Sku });
 const orders = {
   kind: 'orders',
   before: { OrderId: 'o', Currency: 'EUR', Email: 'ann@x.com', OrderItems: [item('old'), item('gone')] },
-  row: { OrderId: 'o', Currency: 'USD', OrderItems: [item('gone'), item('new')] },
+  row: { OrderId: 'o', Currency: 'USD', OrderDate: '2026-01-01', OrderItems: [item('gone'), item('new')] },
   other: { type: 'order', orderId: 'other' },
 } as const;
 const products = {
