@@ -1,7 +1,8 @@
 /**
- * A deletion that is accepted and applied at any moment of a slice beside it: what is stored in the end is what one
+ * A deletion that is accepted, read to be applied, and written at any moments of a slice beside it: what is stored in the end is what one
  * after the other leaves, in one order or the other. Each combination is tried (R-08, R-11, R-13).
  */
+import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import type { DeletionTarget } from '../../../shared/domain/deletion';
 import type { RecordKind } from '../../../shared/domain/identity';
 import type { TenantSettings } from '../../../shared/domain/tenant';
@@ -16,6 +17,7 @@ import {
   prepareSlices,
 } from '../../../shared/transfers/reading/slice';
 import type { TransferDependencies } from '../../../shared/transfers/runs/steps';
+import { overriding } from '../../support/overriding';
 import { AMPLE, DeletionsLab } from '../deletions/deletions-lab';
 import { aTenant } from '../support/tenant';
 
@@ -98,6 +100,8 @@ class Interleaving {
   private readonly lab: DeletionsLab;
   private uploadedAt = new Date(0);
   private slice: PreparedSlice | undefined;
+  private applying: Promise<unknown> = Promise.resolve();
+  private letWrite: () => void = () => undefined;
 
   constructor(
     private readonly tried: Case,
@@ -123,8 +127,26 @@ class Interleaving {
     return this.lab.accept(this.tried.target);
   }
 
-  apply(): Promise<void> {
-    return this.lab.apply(this.tried.kind);
+  /** Reads what applying the deletion reads. It is written by `endApplying`. */
+  async beginApplying(): Promise<void> {
+    const { lab, tried } = this;
+    let read: () => void = () => undefined;
+    const isRead = new Promise<void>((resolve) => (read = resolve));
+    const mayWrite = new Promise<void>((resolve) => (this.letWrite = resolve));
+    const holding = overriding(lab.store, {
+      commit: async (...call) => {
+        read();
+        await mayWrite;
+        return lab.store.commit(...call);
+      },
+    });
+    this.applying = drainDeletions(lab.tenant, tried.kind, AMPLE, lab.with(holding));
+    await Promise.race([isRead, this.applying]); // where nothing is left to apply, nothing is written
+  }
+
+  async endApplying(): Promise<void> {
+    this.letWrite();
+    await this.applying;
   }
 
   async prepare(row: object = this.row, expected = NO_EXPECTATION): Promise<void> {
@@ -180,13 +202,17 @@ class Interleaving {
   }
 }
 
-/** What is left where the deletion is accepted and applied at these moments of the slice. */
-async function stateAfter(tried: Case, variation: Variation, accepted: Moment, applied: Moment): Promise<string> {
+/** When a deletion is accepted, when applying it reads, and when it writes. */
+type Moments = readonly [accepted: Moment, read: Moment, written: Moment];
+
+/** What is left where the deletion comes at these moments of the slice. */
+async function stateAfter(tried: Case, variation: Variation, [accepted, read, written]: Moments): Promise<string> {
   const interleaving = new Interleaving(tried, variation);
   await interleaving.begin();
   const at = async (moment: Moment) => {
     if (accepted === moment) await interleaving.accept();
-    if (applied === moment) await interleaving.apply();
+    if (read === moment) await interleaving.beginApplying();
+    if (written === moment) await interleaving.endApplying();
   };
   await at('before the slice');
   await interleaving.prepareAsExpected();
@@ -196,28 +222,33 @@ async function stateAfter(tried: Case, variation: Variation, accepted: Moment, a
   return interleaving.end();
 }
 
-const ORDERS = MOMENTS.flatMap((accepted, index) =>
-  MOMENTS.slice(index).map((applied) => [accepted, applied] as const),
+const ORDERS: readonly Moments[] = MOMENTS.flatMap((accepted, first) =>
+  MOMENTS.slice(first).flatMap((read, second) =>
+    MOMENTS.slice(first + second).map((written): Moments => [accepted, read, written]),
+  ),
 );
+
+const all = (moment: Moment): Moments => [moment, moment, moment];
 
 it.each(Object.keys(CASES))('%s', async (name) => {
   const tried = CASES[name]!;
   const wrong: string[] = [];
   let count = 0;
   for (const variation of VARIATIONS) {
-    const first = await stateAfter(tried, variation, 'before the slice', 'before the slice');
-    const last = await stateAfter(tried, variation, 'after it', 'after it');
-    for (const [accepted, applied] of ORDERS) {
+    const first = await stateAfter(tried, variation, all('before the slice'));
+    const last = await stateAfter(tried, variation, all('after it'));
+    for (const moments of ORDERS) {
+      const [accepted] = moments;
       const allowed = { 'before the slice': [first], 'while it is written': [first, last], 'after it': [last] }[
         accepted
       ];
-      const state = await stateAfter(tried, variation, accepted, applied);
+      const state = await stateAfter(tried, variation, moments);
       count += 1;
       if (!allowed.includes(state)) {
-        wrong.push(JSON.stringify({ ...variation, accepted, applied, state, allowed }));
+        wrong.push(JSON.stringify({ ...variation, moments, state, allowed }));
       }
     }
   }
   expect(wrong).toEqual([]);
-  expect(count).toBe(96);
+  expect(count).toBe(160);
 });
