@@ -120,7 +120,9 @@ describe('a historical transfer', () => {
       rows: { read: 4, stored: 2, invalid: 2, stale: 0, deleted: 0 },
       changes: { ...changesDto({ Created: 1 }), Orders: { Created: 1, Updated: 0, Unchanged: 0, Deleted: 0 } },
       ignoredFields: [],
+      warnings: expect.any(Array) as unknown,
       error: null,
+      notificationError: null,
     });
     expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 1 });
     expect(await run('records', 'get', caller.tenantId, 'orders', '1')).toMatchObject({
