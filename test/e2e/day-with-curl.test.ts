@@ -26,7 +26,7 @@ function blocks(): string[] {
 
 /** What each block prints, run one after the other in one shell, with the stack's address and folder of buckets. */
 async function outputs(): Promise<string[]> {
-  const key = /x-service-auth-key: (\w+)/.exec(stack.output)?.[1] ?? '';
+  const key = /x-service-auth-key: ([^']+)/.exec(stack.output)?.[1] ?? '';
   const tenant = /customers\/([0-9a-f-]{36})/.exec(stack.output)?.[1] ?? '';
   const { root } = (JSON.parse(readFileSync(stack.configFile, 'utf8')) as { storage: { root: string } }).storage;
   const folder = join(stack.configFile, '..', root, '..');
@@ -36,7 +36,7 @@ async function outputs(): Promise<string[]> {
     .replaceAll('http://127.0.0.1:8080', stack.baseUrl)
     .replaceAll('.local/buckets', join(stack.configFile, '..', root))
     .replaceAll('.local', folder);
-  const env = `set -eu\nTENANT=${tenant}\nKEY=${key}\n`;
+  const env = `set -eu\nTENANT=${tenant}\nKEY='${key}'\n`;
   const { code, stdout, stderr } = await command('bash', ['-c', env + script]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout.split(`${MARK}\n`);
