@@ -194,7 +194,8 @@ describe('fields in another case (R-102)', () => {
     const [warning, ...more] = (await warningsOf(await callerOf(), 'customers', batch)) as { examples: object[] }[];
     expect(more).toEqual([]);
     expect(warning).toMatchObject({ code: 'fieldCase', count: 1 });
-    expect(warning?.examples).toEqual(names.map((name) => expect.objectContaining({ index: 110, expected: name })));
+    const examples = names.map((name): unknown => expect.objectContaining({ index: 110, expected: name }));
+    expect(warning?.examples).toEqual(examples);
   });
 
   it.each(['__proto__', 'constructor', 'x'.repeat(10_000), 'İEmail', '', 'toString'])(
