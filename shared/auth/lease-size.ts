@@ -1,0 +1,42 @@
+/** How many requests an instance leases at once. */
+import { LEASE_SECONDS, LEASE_SHARE_OF_INSTANCES, LEASE_SHARE_OF_USED, LEASE_INSTANCES } from '../limits/requests';
+
+/** What an instance knows of a key in a minute when it leases. */
+export interface LeaseNeed {
+  /** Requests that wait for the lease. */
+  readonly waiting: number;
+  /** Requests that the instance has admitted under its leases so far. */
+  readonly used: number;
+  /** Requests of leases whose answer was lost: the counter may have them. */
+  readonly lost: number;
+  /** The instance's number among those that have leased, from 1; 0 before its first lease. */
+  readonly instance: number;
+  /** Requests in the stored counter, as last known: there may be more. */
+  readonly counted: number;
+  /** Time since the instance's first request of the minute, in milliseconds. */
+  readonly elapsedMs: number;
+}
+
+/**
+ * Requests to lease: those that wait, and what the instance is likely to get in the next LEASE_SECONDS, as far as it
+ * may have that in reserve. At least 1, and else no more than are known to be left.
+ */
+export function leaseSize(limit: number, need: LeaseNeed): number {
+  const likely = (need.used / Math.max(1, need.elapsedMs / 1000)) * LEASE_SECONDS;
+  const reserve = Math.floor(Math.max(0, Math.min(likely, reserveOf(limit, need))));
+  return Math.max(1, Math.min(need.waiting + reserve, limit - need.counted));
+}
+
+/**
+ * How many requests the instance may have leased without a use for them. All instances together never have more than a
+ * tenth of the limit, however many there are: the first summand is a twentieth over all numbers from 1 to infinity, and
+ * the second one a twentieth of what is used.
+ */
+function reserveOf(limit: number, { used, lost, instance }: LeaseNeed): number {
+  return (instance === 0 ? 0 : limit * LEASE_SHARE_OF_INSTANCES * partOf(instance)) + used * LEASE_SHARE_OF_USED - lost;
+}
+
+/** The part of an instance in what is for all of them; the parts of all numbers from 1 add up to 1. */
+function partOf(instance: number): number {
+  return LEASE_INSTANCES / ((instance + LEASE_INSTANCES - 1) * (instance + LEASE_INSTANCES));
+}
