@@ -25,7 +25,7 @@
  *   transferRuns/<run>/reports/<id> (expires): where the bad rows of a slice are reported
  *   buckets/<id>: the organization that a bucket belongs to
  *   apiKeys/<hash>: keys
- *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute
+ *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute, and how many instances lease them
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';
