@@ -139,7 +139,7 @@ it('tells the largest batches', () => {
  * The decisions with the tests that hold each: paths in `test/`, where a name without a folder is in the one before it.
  */
 function heldDecisions(): { readonly id: string; readonly tests: readonly string[] }[] {
-  return [...README.matchAll(/^\| ([DR]-\d\d) \|.*\| ([^|]*) \|$/gm)].map(([, id = '', cell = '']) => {
+  return [...README.matchAll(/^\| ([DR]-\d{2,3}) \|.*\| ([^|]*) \|$/gm)].map(([, id = '', cell = '']) => {
     let folder = '';
     const tests = cell.split(', ').map((name) => {
       folder = name.includes('/') ? dirname(name) : folder;
