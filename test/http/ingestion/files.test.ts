@@ -50,7 +50,12 @@ async function putFiles({ tenantId }: Caller, files: readonly Partial<RunFile>[]
 }
 
 const ROWS = { ...NO_ROWS, read: 3, stored: 3 };
-const aSkippedObject = { generation: '1', updated: new Date('2026-03-01T10:00:00.000Z'), size: 9 };
+const anUnreadObject = {
+  generation: '1',
+  updated: new Date('2026-03-01T10:00:00.000Z'),
+  size: 9,
+  contentEncoding: null,
+};
 const waiting = { status: 'pending', checkpoint: FILE_START, rows: NO_ROWS } as const;
 const running = { status: 'pending', checkpoint: { ...FILE_START, offset: 40 }, rows: ROWS } as const;
 
@@ -121,7 +126,7 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/files', () => {
     const pages = [names.slice(0, 4), names.slice(4)].map((objects, index) => ({
       set: runSkippedFilePath(storedRunId(caller.tenantId), `0.${index}`),
       data: toSkippedFilesDocument(
-        objects.map((name) => toSkippedFile({ ...aSkippedObject, name }, undefined)),
+        objects.map((name) => toSkippedFile({ ...anUnreadObject, name }, undefined)),
         aRunFile().expireAt,
       ),
     }));
