@@ -106,9 +106,9 @@ describe('rows', () => {
 
 describe('files', () => {
   it('are told that cannot be read, have no row, or are not there, and that none was used (R-104)', async () => {
-    bucket.put('customer.csv', 'Email\na@x.com\n');
-    bucket.put('orders.xlsx', 'x');
-    const none = await lab().run(tenant, bucket, { folders: ['', 'typo/'] });
+    bucket.put('in/customer.csv', 'Email\na@x.com\n');
+    bucket.put('in/orders.xlsx', 'x');
+    const none = await lab().run(tenant, bucket, { folders: ['in/', 'typo/'] });
     expect(codesOf(none)).toEqual([
       ['folderEmpty', 1],
       ['unknownKind', 1],
@@ -116,7 +116,7 @@ describe('files', () => {
       ['noFileUsed', 2],
     ]);
     expect(examplesOf(none, 'folderEmpty')).toEqual([{ folder: 'typo/' }]);
-    expect(examplesOf(none, 'unknownKind')).toEqual([{ object: 'customer.csv' }]);
+    expect(examplesOf(none, 'unknownKind')).toEqual([{ object: 'in/customer.csv' }]);
     bucket.put('customers-1.csv', '');
     bucket.put('customers-2.csv', 'Email\n');
     const some = await lab().run(tenant, bucket);
