@@ -2,6 +2,7 @@
 import type { Tenant } from '../../shared/domain/tenant';
 import type { ShownRun } from '../../shared/operations/transfers';
 import { listFiles } from '../../shared/operations/transfers';
+import { changingCommits } from '../support/overriding';
 import type { TestBucket } from '../support/transfer-lab';
 import { reordered, useTransferLab } from '../support/transfer-lab';
 
@@ -141,19 +142,47 @@ describe('files', () => {
   });
 });
 
-it.each([1, 2, 3])('are counted once, in whatever order and however often steps come (R-104, seed %d)', async (seed) => {
-  for (let n = 0; n < 4; n += 1) {
-    const rows = Array.from({ length: 20 }, (_, row) => `{"CustomerId":"${n}-${row}","email":"a@x.com"}\n`);
-    bucket.put(`customers-${n}.ndjson`, rows.join(''));
+describe('of a run whose steps are repeated', () => {
+  beforeEach(() => {
+    for (let n = 0; n < 4; n += 1) {
+      const rows = Array.from({ length: 20 }, (_, row) => `{"CustomerId":"${n}-${row}","email":"a@x.com"}\n`);
+      bucket.put(`customers-${n}.ndjson`, rows.join(''));
+    }
+    for (let n = 0; n < 5; n += 1) bucket.put(`file-${n}.csv`, 'x\n');
+  });
+
+  async function expectCountedOnce(run: ShownRun): Promise<void> {
+    expect(run.files).toMatchObject({ found: 9, finished: 4, skipped: 5 });
+    expect(codesOf(run)).toEqual([
+      ['emailMissing', 80],
+      ['fieldCase', 80],
+      ['unknownKind', 5],
+    ]);
+    expect(await skippedOf(run)).toHaveLength(5);
   }
-  for (let n = 0; n < 5; n += 1) bucket.put(`file-${n}.csv`, 'x\n');
-  const next = reordered(`warnings-${seed}`);
-  const run = await lab().run(tenant, bucket, { overrides: { stepSeconds: 1e-9 }, next });
-  expect(run.files).toMatchObject({ found: 9, finished: 4, skipped: 5 });
-  expect(codesOf(run)).toEqual([
-    ['emailMissing', 80],
-    ['fieldCase', 80],
-    ['unknownKind', 5],
-  ]);
-  expect(await skippedOf(run)).toHaveLength(5);
+
+  it.each([1, 2, 3])('are counted once, in any order of steps (R-104, seed %d)', async (seed) => {
+    const next = reordered(`warnings-${seed}`);
+    await expectCountedOnce(await lab().run(tenant, bucket, { overrides: { stepSeconds: 1e-9 }, next }));
+  });
+
+  it.each([2, 3, 4])('are counted once where processes die right after every commit number %d (R-104)', async (every) => {
+    let commits = 0;
+    let kills = 0;
+    const store = changingCommits(lab().operator.store, async (commit) => {
+      const outcome = await commit();
+      commits += 1;
+      if (commits % every !== 0 || kills >= 10) return outcome;
+      kills += 1;
+      throw new Error('The process was killed.');
+    });
+    const started = lab().start(tenant, bucket, { overrides: { store } });
+    started.waiting.push(started.trigger);
+    for (let message = started.waiting.shift(); message; message = started.waiting.shift()) {
+      const again = message;
+      await started.deliver(again).catch(() => started.waiting.push(again));
+    }
+    expect(kills).toBeGreaterThan(1);
+    await expectCountedOnce(await started.shown());
+  });
 });
