@@ -166,7 +166,7 @@ describe('of a run whose steps are repeated', () => {
     await expectCountedOnce(await lab().run(tenant, bucket, { overrides: { stepSeconds: 1e-9 }, next }));
   });
 
-  it.each([2, 3, 4])('are counted once where processes die right after every commit number %d (R-104)', async (every) => {
+  it.each([2, 3, 4])('are counted once where processes die right after commits (R-104, every %d)', async (every) => {
     let commits = 0;
     let kills = 0;
     const store = changingCommits(lab().operator.store, async (commit) => {
