@@ -63,7 +63,7 @@ describe('rows', () => {
   });
 
   it('are told whose fields differ in case only, bad ones too (R-102)', async () => {
-    bucket.put('customers.ndjson', `{"email":"a@x.com"}\n${LOWER_CASE}`);
+    bucket.put('customers.ndjson', `{"email":"a@x.com","Name":"Ann"}\n${LOWER_CASE}`);
     const run = await lab().run(tenant, bucket);
     expect(codesOf(run)).toContainEqual(['fieldCase', 2]);
     expect(examplesOf(run, 'fieldCase')).toEqual([

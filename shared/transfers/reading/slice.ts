@@ -239,7 +239,7 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
     if (!row) continue;
     counts.read += 1;
     linesMet += row.linesMet;
-    if (row.misnamed) tally.warnings = warnOfMisnamed(tally.warnings, row.misnamed, row);
+    if (row.misnamed) tally.warnings = warnOfMisnamed(tally.warnings, row.misnamed, { line: row.line });
     if (row.linesMet > 0 && row.valid) replayedRecords.push(toReplayedRecord(row.valid, context));
     const errors = row.valid ? await applyOrExplain(slice, row, tally, share) : row;
     if (!errors) continue;

@@ -1,3 +1,4 @@
+import type { DocumentData } from '../../../shared/domain/records/document';
 import type { Operator } from '../../../shared/operations/operator';
 import { listFiles, listRuns, watchRun } from '../../../shared/operations/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
@@ -53,7 +54,9 @@ const readsOf = (path: string) => store.reads.filter(({ paths }) => paths.includ
 describe('transfers runs', () => {
   it('shows what a run is warned of, also while it runs (R-100)', async () => {
     await putRun('a', 'running', 1);
-    const warned = (code: string, example: object) => ({ [code]: { count: 3, examples: [example] } });
+    const warned = (code: string, example: DocumentData): DocumentData => ({
+      [code]: { count: 3, examples: [example] },
+    });
     const file = { status: 'pending', rows: ROWS, object: 'o.csv', warnings: warned('itemsDropped', { line: 2 }) };
     const page = { skipped: 3, warnings: warned('unknownFormat', { object: 'o.txt' }) };
     await store.commit(
