@@ -6,13 +6,13 @@ import { MAX_WARNING_EXAMPLES } from '../limits';
 
 const MESSAGES = {
   emailMissing:
-    'These customers came without an Email, by which customers of this tenant are told apart. They are stored by their ' +
+    'These customers came without an Email, by which this tenant identifies customers. They are stored by their ' +
     'CustomerId alone, and change no customer who has an Email.',
   customerIdMissing:
-    'These customers came without a CustomerId, by which customers of this tenant are told apart. They are stored by ' +
+    'These customers came without a CustomerId, by which this tenant identifies customers. They are stored by ' +
     'their Email alone, and change no customer who has a CustomerId.',
   consentNotApplied:
-    'These customers came with a consent, and without the identifier by which customers of this tenant are told apart. A ' +
+    'These customers came with a consent, and without the identifier by which this tenant identifies customers. A ' +
     'stored customer has the same other identifier, and keeps the consents that are stored: send Email and CustomerId ' +
     'together to reach that customer.',
   fieldCase:
