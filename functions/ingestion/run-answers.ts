@@ -38,7 +38,7 @@ export interface RunDto {
   readonly IgnoredFields: readonly string[];
   readonly Warnings: readonly WarningDto[];
   readonly Error: string | null;
-  /** Why the tenant's topic could not be told that the run has ended; null: it was told, or there is none. */
+  /** Why the tenant's topic could not be notified of the run's end; null: it was notified, or there is none. */
   readonly NotificationError: string | null;
 }
 

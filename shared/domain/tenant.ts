@@ -22,7 +22,7 @@ export interface TenantSettings {
   readonly defaultLanguage: string | null;
   /** Customer fields that this tenant makes mandatory. */
   readonly requiredFields: readonly string[];
-  /** The tenant's own Pub/Sub topic, `projects/P/topics/T`, that is told when a run ends; null: none (R-110). */
+  /** The tenant's own Pub/Sub topic, `projects/P/topics/T`, that is notified when a run ends; null: none (R-110). */
   readonly notifyTopic: string | null;
 }
 

@@ -224,10 +224,11 @@ export const MAX_COUNTED_DOCUMENTS = 5_000;
 export const MAX_LISTED_RUNS = 100;
 
 /**
- * How long after a run's end its tenant is told again of it when the tenant's topic does not answer. Outages of Pub/Sub
- * are shorter, and Pub/Sub delivers the step about twelve times in it. An attempt takes at most CALL_TIMEOUT_MS.
+ * How long after a run's end the notification of its tenant is tried again when the tenant's topic does not answer.
+ * Outages of Pub/Sub are shorter, and Pub/Sub delivers the step about twelve times in it. An attempt takes at most
+ * CALL_TIMEOUT_MS.
  */
-export const TELLING_SECONDS = 3600;
+export const NOTIFICATION_RETRY_SECONDS = 3600;
 
 /** Failed runs in a row of a recurring job with which operators are alerted: one or two may pass by themselves. */
 export const ALERTING_FAILURES = 3;

@@ -41,7 +41,7 @@ export interface ShownRun {
   readonly ignoredFields: readonly string[];
   readonly warnings: readonly ShownWarning[];
   readonly error: string | null;
-  /** Why the tenant's topic could not be told that the run has ended; null: it was told, or there is none. */
+  /** Why the tenant's topic could not be notified of the end of the run; null: it was notified, or there is none. */
   readonly notificationError: string | null;
 }
 

@@ -15,7 +15,7 @@ import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
 import { isPreviewOver, previewExpiry } from '../runs/expiry';
-import { tellTenant } from '../runs/ended/tell-tenant';
+import { notifyTenant } from '../runs/ended/notify-tenant';
 import { findRun } from '../runs/view/find-runs';
 import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
@@ -47,7 +47,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   const run = fromRunDocument(runDocument);
   const worker = newRevision(random);
   if (run.status === 'cancelled') await countCancelled({ step, worker, dependencies });
-  if (run.status !== 'running') return tellTenant(step.runId, run, step.fileId, dependencies);
+  if (run.status !== 'running') return notifyTenant(step.runId, run, step.fileId, dependencies);
   if (run.isPreview && isPreviewOver(run, clock)) {
     return failRun(step.runId, step.fileId, 'The preview takes more than 24 hours.', dependencies);
   }

@@ -16,7 +16,7 @@ import type { RunChanges } from './changes';
 import { addChanges, areOfAllRows } from './changes';
 import { alertIfJobKeepsFailing } from './ended/failing-job';
 import { checkSum, logRunEnd, toEnded } from './ended/ended-run';
-import { tellTenant } from './ended/tell-tenant';
+import { notifyTenant } from './ended/notify-tenant';
 import { findRun } from './view/find-runs';
 import { warningsOfFile, warningsOfPage, warningsOfRun } from './view/run-warnings';
 import type { FileCounts, Run, RowCounts } from './run';
@@ -67,7 +67,7 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
     if ((await store.commit([write], contention)) === 'conflict') return 'again';
     checkSum(runId, ended, dependencies.logger);
     logRunEnd(runId, ended, dependencies.logger);
-    await tellTenant(runId, ended, step, dependencies);
+    await notifyTenant(runId, ended, step, dependencies);
     return 'done';
   });
 }
@@ -113,14 +113,14 @@ export async function failRun(
     checkSum(runId, summed, dependencies.logger);
     await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
     await alertIfJobKeepsFailing(runId, summed, dependencies);
-    await tellTenant(runId, summed, step, dependencies);
+    await notifyTenant(runId, summed, step, dependencies);
     return 'done';
   });
 }
 
 /**
  * Ends a running run as cancelled: no step reads any more of it, and what is stored stays. Its sums are left to a step
- * (`settleEndedRun`), which tells the tenant. Repeating it is safe.
+ * (`settleEndedRun`), which notifies the tenant. Repeating it is safe.
  * @returns whether the run is cancelled now; if not, it had ended before
  */
 export async function cancelRun(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<boolean> {
@@ -137,11 +137,11 @@ export async function cancelRun(runId: string, deadline: Deadline, dependencies:
 /** Does for a planning step what is left to do of a run that has ended. Repeating it is safe. */
 export async function settleEndedRun(runId: string, run: Run, dependencies: FinishDependencies): Promise<void> {
   if (run.status === 'cancelled') return sumCancelledRun(runId, dependencies);
-  await tellTenant(runId, run, PLANNING_STEP, dependencies);
+  await notifyTenant(runId, run, PLANNING_STEP, dependencies);
 }
 
 /**
- * Sums the files of a run that was cancelled, and tells its tenant; does nothing to any other run. Each step that was
+ * Sums the files of a run that was cancelled, and notifies its tenant; does nothing to any other run. Each step that was
  * under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
  */
 export async function sumCancelledRun(runId: string, dependencies: FinishDependencies): Promise<void> {
@@ -152,7 +152,7 @@ export async function sumCancelledRun(runId: string, dependencies: FinishDepende
     const write = { set: runPath(runId), data: toRunDocument(summed), when: version };
     if ((await store.commit([write], contention)) === 'conflict') return 'again';
     checkSum(runId, summed, dependencies.logger);
-    await tellTenant(runId, summed, PLANNING_STEP, dependencies);
+    await notifyTenant(runId, summed, PLANNING_STEP, dependencies);
     return 'done';
   });
 }

@@ -75,11 +75,11 @@ export interface Run {
   /** The step that sums the files, since none is pending, and until when no other step does (`finish-run.ts`). */
   readonly summing?: { readonly step: string; readonly until: Date };
   /**
-   * The step that has yet to tell the tenant that the run has ended (`ended/tell-tenant.ts`): its message is delivered
-   * until it has. Absent: the tenant was told, or has no topic.
+   * The step that has yet to notify the tenant of the end of the run (`ended/notify-tenant.ts`): its message is delivered
+   * until it has. Absent: the tenant was notified, or has no topic.
    */
-  readonly toldBy?: string;
-  /** Why the tenant could not be told; absent: it was told, or has no topic. */
+  readonly notifyingStep?: string;
+  /** Why the tenant could not be notified; absent: it was notified, or has no topic. */
   readonly notificationError?: string;
   /** The sums, once the run has ended; absent: it was cancelled a moment ago, or the step that ended it died before. */
   readonly files?: FileCounts;

@@ -5,7 +5,7 @@ import type { TransferTrigger } from '../../domain/transfer';
 import { isRecurring } from '../../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
-import { tellTenant } from './ended/tell-tenant';
+import { notifyTenant } from './ended/notify-tenant';
 import { failRun, PLANNING_STEP } from './finish-run';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
@@ -32,7 +32,7 @@ export async function startRun(
   if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
   await failRun(runId, PLANNING_STEP, refusal, dependencies);
   const failed = await findRun(runId, store, deadline); // by a repeat of this step, which may have died then
-  if (failed) await tellTenant(runId, failed, PLANNING_STEP, dependencies);
+  if (failed) await notifyTenant(runId, failed, PLANNING_STEP, dependencies);
 }
 
 /** The run of a trigger before anything of it is read. */

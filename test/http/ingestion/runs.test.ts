@@ -107,7 +107,7 @@ describe('a run tells its tenant (R-72)', () => {
   });
 });
 
-it('a run whose end the tenant could not be told says why, wherever it is shown (R-111)', async () => {
+it('a run of whose end the tenant could not be notified says why, wherever it is shown (R-111)', async () => {
   const caller = await service().createCaller();
   const notificationError = 'The topic projects/shop-of-ada/topics/runs does not exist.';
   const [runId] = await putRuns(caller, [{ notificationError }]);

@@ -42,7 +42,7 @@ it('is created once when the command is repeated, and refused with other options
   expect(await listTenants(operator)).toEqual([created]);
 });
 
-it('is told of its runs by a topic that can be set and taken away, and is shown with it (R-110)', async () => {
+it('is notified of its runs at a topic that can be set and taken away, and is shown with it (R-110)', async () => {
   const store = new MemoryDocumentStore();
   const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
   const { tenantId } = await createTenant(OPTIONS, operator);

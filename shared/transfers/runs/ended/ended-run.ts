@@ -10,7 +10,7 @@ import type { TransferDependencies } from '../steps';
 
 /**
  * A run with its end, of which nothing is stored yet.
- * @param step the one that tells the tenant, if it has a topic
+ * @param step the one that notifies the tenant, if it has a topic
  */
 export async function toEnded(
   run: Run,
@@ -23,7 +23,7 @@ export async function toEnded(
   const tenant = await findServedTenant(run.tenantId, store, deadlineIn(REQUEST_DEADLINE_MS, clock));
   const finishedAt = new Date(clock.nowMs());
   const ended = { ...rest, status, error, finishedAt, expireAt: runExpiry(finishedAt) };
-  return tenant?.notifyTopic ? { ...ended, toldBy: step } : ended;
+  return tenant?.notifyTopic ? { ...ended, notifyingStep: step } : ended;
 }
 
 /** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
@@ -34,7 +34,7 @@ export function checkSum(runId: string, { tenantId, jobId, rows }: Run, logger: 
   logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...counts });
 }
 
-/** Tells operators how a run has ended, with what is known of its files. */
+/** Logs how a run has ended, with what is known of its files. */
 export function logRunEnd(runId: string, { tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
   logger.log(status === 'succeeded' || status === 'cancelled' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
     tenantId,

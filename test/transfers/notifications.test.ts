@@ -1,4 +1,4 @@
-/** What a tenant's own topic is told when a run ends (R-110 to R-112). */
+/** The notifications at a tenant's own topic when a run ends (R-110 to R-112). */
 import { PubSub, v1 } from '@google-cloud/pubsub';
 import { credentials } from '@grpc/grpc-js';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
@@ -6,7 +6,7 @@ import { tenantPath } from '../../shared/documents/paths';
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { RedeliverLater } from '../../shared/events/event-handler';
-import { TELLING_SECONDS } from '../../shared/limits/transfers';
+import { NOTIFICATION_RETRY_SECONDS } from '../../shared/limits/transfers';
 import { updateTenant } from '../../shared/operations/tenants';
 import { systemClock } from '../../shared/platform/clock';
 import { systemRandom } from '../../shared/platform/random';
@@ -22,14 +22,14 @@ import { BAD_LINE, customers, finished, ndjson, stored } from './numbered-custom
 const lab = useTransferLab();
 const TOPIC = 'projects/shop-of-ada/topics/runs';
 
-/** Where the messages to tenants' topics go; the steps of the run stay in its queue. */
-type Tell = EventPublisher['publish'];
+/** Where the notifications go; the steps of the run stay in its queue. */
+type Publish = EventPublisher['publish'];
 
-/** A run whose messages to tenants' topics go to `tell`, with the trigger waiting. */
-function start({ tenant, bucket }: Shop, tell: Tell, options: RunOptions = {}): StartedRun {
+/** A run whose notifications go to `publish`, with the trigger waiting. */
+function start({ tenant, bucket }: Shop, publish: Publish, options: RunOptions = {}): StartedRun {
   const publisher: EventPublisher = {
     publish: (topic, event, attributes) =>
-      topic.startsWith('projects/') ? tell(topic, event, attributes) : enqueue(event),
+      topic.startsWith('projects/') ? publish(topic, event, attributes) : enqueue(event),
   };
   const enqueue = (event: object) => {
     started.publish(event);
@@ -40,18 +40,18 @@ function start({ tenant, bucket }: Shop, tell: Tell, options: RunOptions = {}): 
   return started;
 }
 
-/** Remembers what it is told. */
+/** Remembers what is published. */
 function recorder() {
-  const told: PublishedEvent[] = [];
-  const tell: Tell = (topic, event, attributes = {}) => {
-    told.push({ topic, event, attributes });
+  const sent: PublishedEvent[] = [];
+  const publish: Publish = (topic, event, attributes = {}) => {
+    sent.push({ topic, event, attributes });
     return Promise.resolve();
   };
-  return { told, tell };
+  return { sent, publish };
 }
 
 /** A topic that fails like Pub/Sub. */
-const failing = (code: number): Tell => {
+const failing = (code: number): Publish => {
   return () => Promise.reject(Object.assign(new Error('Pub/Sub refuses.'), { code }));
 };
 
@@ -80,7 +80,7 @@ function dyingAfterEnd(store: DocumentStore): DocumentStore {
   let isDead = false;
   return changingCommits(store, async (commit, writes) => {
     const outcome = await commit();
-    const isEnd = writes.some((write) => 'data' in write && write.data.toldBy !== undefined);
+    const isEnd = writes.some((write) => 'data' in write && write.data.notifyingStep !== undefined);
     if (!isEnd || isDead) return outcome;
     isDead = true;
     throw new Error('The process died.');
@@ -92,16 +92,16 @@ describe('a topic of Pub/Sub, in a project of the tenant', () => {
   const topic = `projects/${project}/topics/runs`;
 
   const real = () => new PubSubPublisher(lab().config, { clock: systemClock, random: systemRandom });
-  const tell: Tell = (...args) => real().publish(...args);
+  const publish: Publish = (...args) => real().publish(...args);
 
-  it('gets one message about a run that has ended, which can be told by its attributes (R-110)', async () => {
+  it('gets one message about a run that has ended, which can be filtered by its attributes (R-110)', async () => {
     const apiEndpoint = lab().config.emulators.pubsub!;
     const pubsub = new PubSub({ projectId: project, apiEndpoint, emulatorMode: true });
     const [created] = await pubsub.createTopic('runs');
     await created.createSubscription('runs');
     const shop = await openShop(topic);
     shop.bucket.put('customers-2.ndjson', BAD_LINE);
-    const started = start(shop, tell);
+    const started = start(shop, publish);
     const delivered = [started.trigger];
     for (let message = started.waiting.shift(); message; message = started.waiting.shift()) {
       await started.deliver(message);
@@ -141,7 +141,7 @@ describe('a topic of Pub/Sub, in a project of the tenant', () => {
 
   it('that does not exist holds nothing up, and the run says so (R-111)', async () => {
     const missing = `projects/${project}/topics/missing`;
-    const started = start(await openShop(missing), tell);
+    const started = start(await openShop(missing), publish);
     await started.deliverAll();
     expect(await started.shown()).toMatchObject({
       status: 'succeeded',
@@ -151,12 +151,12 @@ describe('a topic of Pub/Sub, in a project of the tenant', () => {
   });
 });
 
-it('a tenant without a topic is told nothing, and its runs say nothing of it (R-110)', async () => {
-  const { told, tell } = recorder();
-  const started = start(await openShop(null), tell);
+it('a tenant without a topic is not notified, and its runs say nothing of it (R-110)', async () => {
+  const { sent, publish } = recorder();
+  const started = start(await openShop(null), publish);
   await started.deliverAll();
   expect(await started.shown()).toMatchObject({ status: 'succeeded', notificationError: null });
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
 });
 
 it('a topic that refuses the service is tried once, and the run names the role to grant (R-111)', async () => {
@@ -175,17 +175,17 @@ it('a topic that refuses the service is tried once, and the run names the role t
 });
 
 describe('a topic that does not answer', () => {
-  it('is told when the step comes again, and the error is gone then (R-111)', async () => {
-    const { told, tell } = recorder();
+  it('is notified when the step comes again, and the error is gone then (R-111)', async () => {
+    const { sent, publish } = recorder();
     let current = failing(Status.UNAVAILABLE);
     const started = start(await openShop(), (...args) => current(...args));
     expect(await deliverUntilFailure(started)).toBeInstanceOf(RedeliverLater);
     const reason = `The topic ${TOPIC} does not take the message now.`;
     expect(await started.shown()).toMatchObject({ status: 'succeeded', notificationError: reason });
-    current = tell;
+    current = publish;
     await started.deliverAll();
     expect(await started.shown()).toMatchObject({ status: 'succeeded', notificationError: null });
-    expect(told).toHaveLength(1);
+    expect(sent).toHaveLength(1);
   });
 
   it('is given up an hour after the end of the run (R-111)', async () => {
@@ -193,9 +193,9 @@ describe('a topic that does not answer', () => {
     const clock = overriding(systemClock, { nowMs: () => systemClock.nowMs() + laterMs });
     const started = start(await openShop(), failing(Status.DEADLINE_EXCEEDED), { overrides: { clock } });
     expect(await deliverUntilFailure(started)).toBeInstanceOf(RedeliverLater);
-    laterMs = TELLING_SECONDS * 1000 - 60_000;
+    laterMs = NOTIFICATION_RETRY_SECONDS * 1000 - 60_000;
     expect(await deliverUntilFailure(started)).toBeInstanceOf(RedeliverLater);
-    laterMs = TELLING_SECONDS * 1000;
+    laterMs = NOTIFICATION_RETRY_SECONDS * 1000;
     expect(await deliverUntilFailure(started)).toBeUndefined();
     const { notificationError } = await started.shown();
     expect(notificationError).toBe(`The topic ${TOPIC} does not take the message now.`);
@@ -209,90 +209,90 @@ describe('a process that dies when the run has just ended', () => {
     ['may not read the bucket', ({ bucket }) => bucket.denyAccess(), { status: 'failed' }],
   ];
 
-  it.each(ENDS)('is followed by a delivery that tells it: the run %s (R-112)', async (_, change, notice) => {
-    const { told, tell } = recorder();
+  it.each(ENDS)('is followed by a delivery that notifies: the run %s (R-112)', async (_, change, notification) => {
+    const { sent, publish } = recorder();
     const shop = await openShop();
     change(shop);
     const store = dyingAfterEnd(lab().operator.store);
-    const started = start(shop, tell, { overrides: { store } });
+    const started = start(shop, publish, { overrides: { store } });
     expect(await deliverUntilFailure(started)).toMatchObject({ message: 'The process died.' });
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     await started.deliverAll();
-    expect(told).toMatchObject([{ topic: TOPIC, event: notice }]);
+    expect(sent).toMatchObject([{ topic: TOPIC, event: notification }]);
   });
 
-  it('is followed by a delivery that tells it: the bucket is not registered (R-112)', async () => {
-    const { told, tell } = recorder();
+  it('is followed by a delivery that notifies: the bucket is not registered (R-112)', async () => {
+    const { sent, publish } = recorder();
     const shop = await openShop();
     const bucket = await lab().createBucket();
     const store = dyingAfterEnd(lab().operator.store);
-    const started = start({ ...shop, bucket }, tell, { overrides: { store } });
+    const started = start({ ...shop, bucket }, publish, { overrides: { store } });
     expect(await deliverUntilFailure(started)).toMatchObject({ message: 'The process died.' });
     await started.deliverAll();
     const error = `The bucket ${bucket.name} is not registered: register the transfer again.`;
-    expect(told).toMatchObject([{ event: { status: 'failed', error } }]);
+    expect(sent).toMatchObject([{ event: { status: 'failed', error } }]);
   });
 });
 
-it('a run whose files are refused by several steps at once is told once, with its counts (R-112)', async () => {
-  const { told, tell } = recorder();
+it('a run whose files are refused by several steps at once notifies once, with its counts (R-112)', async () => {
+  const { sent, publish } = recorder();
   const shop = await openShop();
   for (const n of [2, 3, 4]) shop.bucket.put(`customers-${n}.ndjson`, ndjson(customers(1, 3)));
-  const started = start(shop, tell);
+  const started = start(shop, publish);
   for (const _ of ['trigger', 'plan']) await started.deliver(started.waiting.shift()!);
   shop.bucket.denyAccess();
   await Promise.all(started.waiting.splice(0).map((message) => started.deliver(message)));
   const { rows } = await started.shown();
-  expect(told).toMatchObject([{ event: { status: 'failed', rows } }]);
+  expect(sent).toMatchObject([{ event: { status: 'failed', rows } }]);
 });
 
-it('a cancelled run is told by the step that sums it (R-110)', async () => {
-  const { told, tell } = recorder();
-  const started = start(await openShop(), tell);
+it('the step that sums a cancelled run notifies of it (R-110)', async () => {
+  const { sent, publish } = recorder();
+  const started = start(await openShop(), publish);
   for (const _ of ['trigger', 'plan']) await started.deliver(started.waiting.shift()!);
   const { runId } = await started.shown();
   const { operator } = lab();
   await cancelRun(runId, operator.deadline(), { ...operator, logger: { log: () => undefined } });
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
   started.publish(firstStep(runId, {}));
   await started.deliverAll();
-  expect(told).toMatchObject([{ event: { runId, status: 'cancelled', rows: stored(0), error: null } }]);
+  expect(sent).toMatchObject([{ event: { runId, status: 'cancelled', rows: stored(0), error: null } }]);
 });
 
-it('runs that were asked for and replays are told as what they are (R-110)', async () => {
-  const { told, tell } = recorder();
+it('notifications tell runs that were asked for, and replays, from others (R-110)', async () => {
+  const { sent, publish } = recorder();
   const shop = await openShop();
   shop.bucket.put('customers.ndjson', BAD_LINE);
-  const manual = start(shop, tell);
+  const manual = start(shop, publish);
   const runId = `20260301110000-manual${manual.trigger.messageId}`;
   manual.waiting[0] = { ...manual.trigger, event: { ...manual.trigger.event, runId } };
   await manual.deliverAll();
 
   const { trigger } = await lab().startReplay(runId);
-  const replay = start(shop, tell);
+  const replay = start(shop, publish);
   replay.waiting.splice(0, 1, trigger);
   await replay.deliverAll();
-  expect(told).toMatchObject([{ event: { runId, kind: 'manual' } }, { event: { kind: 'replay', status: 'partial' } }]);
+  expect(sent).toMatchObject([{ event: { runId, kind: 'manual' } }, { event: { kind: 'replay', status: 'partial' } }]);
 });
 
-it('a tenant that is being erased is told nothing more (R-110)', async () => {
-  const { told, tell } = recorder();
+it('a tenant that is being erased is not notified any more (R-110)', async () => {
+  const { sent, publish } = recorder();
   const shop = await openShop();
-  const started = start(shop, tell);
+  const started = start(shop, publish);
   for (const _ of ['trigger', 'plan']) await started.deliver(started.waiting.shift()!);
   const { store, deadline } = lab().operator;
   const path = tenantPath(shop.tenant.tenantId);
   await store.commit([{ set: path, data: { erasingSince: new Date() }, fields: ['erasingSince'] }], deadline());
   await started.deliverAll();
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
 });
 
 it('the topic counts that the tenant has when the run ends (R-110)', async () => {
-  const { told, tell } = recorder();
+  const { sent, publish } = recorder();
   const shop = await openShop(null);
-  const started = start(shop, tell);
+  const started = start(shop, publish);
   await started.deliver(started.waiting.shift()!);
   await updateTenant(shop.tenant.tenantId, { notifyTopic: TOPIC }, lab().operator);
   await started.deliverAll();
-  expect(told).toMatchObject([{ topic: TOPIC, event: { status: 'succeeded' } }]);
+  expect(sent).toMatchObject([{ topic: TOPIC, event: { status: 'succeeded' } }]);
 });
