@@ -11,11 +11,9 @@ import type { Deadline } from '../platform/deadline';
 import type {
   CommitOutcome,
   DocumentChange,
-  DocumentRef,
   DocumentStore,
   DocumentWrite,
   Page,
-  QueryValues,
   SomeDocuments,
   StoredDocument,
   Version,
@@ -106,37 +104,22 @@ export class TrialStore implements DocumentStore {
     return writes.map((write) => outcomes.get(writtenPath(write)) ?? 'conflict');
   }
 
+  /** A page of what a collection would hold, of what is stored and what is kept. */
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]> {
-    return this.withKept(collection, page, (each) => this.stored.list(collection, each, deadline));
-  }
-
-  async listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
-    const listed = await this.withKept<DocumentRef>(collection, page, (each) =>
-      this.stored.listRefs(collection, each, deadline),
-    );
-    return listed.map(({ path, version }) => ({ path, version }));
-  }
-
-  findWhere(
-    collection: string,
-    field: string,
-    value: string | QueryValues,
-    page: Page,
-    deadline: Deadline,
-  ): Promise<StoredDocument[]> {
-    const values = new Set<unknown>([value].flat());
-    return this.withKept(
-      collection,
-      page,
-      (each) => this.stored.findWhere(collection, field, value, each, deadline),
-      ({ data }) => values.has(data[field]),
-    );
+    const { after = '' } = page;
+    const kept = [...this.kept.values()].flatMap(({ document }) => {
+      return document && collectionOf(document.path) === collection && document.path > after ? [document] : [];
+    });
+    const listStored = (each: Page) => this.stored.list(collection, each, deadline);
+    return overlaidPage(page, listStored, (stored) => stored.filter(({ path }) => !this.kept.has(path)), kept);
   }
 
   begin = refused;
   increment = refused;
+  listRefs = refused;
   listGroup = refused;
   listBelow = refused;
+  findWhere = refused;
   findLastWhere = refused;
   count = refused;
 
@@ -162,7 +145,7 @@ export class TrialStore implements DocumentStore {
     const before = this.current(path, found);
     const document = 'delete' in write ? undefined : toDocument(write, before, version);
     const isPartial = 'fields' in write && document !== undefined;
-    const change = { document, bytes: path.length + (isPartial ? documentBytes(document.data) : bytes) };
+    const change = { document, bytes: isPartial ? documentBytes(document.data) : bytes };
     this.keptBytes += change.bytes - (this.kept.get(path)?.bytes ?? 0);
     this.kept.set(path, change);
     if (this.keptBytes > TRIAL_BYTES) throw new TrialTooLarge(`A trial would write ${this.keptBytes} bytes.`);
@@ -173,21 +156,6 @@ export class TrialStore implements DocumentStore {
     const ms = this.clock.nowMs();
     const seconds = Math.floor(ms / 1000);
     return { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writeCount };
-  }
-
-  /** A page of what a collection would hold, of what is stored and what is kept. */
-  private withKept<T extends DocumentRef>(
-    collection: string,
-    page: Page,
-    list: (page: Page) => Promise<T[]>,
-    matches: (document: StoredDocument) => boolean = () => true,
-  ): Promise<(T | StoredDocument)[]> {
-    const { after = '' } = page;
-    const kept = [...this.kept.values()].flatMap(({ document }) => {
-      const isListed = document && collectionOf(document.path) === collection && document.path > after;
-      return isListed && matches(document) ? [document] : [];
-    });
-    return overlaidPage(page, list, (stored) => stored.filter(({ path }) => !this.kept.has(path)), kept);
   }
 }
 

@@ -121,8 +121,8 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
       const store = () => storeBatch(planned, (upsert) => upsert(flag, deadline, mayHoldLarge));
       const { records, skipped } = planned.batch;
       const [{ batch, counts }, warnings] = await waitForAll([
-        sent.isTrial ? checkByTrial(deadline, store) : store(),
-        definition.warn?.(records, skipped?.indexes, tenant, deadline, sent.dependencies) ?? NO_WARNINGS,
+        sent.isTrial ? checkByTrial(tenant, deadline, store) : store(),
+        definition.warn?.(records, skipped?.indexes, tenant, deadline, dependencies) ?? NO_WARNINGS,
       ]);
       const { created, updated } = counts;
       const done = { ...batch, count: batch.records.length, warnings: addWarnings(planned.warnings, warnings) };

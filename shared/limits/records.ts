@@ -46,6 +46,14 @@ export const SKIPPING_ATTEMPTS = 5;
 export const TRIAL_BYTES = 8_000_000;
 export const TRIALS_AT_ONCE = 2;
 
+/**
+ * Checks that run and wait in an instance, in all and of one organization; further ones are refused at once. They have
+ * half of the requests that Cloud Run sends an instance, so that upserts are served beside them. The last of them waits
+ * for three others, each of which takes a few seconds at most.
+ */
+export const MAX_TRIALS = 8;
+export const MAX_TRIALS_OF_ORGANIZATION = 4;
+
 /** Documents in a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
 export const LIST_PAGE_DOCUMENTS = 300;
 

@@ -118,7 +118,7 @@ export const MAX_PAGE_TOKEN_LENGTH = 1_000;
 export const MAX_STREAMS = 8;
 export const MAX_STREAMS_OF_KEY = 2;
 
-/** `Retry-After` of a stream beyond these, in seconds. An ordinary report takes about as long. */
+/** `Retry-After` of a stream beyond these (429 or 503), in seconds. An ordinary report takes about as long. */
 export const STREAM_RETRY_SECONDS = 10;
 
 /**

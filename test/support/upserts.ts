@@ -27,6 +27,6 @@ function toUpsert<Dto, Dependencies extends RecordDependencies>(
       kind === 'customers'
         ? Promise.resolve(false)
         : mayHoldLargeRecords(tenant.tenantId, dependencies.store, deadline);
-    await store(flag, deadline, mayHoldLarge);
+    return store(flag, deadline, mayHoldLarge);
   };
 }

@@ -20,12 +20,15 @@ export const CHANGE = fc.record({
 });
 type Change = typeof CHANGE extends fc.Arbitrary<infer T> ? T : never;
 
-/** @param writes the calls by which documents are written */
-export const stepOf = (...writes: ('commit' | 'writeEach')[]) =>
+/** @param writes the calls by which documents are written @param lists those by which they are listed */
+export const stepOf = (
+  writes: readonly ('commit' | 'writeEach')[],
+  lists: readonly ('list' | 'listRefs' | 'findWhere' | 'findAny')[],
+) =>
   fc.oneof(
     fc.record({ type: fc.constantFrom(...writes), changes: fc.uniqueArray(CHANGE, { selector: ({ path }) => path, minLength: 1, maxLength: 4 }) }), // prettier-ignore
     fc.record({
-      type: fc.constantFrom('list', 'listRefs', 'findWhere', 'findAny'),
+      type: fc.constantFrom(...lists),
       colour: COLOUR,
       limit: fc.integer({ min: 1, max: 3 }),
       after: fc.option(PATH, { nil: undefined }),

@@ -12,7 +12,7 @@ const previewOf = (store: MemoryDocumentStore, runId = 'run') =>
 
 it('answers what the database would, and writes nothing of a tenant (R-94)', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(CHANGE), fc.array(stepOf('commit'), { maxLength: 12 }), async (before, steps) => {
+    fc.asyncProperty(fc.array(CHANGE), fc.array(stepOf(['commit'], ['list', 'listRefs', 'findWhere', 'findAny']), { maxLength: 12 }), async (before, steps) => {
       const [database, previewed] = [new MemoryDocumentStore(), new MemoryDocumentStore()];
       for (const change of before) {
         for (const store of [database, previewed]) await store.commit([await toWrite(store, change)]);

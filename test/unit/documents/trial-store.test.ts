@@ -1,6 +1,7 @@
 /** That a store on which writes are tried out shows and refuses what the database would, and changes nothing in it. */
 import * as fc from 'fast-check';
 import { TrialStore, TrialTooLarge } from '../../../shared/documents/trial-store';
+import { documentBytes } from '../../../shared/domain/records/document';
 import { TRIAL_BYTES } from '../../../shared/limits/records';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -10,7 +11,7 @@ it('answers what the database would, and writes nothing into it (R-82)', async (
   await fc.assert(
     fc.asyncProperty(
       fc.array(CHANGE),
-      fc.array(stepOf('commit', 'writeEach'), { maxLength: 12 }),
+      fc.array(stepOf(['commit', 'writeEach'], ['list']), { maxLength: 12 }),
       async (before, steps) => {
         const [database, tried] = [new MemoryDocumentStore(), new MemoryDocumentStore()];
         for (const change of before) {
@@ -38,6 +39,15 @@ it('keeps no more than a bounded number of bytes, and takes nothing more after t
   await expect(write('a/4', 1)).rejects.toThrow(TrialTooLarge);
 });
 
+it('counts the bytes that the database would, whatever the length of a path (R-84)', async () => {
+  const trial = new TrialStore(new MemoryDocumentStore(), new FixedClock());
+  const text = 'x'.repeat(TRIAL_BYTES - documentBytes({ text: '' }));
+  const long = `a/${'y'.repeat(1_000)}`;
+  await trial.commit([{ set: long, data: { text } }], AMPLE);
+  await trial.commit([{ set: long, data: { text }, fields: ['text'] }], AMPLE);
+  await expect(trial.commit([{ set: long, data: { text: `${text}x` } }], AMPLE)).rejects.toThrow(TrialTooLarge);
+});
+
 it('gives all documents of a commit one version, with the time of the clock', async () => {
   const clock = new FixedClock();
   const trial = new TrialStore(new MemoryDocumentStore(), clock);
@@ -57,4 +67,6 @@ it('refuses the calls that no upsert makes', async () => {
   const trial = new TrialStore(new MemoryDocumentStore(), new FixedClock());
   await expect(trial.begin()).rejects.toThrow('cannot be tried out');
   await expect(trial.count()).rejects.toThrow('cannot be tried out');
+  await expect(trial.listRefs()).rejects.toThrow('cannot be tried out');
+  await expect(trial.findWhere()).rejects.toThrow('cannot be tried out');
 });
