@@ -52,7 +52,9 @@ export function queryParameter(query: string, name: string, plus: PlusMeaning = 
  * @throws HttpProblem 400 also where the name of a parameter differs from this one only in case
  */
 export function exactQueryParameter(query: string, name: string): string | null {
-  const isMisspelt = parametersOf(query, 'blank').some(([key]) => key !== name && key.toLowerCase() === name.toLowerCase());
+  const isMisspelt = parametersOf(query, 'blank').some(
+    ([key]) => key !== name && key.toLowerCase() === name.toLowerCase(),
+  );
   if (isMisspelt) throw badRequest(`Names of query parameters are case-sensitive: please write ${name}.`);
   return queryParameter(query, name);
 }

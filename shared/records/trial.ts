@@ -43,11 +43,7 @@ export function trialDependencies(dependencies: UpsertDependencies): UpsertDepen
 }
 
 /** Runs a trial when it is its turn. @throws TooManyTrials; ContentionTimeout where its turn comes too late */
-export async function runTrial<T>(
-  { organizationId }: Tenant,
-  deadline: Deadline,
-  trial: () => Promise<T>,
-): Promise<T> {
+export async function runTrial<T>({ organizationId }: Tenant, deadline: Deadline, trial: () => Promise<T>): Promise<T> {
   const own = organizations.filter((each) => each === organizationId);
   if (own.length >= MAX_TRIALS_OF_ORGANIZATION) throw new TooManyTrials(true);
   if (organizations.length >= MAX_TRIALS) throw new TooManyTrials(false);

@@ -141,8 +141,8 @@ export async function settleEndedRun(runId: string, run: Run, dependencies: Fini
 }
 
 /**
- * Sums the files of a run that was cancelled, and notifies its tenant; does nothing to any other run. Each step that was
- * under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
+ * Sums the files of a run that was cancelled, and notifies its tenant; does nothing to any other run. Each step that
+ * was under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
  */
 export async function sumCancelledRun(runId: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;

@@ -75,8 +75,8 @@ export interface Run {
   /** The step that sums the files, since none is pending, and until when no other step does (`finish-run.ts`). */
   readonly summing?: { readonly step: string; readonly until: Date };
   /**
-   * The step that has yet to notify the tenant of the end of the run (`ended/notify-tenant.ts`): its message is delivered
-   * until it has. Absent: the tenant was notified, or has no topic.
+   * The step that has yet to notify the tenant of the end of the run (`ended/notify-tenant.ts`): its message is
+   * delivered until it has. Absent: the tenant was notified, or has no topic.
    */
   readonly notifyingStep?: string;
   /** Why the tenant could not be notified; absent: it was notified, or has no topic. */

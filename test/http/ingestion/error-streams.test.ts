@@ -199,7 +199,7 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
     expectAnswer(await get(caller, type), 404, failed('The errors of the run are no longer kept.'));
   });
 
-  it.each([
+  it.each<[what: string, failure: Error, severity: string, message: string]>([
     ['fails', new Error('The storage is out of reach.'), 'ERROR', 'A request failed unexpectedly.'],
     ['has a part no longer', new ObjectGone('a'), 'WARNING', 'A stream could not be sent to its end.'],
   ])('closes the connection without an end when the storage %s midway, and logs it (R-91)', async (_, ...row) => {

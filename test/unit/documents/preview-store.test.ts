@@ -12,19 +12,23 @@ const previewOf = (store: MemoryDocumentStore, runId = 'run') =>
 
 it('answers what the database would, and writes nothing of a tenant (R-94)', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(CHANGE), fc.array(stepOf(['commit'], ['list', 'listRefs', 'findWhere', 'findAny']), { maxLength: 12 }), async (before, steps) => {
-      const [database, previewed] = [new MemoryDocumentStore(), new MemoryDocumentStore()];
-      for (const change of before) {
-        for (const store of [database, previewed]) await store.commit([await toWrite(store, change)]);
-      }
-      const everything = await previewed.getAll(PATHS);
-      // Each step by another instance: what the preview would have stored is in the database.
-      for (const step of steps)
-        expect(await answerOf(previewOf(previewed), step)).toEqual(await answerOf(database, step));
-      expect(await previewed.getAll(PATHS)).toStrictEqual(everything);
-      const own = await previewed.list(runPreviewedPath('run'), { limit: 100 });
-      expect(own.every(({ data }) => data.expireAt === EXPIRE_AT)).toBe(true);
-    }),
+    fc.asyncProperty(
+      fc.array(CHANGE),
+      fc.array(stepOf(['commit'], ['list', 'listRefs', 'findWhere', 'findAny']), { maxLength: 12 }),
+      async (before, steps) => {
+        const [database, previewed] = [new MemoryDocumentStore(), new MemoryDocumentStore()];
+        for (const change of before) {
+          for (const store of [database, previewed]) await store.commit([await toWrite(store, change)]);
+        }
+        const everything = await previewed.getAll(PATHS);
+        // Each step by another instance: what the preview would have stored is in the database.
+        for (const step of steps)
+          expect(await answerOf(previewOf(previewed), step)).toEqual(await answerOf(database, step));
+        expect(await previewed.getAll(PATHS)).toStrictEqual(everything);
+        const own = await previewed.list(runPreviewedPath('run'), { limit: 100 });
+        expect(own.every(({ data }) => data.expireAt === EXPIRE_AT)).toBe(true);
+      },
+    ),
     { numRuns: 1_000 },
   );
 });
