@@ -54,7 +54,8 @@ export class AdmissionReads {
 
   /** Requests that were counted, but for those that this instance has leased and not admitted yet. */
   async unreservedCount(): Promise<number> {
-    return (await this.storedCount()) - this.leases.reserve(this.requireHash(), this.window.minute);
+    const count = await this.storedCount();
+    return count - this.leases.reserve(this.requireHash(), this.window.minute, count); // later leases are not in it
   }
 
   tenant(tenantId: TenantId): Promise<Tenant | undefined> {

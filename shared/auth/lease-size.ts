@@ -1,5 +1,11 @@
 /** How many requests an instance leases at once. */
-import { LEASE_SECONDS, LEASE_SHARE_OF_INSTANCES, LEASE_SHARE_OF_USED, LEASE_INSTANCES } from '../limits/requests';
+import {
+  LEASE_INSTANCES,
+  LEASE_SECONDS,
+  LEASE_SHARE_OF_INSTANCES,
+  LEASE_SHARE_OF_LEFT,
+  LEASE_SHARE_OF_USED,
+} from '../limits/requests';
 
 /** What an instance knows of a key in a minute when it leases. */
 export interface LeaseNeed {
@@ -7,24 +13,27 @@ export interface LeaseNeed {
   readonly waiting: number;
   /** Requests that the instance has admitted under its leases so far. */
   readonly used: number;
-  /** Requests of leases whose answer was lost: the counter may have them. */
+  /** Requests that were leased in reserve, but whose lease was not answered: the counter may have them. */
   readonly lost: number;
   /** The instance's number among those that have leased, from 1; 0 before its first lease. */
   readonly instance: number;
   /** Requests in the stored counter, as last known: there may be more. */
   readonly counted: number;
-  /** Time since the instance's first request of the minute, in milliseconds. */
-  readonly elapsedMs: number;
+  /** Requests that the instance has admitted since its last lease, and the time since then, in milliseconds. */
+  readonly recent: number;
+  readonly recentMs: number;
 }
 
 /**
- * Requests to lease: those that wait, and what the instance is likely to get in the next LEASE_SECONDS, as far as it
- * may have that in reserve. At least 1, and else no more than are known to be left.
+ * Requests to lease: those that wait, and in reserve what the instance is likely to get in the next LEASE_SECONDS, as
+ * far as it may have that and leaves a part to others. At least 1, and else no more than are known to be left.
  */
 export function leaseSize(limit: number, need: LeaseNeed): number {
-  const likely = (need.used / Math.max(1, need.elapsedMs / 1000)) * LEASE_SECONDS;
-  const reserve = Math.floor(Math.max(0, Math.min(likely, reserveOf(limit, need))));
-  return Math.max(1, Math.min(need.waiting + reserve, limit - need.counted));
+  const left = limit - need.counted;
+  const likely = (need.recent / Math.max(1, need.recentMs / 1000)) * LEASE_SECONDS;
+  const most = Math.min(reserveOf(limit, need), (left - need.waiting) * LEASE_SHARE_OF_LEFT);
+  const reserve = Math.floor(Math.max(0, Math.min(likely, most)));
+  return Math.max(1, Math.min(need.waiting + reserve, left));
 }
 
 /**

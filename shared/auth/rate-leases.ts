@@ -9,7 +9,8 @@
  * the limit are admitted: so never more than the limit, whatever is lost. A lease ends with its minute.
  *
  * An instance makes one call for a key at a time. Requests that come meanwhile wait for it and share its answer. A call
- * that fails, or whose answer is lost, fails for all of them; its places are never used.
+ * that fails, or whose answer is lost, fails for all of them; its places are never used. They are let through without
+ * a place (D-36), so only what such a lease had in reserve is lost.
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import { MAX_REMEMBERED_KEYS } from '../limits/requests';
@@ -30,7 +31,6 @@ export interface Place {
 
 /** What this instance knows of a key in a minute. */
 interface Counter {
-  readonly firstMs: number;
   counted: number;
   instance: number;
   /** The places `next` to `end` are left. */
@@ -39,6 +39,9 @@ interface Counter {
   used: number;
   lost: number;
   waiting: number;
+  recent: number;
+  /** When the last lease was answered; before that, when the first request came. */
+  leasedMs: number;
   /** Calls that were begun. */
   calls: number;
   calling: Promise<void> | undefined;
@@ -70,16 +73,17 @@ export class RateLeases {
       const number = counter.next;
       counter.next += 1;
       counter.used += 1;
+      counter.recent += 1;
       return { number, reserve: counter.end - number, isLast: counter.calls > callsBefore };
     } finally {
       counter.waiting -= 1;
     }
   }
 
-  /** Places of the key in the minute that are left in this instance. */
-  reserve(hash: ApiKeyHash, minute: number): number {
+  /** Of the first `count` places of the key in the minute, how many are left in this instance. */
+  reserve(hash: ApiKeyHash, minute: number, count: number): number {
     const counter = this.counters.get(entryKey(hash, minute));
-    return counter ? counter.end - counter.next + 1 : 0;
+    return counter ? Math.max(0, Math.min(counter.end, count) - counter.next + 1) : 0;
   }
 
   /** The stored counter had at least this count. */
@@ -89,7 +93,8 @@ export class RateLeases {
   }
 
   private async lease(hash: ApiKeyHash, minute: number, limit: number, counter: Counter): Promise<void> {
-    const size = leaseSize(limit, { ...counter, elapsedMs: this.clock.nowMs() - counter.firstMs });
+    const { waiting } = counter;
+    const size = leaseSize(limit, { ...counter, recentMs: this.clock.nowMs() - counter.leasedMs });
     counter.calls += 1;
     try {
       const { count, instances } = await this.store.countLease(hash, minute, size, counter.instance === 0);
@@ -97,8 +102,10 @@ export class RateLeases {
       counter.counted = Math.max(counter.counted, count);
       counter.next = count - size + 1;
       counter.end = count;
+      counter.recent = 0;
+      counter.leasedMs = this.clock.nowMs();
     } catch (error) {
-      counter.lost += size;
+      counter.lost += Math.max(0, size - waiting);
       throw error;
     }
   }
@@ -106,9 +113,9 @@ export class RateLeases {
   private counterOf(hash: ApiKeyHash, minute: number): Counter {
     const known = this.counters.get(entryKey(hash, minute));
     if (known) return known;
-    const firstMs = this.clock.nowMs();
+    const leasedMs = this.clock.nowMs();
     const counter: Counter = {
-      ...{ firstMs, counted: 0, instance: 0, next: 1, end: 0, used: 0, lost: 0, waiting: 0, calls: 0 },
+      ...{ counted: 0, instance: 0, next: 1, end: 0, used: 0, lost: 0, waiting: 0, recent: 0, leasedMs, calls: 0 },
       calling: undefined,
     };
     this.counters.set(entryKey(hash, minute), counter);

@@ -170,10 +170,16 @@ export const LEASE_SHARE_OF_USED = 1 / 20;
 /**
  * How evenly the instances of a key share the first of these. With 4, the first to lease has a fifth, the fifth one an
  * eighteenth, the thirtieth one a 280th. Up to four instances with equal loads then use up 60,000 requests with at most
- * 120 writes to the counter, two a second; thirty with at most 900, one in two seconds each. More evenly is worse for
+ * 120 writes to the counter, two a second; thirty with about 900, one in two seconds each. More evenly is worse for
  * few instances, and less evenly for many.
  */
 export const LEASE_INSTANCES = 4;
+
+/**
+ * What one lease may reserve of what is left of the limit. So leases become small near its end, and whichever instance
+ * comes next finds as much. It costs a write each time that what is left halves, some ten in all.
+ */
+export const LEASE_SHARE_OF_LEFT = 1 / 2;
 
 /**
  * Entries of each memory of keys that an instance has: keys that were seen, unknown keys, what a key sent in a minute,

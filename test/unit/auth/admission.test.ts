@@ -424,6 +424,18 @@ describe('counting a key with a high limit (R-126)', () => {
     expect(store.takeCalls()).toStrictEqual(['key', 'counted', 'key', 'counted']);
   });
 
+  it('takes no lease off a count that was read before it (R-127)', async () => {
+    await remaining();
+    await store.countLease(aKey().hash, Math.floor(clock.nowMs() / 60_000), 500, true); // another instance's
+    let look: (count: number) => void = () => undefined;
+    jest.spyOn(store, 'findCount').mockReturnValueOnce(new Promise((resolve) => (look = resolve)));
+    const status = gatekeeper.readRateStatus(keyText(), call);
+    await nextTurn();
+    await request(); // leases some more
+    look(501);
+    await expect(status).resolves.toMatchObject({ remaining: LIMIT - 501 });
+  });
+
   it('admits exactly the limit of requests that come at once, and then neither writes nor reads the counter', async () => {
     const ends = await Promise.allSettled(Array.from({ length: LIMIT + 50 }, () => request()));
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);

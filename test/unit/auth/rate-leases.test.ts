@@ -4,7 +4,7 @@ import type { AdmissionStore, CountedLease } from '../../../shared/auth/admissio
 import type { Place } from '../../../shared/auth/rate-leases';
 import { RateLeases } from '../../../shared/auth/rate-leases';
 import type { ApiKeyHash } from '../../../shared/domain/api-key';
-import { MAX_COUNTED_SINGLY } from '../../../shared/limits/requests';
+import { LEASE_SECONDS, MAX_COUNTED_SINGLY } from '../../../shared/limits/requests';
 import { FixedClock } from '../../support/fixed-clock';
 import { aKey } from '../support/key';
 
@@ -51,8 +51,8 @@ describe('leases (R-126)', () => {
     const places: Place[] = [];
     for (let request = 0; request < 300; request += 1) {
       places.push(await leases.take(hash, MINUTE, 1_000));
-      expect(places.at(-1)!.number + leases.reserve(hash, MINUTE)).toBe(counter.count);
-      expect(places.at(-1)!.reserve).toBe(leases.reserve(hash, MINUTE));
+      expect(places.at(-1)!.number + leases.reserve(hash, MINUTE, 1_000)).toBe(counter.count);
+      expect(places.at(-1)!.reserve).toBe(leases.reserve(hash, MINUTE, 1_000));
       clock.advance(10);
     }
     expect(places.map(({ number }) => number)).toStrictEqual(places.map((_, index) => index + 1));
@@ -60,7 +60,8 @@ describe('leases (R-126)', () => {
   });
 
   it('take one write for requests that come together, and the first one of them alone', async () => {
-    const places = Array.from({ length: 50 }, () => instance()).slice(0, 1).flatMap((leases) => Array.from({ length: 50 }, () => leases.take(hash, MINUTE, 60_000))); // prettier-ignore
+    const leases = instance();
+    const places = Array.from({ length: 50 }, () => leases.take(hash, MINUTE, 60_000));
     expect((await numbers(places)).sort((a, b) => a - b)).toStrictEqual(places.map((_, index) => index + 1));
     expect(counter.leases[0]).toBe(1);
     expect(counter.leases).toHaveLength(2);
@@ -79,11 +80,18 @@ describe('leases (R-126)', () => {
   it('are of one minute and key: those of another one begin anew', async () => {
     const leases = instance();
     for (let request = 0; request < 2; request += 1) await leases.take(hash, MINUTE, 1_000);
-    expect(leases.reserve(hash, MINUTE)).toBe(4);
-    expect(leases.reserve(hash, MINUTE + 1)).toBe(0);
-    expect(leases.reserve(`${hash}x` as ApiKeyHash, MINUTE)).toBe(0);
+    expect(leases.reserve(hash, MINUTE, 1_000)).toBe(4);
+    expect(leases.reserve(hash, MINUTE + 1, 1_000)).toBe(0);
+    expect(leases.reserve(`${hash}x` as ApiKeyHash, MINUTE, 1_000)).toBe(0);
     await leases.take(hash, MINUTE + 1, 1_000);
     expect(counter.leases).toStrictEqual([1, 5, 1]);
+  });
+
+  it('know which of the first places are left', async () => {
+    const leases = instance();
+    for (let request = 0; request < 2; request += 1) await leases.take(hash, MINUTE, 1_000);
+    const left = (count: number) => leases.reserve(hash, MINUTE, count);
+    expect([0, 1, 2, 3, 5, 6, 7].map(left)).toStrictEqual([0, 0, 0, 1, 3, 4, 4]);
   });
 
   it('once nothing is left, refuse without a write', async () => {
@@ -121,7 +129,7 @@ describe('leases (R-126)', () => {
       const ends = await Promise.allSettled([leases.take(hash, MINUTE, 1_000), leases.take(hash, MINUTE, 1_000)]);
       expect(ends.map(({ status }) => status)).toStrictEqual(['rejected', 'rejected']);
       expect((await leases.take(hash, MINUTE, 1_000)).number).toBe(what === 'failure' ? 1 : 2);
-      expect(leases.reserve(hash, MINUTE)).toBe(0);
+      expect(leases.reserve(hash, MINUTE, 1_000)).toBe(0);
     },
   );
 
@@ -133,6 +141,32 @@ describe('leases (R-126)', () => {
     const before = counter.leases.length;
     for (let request = 0; request < 5; request += 1) await leases.take(hash, MINUTE, 1_000);
     expect(counter.leases.slice(before)).toStrictEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('lose only what was in reserve: requests that waited are let through without a place (D-36)', async () => {
+    const leases = instance();
+    for (let request = 0; request < 6; request += 1) await leases.take(hash, MINUTE, 60_000);
+    const waiting = Array.from({ length: 2_000 }, () => leases.take(hash, MINUTE, 60_000));
+    counter.next = 'lost answer'; // the first of them alone has been asked for
+    const ends = await Promise.allSettled(waiting);
+    expect(ends.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(1_900);
+    const before = counter.leases.length;
+    for (let request = 0; request < 100; request += 1) await leases.take(hash, MINUTE, 60_000);
+    expect(counter.leases.slice(before).length).toBeLessThan(5);
+  });
+
+  it('grow as soon as many requests come, also late in the minute', async () => {
+    const leases = instance();
+    for (let second = 0; second < 40; second += 1) {
+      await leases.take(hash, MINUTE, 60_000);
+      clock.advance(1_000);
+    }
+    const before = counter.leases.length;
+    for (let request = 0; request < 10_000; request += 1) {
+      await leases.take(hash, MINUTE, 60_000);
+      clock.advance(1);
+    }
+    expect(counter.leases.length - before).toBeLessThan(25);
   });
 });
 
@@ -190,7 +224,7 @@ describe('leases of many instances that come and go (R-126)', () => {
     [60_000, 3, 16, 120],
     [60_000, 4, 16, 120],
     [60_000, 4, 1, 120],
-    [60_000, 30, 1, 900],
+    [60_000, 30, 1, 910],
   ])(
     'use up a limit of %i in %i busy instances of %i callers with at most %i writes',
     async (limit, of, callers, most) => {
@@ -210,7 +244,7 @@ describe('leases of many instances that come and go (R-126)', () => {
     },
   );
 
-  it('take a write in some seconds where the load is steady', async () => {
+  it('take a write in some seconds where the load is steady, for not more than comes by then', async () => {
     const instances = Array.from({ length: 3 }, instance);
     for (let second = 0; second < 60; second += 1) {
       for (let request = 0; request < 10; request += 1) {
@@ -219,5 +253,6 @@ describe('leases of many instances that come and go (R-126)', () => {
       }
     }
     expect(counter.leases.length).toBeLessThanOrEqual(60);
+    expect(Math.max(...counter.leases)).toBeLessThanOrEqual(10 * (LEASE_SECONDS + 1));
   });
 });
