@@ -40,13 +40,16 @@ export class Instances {
     return counts.reduce((sum, count) => sum + count, this.letThroughByKilled);
   }
 
-  /** Kills the first instance with what it is doing, after another one has taken its place. */
-  async replaceFirst(): Promise<void> {
-    const first = this.instances[0]!;
-    this.instances[0] = await this.begin();
-    this.letThroughByKilled += await letThroughBy(first);
-    first.child.kill('SIGKILL');
-    first.agent.destroy();
+  /** Starts another instance. The result puts it in the place of the first one, which it kills at its work. */
+  async prepareReplacement(): Promise<() => Promise<void>> {
+    const another = await this.begin();
+    return async () => {
+      const first = this.instances[0]!;
+      this.instances[0] = another;
+      this.letThroughByKilled += await letThroughBy(first);
+      first.child.kill('SIGKILL');
+      first.agent.destroy();
+    };
   }
 
   async stop(): Promise<void> {
