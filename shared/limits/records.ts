@@ -41,11 +41,11 @@ export const SKIPPING_ATTEMPTS = 5;
 /**
  * Batches that are only checked (`validateOnly`). A check keeps what it would write to its end: TRIAL_BYTES of stored
  * documents at most, which take up to four times as much in memory. An ordinary batch takes a few hundred kilobytes, a
- * full one of the longest customers 7 MB, and 100 products of 125 new variants each 5 MB. By Sku these take 9 MB,
- * because each Sku has an index entry of 309 bytes. TRIALS_AT_ONCE checks keep up to 96 MB in an instance; further ones
- * wait.
+ * full one of the longest customers 7 MB, and 100 products of 125 new variants each 5 MB. By Sku these take 8.9 MB,
+ * because each Sku has an index entry of 309 bytes. TRIALS_AT_ONCE checks keep up to 76 MB in an instance; further ones
+ * wait. With sixteen batches of the smallest parts at once an instance takes up to 460 of its 512 MiB.
  */
-export const TRIAL_BYTES = 12_000_000;
+export const TRIAL_BYTES = 9_500_000;
 export const TRIALS_AT_ONCE = 2;
 
 /**

@@ -40,8 +40,8 @@ const MOST_BYTES = 512 * 1024 * 1024;
 /** Together far more than the heap, as objects. */
 const LARGE_RECORDS = ofTier(80, 200);
 const FILE_ROWS = ofTier(80, 400);
-/** Stored bytes of a batch that can be checked beside another one: two larger ones exceed LARGE_WORK_BYTES. */
-const CHECKED_BYTES = 0.8 * TRIAL_BYTES;
+/** Stored bytes of a batch that can still be checked. */
+const CHECKED_BYTES = 0.9 * TRIAL_BYTES;
 /** A small request of somebody else may wait for a turn between others, but not for their end. */
 const ANSWER_MS = 20_000;
 const POLL_MS = 100;
