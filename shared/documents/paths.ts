@@ -28,7 +28,7 @@
  *   transferRuns/<run>/examples/<id> (expires): records that a preview would change
  *   buckets/<id>: the organization that a bucket belongs to
  *   apiKeys/<hash>: keys
- *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute
+ *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute, and how many instances lease them
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';

@@ -94,6 +94,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
       if (answer && !isExpected(error)) logFailure(error, match, call);
     }
+    await admission?.settleStatus();
     const rate = admission?.status ?? (await rateOf(message, match === undefined, reservation, call));
     const headers = { ...commonHeaders(rate, call.traceId), ...match?.route.headers };
     try {
