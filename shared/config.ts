@@ -18,6 +18,8 @@ export interface Config {
   };
   /** The service's own bucket for the bad rows of transfers. */
   readonly reportsBucket: string;
+  /** The service account of `transfer-runner`, to which tenants grant their buckets and topics. */
+  readonly transferServiceAccount: string;
   readonly transfers: {
     /** A step on a file hands over to the next one after this time, far below the function's time limit. */
     readonly stepSeconds: number;
@@ -57,6 +59,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       deadLetters: env.DEAD_LETTERS_TOPIC ?? DEFAULT_TOPICS.deadLetters,
     },
     reportsBucket: env.REPORTS_BUCKET ?? `${projectId}-transfer-reports`,
+    transferServiceAccount: env.TRANSFER_SERVICE_ACCOUNT ?? `fn-transfer-runner@${projectId}.iam.gserviceaccount.com`,
     transfers: {
       stepSeconds: readPositive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
       concurrency: readPositive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),

@@ -8,6 +8,7 @@ locals {
       "cloudscheduler.googleapis.com",
       "firestore.googleapis.com",
       "iam.googleapis.com",
+      "iamcredentials.googleapis.com",
       "logging.googleapis.com",
       "monitoring.googleapis.com",
       "pubsub.googleapis.com",

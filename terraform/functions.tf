@@ -112,6 +112,9 @@ locals {
     TRANSFERS_TOPIC      = google_pubsub_topic.topics["transfers"].name
     DEAD_LETTERS_TOPIC   = google_pubsub_topic.topics["dead-letters"].name
     REPORTS_BUCKET       = google_storage_bucket.reports.name
+    # By its name (modules/function): a function cannot be told what another row of the map has become.
+    TRANSFER_SERVICE_ACCOUNT = "fn-transfer-runner@${var.project_id}.iam.gserviceaccount.com"
+
     # Google's libraries need not look for the metadata server, nor remember that they did not find it in time.
     METADATA_SERVER_DETECTION = "assume-present"
 

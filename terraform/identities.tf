@@ -121,3 +121,20 @@ resource "google_project_iam_member" "transfer_jobs" {
   role    = google_project_iam_custom_role.transfer_jobs.id
   member  = module.function["ingestion"].member
 }
+
+# A registration looks at the bucket as `transfer-runner`, to which tenants grant it; `ingestion` asks for a token that only
+# reads objects. It may give itself no other: neither sign nor make identity tokens, as the predefined role could.
+resource "google_project_iam_custom_role" "transfer_runner_tokens" {
+  role_id     = "transferRunnerTokens"
+  title       = "Access tokens of transfer-runner"
+  description = "Makes access tokens of the service account that it is granted on."
+  permissions = ["iam.serviceAccounts.getAccessToken"]
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_service_account_iam_member" "transfer_runner_tokens" {
+  service_account_id = "projects/${var.project_id}/serviceAccounts/${module.function["transfer-runner"].service_account_email}"
+  role               = google_project_iam_custom_role.transfer_runner_tokens.id
+  member             = module.function["ingestion"].member
+}

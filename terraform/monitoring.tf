@@ -11,6 +11,7 @@ locals {
     failed_requests     = { message = "A request failed unexpectedly.", field = "function" }
     uncounted_requests  = { message = "The rate counter cannot be reached; the request is let through.", field = null }
     overdue_deletions   = { message = "Overdue deletions were published again.", field = null }
+    failing_jobs        = { message = "A recurring transfer has failed three times in a row.", field = null }
     set_aside_deletions = { message = "A deletion cannot be applied and was set aside.", field = null }
   }
 }
@@ -110,6 +111,13 @@ locals {
       duration = "0s"
       query    = "sum(increase(${local.log_series["transfer_runs"]},status=\"failed\"}[5m])) > 0"
       do       = "`npm run --silent admin -- --project ${var.project_id} transfers runs TENANT` shows the run and its error. Mostly the tenant's bucket is gone or not readable: tell the tenant."
+    }
+    failing-jobs = {
+      title    = "A recurring transfer keeps failing"
+      severity = "ERROR"
+      duration = "0s"
+      query    = "sum(increase(${local.log_series["failing_jobs"]}}[5m])) > 0"
+      do       = "Three runs of a daily or hourly transfer have failed in a row, and nothing new of that tenant is read. The log line `A recurring transfer has failed three times in a row.` has the tenant: `npm run --silent admin -- --project ${var.project_id} transfers runs TENANT` says why. Tell the tenant. The alert comes once, and again only after a run that has not failed."
     }
     overdue-deletions = {
       title    = "Deletions stay pending"

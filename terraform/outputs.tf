@@ -6,7 +6,7 @@ output "base_url" {
 }
 
 output "transfer_service_account" {
-  description = "What tenants grant Storage Object Viewer (roles/storage.objectViewer) on their bucket."
+  description = "What tenants grant Storage Object Viewer (roles/storage.objectViewer) on their bucket and, for notifications of their runs, Pub/Sub Publisher (roles/pubsub.publisher) on their topic."
   value       = module.function["transfer-runner"].service_account_email
 }
 

@@ -22,6 +22,8 @@ export interface TenantTexts {
   readonly defaultLanguage?: string;
   /** Separated by commas; blank: none. */
   readonly required?: string;
+  /** Blank: none. */
+  readonly notifyTopic?: string;
 }
 
 /** The options of a key as they are typed. */
@@ -37,7 +39,8 @@ export type ReplayTexts = Readonly<Record<keyof ReplayOptions, string>>;
 
 /** @throws OperatorError */
 export function parseTenantOptions(texts: TenantTexts): TenantOptions {
-  const { customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required, ...others } = texts;
+  const { customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required, notifyTopic, ...others } =
+    texts;
   return {
     ...others,
     ...(customerIdentifier !== undefined && {
@@ -51,6 +54,7 @@ export function parseTenantOptions(texts: TenantTexts): TenantOptions {
     }),
     ...(defaultLanguage !== undefined && { defaultLanguage: isPresent(defaultLanguage) ? defaultLanguage : null }),
     ...(required !== undefined && { required: parseList(required).map((field) => field.trim()) }),
+    ...(notifyTopic !== undefined && { notifyTopic: isPresent(notifyTopic) ? notifyTopic : null }),
   };
 }
 

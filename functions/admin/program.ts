@@ -310,5 +310,6 @@ function withSettings(command: Command, { isNew }: { isNew: boolean }): Command 
     .option('--product-identifier <field>', `what identifies products: productid or sku${byDefault('productid')}`)
     .option('--order-customer <field>', `what names an order’s customer: email or customerid${byDefault('email')}`)
     .option('--default-language <tag>', 'given to customers created without one, such as en or pt-BR; "" for none')
-    .option('--required <fields>', 'customer fields that are mandatory, such as Language,GdprOptin; "" for none');
+    .option('--required <fields>', 'customer fields that are mandatory, such as Language,GdprOptin; "" for none')
+    .option('--notify-topic <topic>', 'notified when a run ends, as projects/PROJECT/topics/TOPIC; "" for none');
 }

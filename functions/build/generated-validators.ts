@@ -5,6 +5,7 @@ import { customerSchema } from '../../shared/domain/dto/customer';
 import { deletedItemsSchema, deletedVariantsSchema } from '../../shared/domain/dto/deleted-row';
 import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../../shared/domain/dto/deletion';
 import { orderSchema } from '../../shared/domain/dto/order';
+import { previewOptionsSchema } from '../../shared/domain/dto/preview-options';
 import { productSchema } from '../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import { createAjv } from '../../shared/validation/ajv';
@@ -18,6 +19,7 @@ const SCHEMAS = [
   productDeletionSchema,
   orderDeletionSchema,
   transferOptionsSchema,
+  previewOptionsSchema,
   deletedVariantsSchema,
   deletedItemsSchema,
 ];

@@ -1,4 +1,5 @@
 import type { UpsertCustomerDto } from '../../shared/domain/dto/customer';
+import { warnOfIdentifiers } from '../../shared/endpoint/batch-warnings';
 import type { UpsertDefinition } from '../../shared/endpoint/upsert-route';
 import { planCustomers } from '../../shared/records/upsert-customers';
 import { compileBatchValidator } from '../../shared/validation/batch';
@@ -10,4 +11,5 @@ export const upsertCustomersDefinition: UpsertDefinition<UpsertCustomerDto> = {
   savedMessage: 'Customers saved.',
   validate: compileBatchValidator(customerBatch),
   plan: planCustomers,
+  warn: warnOfIdentifiers,
 };

@@ -9,6 +9,8 @@ import type { RunListDependencies } from './list-runs';
 import { runListRoute } from './list-runs';
 import type { TransferListDependencies } from './list-transfers';
 import { transferListRoute } from './list-transfers';
+import type { PreviewDependencies } from './preview-transfer';
+import { previewRoute } from './preview-transfer';
 import type { RegistrationDependencies } from './register-transfer';
 import { registrationRoute } from './register-transfer';
 import type { ReplayDependencies } from './replay-run';
@@ -27,6 +29,7 @@ export function ingestionEndpoint(
     ReplayDependencies &
     TransferListDependencies &
     ManualRunDependencies &
+    PreviewDependencies &
     CancellationDependencies,
 ): EndpointDefinition {
   return {
@@ -45,6 +48,7 @@ export function ingestionEndpoint(
       transferListRoute(dependencies),
       manualRunRoute(dependencies),
       cancellationRoute(dependencies),
+      previewRoute(dependencies),
     ],
   };
 }

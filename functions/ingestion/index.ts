@@ -1,5 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { CloudBucketLook } from '../../shared/adapters/storage/cloud-bucket-look';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../shared/config';
 import { createEndpoint } from '../../shared/endpoint/endpoint';
@@ -10,6 +11,15 @@ const config = readConfig();
 const runtime = createRuntime(config);
 const scheduler = new CloudTransferScheduler(config);
 const storage = new CloudObjectStorage(config, runtime.clock);
-const { reportsBucket, topics } = config;
-const endpoint = ingestionEndpoint({ ...runtime, scheduler, storage, reportsBucket, transfersTopic: topics.transfers });
+const bucketLook = new CloudBucketLook(config);
+const { reportsBucket, topics, transferServiceAccount } = config;
+const endpoint = ingestionEndpoint({
+  ...runtime,
+  scheduler,
+  storage,
+  bucketLook,
+  transferServiceAccount,
+  reportsBucket,
+  transfersTopic: topics.transfers,
+});
 http('ingestion', createEndpoint(endpoint, runtime));

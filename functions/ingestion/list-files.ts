@@ -4,16 +4,24 @@ import { idOf, runFilePath } from '../../shared/documents/paths';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import type { ListPage, ListScope } from '../../shared/http/list-page';
 import { readChoice, readListPage, takePage } from '../../shared/http/list-page';
+import type { Deadline } from '../../shared/platform/deadline';
 import { PAGE_READ_DOCUMENTS } from '../../shared/limits/requests';
 import { findFiles } from '../../shared/transfers/runs/view/find-files';
 import type { FileStatus, RunFile } from '../../shared/transfers/runs/run';
-import { fromFileDocument } from '../../shared/transfers/runs/run';
+import { fromFileDocument, NO_ROWS } from '../../shared/transfers/runs/run';
 import { isFileId } from '../../shared/transfers/runs/run-id';
+import type { SkippedFile, SkipReason } from '../../shared/transfers/runs/view/skipped-files';
+import {
+  parseSkippedFilePosition,
+  skippedFilesAfter,
+  toPositionText,
+} from '../../shared/transfers/runs/view/skipped-files';
 import type { RowsDto } from './run-answers';
 import { toRowsDto } from './run-answers';
+import type { StoredRun } from './run-route';
 import { runRoute } from './run-route';
 
-/** `skipped`: its generation was replaced, or the run has ended, before it was read to its end. */
+/** `skipped`: the run does not read it, or not to its end; its `Reason` says why. */
 const FILE_STATUSES = ['waiting', 'running', 'finished', 'failed', 'skipped'] as const;
 type ShownStatus = (typeof FILE_STATUSES)[number];
 
@@ -23,9 +31,12 @@ export interface FileDto {
   readonly Updated: string;
   /** Stored bytes. */
   readonly Size: number;
-  readonly Kind: string;
-  readonly Format: string;
+  /** Null, also `Format`: its name does not tell. */
+  readonly Kind: string | null;
+  readonly Format: string | null;
   readonly Status: ShownStatus;
+  /** Why it is skipped; null in any other status. */
+  readonly Reason: SkipReason | 'replaced' | 'run ended' | null;
   /** Those so far of a running file. */
   readonly Rows: RowsDto;
   readonly Error: string | null;
@@ -39,7 +50,16 @@ interface FileQuery {
   readonly scope: ListScope;
 }
 
-/** The route that lists the files of a run, with their progress, in no order that means anything (R-75). */
+/** A file in the list, and the position that its page's token holds; undefined: it is not in the status asked for. */
+interface Entry {
+  readonly position: string;
+  readonly file: FileDto | undefined;
+}
+
+/**
+ * The route that lists the files of a run, with their progress, in no order that means anything (R-75), and then those
+ * that it does not read (R-105).
+ */
 export function fileListRoute({ store }: { readonly store: DocumentStore }): AnyRoute {
   return runRoute<FileQuery>(
     {
@@ -49,28 +69,50 @@ export function fileListRoute({ store }: { readonly store: DocumentStore }): Any
       readQuery: (query, runId) => {
         const status = readChoice(query, 'status', FILE_STATUSES);
         const scope = ['files', runId, status];
-        return { status, page: readListPage(query, scope, isFileId), scope };
+        return { status, page: readListPage(query, scope, isPosition), scope };
       },
       run: async ({ runId, run }, { status, page: { limit, after }, scope }, _tenant, { deadline }) => {
-        const from = after === undefined ? undefined : runFilePath(runId, after);
-        const atOnce = Math.min(limit + 1, PAGE_READ_DOCUMENTS); // one more tells whether there is a next page
-        const isRunning = run.status === 'running';
-        const statuses = status && toStoredStatuses(status, isRunning);
-        const documents = documentsAfter(from, atOnce, (page) => findFiles(runId, statuses, page, store, deadline));
+        const entries = entriesAfter({ runId, run }, status, after, limit, store, deadline);
         const { items, nextPageToken } = await takePage(
-          documents,
+          entries,
           { limit, scope, deadline },
-          (document) => {
-            const file = toFileDto(fromFileDocument(document), isRunning);
-            return status === undefined || file.Status === status ? file : undefined;
-          },
-          ({ path }) => idOf(path),
+          ({ file }) => file,
+          ({ position }) => position,
         );
         return { message: 'Files found.', data: { Files: items, NextPageToken: nextPageToken } };
       },
     },
     { store },
   );
+}
+
+const isPosition = (text: string) => isFileId(text) || parseSkippedFilePosition(text) !== undefined;
+
+/** The files that the run reads, then the named ones of those that it skips. @param after a position in the list */
+async function* entriesAfter(
+  { runId, run }: StoredRun,
+  status: ShownStatus | undefined,
+  after: string | undefined,
+  limit: number,
+  store: DocumentStore,
+  deadline: Deadline,
+): AsyncGenerator<Entry> {
+  const isRunning = run.status === 'running';
+  const afterSkipped = after === undefined ? undefined : parseSkippedFilePosition(after);
+  if (!afterSkipped) {
+    const from = after === undefined ? undefined : runFilePath(runId, after);
+    const atOnce = Math.min(limit + 1, PAGE_READ_DOCUMENTS); // one more tells whether there is a next page
+    const statuses = status && toStoredStatuses(status, isRunning);
+    const documents = documentsAfter(from, atOnce, (page) => findFiles(runId, statuses, page, store, deadline));
+    for await (const document of documents) {
+      const file = toFileDto(fromFileDocument(document), isRunning);
+      yield { position: idOf(document.path), file: status === undefined || file.Status === status ? file : undefined };
+    }
+  }
+  if (status !== undefined && status !== 'skipped') return;
+  for await (const { position, file } of skippedFilesAfter(runId, afterSkipped, store, () => deadline)) {
+    yield { position: toPositionText(position), file: toSkippedDto(file) };
+  }
 }
 
 /** The stored statuses that files in a shown status can have. */
@@ -91,9 +133,26 @@ function toFileDto(file: RunFile, isRunning: boolean): FileDto {
     Kind: file.kind,
     Format: file.format,
     Status: status,
+    Reason: status !== 'skipped' ? null : file.status === 'replaced' ? 'replaced' : 'run ended',
     Rows: toRowsDto(file.rows),
     Error: file.error,
     ReadBytes: status === 'running' ? file.checkpoint.offset : null,
+  };
+}
+
+function toSkippedDto({ object, generation, updated, size, kind, format, reason }: SkippedFile): FileDto {
+  return {
+    Object: object,
+    Generation: generation,
+    Updated: updated.toISOString(),
+    Size: size,
+    Kind: kind,
+    Format: format,
+    Status: 'skipped',
+    Reason: reason,
+    Rows: toRowsDto(NO_ROWS),
+    Error: null,
+    ReadBytes: null,
   };
 }
 

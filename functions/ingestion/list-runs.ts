@@ -1,5 +1,4 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
-import type { DocumentStore } from '../../shared/documents/document-store';
 import { documentsAfter } from '../../shared/documents/pages';
 import { idOf, runPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
@@ -18,10 +17,10 @@ import type { RunFilter } from '../../shared/transfers/runs/view/find-runs';
 import { findLastRuns } from '../../shared/transfers/runs/view/find-runs';
 import { fromRunDocument, RUN_STATUSES } from '../../shared/transfers/runs/run';
 import { isRunId } from '../../shared/transfers/runs/run-id';
+import type { RunDependencies } from './run-answers';
 import { toRunDto } from './run-answers';
 
-export interface RunListDependencies {
-  readonly store: DocumentStore;
+export interface RunListDependencies extends RunDependencies {
   readonly admissionStore: AdmissionStore;
 }
 
@@ -32,7 +31,8 @@ interface RunQuery {
 }
 
 /** The route that lists a tenant's runs, the newest first. It writes nothing. */
-export function runListRoute({ store, admissionStore }: RunListDependencies): AnyRoute {
+export function runListRoute(dependencies: RunListDependencies): AnyRoute {
+  const { store, admissionStore } = dependencies;
   return route<RunQuery>({
     method: 'GET',
     path: '/google-cloud-storage/runs',
@@ -56,7 +56,7 @@ export function runListRoute({ store, admissionStore }: RunListDependencies): An
       const { items, nextPageToken } = await takePage(
         documents,
         { limit, scope, deadline },
-        (document) => toRunDto(idOf(document.path), fromRunDocument(document), budget, store, deadline),
+        (document) => toRunDto(idOf(document.path), fromRunDocument(document), budget, dependencies, deadline),
         ({ path }) => idOf(path),
       );
       return { message: 'Runs found.', data: { Runs: items, NextPageToken: nextPageToken } };

@@ -1,4 +1,3 @@
-import type { DocumentStore } from '../../shared/documents/document-store';
 import { idOf } from '../../shared/documents/paths';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
@@ -10,11 +9,10 @@ import { findLastRuns } from '../../shared/transfers/runs/view/find-runs';
 import { fromRunDocument } from '../../shared/transfers/runs/run';
 import { findScheduledJobs } from '../../shared/transfers/runs/view/scheduled-jobs';
 import type { ScheduledJobs } from '../../shared/transfers/transfer-scheduler';
-import type { RunDto } from './run-answers';
+import type { RunDependencies, RunDto } from './run-answers';
 import { toRunDto } from './run-answers';
 
-export interface TransferListDependencies {
-  readonly store: DocumentStore;
+export interface TransferListDependencies extends RunDependencies {
   readonly scheduler: Pick<ScheduledJobs, 'find'>;
 }
 
@@ -36,7 +34,8 @@ export interface TransferDto {
 }
 
 /** The route that lists the recurring transfers of a tenant, each with its newest run. It writes nothing. */
-export function transferListRoute({ store, scheduler }: TransferListDependencies): AnyRoute {
+export function transferListRoute(dependencies: TransferListDependencies): AnyRoute {
+  const { store, scheduler } = dependencies;
   return route<TenantId>({
     method: 'GET',
     path: '/google-cloud-storage/transfers',
@@ -69,6 +68,6 @@ export function transferListRoute({ store, scheduler }: TransferListDependencies
     deadline: Deadline,
   ): Promise<RunDto | null> {
     const [last] = await findLastRuns(filter, { limit: 1 }, store, deadline);
-    return last ? toRunDto(idOf(last.path), fromRunDocument(last), budget, store, deadline) : null;
+    return last ? toRunDto(idOf(last.path), fromRunDocument(last), budget, dependencies, deadline) : null;
   }
 }

@@ -1,70 +1,63 @@
 import type { Clock } from '../../shared/platform/clock';
-import type { DocumentStore } from '../../shared/documents/document-store';
 import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
-import { MAX_IGNORED_FIELDS } from '../../shared/domain/limits';
-import type { TransferKind } from '../../shared/domain/transfer';
-import { historicalJobId, recurringJobId, toSchedule, toTrigger, unusedOptions } from '../../shared/domain/transfer';
-import type { Tenant, TenantId } from '../../shared/domain/tenant';
-import { parseTenantId } from '../../shared/domain/tenant';
+import type { RecurringTransferKind } from '../../shared/domain/transfer';
+import { folderPathsOf, historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
+import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
-import { foreignBucket } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/endpoint/route';
-import { route } from '../../shared/endpoint/route';
+import type { Logger } from '../../shared/platform/logger';
+import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
-import { claimBucket } from '../../shared/transfers/runs/bucket-ownership';
+import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
 import { timedId } from '../../shared/transfers/runs/run-id';
+import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
-import type { ValidObject } from '../../shared/validation/object';
 import { compileObjectValidator } from '../../shared/validation/object';
-import { isObject } from '../../shared/validation/values';
+import type { BucketDependencies } from './transfer-options-route';
+import { transferOptionsRoute } from './transfer-options-route';
 
-export interface RegistrationDependencies {
-  readonly store: DocumentStore;
+export interface RegistrationDependencies extends BucketDependencies {
   readonly scheduler: TransferScheduler;
   readonly publisher: EventPublisher;
   /** The topic of `transfer-runner`. */
   readonly transfersTopic: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** The service's own bucket, which no tenant can register. */
-  readonly reportsBucket: string;
+  readonly bucketLook: BucketLook;
+  /** The identity that reads tenants' buckets. */
+  readonly transferServiceAccount: string;
+  readonly logger: Logger;
 }
+
+type RegisteredKind = 'historical' | RecurringTransferKind;
 
 const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
 
-/** The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. */
-export function registrationRoute(kind: TransferKind, dependencies: RegistrationDependencies): AnyRoute {
-  return route<ValidObject<TransferOptionsDto>>({
-    method: 'POST',
-    path: `/google-cloud-storage/register/${kind}-transfer`,
-    permission: 'transfers',
-    failureMessage: `Failed to register ${kind} transfer.`,
-    tenantFrom: 'body',
-    tenantId: readTenantId,
-    validate,
-    run: async ({ dto: options, ignoredFields }, tenant, { deadline }) => {
-      const { store } = dependencies;
-      // The service's own bucket holds the reports of all tenants.
-      const isReserved = options.BucketName === dependencies.reportsBucket;
-      const isOurs = !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, deadline));
-      if (!isOurs) throw foreignBucket();
-      const { message, data } = await register(kind, options, tenant, dependencies);
-      // A misspelt `DataFolderPaths`, or one of the other kind, is ignored, and the whole bucket is read (D-38). The
-      // caller has to see this.
-      const ignored = [...unusedOptions(kind, options), ...ignoredFields].slice(0, MAX_IGNORED_FIELDS);
-      return { message, data: { ...data, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
+/**
+ * The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. When the
+ * transfer is registered, the route looks at the bucket (R-114).
+ */
+export function registrationRoute(kind: RegisteredKind, dependencies: RegistrationDependencies): AnyRoute {
+  return transferOptionsRoute<TransferOptionsDto>(
+    {
+      kind,
+      path: `/register/${kind}-transfer`,
+      failureMessage: `Failed to register ${kind} transfer.`,
+      validate,
+      run: async (options, tenant) => {
+        const { message, data } = await register(kind, options, tenant, dependencies);
+        const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
+        return { message, data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
+      },
     },
-  });
-}
-
-function readTenantId(body: unknown): TenantId | undefined {
-  return isObject(body) && typeof body.TenantId === 'string' ? parseTenantId(body.TenantId) : undefined;
+    dependencies,
+  );
 }
 
 async function register(
-  kind: TransferKind,
+  kind: RegisteredKind,
   options: TransferOptionsDto,
   { tenantId }: Tenant,
   { scheduler, publisher, transfersTopic, clock, random }: RegistrationDependencies,
@@ -78,4 +71,28 @@ async function register(
   const jobId = recurringJobId(kind, tenantId);
   await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });
   return { message: `${kind === 'daily' ? 'Daily' : 'Hourly'} transfer registered.`, data: { recurringJobId: jobId } };
+}
+
+interface BucketAccessDto {
+  /** `unknown`: Cloud Storage did not say in time. */
+  readonly BucketAccess: BucketAccess | 'unknown';
+  /** What to grant, and to whom; absent unless access is denied. */
+  readonly Setup?: { readonly Role: string; readonly ServiceAccount: string };
+}
+
+/** Whether a run could read the bucket. It never fails, because the transfer is registered already. */
+async function lookAtBucket(
+  bucket: string,
+  prefix: string,
+  { bucketLook, transferServiceAccount, logger }: RegistrationDependencies,
+): Promise<BucketAccessDto> {
+  try {
+    const access = await bucketLook.accessTo(bucket, prefix);
+    if (access !== 'denied') return { BucketAccess: access };
+    const setup = { Role: 'roles/storage.objectViewer', ServiceAccount: transferServiceAccount };
+    return { BucketAccess: access, Setup: setup };
+  } catch (error) {
+    logger.log('WARNING', 'A bucket could not be looked at.', errorDetails(error));
+    return { BucketAccess: 'unknown' };
+  }
 }

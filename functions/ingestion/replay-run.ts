@@ -1,5 +1,5 @@
 import type { AnyRoute } from '../../shared/endpoint/route';
-import { runNotEnded } from '../../shared/http/problems';
+import { previewNotReplayed, runNotEnded } from '../../shared/http/problems';
 import { requestReplay } from '../../shared/transfers/runs/replay-run';
 import type { TransferDependencies } from '../../shared/transfers/runs/steps';
 import { runRoute } from './run-route';
@@ -18,6 +18,7 @@ export function replayRoute(dependencies: ReplayDependencies): AnyRoute {
       failureMessage: 'Failed to start replay.',
       readQuery: () => undefined,
       run: async (stored, _query, _tenant, { deadline }) => {
+        if (stored.run.isPreview) throw previewNotReplayed();
         if (stored.run.status === 'running') throw runNotEnded();
         return { message: 'Replay started.', data: { RunId: await requestReplay(stored, deadline, dependencies) } };
       },

@@ -1,17 +1,22 @@
 /** Runs as tenants see them. */
-import { parseJobId } from '../../shared/domain/transfer';
+import type { Clock } from '../../shared/platform/clock';
+import { shownChanges } from '../../shared/transfers/runs/view/shown-changes';
+import type { WarningDto } from './warning-answers';
+import { toWarningDtos } from './warning-answers';
 import type { ShownChanges } from '../../shared/transfers/runs/changes';
-import { toShownChanges } from '../../shared/transfers/runs/changes';
 import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
 import type { SumBudget } from '../../shared/transfers/runs/finish-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
+import type { RunKind } from '../../shared/transfers/runs/view/run-kind';
+import { runKindOf } from '../../shared/transfers/runs/view/run-kind';
 import type { DocumentStore } from '../../shared/documents/document-store';
+import { NO_WARNINGS } from '../../shared/domain/warnings/warning';
 import type { Deadline } from '../../shared/platform/deadline';
 
 export interface RunDto {
   readonly RunId: string;
   readonly JobId: string;
-  readonly Kind: 'historical' | 'daily' | 'hourly' | 'replay' | 'manual' | null;
+  readonly Kind: RunKind | null;
   readonly BucketName: string;
   /** Empty: the whole bucket (D-38). */
   readonly FolderPaths: readonly string[];
@@ -28,10 +33,13 @@ export interface RunDto {
     readonly Failed: number;
   } | null;
   readonly Rows: RowsDto | null;
-  /** Null as `Rows`, and where a release that did not count changes has read some of the rows. */
+  /** Null as `Rows`, where a release that did not count changes has read some rows, and of old previews (R-95). */
   readonly Changes: ShownChanges | null;
   readonly IgnoredFields: readonly string[];
+  readonly Warnings: readonly WarningDto[];
   readonly Error: string | null;
+  /** Why the tenant's topic could not be notified of the run's end (R-110); null: it was notified, or there is none. */
+  readonly NotificationError: string | null;
 }
 
 export interface RowsDto {
@@ -42,12 +50,17 @@ export interface RowsDto {
   readonly Deleted: number;
 }
 
+export interface RunDependencies {
+  readonly store: DocumentStore;
+  readonly clock: Clock;
+}
+
 /** A run with its counts. Those of a running run are summed up within the budget. */
 export async function toRunDto(
   runId: string,
   run: Run,
   budget: SumBudget,
-  store: DocumentStore,
+  { store, clock }: RunDependencies,
   deadline: Deadline,
 ): Promise<RunDto> {
   const isSummed = run.files !== undefined && run.rows !== undefined;
@@ -56,11 +69,12 @@ export async function toRunDto(
     rows,
     changes,
     ignoredFields = [],
+    warnings = NO_WARNINGS,
   } = isSummed ? run : ((await sumRunWithin(budget, runId, store, deadline)) ?? {});
   return {
     RunId: runId,
     JobId: run.jobId,
-    Kind: kindOf(run),
+    Kind: runKindOf(run),
     BucketName: run.bucketName,
     FolderPaths: run.folderPaths.filter((path) => path !== ''),
     ReplayOf: run.replayOf ?? null,
@@ -69,15 +83,12 @@ export async function toRunDto(
     FinishedAt: run.finishedAt?.toISOString() ?? null,
     Files: files ? toFilesDto(files) : null,
     Rows: rows ? toRowsDto(rows) : null,
-    Changes: changes ? toShownChanges(changes) : null,
+    Changes: shownChanges(run, changes, clock),
     IgnoredFields: ignoredFields,
+    Warnings: toWarningDtos(warnings),
     Error: run.error,
+    NotificationError: run.notificationError ?? null,
   };
-}
-
-function kindOf({ replayOf, isManual, jobId }: Run): RunDto['Kind'] {
-  if (replayOf !== undefined) return 'replay';
-  return isManual ? 'manual' : (parseJobId(jobId)?.kind ?? null);
 }
 
 function toFilesDto({ found, finished, skipped, failed }: FileCounts): NonNullable<RunDto['Files']> {

@@ -1,4 +1,4 @@
-import { parseJobId } from '../../shared/domain/transfer';
+import { isRecurring, parseJobId } from '../../shared/domain/transfer';
 import type { JobId, RecurringTransferKind } from '../../shared/domain/transfer';
 import type { TenantId } from '../../shared/domain/tenant';
 import { isPresent } from '../../shared/domain/values/text';
@@ -49,6 +49,6 @@ export function manualRunRoute(dependencies: ManualRunDependencies): AnyRoute {
 function parseRecurringJob(text: string | null): RecurringJob {
   if (!isPresent(text)) throw badRequest('Job ID is required.');
   const job = parseJobId(text.trim());
-  if (!job || job.kind === 'historical') throw transferNotFound();
+  if (!job || !isRecurring(job.kind)) throw transferNotFound();
   return { jobId: job.jobId, kind: job.kind, tenantId: job.tenantId };
 }

@@ -1,5 +1,5 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
-import { parseJobId } from '../../shared/domain/transfer';
+import { isRecurring, parseJobId } from '../../shared/domain/transfer';
 import { isPresent } from '../../shared/domain/values/text';
 import { badRequest, foreignTenant } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/endpoint/route';
@@ -32,7 +32,7 @@ export function unregistrationRoute({ scheduler, admissionStore }: Unregistratio
       const owner = job && (await admissionStore.findTenant(job.tenantId, deadline));
       if (job && owner) {
         if (owner.organizationId !== key.organizationId) throw foreignTenant();
-        if (job.kind !== 'historical') await scheduler.remove(job.jobId); // a one-time job has no schedule
+        if (isRecurring(job.kind)) await scheduler.remove(job.jobId); // a one-time job has no schedule
       }
       return { message: 'Transfer unregistered.', data: {} };
     },

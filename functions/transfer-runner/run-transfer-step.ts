@@ -1,6 +1,6 @@
 import { isBucketName } from '../../shared/domain/values/bucket-name';
 import { FOLDER_PATH } from '../../shared/domain/dto/transfer-options';
-import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../../shared/domain/limits';
+import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS, MAX_SAMPLE_ROWS } from '../../shared/domain/limits';
 import { parseTenantId } from '../../shared/domain/tenant';
 import type { TransferTrigger } from '../../shared/domain/transfer';
 import { parseJobId } from '../../shared/domain/transfer';
@@ -51,19 +51,21 @@ export function createTransferRunner(dependencies: RunnerDependencies): EventHan
 
 /** Reads a trigger within the bounds of a registration; undefined when the event is not a trigger. */
 function parseTrigger(event: unknown): TransferTrigger | undefined {
-  const { jobId, tenantId, bucketName, folderPaths, runId } = toFields(event);
+  const { jobId, tenantId, bucketName, folderPaths, runId, sampleRowsPerFile } = toFields(event);
   const job = typeof jobId === 'string' ? parseJobId(jobId) : undefined;
   const tenant = typeof tenantId === 'string' ? parseTenantId(tenantId) : undefined;
   if (!job || tenant !== job.tenantId || !isText(bucketName) || !isBucketName(bucketName)) return undefined;
   if (!Array.isArray(folderPaths) || folderPaths.length > MAX_FOLDER_PATHS || !folderPaths.every(isFolderPath))
     return undefined;
-  if (runId === undefined) return { ...job, bucketName, folderPaths };
-  return isText(runId) && isRunId(runId) ? { ...job, bucketName, folderPaths, runId } : undefined;
+  if (sampleRowsPerFile !== undefined && !(job.kind === 'preview' && isSampleSize(sampleRowsPerFile))) return undefined;
+  const trigger = { ...job, bucketName, folderPaths, ...(sampleRowsPerFile !== undefined && { sampleRowsPerFile }) };
+  if (runId === undefined) return trigger;
+  return isText(runId) && isRunId(runId) ? { ...trigger, runId } : undefined;
 }
 
 /** Reads a step as a run publishes it; undefined when the event is not a step. */
 function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined {
-  const { step, runId, fileId, replayOf, after, folder, page, pageToken } = toFields(event);
+  const { step, runId, fileId, replayOf, after, folder, page, pageToken, named } = toFields(event);
   if (!isText(runId) || !isRunId(runId)) return undefined;
   if (step === 'file') return isText(fileId) && isFileId(fileId) ? { step, runId, fileId } : undefined;
   if (step === 'replay') {
@@ -74,7 +76,8 @@ function parseStep(event: unknown): PlanStep | FileStep | ReplayStep | undefined
   // Only the first page of a folder has no token.
   const hasToken = isText(pageToken) && pageToken !== '';
   if (page === 0 ? pageToken !== null : !hasToken) return undefined;
-  return { step, runId, folder, page, pageToken: hasToken ? pageToken : null };
+  if (named !== undefined && !isIndex(named)) return undefined;
+  return { step, runId, folder, page, pageToken: hasToken ? pageToken : null, ...(named !== undefined && { named }) };
 }
 
 function toFields(event: unknown): Record<string, unknown> {
@@ -87,6 +90,10 @@ function isText(value: unknown): value is string {
 
 function isFolderPath(value: unknown): value is string {
   return isText(value) && value.length <= MAX_FOLDER_PATH_LENGTH && FOLDER_PATH.test(value);
+}
+
+function isSampleSize(value: unknown): value is number {
+  return isIndex(value) && value >= 1 && value <= MAX_SAMPLE_ROWS;
 }
 
 function isIndex(value: unknown): value is number {

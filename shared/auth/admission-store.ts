@@ -2,6 +2,14 @@ import type { ApiKey, ApiKeyHash } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
 import type { Deadline } from '../platform/deadline';
 
+/** The stored counter after a lease. */
+export interface CountedLease {
+  /** Requests over all instances, those of this lease included. */
+  readonly count: number;
+  /** Instances that have leased in this minute. For the first lease of an instance that is its number, from 1. */
+  readonly instances: number;
+}
+
 /** What admitting a request needs of the database. Nothing is cached: a change takes effect with the next request. */
 export interface AdmissionStore {
   findKey(hash: ApiKeyHash, deadline: Deadline): Promise<ApiKey | undefined>;
@@ -12,6 +20,12 @@ export interface AdmissionStore {
    * counts twice. Takes at most `CALL_TIMEOUT_MS`.
    */
   countRequest(hash: ApiKeyHash, minute: number): Promise<number>;
-  /** Requests of the key that were counted in this minute. Does not count one. */
+  /**
+   * Counts as many requests of the key in this minute at once, for an instance to admit. A repeat counts them twice.
+   * Takes at most `CALL_TIMEOUT_MS`.
+   * @param isFirst whether the instance leases for the first time in this minute
+   */
+  countLease(hash: ApiKeyHash, minute: number, requests: number, isFirst: boolean): Promise<CountedLease>;
+  /** Requests of the key that were counted in this minute, leased ones among them. Does not count one. */
   findCount(hash: ApiKeyHash, minute: number, deadline: Deadline): Promise<number>;
 }

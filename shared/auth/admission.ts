@@ -26,6 +26,8 @@ import type { Logger } from '../platform/logger';
 import { errorDetails } from '../platform/logger';
 import { AdmissionReads } from './admission-reads';
 import type { AdmissionStore } from './admission-store';
+import type { Place } from './rate-leases';
+import { RateLeases } from './rate-leases';
 import { RememberedKeys } from './remembered-keys';
 
 export interface AdmissionDependencies {
@@ -44,8 +46,11 @@ export interface AdmissionCall {
 /** Admits the requests of one instance. */
 export class Gatekeeper {
   private readonly keys = new RememberedKeys();
+  private readonly leases: RateLeases;
 
-  constructor(private readonly dependencies: AdmissionDependencies) {}
+  constructor(private readonly dependencies: AdmissionDependencies) {
+    this.leases = new RateLeases(dependencies.admissionStore, dependencies.clock);
+  }
 
   /**
    * Begins the admission of one request. For a key that was admitted before, the reads begin at once.
@@ -57,7 +62,7 @@ export class Gatekeeper {
     let likelyTenant: Tenant | undefined;
     if (reads.hash !== undefined && this.keys.admitted.has(reads.hash)) {
       const tenantId = parseTenantId(tenantText ?? '');
-      reads.readAhead(tenantId);
+      reads.readAhead(tenantId, this.keys.limits.get(reads.hash) ?? DEFAULT_REQUESTS_PER_MINUTE);
       if (tenantId) likelyTenant = this.keys.admittedTo.get(keyAndTenant(reads.hash, tenantId));
     }
     return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
@@ -88,15 +93,19 @@ export class Gatekeeper {
   }
 
   private readsFor(keyText: string | undefined, window: RateWindow, deadline: Deadline): AdmissionReads {
-    return new AdmissionReads(this.dependencies.admissionStore, hashApiKey(keyText ?? ''), window, deadline);
+    const { admissionStore } = this.dependencies;
+    return new AdmissionReads(admissionStore, this.leases, hashApiKey(keyText ?? ''), window, deadline);
   }
 }
 
 /** The admission of one request. */
 class Admission {
-  /** The rate status for the answer; the default until the request is counted. */
+  /**
+   * The rate status for the answer; the default until the request is counted. Of a request that was counted under a
+   * lease, it says at first only what this instance has left, and all that is left once `settleStatus` has resolved.
+   */
   status: RateStatus;
-  private counted: Promise<number> | undefined;
+  private counted: Promise<Place> | undefined;
   /** Requests before this one that are missing in the stored counter. Later ones do not count against this request. */
   private readonly unreported: number;
 
@@ -135,14 +144,34 @@ class Admission {
    */
   async count(key: ApiKey): Promise<void> {
     const { requestsPerMinute: limit } = key;
-    const count = await (this.counted ??= this.countOrAssume(key));
-    this.status = rateStatus(this.window, limit, count);
-    if (count <= limit) {
+    const place = await (this.counted ??= this.countOrAssume(key));
+    this.status = rateStatus(this.window, limit, place.isLast ? place.number : limit - place.reserve);
+    if (place.number <= limit) {
       this.keys.admitted.add(key.hash);
       return;
     }
     this.keys.admitted.delete(key.hash); // the next requests read only what their refusal needs
     throw rateLimitExceeded(this.window.retryAfterSeconds);
+  }
+
+  /**
+   * Waits until `status` says what is left over all instances: what the stored counter has left, and what is left of
+   * the lease under which the request was counted. It never says more than there is, because leases of other instances
+   * are in the counter. If the counter cannot be read, `status` stays as it is. Never rejects.
+   */
+  async settleStatus(): Promise<void> {
+    const { hash } = this.reads;
+    const place = await this.counted;
+    const { limit } = this.status;
+    if (!place || place.isLast || place.number > limit || hash === undefined) return;
+    try {
+      const counted = await withFairTimeout(this.reads.storedCount(), RATE_COUNTER_TIMEOUT_MS);
+      const count = Math.min(limit, Math.max(counted + this.unreported, place.number + place.reserve)) - place.reserve;
+      this.keys.counts.raiseTo(hash, this.window.minute, count);
+      this.status = rateStatus(this.window, limit, count);
+    } catch {
+      // What this instance has left is true, too.
+    }
   }
 
   /** @throws HttpProblem 400, 404, 403. */
@@ -169,7 +198,7 @@ class Admission {
       const known = this.keys.counts.known(key.hash, this.window.minute);
       // Once the limit is passed, the remembered count is enough: the requests of a flood must not each read a
       // document.
-      const count = known >= key.requestsPerMinute ? known : Math.max(known, await this.reads.storedCount());
+      const count = known >= key.requestsPerMinute ? known : Math.max(known, await this.reads.unreservedCount());
       this.status = rateStatus(this.window, key.requestsPerMinute, count);
     } catch {
       // The request is answered for another reason; the default status is good enough.
@@ -177,33 +206,33 @@ class Admission {
   }
 
   /**
-   * Requests of the key in this minute, including this one. Once they are known to exceed the limit, the counter is not
-   * called any more, because a flood would keep its document hot. When the counter cannot be reached, the requests that
-   * this instance knows of are returned.
+   * The request's place among those of the key in this minute. Once these are known to exceed the limit, the counter is
+   * not called any more, because a flood would keep its document hot. When the counter cannot be reached, the place is
+   * that among the requests that this instance knows of.
    */
-  private async countOrAssume(key: ApiKey): Promise<number> {
+  private async countOrAssume(key: ApiKey): Promise<Place> {
     const { counts } = this.keys;
     const { minute } = this.window;
     const known = counts.add(key.hash, minute);
     const isOverLimit = known > key.requestsPerMinute;
     if (isOverLimit && !this.reads.isCounting) {
       counts.addUnreported(key.hash, minute);
-      return known;
+      return { number: known, reserve: 0, isLast: true };
     }
     try {
-      const counting = this.reads.count();
+      const counting = this.reads.count(key.requestsPerMinute);
       // Requests that begin together are counted in any order, so a request that this instance would refuse may be
       // within the limit. Only the counter knows, however slow it is.
-      const counted = await (isOverLimit ? counting : withFairTimeout(counting, RATE_COUNTER_TIMEOUT_MS));
-      const count = counted + this.unreported;
-      counts.raiseTo(key.hash, minute, count);
-      return count;
+      const place = await (isOverLimit ? counting : withFairTimeout(counting, RATE_COUNTER_TIMEOUT_MS));
+      const number = place.number + this.unreported;
+      counts.raiseTo(key.hash, minute, number);
+      return { ...place, number, reserve: Math.max(0, Math.min(place.reserve, key.requestsPerMinute - number)) };
     } catch (error) {
       const message = isOverLimit
         ? 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.'
         : 'The rate counter cannot be reached; the request is let through.'; // counted by terraform/monitoring.tf
       this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
-      return known;
+      return { number: known, reserve: 0, isLast: true };
     }
   }
 }

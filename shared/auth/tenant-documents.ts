@@ -12,7 +12,8 @@ export function toTenantDocument(tenant: Tenant): DocumentData {
 }
 
 export function fromTenantDocument(tenantId: string, data: DocumentData): Tenant {
-  return { tenantId: tenantId as TenantId, ...(data as unknown as Omit<Tenant, 'tenantId'>) };
+  const stored = data as unknown as Omit<Tenant, 'tenantId' | 'notifyTopic'>;
+  return { tenantId: tenantId as TenantId, notifyTopic: null, ...stored }; // older releases stored no `notifyTopic`
 }
 
 export function toKeyDocument(key: ApiKey): DocumentData {

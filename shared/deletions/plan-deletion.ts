@@ -92,6 +92,8 @@ async function changeCompound(
   { targets, ...pending }: PendingDeletion,
   revision: string,
 ): Promise<void> {
+  // A row of a file that is older than the deletion may be stored until then: the commit must not pass it over.
+  workspace.requireUnchanged(recordPath(tenant.tenantId, pending.kind, pending.id));
   let parts: PartsRemoval | undefined;
   for (const { target, acceptedAt } of targets) {
     const deletion = { ...timeOf(pending), acceptedAt };

@@ -137,6 +137,9 @@ export class RequestInvalid extends Error {
   override readonly name = 'RequestInvalid';
 }
 
+/** Whole numbers by the names of their fields. */
+export type Amounts<Field extends string> = Readonly<Record<Field, number>>;
+
 export interface Page {
   /** Maximum number of documents. */
   readonly limit: number;
@@ -164,11 +167,16 @@ export interface DocumentStore {
   /** Applies writes to different documents, each on its own. The outcomes are in the order of the writes. */
   writeEach(writes: readonly DocumentChange[], deadline: Deadline): Promise<WriteOutcome[]>;
   /**
-   * Sets `data` and adds 1 to `field`; creates the document if it is absent. Tried only once, for at most
-   * `timeoutMs`, because a repeat would count twice.
-   * @returns the new count
+   * Sets `data` and adds the amounts to their fields; creates the document if it is absent. Tried only once, for at
+   * most `timeoutMs`, because a repeat would count twice.
+   * @returns the new values of these fields
    */
-  increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
+  increment<Field extends string>(
+    path: string,
+    data: DocumentData,
+    amounts: Amounts<Field>,
+    timeoutMs: number,
+  ): Promise<Amounts<Field>>;
   /** A page of a collection, in the order of document ids. */
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]>;
   /** Like `list`, without data: a page takes little memory, however large the documents are. */

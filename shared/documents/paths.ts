@@ -22,10 +22,13 @@
  *   transferRuns/<run>/files/<id>/replay/lines (expires): which lines of the file a replay reads
  *   transferRuns/<run>/files/<id>/replay/records.<row> (expires): the records of some of these lines
  *   transferRuns/<run>/pages/<id> (expires): what the planning of a run has seen
+ *   transferRuns/<run>/skippedFiles/<id> (expires): files of a page that the run does not read, with the reason
  *   transferRuns/<run>/reports/<id> (expires): where the bad rows of a slice are reported
+ *   transferRuns/<run>/previewed/<collection>.<id> (expires): what a preview would have stored of its tenant
+ *   transferRuns/<run>/examples/<id> (expires): records that a preview would change
  *   buckets/<id>: the organization that a bucket belongs to
  *   apiKeys/<hash>: keys
- *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute
+ *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute, and how many instances lease them
  */
 import type { ApiKeyHash } from '../domain/api-key';
 import type { RecordId, RecordKind } from '../domain/identity';
@@ -82,8 +85,13 @@ export const runFileLeasePath = (runId: string, fileId: string) => `${runFilePat
 export const runFileReplayPath = (runId: string, fileId: string) => `${runFilePath(runId, fileId)}/replay`;
 export const runPagesPath = (runId: string) => `${runPath(runId)}/pages`;
 export const runPagePath = (runId: string, pageId: string) => `${runPagesPath(runId)}/${pageId}`;
+export const runSkippedFilesPath = (runId: string) => `${runPath(runId)}/skippedFiles`;
+export const runSkippedFilePath = (runId: string, pageId: string) => `${runSkippedFilesPath(runId)}/${pageId}`;
 export const runReportsPath = (runId: string) => `${runPath(runId)}/reports`;
 export const runReportPath = (runId: string, reportId: string) => `${runReportsPath(runId)}/${reportId}`;
+export const runPreviewedPath = (runId: string) => `${runPath(runId)}/previewed`;
+export const runExamplesPath = (runId: string) => `${runPath(runId)}/examples`;
+export const runExamplePath = (runId: string, exampleId: string) => `${runExamplesPath(runId)}/${exampleId}`;
 export const BUCKETS = 'buckets';
 export const bucketPath = (id: RecordId) => `${BUCKETS}/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;

@@ -3,7 +3,6 @@
  * memory, and shown instead of what is stored. Write preconditions are judged by the same view. So a use case runs on
  * it as it would on the database, and its outcome is known without any effect.
  */
-import type { DocumentData } from '../domain/records/document';
 import { documentBytes } from '../domain/records/document';
 import { MERGE_WINDOW_BYTES, TRIAL_BYTES } from '../limits/records';
 import { EventLoopShare, mapInShares } from '../platform/async/event-loop-share';
@@ -12,18 +11,16 @@ import type { Deadline } from '../platform/deadline';
 import type {
   CommitOutcome,
   DocumentChange,
-  DocumentRef,
   DocumentStore,
   DocumentWrite,
   Page,
-  QueryValues,
   SomeDocuments,
   StoredDocument,
   Version,
   WriteOutcome,
 } from './document-store';
 import { isChange, meets, versionTime, writtenPath } from './document-store';
-import { pagesBy } from './pages';
+import { dataAfter, overlaidPage } from './overlay';
 import { collectionOf } from './paths';
 
 /** What would be written takes more than TRIAL_BYTES: it cannot be tried out. */
@@ -107,37 +104,22 @@ export class TrialStore implements DocumentStore {
     return writes.map((write) => outcomes.get(writtenPath(write)) ?? 'conflict');
   }
 
+  /** A page of what a collection would hold, of what is stored and what is kept. */
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]> {
-    return this.withKept(collection, page, (each) => this.stored.list(collection, each, deadline));
-  }
-
-  async listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
-    const listed = await this.withKept<DocumentRef>(collection, page, (each) =>
-      this.stored.listRefs(collection, each, deadline),
-    );
-    return listed.map(({ path, version }) => ({ path, version }));
-  }
-
-  findWhere(
-    collection: string,
-    field: string,
-    value: string | QueryValues,
-    page: Page,
-    deadline: Deadline,
-  ): Promise<StoredDocument[]> {
-    const values = new Set<unknown>([value].flat());
-    return this.withKept(
-      collection,
-      page,
-      (each) => this.stored.findWhere(collection, field, value, each, deadline),
-      ({ data }) => values.has(data[field]),
-    );
+    const { after = '' } = page;
+    const kept = [...this.kept.values()].flatMap(({ document }) => {
+      return document && collectionOf(document.path) === collection && document.path > after ? [document] : [];
+    });
+    const listStored = (each: Page) => this.stored.list(collection, each, deadline);
+    return overlaidPage(page, listStored, (stored) => stored.filter(({ path }) => !this.kept.has(path)), kept);
   }
 
   begin = refused;
   increment = refused;
+  listRefs = refused;
   listGroup = refused;
   listBelow = refused;
+  findWhere = refused;
   findLastWhere = refused;
   count = refused;
 
@@ -163,7 +145,7 @@ export class TrialStore implements DocumentStore {
     const before = this.current(path, found);
     const document = 'delete' in write ? undefined : toDocument(write, before, version);
     const isPartial = 'fields' in write && document !== undefined;
-    const change = { document, bytes: path.length + (isPartial ? documentBytes(document.data) : bytes) };
+    const change = { document, bytes: isPartial ? documentBytes(document.data) : bytes };
     this.keptBytes += change.bytes - (this.kept.get(path)?.bytes ?? 0);
     this.kept.set(path, change);
     if (this.keptBytes > TRIAL_BYTES) throw new TrialTooLarge(`A trial would write ${this.keptBytes} bytes.`);
@@ -175,47 +157,20 @@ export class TrialStore implements DocumentStore {
     const seconds = Math.floor(ms / 1000);
     return { seconds, nanos: (ms - seconds * 1000) * 1_000_000 + this.writeCount };
   }
-
-  /** A page of what a collection would hold, of what is stored and what is kept. */
-  private async withKept<T extends DocumentRef>(
-    collection: string,
-    page: Page,
-    list: (page: Page) => Promise<T[]>,
-    matches: (document: StoredDocument) => boolean = () => true,
-  ): Promise<(T | StoredDocument)[]> {
-    const { limit, after = '' } = page;
-    const found: (T | StoredDocument)[] = [];
-    for await (const stored of pagesBy(limit, list, page.after)) {
-      found.push(...stored.filter(({ path }) => !this.kept.has(path)));
-      if (found.length >= limit) break;
-    }
-    for (const { document } of this.kept.values()) {
-      const isListed = document && collectionOf(document.path) === collection && document.path > after;
-      if (isListed && matches(document)) found.push(document);
-    }
-    return found.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, limit);
-  }
 }
 
 function refused(): Promise<never> {
   return Promise.reject(new Error('This call of the store cannot be tried out.'));
 }
 
-/** The document after a write, as the database would store it: without fields that are undefined. */
+/** The document after a write. */
 function toDocument(
   write: Extract<DocumentChange, { set: string }>,
   before: StoredDocument | undefined,
   version: Version,
 ): StoredDocument {
-  const { set: path, data, fields, writtenAt } = write;
-  const named = fields ? Object.fromEntries(fields.map((field) => [field, data[field]])) : data;
-  const after: DocumentData = {
-    ...(fields && before?.data),
-    ...named,
-    ...(writtenAt !== undefined && { [writtenAt]: versionTime(version) }),
-  };
-  const stored = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
-  return { path, data: stored, version, created: before?.created ?? version };
+  const data = dataAfter(write, before?.data, versionTime(version));
+  return { path: write.set, data, version, created: before?.created ?? version };
 }
 
 /** Stored bytes of what a write names. */

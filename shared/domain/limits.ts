@@ -45,6 +45,9 @@ export const MAX_REJECTED_MESSAGES = 20;
 export const MAX_IGNORED_FIELDS = 20;
 export const MAX_IGNORED_FIELD_LENGTH = 200;
 
+/** Examples of one warning: enough to find the mistake, and few enough to be kept with a file's progress. */
+export const MAX_WARNING_EXAMPLES = 5;
+
 /**
  * Time for the work of one request, in milliseconds. Callers are promised an answer within 30 s, and sending the answer
  * needs a margin.
@@ -57,6 +60,9 @@ export const REQUEST_DEADLINE_MS = 20_000;
  */
 export const MAX_FOLDER_PATHS = 100;
 export const MAX_FOLDER_PATH_LENGTH = 1024;
+
+/** Rows that a preview reads of each file at most, when it does not read all: an integer has 32 bits (D-15). */
+export const MAX_SAMPLE_ROWS = 2_147_483_647;
 
 /** Requests a minute and key, unless the key's record says otherwise (Spec §8). */
 export const DEFAULT_REQUESTS_PER_MINUTE = 100;

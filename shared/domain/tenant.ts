@@ -22,6 +22,8 @@ export interface TenantSettings {
   readonly defaultLanguage: string | null;
   /** Customer fields that this tenant makes mandatory. */
   readonly requiredFields: readonly string[];
+  /** The tenant's own Pub/Sub topic, `projects/P/topics/T`, that is notified when a run ends; null: none (R-110). */
+  readonly notifyTopic: string | null;
 }
 
 export interface Tenant extends TenantSettings {
@@ -39,6 +41,7 @@ export const DEFAULT_SETTINGS: TenantSettings = {
   orderCustomer: 'email',
   defaultLanguage: null,
   requiredFields: [],
+  notifyTopic: null,
 };
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -5,9 +5,14 @@ import type { TenantId } from './tenant';
 import { parseTenantId } from './tenant';
 
 export type RecurringTransferKind = 'daily' | 'hourly';
-export type TransferKind = 'historical' | RecurringTransferKind;
+/** Transfers that run once: `preview` decides what `historical` would do, and stores no record (R-94). */
+export type OneTimeTransferKind = 'historical' | 'preview';
+export type TransferKind = OneTimeTransferKind | RecurringTransferKind;
 
-/** `daily-transfer/<tenant_id>`, `hourly-transfer/<tenant_id>` or `historical-transfer/<tenant_id>/<unique>` (D-40). */
+/**
+ * `daily-transfer/<tenant_id>`, `hourly-transfer/<tenant_id>`, `historical-transfer/<tenant_id>/<unique>` (D-40) or
+ * `preview-transfer/<tenant_id>/<unique>`.
+ */
 export type JobId = string & { readonly __brand: 'JobId' };
 
 /** The message that a job sends to the transfer function each time it fires. */
@@ -20,6 +25,8 @@ export interface TransferTrigger {
   readonly folderPaths: readonly string[];
   /** The id of a run that somebody has started outside the job's schedule; absent: the message gives the run its id. */
   readonly runId?: string;
+  /** How many rows a preview reads of each file, from the first on; absent: all. */
+  readonly sampleRowsPerFile?: number;
 }
 
 /** A Cloud Scheduler job in the service's terms. */
@@ -35,8 +42,14 @@ export function recurringJobId(kind: RecurringTransferKind, tenantId: TenantId):
 }
 
 /** The id of a one-time job; `unique` has only letters and digits, and no other job has it. */
-export function historicalJobId(tenantId: TenantId, unique: string): JobId {
-  return `historical-transfer/${tenantId}/${unique}` as JobId;
+export function oneTimeJobId(kind: OneTimeTransferKind, tenantId: TenantId, unique: string): JobId {
+  return `${kind}-transfer/${tenantId}/${unique}` as JobId;
+}
+
+export const historicalJobId = (tenantId: TenantId, unique: string) => oneTimeJobId('historical', tenantId, unique);
+
+export function isRecurring(kind: TransferKind): kind is RecurringTransferKind {
+  return kind === 'daily' || kind === 'hourly';
 }
 
 /** The unique part of a one-time job's id; undefined for a recurring job. */
@@ -44,7 +57,7 @@ export function oneTimePart(jobId: JobId): string | undefined {
   return jobId.split('/')[2];
 }
 
-const JOB_ID = /^(daily|hourly|historical)-transfer\/([0-9a-f-]{36})(?:\/([a-z0-9]{1,64}))?$/i;
+const JOB_ID = /^(daily|hourly|historical|preview)-transfer\/([0-9a-f-]{36})(?:\/([a-z0-9]{1,64}))?$/i;
 
 /**
  * Parses a job id; undefined when no transfer can have it. Its kind and tenant are matched in any case, as GUIDs are
@@ -55,8 +68,8 @@ export function parseJobId(text: string): { jobId: JobId; kind: TransferKind; te
   const tenantId = parseTenantId(match?.[2] ?? '');
   const unique = match?.[3];
   const kind = match?.[1]?.toLowerCase() as TransferKind | undefined;
-  if (!kind || !tenantId || (kind === 'historical') !== (unique !== undefined)) return undefined;
-  const jobId = kind === 'historical' ? historicalJobId(tenantId, unique ?? '') : recurringJobId(kind, tenantId);
+  if (!kind || !tenantId || isRecurring(kind) !== (unique === undefined)) return undefined;
+  const jobId = isRecurring(kind) ? recurringJobId(kind, tenantId) : oneTimeJobId(kind, tenantId, unique ?? '');
   return { jobId, kind, tenantId };
 }
 
@@ -84,6 +97,7 @@ export function toSchedule(kind: RecurringTransferKind, options: TransferOptions
 /** The options that a registration of each kind uses in addition to the tenant and the bucket (Spec §4.6). */
 const USED_FIELDS: Readonly<Record<TransferKind, ReadonlySet<string>>> = {
   historical: new Set<keyof TransferOptionsDto>(['HistoricalDataFolderPaths']),
+  preview: new Set<keyof TransferOptionsDto>(['HistoricalDataFolderPaths']),
   daily: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'DailyJobStartingHourUTC', 'DailyJobStartingMinuteUTC']),
   hourly: new Set<keyof TransferOptionsDto>(['DataFolderPaths', 'HourlyJobStartingMinuteUTC']),
 };
@@ -98,13 +112,17 @@ export function unusedOptions(kind: TransferKind, options: TransferOptionsDto): 
     .sort();
 }
 
-/** The trigger of a registration: what its runs read. */
+/** The trigger of a registration or a preview: what its runs read. */
 export function toTrigger(
   kind: TransferKind,
   tenantId: TenantId,
   jobId: JobId,
   options: TransferOptionsDto,
 ): TransferTrigger {
-  const paths = kind === 'historical' ? options.HistoricalDataFolderPaths : options.DataFolderPaths;
-  return { jobId, kind, tenantId, bucketName: options.BucketName, folderPaths: paths ?? [] };
+  return { jobId, kind, tenantId, bucketName: options.BucketName, folderPaths: folderPathsOf(kind, options) };
+}
+
+/** The folders that a transfer reads; empty: the whole bucket (D-38). */
+export function folderPathsOf(kind: TransferKind, options: TransferOptionsDto): readonly string[] {
+  return (isRecurring(kind) ? options.DataFolderPaths : options.HistoricalDataFolderPaths) ?? [];
 }

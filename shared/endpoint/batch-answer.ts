@@ -1,3 +1,5 @@
+import type { Warnings } from '../domain/warnings/warning';
+import { toShownWarnings } from '../domain/warnings/warning';
 import type { Success } from '../http/answer';
 import type { UpsertedCounts } from '../records/planned-upsert';
 import type { CheckedBatch } from './on-invalid';
@@ -15,17 +17,20 @@ export type BatchOutcome =
 /** What an answer says of a batch of which `count` elements were done, or are valid. */
 export interface DoneBatch extends Pick<CheckedBatch<unknown>, 'ignoredFields' | 'skipped'> {
   readonly count: number;
+  readonly warnings: Warnings;
 }
 
 /**
- * The success of a batch (Spec §4.2): the number of its elements, the unknown fields, if there are any (D-21), and what
- * was skipped, where that is allowed (R-66).
+ * The success of a batch (Spec §4.2): the number of its elements, the unknown fields (D-21) and warnings (R-100), if
+ * there are any, and what was skipped, where that is allowed (R-66).
  */
 export function batchSuccess(
   message: string,
-  { count, ignoredFields, skipped }: DoneBatch,
+  { count, ignoredFields, skipped, warnings }: DoneBatch,
   outcome: BatchOutcome,
 ): Success {
   const rejected = skipped && { rejectedCount: skipped.rejected.count, rejected: skipped.rejected.first };
-  return { message, data: { count, ...outcome, ...(ignoredFields.length > 0 && { ignoredFields }), ...rejected } };
+  const shown = toShownWarnings(warnings);
+  const notices = { ...(ignoredFields.length > 0 && { ignoredFields }), ...(shown.length > 0 && { warnings: shown }) };
+  return { message, data: { count, ...outcome, ...notices, ...rejected } };
 }

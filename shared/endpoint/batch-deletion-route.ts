@@ -3,6 +3,7 @@ import type { RecordKind } from '../domain/identity';
 import { mapInShares } from '../platform/async/event-loop-share';
 import type { BatchValidator } from '../validation/batch';
 import { batchSuccess } from './batch-answer';
+import { warnOfFields } from './batch-warnings';
 import type { DeletionDependencies } from './deletion-route';
 import type { OnInvalid } from './on-invalid';
 import { checkBatch, readOnInvalid } from './on-invalid';
@@ -51,11 +52,13 @@ export function batchDeletionRoute<Dto>(
     },
     run: async ({ body, onInvalid, validateOnly }, tenant, { deadline }) => {
       const { records, ...checked } = await checkBatch(validate, body, tenant, onInvalid);
-      if (validateOnly) return batchSuccess(VALID_MESSAGES[kind], { count: records.length, ...checked }, {});
+      const warnings = await warnOfFields(body, validate.findMisnamed);
+      const done = { ...checked, count: records.length, warnings };
+      if (validateOnly) return batchSuccess(VALID_MESSAGES[kind], done, {});
       const targets = await mapInShares(records, toTarget);
       if (targets.length > 0) await queue.accept(tenant, kind, targets, deadline);
       const deletedAt = new Date(clock.nowMs()).toISOString();
-      return batchSuccess(removedMessage, { count: targets.length, ...checked }, { deletedAt });
+      return batchSuccess(removedMessage, done, { deletedAt });
     },
   });
 }

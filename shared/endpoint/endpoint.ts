@@ -31,7 +31,7 @@ import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
-import { decodeSegment, parseTarget, queryParameter } from '../http/request-target';
+import { decodeSegment, exactQueryParameter, parseTarget, queryParameter } from '../http/request-target';
 import type { AnyRoute, Call, RouteRequest, RouteResult, Subject, SubjectRoute } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
@@ -76,6 +76,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, name, plus),
+        exactQuery: (name) => exactQueryParameter(target.query, name),
         body: async (shape) => {
           const startMs = clock.nowMs();
           const body = await readJsonBody(message, shape, reservation);
@@ -87,12 +88,13 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       const result = await runStages(match, admission, request, call);
       if ('pieces' in result) {
         reservation.takeStream();
-        stream = await beginStream(result);
+        stream = await beginStream(message, result);
       } else answer = { status: 200, body: envelope(definition.casing, true, result.message, result.data) };
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
       if (answer && !isExpected(error)) logFailure(error, match, call);
     }
+    await admission?.settleStatus();
     const rate = admission?.status ?? (await rateOf(message, match === undefined, reservation, call));
     const headers = { ...commonHeaders(rate, call.traceId), ...match?.route.headers };
     try {
@@ -105,10 +107,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
   };
 
   function logFailure(error: unknown, match: Match<AnyRoute> | undefined, { traceId }: Call): void {
-    const [severity, text] =
-      error instanceof RetryLater
-        ? (['WARNING', 'A request was not finished in time.'] as const)
-        : (['ERROR', 'A request failed unexpectedly.'] as const);
+    const [severity, text] = toLogLine(error);
     logger.log(severity, text, {
       function: definition.name,
       route: match && `${match.route.method} ${match.route.path}`,
@@ -236,6 +235,13 @@ function toAnswer(
     return { status, headers, body: envelope(casing, false, message, data) };
   }
   return { status: 500, body: envelope(casing, false, failureMessage ?? UNEXPECTED_ERROR) };
+}
+
+/** What the log says of a failure. One that is an ordinary answer fails only a stream, whose answer has begun. */
+function toLogLine(error: unknown): readonly ['WARNING' | 'ERROR', string] {
+  if (error instanceof RetryLater) return ['WARNING', 'A request was not finished in time.'];
+  if (isExpected(error)) return ['WARNING', 'A stream could not be sent to its end.'];
+  return ['ERROR', 'A request failed unexpectedly.'];
 }
 
 /** Whether an error is an ordinary answer, which is not logged. */

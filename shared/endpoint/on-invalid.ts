@@ -13,9 +13,9 @@ export type CheckedBatch<Dto> = ValidBatch<Dto> & {
   readonly skipped: Pick<PartOfBatch<Dto>, 'indexes' | 'rejected'> | undefined;
 };
 
-/** The query parameter `onInvalid`. @throws HttpProblem 400 for any value but `skip` */
+/** The query parameter `onInvalid`. @throws HttpProblem 400 for any value but `skip`, or its name in another case */
 export function readOnInvalid(request: RouteRequest): OnInvalid {
-  const value = request.query('onInvalid');
+  const value = request.exactQuery('onInvalid');
   if (value === null) return 'refuse';
   if (value === 'skip') return value;
   throw badRequest('The query parameter onInvalid must be skip, or be left out.');

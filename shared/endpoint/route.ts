@@ -13,6 +13,8 @@ export interface RouteRequest {
   param(name: string): string;
   /** A decoded query parameter, null when absent. @throws HttpProblem 400. */
   query(name: string, plus?: PlusMeaning): string | null;
+  /** Like `query`, where a name in another case must not be taken for an absent parameter. @throws HttpProblem 400. */
+  exactQuery(name: string): string | null;
   /** The parsed body. @throws HttpProblem 413, 415; ValidationFailed; RequestAborted when the caller left. */
   body(shape: BodyShape): Promise<unknown>;
   /** The one of these media types that the caller wants most, by default the first. */

@@ -5,7 +5,10 @@ import type { PendingHint } from '../deletions/pending-flag';
 import { findPendingHint } from '../deletions/pending-flag';
 import type { RecordKind } from '../domain/identity';
 import type { Tenant, TenantId } from '../domain/tenant';
+import type { Warnings } from '../domain/warnings/warning';
+import { addWarnings, NO_WARNINGS } from '../domain/warnings/warning';
 import { SKIPPING_ATTEMPTS } from '../limits/records';
+import { waitForAll } from '../platform/async/in-parallel';
 import { mayHoldLargeRecords } from '../workspace/large-records';
 import type { PlannedUpsert, UpsertedCounts } from '../records/planned-upsert';
 import { trialDependencies } from '../records/trial';
@@ -13,6 +16,7 @@ import type { UpsertDependencies } from '../records/upsert-dependencies';
 import type { BatchValidator } from '../validation/batch';
 import { ValidationFailed } from '../validation/validation-failed';
 import { batchSuccess } from './batch-answer';
+import { warnOfFields } from './batch-warnings';
 import type { CheckedBatch, OnInvalid } from './on-invalid';
 import { checkBatch, readOnInvalid, withoutRefused, withSentIndexes } from './on-invalid';
 import type { AnyRoute } from './route';
@@ -29,6 +33,14 @@ export interface UpsertDefinition<Dto> {
     tenant: Tenant,
     dependencies: UpsertDependencies,
   ) => PlannedUpsert | Promise<PlannedUpsert>;
+  /** What to warn of records, by their indexes in the batch as it was sent; absent: nothing. Never rejects. */
+  readonly warn?: (
+    records: readonly Dto[],
+    indexes: readonly number[] | undefined,
+    tenant: Tenant,
+    deadline: Deadline,
+    dependencies: UpsertDependencies,
+  ) => Promise<Warnings>;
 }
 
 /** A batch, and what it is planned with. */
@@ -52,6 +64,8 @@ interface ArrivedBatch<Dto> extends SentBatch {
 /** A valid batch, planned by a tenant's settings. */
 interface PlannedBatch<Dto> {
   readonly batch: CheckedBatch<Dto>;
+  /** Those of its fields. */
+  readonly warnings: Warnings;
   readonly planned: Promise<PlannedUpsert>;
   /** Plans a part of it. */
   readonly planPart: (records: readonly Dto[]) => Promise<PlannedUpsert>;
@@ -75,7 +89,8 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     const planPart = async (records: readonly Dto[]) => definition.plan(records, tenant, sent.dependencies);
     const planned = planPart(batch.records);
     planned.catch(() => undefined); // `storeBatch` sees the failure
-    return { batch, planned, planPart };
+    const warnings = await warnOfFields(sent.body, definition.validate.findMisnamed);
+    return { batch, warnings, planned, planPart };
   };
   return route<ArrivedBatch<Dto>>({
     method: 'POST',
@@ -104,9 +119,13 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
       const isCurrent = ahead && isDeepStrictEqual(ahead.tenant, tenant);
       const planned = await (isCurrent ? ahead.planned : plan(sent, tenant));
       const store = () => storeBatch(planned, (upsert) => upsert(flag, deadline, mayHoldLarge));
-      const { batch, counts } = await (sent.isTrial ? checkByTrial(deadline, store) : store());
+      const { records, skipped } = planned.batch;
+      const [{ batch, counts }, warnings] = await waitForAll([
+        sent.isTrial ? checkByTrial(tenant, deadline, store) : store(),
+        definition.warn?.(records, skipped?.indexes, tenant, deadline, dependencies) ?? NO_WARNINGS,
+      ]);
       const { created, updated } = counts;
-      const done = { ...batch, count: batch.records.length };
+      const done = { ...batch, count: batch.records.length, warnings: addWarnings(planned.warnings, warnings) };
       if (sent.isTrial) return batchSuccess(VALID_MESSAGES[kind], done, { wouldCreate: created, wouldUpdate: updated });
       const processedAt = new Date(dependencies.clock.nowMs()).toISOString();
       return batchSuccess(savedMessage, done, { created, updated, processedAt });

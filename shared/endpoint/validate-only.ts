@@ -1,9 +1,10 @@
 /** Batches that are checked and not done (R-82). */
 import { TrialTooLarge } from '../documents/trial-store';
 import type { RecordKind } from '../domain/identity';
-import { badRequest, checkTooLarge } from '../http/problems';
+import { badRequest, checkTooLarge, overloaded, tooManyAtOnce } from '../http/problems';
+import type { Tenant } from '../domain/tenant';
 import type { Deadline } from '../platform/deadline';
-import { runTrial } from '../records/trial';
+import { runTrial, TooManyTrials } from '../records/trial';
 import type { RouteRequest } from './route';
 
 /** What the success of a check says. */
@@ -13,9 +14,9 @@ export const VALID_MESSAGES: Readonly<Record<RecordKind, string>> = {
   orders: 'Orders valid.',
 };
 
-/** The query parameter `validateOnly`. @throws HttpProblem 400 for any value but `true` */
+/** The query parameter `validateOnly`. @throws HttpProblem 400 for any value but `true`, or its name in another case */
 export function readValidateOnly(request: RouteRequest): boolean {
-  const value = request.query('validateOnly');
+  const value = request.exactQuery('validateOnly');
   if (value === null) return false;
   if (value === 'true') return true;
   throw badRequest('The query parameter validateOnly must be true, or be left out.');
@@ -23,15 +24,19 @@ export function readValidateOnly(request: RouteRequest): boolean {
 
 /** For routes that cannot be checked: they must not do what was meant as a check. @throws HttpProblem 400 */
 export function refuseValidateOnly(request: RouteRequest): void {
-  if (request.query('validateOnly') === null) return;
+  if (request.exactQuery('validateOnly') === null) return;
   throw badRequest('The query parameter validateOnly does not apply to a single delete. Please leave it out.');
 }
 
-/** Runs the trial of a batch when it is its turn. @throws HttpProblem 413 where it would change too much */
-export async function checkByTrial<T>(deadline: Deadline, trial: () => Promise<T>): Promise<T> {
+/**
+ * Runs the trial of a batch when it is its turn.
+ * @throws HttpProblem 413 where it would change too much; 429 or 503 where too many trials wait
+ */
+export async function checkByTrial<T>(tenant: Tenant, deadline: Deadline, trial: () => Promise<T>): Promise<T> {
   try {
-    return await runTrial(deadline, trial);
+    return await runTrial(tenant, deadline, trial);
   } catch (error) {
+    if (error instanceof TooManyTrials) throw error.isOwnLimit ? tooManyAtOnce('checks') : overloaded();
     if (error instanceof TrialTooLarge) throw checkTooLarge();
     throw error;
   }

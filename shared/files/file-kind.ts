@@ -34,14 +34,27 @@ const IS_GZIP_BY_CODING: ReadonlyMap<string, boolean> = new Map([
  */
 export function parseFileKind(objectName: string, contentEncoding?: string | null): FileKind | undefined {
   const segments = objectName.toLowerCase().split('/');
+  const form = formOf(segments, contentEncoding);
+  const kind = nearestKind(segments);
+  return form && kind && { kind, ...form };
+}
+
+/** Whether a file has a format that is read, whatever it holds. */
+export function hasKnownFormat(objectName: string, contentEncoding?: string | null): boolean {
+  return formOf(objectName.toLowerCase().split('/'), contentEncoding) !== undefined;
+}
+
+function formOf(
+  segments: readonly string[],
+  contentEncoding: string | null | undefined,
+): Pick<FileKind, 'format' | 'gzip'> | undefined {
   const [, extension = '', gzipSuffix] = FILE_NAME.exec(segments.at(-1) ?? '') ?? [];
   const format = FORMAT_BY_EXTENSION[extension];
-  const kind = nearestKind(segments);
   const codings = (contentEncoding ?? '')
     .split(',')
     .map((coding) => IS_GZIP_BY_CODING.get(coding.trim().toLowerCase()));
-  if (format === undefined || kind === undefined || codings.includes(undefined)) return undefined;
-  return { kind, format, gzip: gzipSuffix !== undefined || codings.includes(true) };
+  if (format === undefined || codings.includes(undefined)) return undefined;
+  return { format, gzip: gzipSuffix !== undefined || codings.includes(true) };
 }
 
 /** Returns the kind that a segment of the path begins with. The file's own name comes first, then its folders. */

@@ -29,7 +29,7 @@ import {
   WORK_WAIT_MS,
 } from '../limits/requests';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
-import { bodyRefused, overloaded, RequestAborted } from './problems';
+import { bodyRefused, overloaded, RequestAborted, tooManyAtOnce } from './problems';
 import type { Waiter } from './work-memory';
 import { WorkMemory } from './work-memory';
 
@@ -129,10 +129,13 @@ export class Reservation {
     this.add('slots', 1);
   }
 
-  /** The answer is a stream, which keeps its slot until it has ended. @throws HttpProblem 503 */
+  /**
+   * The answer is a stream, which keeps its slot until it has ended.
+   * @throws HttpProblem 429 when the caller has as many as one may; 503 when the instance has
+   */
   takeStream(): void {
-    if (this.all.streams >= MAX_STREAMS || this.caller.streams >= MAX_STREAMS_OF_KEY)
-      throw overloaded(STREAM_RETRY_SECONDS);
+    if (this.caller.streams >= MAX_STREAMS_OF_KEY) throw tooManyAtOnce('streams', STREAM_RETRY_SECONDS);
+    if (this.all.streams >= MAX_STREAMS) throw overloaded(STREAM_RETRY_SECONDS);
     this.isStream = true;
     this.add('streams', 1);
   }

@@ -37,6 +37,14 @@ export const overloaded = (retryAfterSeconds = OVERLOAD_RETRY_SECONDS) =>
   new HttpProblem(503, 'The service is overloaded. Please try again later.', {
     'Retry-After': String(retryAfterSeconds),
   });
+/** The caller's key has as many of these under way as one key may. */
+export const tooManyAtOnce = (what: string, retryAfterSeconds = OVERLOAD_RETRY_SECONDS) =>
+  new HttpProblem(
+    429,
+    `Too many ${what} at once. Please try again later.`,
+    { 'Retry-After': String(retryAfterSeconds) },
+    { retryAfter: retryAfterSeconds },
+  );
 export const notFinished = () =>
   new HttpProblem(
     503,
@@ -64,10 +72,14 @@ export const missingPermission = (permission: string) =>
   new HttpProblem(403, `The API key lacks the permission ${permission}.`);
 export const runNotFound = () => new HttpProblem(404, 'Run not found.');
 export const runNotEnded = () => new HttpProblem(409, 'The run has not ended.');
+export const previewNotReplayed = () =>
+  new HttpProblem(409, 'The run is a preview, which stores nothing: run the transfer first.');
 export const runEnded = () => new HttpProblem(409, 'The run has ended.');
 export const errorsNotKept = () => new HttpProblem(404, 'The errors of the run are no longer kept.');
 export const transferNotFound = () => new HttpProblem(404, 'Transfer not found.');
 export const badRequest = (message: string) => new HttpProblem(400, message);
+/** Before HTTP/1.1 the end of a stream cannot be told from a connection that was closed. */
+export const streamNeedsNewerHttp = () => badRequest('A stream needs HTTP/1.1 or newer.');
 export const bodyTooLarge = (bytes: number) =>
   new HttpProblem(413, `The request body must be at most ${bytes} bytes, before and after decompression.`, {
     Connection: 'close', // the rest of the body is not read

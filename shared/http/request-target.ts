@@ -42,16 +42,32 @@ export type PlusMeaning = 'blank' | 'plus';
  * @throws HttpProblem 400 for a malformed encoding, or a parameter that is given twice.
  */
 export function queryParameter(query: string, name: string, plus: PlusMeaning = 'blank'): string | null {
-  const values = query
+  const values = parametersOf(query, plus).filter(([key]) => key === name);
+  if (values.length > 1) throw badRequest(`The query parameter ${name} must be given once.`);
+  return values[0]?.[1] ?? null;
+}
+
+/**
+ * `queryParameter` of one whose absence changes what a request does.
+ * @throws HttpProblem 400 also where the name of a parameter differs from this one only in case
+ */
+export function exactQueryParameter(query: string, name: string): string | null {
+  const isMisspelt = parametersOf(query, 'blank').some(
+    ([key]) => key !== name && key.toLowerCase() === name.toLowerCase(),
+  );
+  if (isMisspelt) throw badRequest(`Names of query parameters are case-sensitive: please write ${name}.`);
+  return queryParameter(query, name);
+}
+
+/** The decoded names and values. @throws HttpProblem 400 for a malformed encoding. */
+function parametersOf(query: string, plus: PlusMeaning): (readonly [name: string, value: string])[] {
+  return query
     .split('&')
     .map((pair) => {
       const equals = pair.indexOf('=');
       return equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
     })
-    .map(([key = '', value = '']) => [decodeFormText(key, 'blank'), decodeFormText(value, plus)] as const)
-    .filter(([key]) => key === name);
-  if (values.length > 1) throw badRequest(`The query parameter ${name} must be given once.`);
-  return values[0]?.[1] ?? null;
+    .map(([key = '', value = '']) => [decodeFormText(key, 'blank'), decodeFormText(value, plus)] as const);
 }
 
 function decodeFormText(text: string, plus: PlusMeaning): string {

@@ -4,7 +4,7 @@
  * its end, the connection is closed without the mark of the end, so that no caller takes a part for the whole.
  */
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STREAM_IDLE_MS, STREAM_MS } from '../limits/requests';
 import { withFairTimeout } from '../platform/async/fair-timeout';
 import type { Clock } from '../platform/clock';
@@ -12,7 +12,7 @@ import type { Deadline, ExtendableDeadline } from '../platform/deadline';
 import { deadlineIn } from '../platform/deadline';
 import { RetryLater } from '../platform/retry-later';
 import type { StreamedSuccess } from './answer';
-import { RequestAborted } from './problems';
+import { RequestAborted, streamNeedsNewerHttp } from './problems';
 
 /** A stream whose first piece is made. Nothing of it is sent yet. */
 export interface BegunStream {
@@ -21,8 +21,15 @@ export interface BegunStream {
   readonly rest: AsyncIterator<string, unknown>;
 }
 
-/** Makes the first piece, so that its errors can still be answered. @throws whatever making it throws */
-export async function beginStream({ contentType, pieces }: StreamedSuccess): Promise<BegunStream> {
+/**
+ * Makes the first piece, so that its errors can still be answered.
+ * @throws HttpProblem 400 for a request of HTTP/1.0; whatever making the piece throws
+ */
+export async function beginStream(
+  { httpVersionMajor, httpVersionMinor }: IncomingMessage,
+  { contentType, pieces }: StreamedSuccess,
+): Promise<BegunStream> {
+  if (httpVersionMajor < 1 || (httpVersionMajor === 1 && httpVersionMinor < 1)) throw streamNeedsNewerHttp();
   const rest = pieces[Symbol.asyncIterator]();
   return { contentType, first: await rest.next(), rest };
 }

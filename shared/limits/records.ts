@@ -40,11 +40,21 @@ export const SKIPPING_ATTEMPTS = 5;
 
 /**
  * Batches that are only checked (`validateOnly`). A check keeps what it would write to its end: TRIAL_BYTES of stored
- * documents at most, which take up to four times as much in memory. A full batch of the longest customers takes 7 MB,
- * an ordinary batch a few hundred kilobytes. TRIALS_AT_ONCE checks keep up to 64 MB in an instance; further ones wait.
+ * documents at most, which take up to four times as much in memory. An ordinary batch takes a few hundred kilobytes, a
+ * full one of the longest customers 7 MB, and 100 products of 125 new variants each 5 MB. By Sku these take 8.9 MB,
+ * because each Sku has an index entry of 309 bytes. TRIALS_AT_ONCE checks keep up to 76 MB in an instance; further ones
+ * wait. With sixteen batches of the smallest parts at once an instance takes up to 460 of its 512 MiB.
  */
-export const TRIAL_BYTES = 8_000_000;
+export const TRIAL_BYTES = 9_500_000;
 export const TRIALS_AT_ONCE = 2;
+
+/**
+ * Checks that run and wait in an instance, in all and of one organization; further ones are refused at once. They have
+ * half of the requests that Cloud Run sends an instance, so that upserts are served beside them. The last of them waits
+ * for three others, each of which takes a few seconds at most.
+ */
+export const MAX_TRIALS = 8;
+export const MAX_TRIALS_OF_ORGANIZATION = 4;
 
 /** Documents in a page of a collection that is read as a whole: a few hundred kilobytes of ordinary records. */
 export const LIST_PAGE_DOCUMENTS = 300;
@@ -69,6 +79,15 @@ export const LONGEST_COMMIT_MS = 60_000;
  * each value: of 20,000 customers 0.28 s, so that 30 would take longer than CALL_TIMEOUT_MS and never be answered.
  */
 export const QUERY_VALUES = 10;
+
+/**
+ * Customers without the priority identifier that are looked up for one batch, or one slice of a file, only to be warned
+ * of (R-101): ten queries at once, of so many customers each (a customer has one without the priority identifier beside
+ * it; the rest is for ids that are shared), for so long at most.
+ */
+export const LOOKED_UP_FOR_WARNING = 100;
+export const MATCHES_FOR_WARNING = 50;
+export const LOOK_UP_FOR_WARNING_MS = 2_000;
 
 /**
  * Customers that one answer shows; more share an identifier in few shops. The largest customer takes 7 kB, so an answer

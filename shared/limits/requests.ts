@@ -118,7 +118,7 @@ export const MAX_PAGE_TOKEN_LENGTH = 1_000;
 export const MAX_STREAMS = 8;
 export const MAX_STREAMS_OF_KEY = 2;
 
-/** `Retry-After` of a stream beyond these, in seconds. An ordinary report takes about as long. */
+/** `Retry-After` of a stream beyond these (429 or 503), in seconds. An ordinary report takes about as long. */
 export const STREAM_RETRY_SECONDS = 10;
 
 /**
@@ -147,8 +147,49 @@ export const RATE_COUNTER_RETENTION_SECONDS = 3600;
 export const RATE_COUNTER_TIMEOUT_MS = 2_000;
 
 /**
+ * Keys with at most this limit a minute are counted request by request. Each writes the key's counter, and so these are
+ * at most two writes a second to one document, of which Firestore takes about one for long. Above it an instance takes
+ * the requests from the counter in leases (R-126).
+ */
+export const MAX_COUNTED_SINGLY = 120;
+
+/**
+ * For how long a lease lasts at the rate at which an instance gets requests, in seconds. A few instances with steady
+ * loads then write a counter about once a second together.
+ */
+export const LEASE_SECONDS = 4;
+
+/**
+ * What the instances may have leased without a use for it, as parts of the key's limit and of the requests that they
+ * have admitted: together a tenth of the limit. Only so many requests are refused early when instances end or get no
+ * more requests.
+ */
+export const LEASE_SHARE_OF_INSTANCES = 1 / 20;
+export const LEASE_SHARE_OF_USED = 1 / 20;
+
+/**
+ * How evenly the instances of a key share the first of these. With 4, the first to lease has a fifth, the fifth one an
+ * eighteenth, the thirtieth one a 280th. Up to four instances with equal loads then use up 60,000 requests with at most
+ * 120 writes to the counter, two a second; thirty with about 900, one in two seconds each. More evenly is worse for
+ * few instances, and less evenly for many.
+ */
+export const LEASE_INSTANCES = 4;
+
+/**
+ * What one lease may reserve of what is left of the limit. So leases become small near its end, and whichever instance
+ * comes next finds as much. It costs a write each time that what is left halves, some ten in all.
+ */
+export const LEASE_SHARE_OF_LEFT = 1 / 2;
+
+/**
  * Entries of each memory of keys that an instance has: keys that were seen, unknown keys, what a key sent in a minute,
- * and the tenants to which a key was admitted. Each holds 10,000 entries and up to twice as many. An entry takes about
- * 100 bytes, 2 MB in all; one with a tenant 500 bytes, 10 MB in all.
+ * its leases, and the tenants to which a key was admitted. Each holds 10,000 entries and up to twice as many. An entry
+ * takes about 100 bytes, 2 MB in all; one of leases 300 bytes, 6 MB in all; one with a tenant 500 bytes, 10 MB in all.
  */
 export const MAX_REMEMBERED_KEYS = 10_000;
+
+/**
+ * How long a registration looks at the bucket. A look takes two short requests, and the first one of an instance a
+ * token. The transfer is registered already, and its caller must not take a slow look for a failure and repeat it.
+ */
+export const BUCKET_LOOK_MS = 3_000;

@@ -130,6 +130,13 @@ export const MAX_OBJECT_NAME_BYTES = 1_024;
 export const PLAN_PAGE_OBJECTS = 300;
 
 /**
+ * Files of a run that it does not read and that are named, in a document for each page of planning (R-105): as many as
+ * a person looks through. A bucket may hold a hundred thousand files that were read before, and each hourly run skips
+ * them all.
+ */
+export const MAX_NAMED_SKIPPED_FILES = 1_000;
+
+/**
  * A worker whose file was taken over by another one checks whether that one is at work: for OVERTAKEN_WATCH_MS, every
  * OVERTAKEN_POLL_MS. The first is far longer than the commits of a few slices take, and short compared with a step.
  */
@@ -187,6 +194,19 @@ export const RUN_RETENTION_SECONDS = 90 * 24 * 3600;
 export const LONGEST_RUN_SECONDS = 30 * 24 * 3600;
 
 /**
+ * How long a preview may take, and how long what it says of records is shown, both from its start: data that is older
+ * says little of what a transfer would do now. What it keeps of records expires then (R-95).
+ */
+export const PREVIEW_SECONDS = 24 * 3600;
+
+/**
+ * Records that a preview shows, and bytes of each: enough to see what would happen, in an answer of 80 KiB. A step on a
+ * file stores at most as many of each of two ranks.
+ */
+export const MAX_EXAMPLES = 20;
+export const MAX_EXAMPLE_BYTES = 4 * 1024;
+
+/**
  * How long it is remembered that a file was read (D-53), counted from when a run last saw it in its bucket. A run that
  * sees the file extends the time only once less than TAKEN_FILE_REFRESH_SECONDS of it are left: one write per file in
  * 30 days.
@@ -202,3 +222,19 @@ export const MAX_COUNTED_DOCUMENTS = 5_000;
 
 /** The newest runs of a tenant that a list shows: as many as a person reads, and four days of hourly and daily runs. */
 export const MAX_LISTED_RUNS = 100;
+
+/**
+ * How long after a run's end the notification of its tenant is tried again when the tenant's topic does not answer.
+ * Outages of Pub/Sub are shorter, and Pub/Sub delivers the step about twelve times in it. An attempt takes at most
+ * CALL_TIMEOUT_MS.
+ */
+export const NOTIFICATION_RETRY_SECONDS = 3600;
+
+/** Failed runs in a row of a recurring job with which operators are alerted: one or two may pass by themselves. */
+export const ALERTING_FAILURES = 3;
+
+/**
+ * The newest runs of a job that are read when one has failed. Among them are runs that do not count: running and
+ * cancelled ones and replays.
+ */
+export const FAILURE_LOOK_RUNS = 20;

@@ -7,6 +7,7 @@ import { deletionFlagPath, idOf, tenantPath, TENANTS } from '../documents/paths'
 import type { CustomerIdentifier, ProductIdentifier, Tenant, TenantId, TenantSettings } from '../domain/tenant';
 import { DEFAULT_SETTINGS, parseTenantId, REQUIRABLE_FIELDS } from '../domain/tenant';
 import { canonicalLanguage } from '../domain/values/language';
+import { isTopicName } from '../domain/values/topic-name';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { requireOrganization } from './inputs';
 import type { Operator } from './operator';
@@ -24,6 +25,8 @@ export interface TenantOptions {
   readonly defaultLanguage?: string | null;
   /** Mandatory customer fields. */
   readonly required?: readonly string[];
+  /** `projects/P/topics/T`; null: none. */
+  readonly notifyTopic?: string | null;
 }
 
 /**
@@ -101,6 +104,7 @@ export async function listTenants(operator: Operator): Promise<Tenant[]> {
 
 function toSettings(options: TenantOptions): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
   const { organization, customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required } = options;
+  const { notifyTopic } = options;
   return {
     ...(organization !== undefined && { organizationId: requireOrganization(organization) }),
     ...(customerIdentifier !== undefined && { customerIdentifier }),
@@ -108,6 +112,7 @@ function toSettings(options: TenantOptions): Partial<TenantSettings & Pick<Tenan
     ...(orderCustomer !== undefined && { orderCustomer }),
     ...(defaultLanguage !== undefined && { defaultLanguage: requireLanguage(defaultLanguage) }),
     ...(required !== undefined && { requiredFields: requireCustomerFields(required) }),
+    ...(notifyTopic !== undefined && { notifyTopic: requireTopic(notifyTopic) }),
   };
 }
 
@@ -116,6 +121,11 @@ function requireLanguage(tag: string | null): string | null {
   const language = canonicalLanguage(tag);
   if (!language) throw new InvalidInput('defaultLanguage', 'must be a tag such as en, zh-Hant or pt-BR', tag);
   return language;
+}
+
+function requireTopic(name: string | null): string | null {
+  if (name === null || isTopicName(name.trim())) return name && name.trim();
+  throw new InvalidInput('notifyTopic', 'must be the full name of a topic, projects/PROJECT/topics/TOPIC', name);
 }
 
 function requireCustomerFields(fields: readonly string[]): string[] {

@@ -2,18 +2,24 @@
 import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
-import { parseJobId } from '../domain/transfer';
+import { isRecurring, parseJobId } from '../domain/transfer';
+import type { ShownWarning, Warnings } from '../domain/warnings/warning';
+import { NO_WARNINGS, toShownWarnings } from '../domain/warnings/warning';
 import type { RunChanges, ShownChanges } from '../transfers/runs/changes';
-import { toShownChanges } from '../transfers/runs/changes';
 import { sumRun } from '../transfers/runs/finish-run';
+import type { Example } from '../transfers/runs/view/examples';
+import { findExamples } from '../transfers/runs/view/examples';
+import { shownChanges } from '../transfers/runs/view/shown-changes';
 import { findLastRuns, findRun } from '../transfers/runs/view/find-runs';
 import { ObjectGone } from '../transfers/object-storage';
 import { requestReplay } from '../transfers/runs/replay-run';
 import type { BadRowReport } from '../transfers/runs/report';
 import { readReport } from '../transfers/runs/report';
 import { resumeRun } from '../transfers/runs/resume-run';
-import type { FileCounts, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
-import { fromFileDocument, fromRunDocument } from '../transfers/runs/run';
+import type { FileCounts, FileStatus, RowCounts, Run, RunFile, RunStatus } from '../transfers/runs/run';
+import { fromFileDocument, fromRunDocument, NO_ROWS } from '../transfers/runs/run';
+import type { SkipReason } from '../transfers/runs/view/skipped-files';
+import { skippedFilesAfter } from '../transfers/runs/view/skipped-files';
 import { findScheduledJobs } from '../transfers/runs/view/scheduled-jobs';
 import type { ScheduledJob } from '../transfers/transfer-scheduler';
 import type { Operator } from './operator';
@@ -29,11 +35,14 @@ export interface ShownRun {
   readonly finishedAt: string | null;
   readonly files: FileCounts;
   readonly rows: RowCounts;
-  /** Null: a release that did not count changes has read some of the rows. */
+  /** Null: a release that did not count changes has read some of the rows, or it is an old preview's (R-95). */
   readonly changes: ShownChanges | null;
   /** Paths of fields that rows have but records do not, at most 20 (D-21). */
   readonly ignoredFields: readonly string[];
+  readonly warnings: readonly ShownWarning[];
   readonly error: string | null;
+  /** Why the tenant's topic could not be notified of the end of the run; null: it was notified, or there is none. */
+  readonly notificationError: string | null;
 }
 
 /** A run in a list. `files` and `rows` are null when it is running and its files could not be counted. */
@@ -61,7 +70,7 @@ export async function listTransfers(tenantGuid: string, operator: Operator): Pro
 /** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */
 export async function runTransfer(jobIdText: string, operator: Operator): Promise<{ jobId: string; triggered: true }> {
   const job = parseJobId(jobIdText.trim());
-  const isFired = job && job.kind !== 'historical' && (await operator.jobs.runNow(job.jobId));
+  const isFired = job && isRecurring(job.kind) && (await operator.jobs.runNow(job.jobId));
   if (!isFired)
     throw new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
   return { jobId: job.jobId, triggered: true };
@@ -79,15 +88,27 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
 }
 
 /** A file of a run: its progress, and why it failed (null: it did not). */
-export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'status' | 'rows' | 'error'> & {
+export type ShownFile = Pick<RunFile, 'object' | 'generation' | 'rows' | 'error'> & {
+  readonly status: FileStatus | 'skipped';
+  /** Why the run does not read it at all; absent: it does. */
+  readonly reason?: SkipReason;
   /** The number of bad rows beyond the report's bound. */
   readonly unreported: number;
 };
 
 /**
- * The files of a run that are listed so far, in no particular order. @throws OperatorError when there is no such run
+ * The files of a run that are listed so far, in no particular order, and then those that it does not read, as far as
+ * they are named (R-105). @throws OperatorError when there is no such run
  */
 export async function* listFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
+  yield* listReadFiles(runId, operator);
+  for await (const { file } of skippedFilesAfter(runId, undefined, operator.store, operator.deadline)) {
+    const { object, generation, reason } = file;
+    yield { object, generation, status: 'skipped', reason, rows: NO_ROWS, error: null, unreported: 0 };
+  }
+}
+
+async function* listReadFiles(runId: string, operator: Operator): AsyncGenerator<ShownFile> {
   await requireRun(runId, operator);
   const { store, deadline, progress } = operator;
   const reportCount = (count: number) => progress(`${count} files read`);
@@ -110,7 +131,7 @@ export async function* listBadRows(runId: string, operator: Operator): AsyncGene
       storage: operator.storage,
       reportsBucket: config.reportsBucket,
     });
-    for await (const { object, unreported } of listFiles(runId, operator)) {
+    for await (const { object, unreported } of listReadFiles(runId, operator)) {
       if (unreported > 0) operator.notice(`${object} has ${unreported} more bad rows than are reported.`);
     }
   } catch (error) {
@@ -122,6 +143,7 @@ export async function* listBadRows(runId: string, operator: Operator): AsyncGene
 /** Requests a replay: a new run that reads the bad rows of a finished run again. @throws OperatorError */
 export async function replayRun(runId: string, operator: Operator): Promise<{ runId: string; replayOf: string }> {
   const run = await requireRun(runId, operator);
+  if (run.isPreview) throw new OperatorError(`Run ${runId} is a preview, which stores nothing.`);
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
   await requireTenant(run.tenantId, operator);
@@ -137,12 +159,18 @@ export async function resumeTransfer(runId: string, operator: Operator): Promise
   return { runId, steps: await resumeRun(runId, run, operator.deadline, withTopic(operator)) };
 }
 
+/** A run that is watched. `examples`: records that a preview would change; null: it is none, or an old one (R-95). */
+export type WatchedRun = ShownRun & { readonly examples: readonly Example[] | null };
+
 /** Reports the progress of a run until it ends, then returns it. @throws OperatorError when there is no such run */
-export async function watchRun(runId: string, operator: Operator): Promise<ShownRun> {
+export async function watchRun(runId: string, operator: Operator): Promise<WatchedRun> {
   const { clock, progress } = operator;
   for (let countAtMs = clock.nowMs(); ;) {
     const run = await requireRun(runId, operator);
-    if (run.status !== 'running') return toShown(runId, run, await countsOf(runId, run, operator));
+    if (run.status !== 'running') {
+      const shown = toShown(runId, run, await countsOf(runId, run, operator), operator);
+      return { ...shown, examples: await findExamples(runId, run, operator.deadline(), operator) };
+    }
     const beganMs = clock.nowMs();
     if (beganMs >= countAtMs) {
       progress(toProgress(await countsOf(runId, run, operator)));
@@ -153,29 +181,40 @@ export async function watchRun(runId: string, operator: Operator): Promise<Shown
   }
 }
 
-type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'> & { readonly changes: RunChanges | null };
+type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'> & {
+  readonly changes: RunChanges | null;
+  readonly warnings: Warnings;
+};
 
 /** The counts of a run. Those of a running one are summed up from its files. */
 async function countsOf(runId: string, run: Run, { store, deadline, progress }: Operator): Promise<Counts> {
-  const { files, rows, changes = null, ignoredFields = [] } = run;
-  if (files && rows) return { files, rows, changes, ignoredFields };
+  const { files, rows, changes = null, ignoredFields = [], warnings = NO_WARNINGS } = run;
+  if (files && rows) return { files, rows, changes, ignoredFields, warnings };
   return sumRun(runId, store, deadline, (count) => progress(`${count} files of run ${runId} counted`));
 }
 
 /** A run whose files cannot be counted must not hide the others. */
 async function toListed(runId: string, run: Run, operator: Operator): Promise<ListedRun> {
   try {
-    return toShown(runId, run, await countsOf(runId, run, operator));
+    return toShown(runId, run, await countsOf(runId, run, operator), operator);
   } catch (error) {
     operator.notice(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
-    return toShown(runId, run, { files: null, rows: null, changes: null, ignoredFields: [] });
+    const none = { files: null, rows: null, changes: null, ignoredFields: [], warnings: NO_WARNINGS };
+    return toShown(runId, run, none, operator);
   }
 }
 
 function toShown<Files, Rows>(
   runId: string,
   run: Run,
-  { files, rows, changes, ignoredFields }: Pick<Counts, 'changes' | 'ignoredFields'> & { files: Files; rows: Rows },
+  {
+    files,
+    rows,
+    changes,
+    ignoredFields,
+    warnings,
+  }: Pick<Counts, 'changes' | 'ignoredFields' | 'warnings'> & { files: Files; rows: Rows },
+  { clock }: Operator,
 ) {
   return {
     runId,
@@ -185,9 +224,11 @@ function toShown<Files, Rows>(
     finishedAt: run.finishedAt?.toISOString() ?? null,
     files,
     rows,
-    changes: changes && toShownChanges(changes),
+    changes: shownChanges(run, changes, clock),
     ignoredFields,
+    warnings: toShownWarnings(warnings),
     error: run.error,
+    notificationError: run.notificationError ?? null,
   };
 }
 

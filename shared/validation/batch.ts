@@ -1,7 +1,10 @@
 /** Validates batches: checks every rule for every element, and collects unknown fields (Spec §4.2, §7.2). */
+import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import { MAX_REJECTED_ELEMENTS, MAX_REJECTED_MESSAGES } from '../domain/limits';
 import { runToEnd } from '../domain/records/parts';
+import type { MisnamedFieldFinder } from '../domain/warnings/misnamed-fields';
+import { compileMisnamedFieldFinder } from '../domain/warnings/misnamed-fields';
 import { EventLoopShare, runInShares } from '../platform/async/event-loop-share';
 import { ErrorCollector } from './error-collector';
 import { requiredMessage } from './messages';
@@ -56,6 +59,8 @@ export interface BatchValidator<Dto> {
   inShares(body: unknown, tenant: Tenant): Promise<ValidBatch<Dto>>;
   /** Like `inShares`, but leaves out invalid elements, unless all are invalid (R-66). */
   skippingInvalid(body: unknown, tenant: Tenant): Promise<ValidBatch<Dto> & PartOfBatch<Dto>>;
+  /** Finds the fields of an element that are ignored and were meant as known ones (R-102). */
+  readonly findMisnamed: MisnamedFieldFinder;
 }
 
 /** Compiles the validator of one kind of batch. */
@@ -105,12 +110,20 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
   const inShares = (body: unknown, tenant: Tenant) => runInShares(validateElements(body, tenant), new EventLoopShare());
   const skippingInvalid = (body: unknown, tenant: Tenant) =>
     runInShares(separateElements(body, tenant), new EventLoopShare());
-  return Object.assign(validate, { inShares, skippingInvalid });
+  const findMisnamed = compileMisnamedFieldFinder(definition.schema);
+  return Object.assign(validate, { inShares, skippingInvalid, findMisnamed });
 }
+
+/** Members in which the array of a batch is sent by mistake (R-107). */
+const WRAPPERS = [...RECORD_KINDS, 'deletions'];
 
 /** The elements of a body. @throws ValidationFailed when it is no array, or one of too many elements (D-31, D-32) */
 function requireElements(body: unknown, { maxRecords }: BatchDefinition): readonly unknown[] {
-  if (!Array.isArray(body)) throw new ValidationFailed({ '': ['The request body must be a JSON array.'] });
+  if (!Array.isArray(body)) {
+    const wrapped = isObject(body) ? WRAPPERS.find((name) => Array.isArray(body[name])) : undefined;
+    const hint = wrapped === undefined ? [] : [`Send the array in ${wrapped} by itself, without the object around it.`];
+    throw new ValidationFailed({ '': ['The request body must be a JSON array.', ...hint] });
+  }
   if (body.length > maxRecords) {
     throw new ValidationFailed({ '': [`The batch must contain at most ${maxRecords} records.`] });
   }

@@ -31,6 +31,17 @@ export interface DeferredDocument {
   readonly bytes: number;
 }
 
+/** The content of a document that was released. */
+const RELEASED: DocumentData = Object.freeze({});
+
+/** A document as it was read and as it is now; undefined: there was, or is, none. */
+export interface DocumentChanges {
+  readonly path: string;
+  /** `released`: its content is not kept. */
+  readonly before: DocumentData | 'released' | undefined;
+  readonly after: DocumentData | undefined;
+}
+
 /**
  * Documents that are read, changed and written together. The write precondition of every change is that its document is
  * still as it was read.
@@ -118,7 +129,7 @@ export class Workspace {
   release(path: string): void {
     const entry = this.entryOf(path);
     if (!entry.stored || entry.changedBytes !== undefined) return;
-    entry.stored = { ...entry.stored, data: {} };
+    entry.stored = { ...entry.stored, data: RELEASED };
     entry.data = undefined;
   }
 
@@ -194,6 +205,15 @@ export class Workspace {
     entry.data = data;
     entry.deferred = deferred;
     entry.changedBytes = changedBytes;
+  }
+
+  /** All changed documents that were read, or are written. */
+  *changes(): Generator<DocumentChanges> {
+    for (const [path, { stored, changedBytes }] of this.entries) {
+      if (changedBytes === undefined) continue;
+      const before = stored?.data === RELEASED ? 'released' : stored?.data;
+      yield { path, before, after: this.get(path) };
+    }
   }
 
   /** Paths of all changed documents. */

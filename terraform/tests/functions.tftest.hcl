@@ -29,6 +29,11 @@ run "defaults" {
   }
 
   assert {
+    condition     = alltrue([for row in local.functions : row.environment.TRANSFER_SERVICE_ACCOUNT == "fn-transfer-runner@test-project.iam.gserviceaccount.com"])
+    error_message = "Every function is told the identity that reads tenants' buckets."
+  }
+
+  assert {
     condition     = [for topic in ["DELETIONS_TOPIC", "TRANSFERS_TOPIC", "DEAD_LETTERS_TOPIC"] : local.functions["transfer-runner"].environment[topic]] == ["deletions", "transfers", "dead-letters"]
     error_message = "Every function is told its topics."
   }

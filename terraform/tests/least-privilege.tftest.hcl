@@ -66,6 +66,16 @@ run "grants" {
   }
 
   assert {
+    condition     = google_service_account_iam_member.transfer_runner_tokens.member == module.function["ingestion"].member && google_service_account_iam_member.transfer_runner_tokens.service_account_id == "projects/test-project/serviceAccounts/${module.function["transfer-runner"].service_account_email}"
+    error_message = "Only ingestion may look at buckets as transfer-runner, and as no other function."
+  }
+
+  assert {
+    condition     = toset(google_project_iam_custom_role.transfer_runner_tokens.permissions) == toset(["iam.serviceAccounts.getAccessToken"])
+    error_message = "The role for that makes access tokens, and nothing else."
+  }
+
+  assert {
     condition     = startswith(one(google_project_iam_member.build_sources.condition).expression, "resource.name.startsWith(\"projects/_/buckets/gcf-v2-sources-")
     error_message = "The build reads sources of functions, not the project's other buckets."
   }

@@ -17,7 +17,7 @@ variables {
 run "alerts" {
   assert {
     condition = toset(concat(keys(google_monitoring_alert_policy.threshold), keys(google_monitoring_alert_policy.promql))) == toset([
-      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "overdue-deletions", "set-aside-deletions", "failing-requests", "scheduler-jobs",
+      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "failing-jobs", "overdue-deletions", "set-aside-deletions", "failing-requests", "scheduler-jobs",
     ])
     error_message = "There is an alert for each thing that goes wrong in silence."
   }
@@ -38,6 +38,11 @@ run "alerts" {
   assert {
     condition     = google_monitoring_alert_policy.promql["failed-runs"].conditions[0].condition_prometheus_query_language[0].query == "sum(increase(logging_googleapis_com:user_transfer_runs{monitored_resource=\"cloud_run_revision\",status=\"failed\"}[5m])) > 0"
     error_message = "The alert of failed runs counts runs that end as failed."
+  }
+
+  assert {
+    condition     = google_monitoring_alert_policy.promql["failing-jobs"].conditions[0].condition_prometheus_query_language[0].query == "sum(increase(logging_googleapis_com:user_failing_jobs{monitored_resource=\"cloud_run_revision\"}[5m])) > 0" && google_monitoring_alert_policy.promql["failing-jobs"].conditions[0].condition_prometheus_query_language[0].duration == "0s"
+    error_message = "One line of the log about a recurring transfer that keeps failing raises an alert."
   }
 
   assert {

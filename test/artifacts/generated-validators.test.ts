@@ -7,6 +7,7 @@ import { generatedValidators } from '../../functions/build/generated-validators'
 import { customerSchema } from '../../shared/domain/dto/customer';
 import { customerDeletionSchema, orderDeletionSchema, productDeletionSchema } from '../../shared/domain/dto/deletion';
 import { orderSchema } from '../../shared/domain/dto/order';
+import { previewOptionsSchema } from '../../shared/domain/dto/preview-options';
 import { productSchema } from '../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import { MAX_FOLDER_PATHS } from '../../shared/domain/limits';
@@ -86,6 +87,7 @@ describe('the generated validators', () => {
     ['deletions of products', productDeletionSchema],
     ['deletions of orders', orderDeletionSchema],
     ['transfer options', transferOptionsSchema],
+    ['preview options', previewOptionsSchema],
   ])('find in %s what ajv finds', (_, schema) => {
     const [check, checkBuilt] = [compileSchemaCheck(schema), built.compileSchemaCheck(schema)];
     const seen = new Set<boolean>();

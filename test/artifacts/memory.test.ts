@@ -329,7 +329,7 @@ it('products: as many checks of the largest batches as an instance has requests 
     Promise.all(callers.map(validate)),
   );
   const answers = `answered ${statuses.join()}, others after ${Math.round(waitedMs)} ms`;
-  check(`${concurrency} checks of products of 7 MB at once`, instance, answers);
+  check(`${concurrency} checks of products of ${toMiB(CHECKED_BYTES)} at once`, instance, answers);
   expect(statuses).toContain(200);
   expect(statuses.filter((status) => !DONE.includes(status))).toEqual([]);
   expect(waitedMs).toBeLessThan(ANSWER_MS);

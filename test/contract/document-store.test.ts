@@ -176,7 +176,7 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       const data = Object.fromEntries(names.map((name) => [name, 2]));
       expect(await commit({ set: path, data, fields: names })).toBe('written');
       expect(await read(path)).toStrictEqual({ kept: 1, ...data });
-      expect(await store.increment(path, {}, 'a.b', 20_000)).toBe(3);
+      expect(await store.increment(path, {}, { 'a.b': 1 }, 20_000)).toStrictEqual({ 'a.b': 3 });
     });
 
     it('that checks a document changes neither it nor its version, and is in conflict once it has changed', async () => {
@@ -478,23 +478,29 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
   describe('increment', () => {
     it('creates the document, counts from 1 and sets the data', async () => {
       const at = new Date('2026-03-01T12:00:00.000Z');
-      expect(await store.increment(path, { at }, 'n', 20_000)).toBe(1);
-      expect(await store.increment(path, { at }, 'n', 20_000)).toBe(2);
+      expect(await store.increment(path, { at }, { n: 1 }, 20_000)).toStrictEqual({ n: 1 });
+      expect(await store.increment(path, { at }, { n: 1 }, 20_000)).toStrictEqual({ n: 2 });
       expect(await read(path)).toEqual({ at, n: 2 });
     });
 
     it('leaves other fields', async () => {
       await put(path, { kept: 'x', n: 41 });
-      expect(await store.increment(path, { added: 1 }, 'n', 20_000)).toBe(42);
+      expect(await store.increment(path, { added: 1 }, { n: 1 }, 20_000)).toStrictEqual({ n: 42 });
       expect(await read(path)).toEqual({ kept: 'x', added: 1, n: 42 });
+    });
+
+    it('adds to several fields at once, each its amount, and gives their values', async () => {
+      await put(path, { n: 1 });
+      expect(await store.increment(path, {}, { n: 40, '0': 7, m: 0 }, 20_000)).toStrictEqual({ n: 41, '0': 7, m: 0 });
+      expect(await read(path)).toEqual({ n: 41, '0': 7, m: 0 });
     });
 
     it('is exact under many calls at once: every count is given once', async () => {
       const length = isReal ? 10 : 150;
       // A call that waited too long for the others' lock was aborted and counts nothing: it is not sent again.
-      const call = () => store.increment(path, {}, 'n', 20_000).catch(unlessAborted);
+      const call = () => store.increment(path, {}, { n: 1 }, 20_000).catch(unlessAborted);
       const answers = await Promise.all(Array.from({ length }, call));
-      const counts = answers.flatMap((count) => count ?? []).sort((a, b) => a - b);
+      const counts = answers.flatMap((answer) => answer?.n ?? []).sort((a, b) => a - b);
       expect(counts).toEqual(Array.from(counts, (_count, index) => index + 1));
       expect(counts.length).toBeGreaterThan(length / 2);
       expect(await read(path)).toEqual({ n: counts.length });
@@ -772,7 +778,7 @@ describe.each(CLIENTS)('DocumentStore in %s, out of reach', (_, connect) => {
     const store = storeOn(connect({ ...readConfig(), emulators: { firestore: '127.0.0.1:1' } }));
     await expect(store.get('a/b', deadlineIn(1_000, systemClock))).rejects.toThrow();
     await expect(store.commit([{ delete: 'a/b' }], deadlineIn(500, systemClock))).rejects.toThrow();
-    await expect(store.increment('a/b', {}, 'n', 500)).rejects.toThrow();
+    await expect(store.increment('a/b', {}, { n: 1 }, 500)).rejects.toThrow();
     await store.close();
   });
 });

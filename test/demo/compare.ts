@@ -4,6 +4,7 @@
 export const TIME_OF_THIS_RUN = '<time of this run>';
 export const ANY_TEXT = '<any text>';
 export const ANY_WHOLE_NUMBER = '<any whole number>';
+export const ANY_LIST = '<any list with elements>';
 
 /** No run of the demo takes longer; clocks of one machine agree to the millisecond. */
 const LONGEST_RUN_MS = 10 * 60_000;
@@ -44,6 +45,8 @@ function matches(expected: unknown, actual: unknown): boolean {
       return typeof actual === 'string' && actual !== '';
     case ANY_WHOLE_NUMBER:
       return Number.isInteger(actual);
+    case ANY_LIST:
+      return Array.isArray(actual) && actual.length > 0;
     default:
       return Object.is(expected, actual);
   }

@@ -25,6 +25,7 @@ export const ROUTES = {
   replayRun: { method: 'POST', path: '/ingestion/google-cloud-storage/runs/<run>/replay' },
   cancelRun: { method: 'POST', path: '/ingestion/google-cloud-storage/runs/<run>/cancel' },
   listTransfers: { method: 'GET', path: '/ingestion/google-cloud-storage/transfers' },
+  previewTransfer: { method: 'POST', path: '/ingestion/google-cloud-storage/preview' },
   runTransfer: { method: 'POST', path: '/ingestion/google-cloud-storage/transfers/run' },
 } as const;
 

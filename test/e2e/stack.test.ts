@@ -105,7 +105,7 @@ describe('through the gateway', () => {
         body: {
           Success: true,
           Message: 'Daily transfer registered.',
-          Data: { recurringJobId: `daily-transfer/${String(tenantId)}` },
+          Data: { recurringJobId: `daily-transfer/${String(tenantId)}`, BucketAccess: 'notFound' },
         },
       });
     }

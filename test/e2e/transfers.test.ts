@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
-import type { ShownRun } from '../../shared/operations/transfers';
+import type { ShownRun, WatchedRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
 import type { RunningStack } from '../support/running-stack';
 import { changesDto } from '../support/stored-run';
@@ -120,7 +120,9 @@ describe('a historical transfer', () => {
       rows: { read: 4, stored: 2, invalid: 2, stale: 0, deleted: 0 },
       changes: { ...changesDto({ Created: 1 }), Orders: { Created: 1, Updated: 0, Unchanged: 0, Deleted: 0 } },
       ignoredFields: [],
+      warnings: expect.any(Array) as unknown,
       error: null,
+      notificationError: null,
     });
     expect(await run('records', 'count', caller.tenantId, 'customers')).toEqual({ count: 1 });
     expect(await run('records', 'get', caller.tenantId, 'orders', '1')).toMatchObject({
@@ -146,14 +148,15 @@ describe('a historical transfer', () => {
     put('history', 'a/orders.csv', ORDERS_CSV.replace('XYZ', 'EUR'));
     const replay = await run<{ runId: string }>('transfers', 'replay', first.runId);
     expect(replay).toEqual({ runId: expect.stringMatching(/^\d{14}-replay\w+$/) as unknown, replayOf: first.runId });
-    const watched = await run<ShownRun>('transfers', 'watch', replay.runId);
-    expect(watched).toMatchObject({
+    const { examples, ...replayed } = await run<WatchedRun>('transfers', 'watch', replay.runId);
+    expect(examples).toBeNull();
+    expect(replayed).toMatchObject({
       runId: replay.runId,
       jobId: JobId,
       status: 'partial',
       rows: { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 },
     });
-    expect(await run('transfers', 'runs', caller.tenantId)).toEqual([watched, first]);
+    expect(await run('transfers', 'runs', caller.tenantId)).toEqual([replayed, first]);
     expect(await report(replay.runId)).toEqual([expect.objectContaining({ object: 'a/customers.ndjson.gz', line: 2 })]);
     expect(await run('records', 'count', caller.tenantId, 'orders')).toEqual({ count: 2 });
   });

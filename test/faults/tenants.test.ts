@@ -8,6 +8,7 @@ import type { StoredDocument } from '../../shared/documents/document-store';
 import { tenantPath } from '../../shared/documents/paths';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
+import { toExampleWrite } from '../../shared/transfers/runs/view/examples';
 import type { ApiRoute } from '../http/api';
 import { changesSomething, ROUTES, titleOf } from '../http/api';
 import type { Received } from '../support/http-exchange';
@@ -96,12 +97,17 @@ async function openScene(): Promise<Scene> {
   const json = { TenantId: tenantId, BucketName: VICTIMS_BUCKET };
   await to.request('POST', '/ingestion/google-cloud-storage/register/daily-transfer', { key, json });
   await to.request('POST', '/ingestion/google-cloud-storage/register/hourly-transfer', { key, json });
-  const run = aRun(tenantId, { error: SECRET, ignoredFields: [SECRET] });
+  const run = aRun(tenantId, { error: SECRET, ignoredFields: [SECRET], isPreview: true });
   const file = aRunFile({ object: `${SECRET}/customers.csv`, error: SECRET });
   const runId = storedRunId(tenantId);
   const report = aReport({ runId, object: file.object }, [{ line: 1, messages: { '': [SECRET] } }]);
   to.storage.put(to.reportsBucket, report.name, report.content);
-  await to.store.commit([putRun(runId, run), putFile(runId, file), report.write], to.deadline());
+  const example = { Object: 'o', Line: 1, Identifiers: {}, Fields: { Name: { from: SECRET, to: SECRET } } };
+  const place = { rank: 'others', recordId: 'V-1', expireAt: run.expireAt } as const;
+  await to.store.commit(
+    [putRun(runId, run), putFile(runId, file), report.write, toExampleWrite(runId, 'file', place, example)],
+    to.deadline(),
+  );
   const id = parseTenantId(tenantId)!;
   expect(to.scheduler.jobs.get(recurringJobId('daily', id))?.trigger).toEqual(
     toTrigger('daily', id, recurringJobId('daily', id), json),

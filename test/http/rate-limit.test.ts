@@ -132,6 +132,44 @@ describe('the rate limit (Spec §8, D-36)', () => {
     expect(service().store.writes.map(({ method }) => method)).toEqual(['increment']);
   });
 
+  it.each(rowsOf())(
+    '%s says to a lone caller with a high limit one less each time, also where the counter is not written (R-127)',
+    async (_, route) => {
+      const caller = await service().createCaller({ requestsPerMinute: 1_000 });
+      for (let remaining = 999; remaining > 989; remaining -= 1) {
+        expectHeaders(await call(service(), route, caller), { limit: 1_000, remaining });
+      }
+    },
+  );
+
+  it('writes the counter of a key with a high limit far less than once for each request, and admits as many (R-126)', async () => {
+    const { tenantId, key } = await service().createCaller({ requestsPerMinute: 300 });
+    const send = () => service().request('POST', `/customers/${tenantId}`, { key, json: [] });
+    const statuses: number[] = [];
+    for (let request = 0; request < 310; request += 1) statuses.push((await send()).status);
+    expect(statuses).toEqual([...Array<number>(300).fill(200), ...Array<number>(10).fill(429)]);
+    expect(service().store.writes.length).toBeLessThan(60);
+    service().store.calls.length = 0;
+    expect((await send()).status).toBe(429);
+    expect(service().store.calls.map(({ paths }) => paths)).toEqual([[apiKeyPath(hashApiKey(key)!)]]);
+  });
+
+  it('of a key with a high limit is shared by the instances, and none says more than there is (R-126, R-127)', async () => {
+    const caller = await service().createCaller({ requestsPerMinute: 200 });
+    let admitted = 0;
+    for (let status = 200; status === 200;) {
+      await service().start(['customers']); // a new instance each time: it knows nothing of the others
+      for (let request = 0; request < 9 && status === 200; request += 1) {
+        const answer = await call(service(), ROUTES[0]!, caller);
+        ({ status } = answer);
+        if (status === 200) admitted += 1;
+        expect(Number(answer.headers['x-ratelimit-remaining'])).toBeLessThanOrEqual(200 - admitted);
+      }
+    }
+    expect(admitted).toBeLessThanOrEqual(200);
+    expect(admitted).toBeGreaterThanOrEqual(180);
+  });
+
   it.each(rowsOf(undefined, hasBody))(
     '%s counts a request whose body is not JSON (Spec §8, D-34)',
     async (_, route) => {

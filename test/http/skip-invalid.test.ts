@@ -111,6 +111,16 @@ describe('POST with onInvalid=skip', () => {
     expectProblem(await post(caller, 'customers', {}), { '': ['The request body must be a JSON array.'] });
   });
 
+  it('refuses the name in another case (R-66)', async () => {
+    const caller = await service().createCaller();
+    const message = 'Names of query parameters are case-sensitive: please write onInvalid.';
+    for (const path of ['', '/deletions']) {
+      const answer = await post(caller, 'customers', [EMAIL], `${path}?oninvalid=skip`);
+      expectAnswer(answer, 400, { success: false, message, data: {} });
+    }
+    expect(await service().records(caller.tenantId, 'customers')).toEqual([]);
+  });
+
   it.each(['', 'refuse', 'Skip', 'skip&onInvalid=skip'])('refuses the value %p', async (value) => {
     const caller = await service().createCaller();
     for (const path of ['', '/deletions']) {

@@ -1,5 +1,7 @@
 /** `validateOnly=true`: a batch is checked, and nothing of it is done (R-82, R-83). */
+import { recordPath } from '../../shared/documents/paths';
 import type { RecordKind } from '../../shared/domain/identity';
+import { orderRecordId } from '../../shared/domain/identity';
 import { MAX_RECORD_BYTES } from '../../shared/limits/records';
 import type { Caller } from '../support/test-service';
 import { useTestService } from '../support/test-service';
@@ -8,16 +10,33 @@ import { expectAnswer, expectProblem } from './api';
 jest.mock('../../shared/limits/records', () => ({
   ...jest.requireActual<object>('../../shared/limits/records'),
   TRIAL_BYTES: 2_000_000,
+  MERGE_WINDOW_BYTES: 1_000_000,
   TRIALS_AT_ONCE: 1,
+  MAX_TRIALS: 3,
+  MAX_TRIALS_OF_ORGANIZATION: 2,
 }));
 
 const service = useTestService('customers', 'products', 'orders');
+afterEach(() => jest.restoreAllMocks());
 
 /** Sends a batch `to` a kind or, with `/deletions` behind it, to its deletions. */
 const post = ({ tenantId, key }: Caller, to: string, json: unknown, query = 'validateOnly=true') => {
   const [kind, ...rest] = to.split('/');
   return service().request('POST', `/${[kind, tenantId, ...rest].join('/')}${query && `?${query}`}`, { key, json });
 };
+/** Has the checks of customers stop where they read. @returns lets them go on */
+function holdChecks(): () => void {
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const { store } = service();
+  const getSome = store.getSome.bind(store);
+  jest.spyOn(store, 'getSome').mockImplementation(async (...args) => {
+    await held;
+    return getSome(...args);
+  });
+  return goOn;
+}
+
 const valid = (message: string, data: object) => ({ success: true, message, data });
 const NO_ADDRESS = 'The field Email must be an e-mail address.';
 const ADA = { Email: 'ada@example.com' };
@@ -116,9 +135,57 @@ describe('POST with validateOnly=true', () => {
 
   it('checks further batches when there is room for them (R-84)', async () => {
     const caller = await service().createCaller();
-    const answers = await Promise.all(['1', '2', '3'].map((CustomerId) => post(caller, 'customers', [{ CustomerId }])));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const answers = await Promise.all(['1', '2'].map((CustomerId) => post(caller, 'customers', [{ CustomerId }])));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
+
+  it('has few checks wait, fewer of one organization, and refuses others at once (R-84)', async () => {
+    const callers = await Promise.all([1, 2, 3].map(() => service().createCaller()));
+    const [first, second, third] = callers.map((caller) => () => post(caller, 'customers', [ADA]));
+    const goOn = holdChecks();
+    const checks = [first!(), first!(), first!()];
+    const own = await Promise.race(checks);
+    const message = 'Too many checks at once. Please try again later.';
+    expectAnswer(own, 429, { success: false, message, data: { retryAfter: 1 } });
+    expect(own.headers['retry-after']).toBe('1');
+    const others = [second!(), second!()];
+    const refused = await Promise.race(others);
+    const overloaded = { success: false, message: 'The service is overloaded. Please try again later.', data: {} };
+    expectAnswer(refused, 503, overloaded);
+    expect(refused.headers['retry-after']).toBe('1');
+    expectAnswer(await third!(), 503, overloaded);
+    goOn();
+    const statuses = (await Promise.all([...checks, ...others])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 200, 200, 429, 503]);
+    expect((await third!()).status).toBe(200);
+  });
+
+  it('waits for no upsert of the same records (R-84)', async () => {
+    const caller = await service().createCaller();
+    const batch = ['1', '2', '3'].map((OrderId) => ({ ...large('a'), OrderId }));
+    const paths = batch.map(({ OrderId }) => recordPath(caller.tenantId, 'orders', orderRecordId(OrderId)));
+    let end = () => {};
+    const upserting = service().mergeQueue.runInTurn(paths, () => new Promise<void>((resolve) => (end = resolve)));
+    expect((await post(caller, 'orders', batch)).status).toBe(200);
+    end();
+    await upserting;
+  });
+
+  it.each(['validateonly=true', 'VALIDATEONLY=false', 'validateOnly=true&ValidateOnly=true', 'valid%61teonly'])(
+    'refuses the name in another case: %s (R-82)',
+    async (query) => {
+      const caller = await service().createCaller();
+      const message = 'Names of query parameters are case-sensitive: please write validateOnly.';
+      for (const to of ['customers', 'customers/deletions']) {
+        expectAnswer(await post(caller, to, [ADA], query), 400, { success: false, message, data: {} });
+      }
+      const single = `/customers/${caller.tenantId}?email=ada%40example.com&${query}`;
+      const answer = await service().request('DELETE', single, { key: caller.key });
+      expectAnswer(answer, 400, { success: false, message, data: {} });
+      expect(await service().records(caller.tenantId, 'customers')).toEqual([]);
+      expect(await service().pendingDeletions(caller.tenantId)).toEqual([]);
+    },
+  );
 
   it.each(['', 'false', 'True', '1', 'true&validateOnly=true'])('refuses the value %p (R-82)', async (value) => {
     const caller = await service().createCaller();

@@ -14,7 +14,7 @@ export interface EmulatorKind {
   readonly firebasePath: string;
   readonly gcloudComponent: string;
   readonly aptPackage: string;
-  /** How much memory it may take; the default would be a quarter of the machine. */
+  /** How much memory it may take at most. */
   readonly heap: readonly string[];
   /** The same for hours of work: all of it from the start, because while it grows nothing is answered for seconds. */
   readonly largeHeap: readonly string[];
@@ -24,6 +24,12 @@ export interface EmulatorKind {
 
 /** Collects garbage on one thread: an emulator shares the machine with the tests. */
 const MODEST = ['-XX:+UseSerialGC'];
+
+/**
+ * A quarter of the machine's memory, from three up to six. The emulator keeps all versions of an hour, and the tests
+ * store more than three in that time: near its end it collects garbage most of the time, and answers nothing.
+ */
+const HEAP_GIB = Math.min(6, Math.max(3, Math.floor(totalmem() / 4 / 1024 ** 3)));
 
 /**
  * Half of the machine's memory; more than ten is of no use to the benchmark, which stores some 1.4 million documents.
@@ -37,7 +43,7 @@ export const FIRESTORE_EMULATOR: EmulatorKind = {
   firebasePath: 'cloud-firestore-emulator-v*.jar',
   gcloudComponent: 'cloud-firestore-emulator',
   aptPackage: 'google-cloud-cli-firestore-emulator',
-  heap: ['-Xmx3g'],
+  heap: [`-Xmx${HEAP_GIB}g`],
   largeHeap: [`-Xms${LARGE_HEAP_GIB}g`, `-Xmx${LARGE_HEAP_GIB}g`, '-Xmn1g'],
   // The jar's manifest names no main class.
   jvmArguments: (jar) => [...MODEST, '-cp', jar, 'com.google.cloud.datastore.emulator.firestore.CloudFirestore'],

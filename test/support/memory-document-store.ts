@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
+  Amounts,
   CommitOutcome,
   DocumentChange,
   DocumentStore,
@@ -105,12 +106,14 @@ export class MemoryDocumentStore implements DocumentStore {
     );
   }
 
-  increment(path: string, data: DocumentData, field: string): Promise<number> {
+  increment<Field extends string>(path: string, data: DocumentData, amounts: Amounts<Field>): Promise<Amounts<Field>> {
     const stored = this.find(path)?.data ?? {};
-    const count = Number(stored[field] ?? 0) + 1;
+    const values = Object.fromEntries(
+      Object.entries<number>(amounts).map(([field, amount]) => [field, Number(stored[field] ?? 0) + amount]),
+    );
     this.changes += 1;
-    this.put(path, { ...stored, ...data, [field]: count });
-    return Promise.resolve(count);
+    this.put(path, { ...stored, ...data, ...values });
+    return Promise.resolve(values as Amounts<Field>);
   }
 
   list(collection: string, page: Page): Promise<StoredDocument[]> {

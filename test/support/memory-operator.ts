@@ -22,6 +22,7 @@ export function operatorOn(
       schedulerLocation: 'l',
       topics: DEFAULT_TOPICS,
       reportsBucket: 'reports',
+      transferServiceAccount: 'runner',
       transfers: DEFAULT_TRANSFERS,
       emulators: {},
     },

@@ -1,5 +1,6 @@
 import type { Deadline } from '../../shared/platform/deadline';
 import type {
+  Amounts,
   CommitOutcome,
   DocumentChange,
   DocumentStore,
@@ -90,8 +91,13 @@ export class ObservedDocumentStore implements DocumentStore {
     return this.observe('writeEach', writes.map(writtenPath), () => this.store.writeEach(writes, deadline));
   }
 
-  increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number> {
-    return this.observe('increment', [path], () => this.store.increment(path, data, field, timeoutMs));
+  increment<Field extends string>(
+    path: string,
+    data: DocumentData,
+    amounts: Amounts<Field>,
+    timeoutMs: number,
+  ): Promise<Amounts<Field>> {
+    return this.observe('increment', [path], () => this.store.increment(path, data, amounts, timeoutMs));
   }
 
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]> {

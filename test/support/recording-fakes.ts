@@ -2,6 +2,7 @@
 import type { JobId, RecurringTransfer } from '../../shared/domain/transfer';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { LogDetails, Logger, Severity } from '../../shared/platform/logger';
+import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { ObjectGone } from '../../shared/transfers/object-storage';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../shared/transfers/transfer-scheduler';
@@ -77,6 +78,19 @@ export class MemoryObjects implements Pick<ObjectStorage, 'read'> {
     for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
       yield await Promise.resolve(bytes.subarray(start, start + PIECE_BYTES));
     }
+  }
+}
+
+/** Says of every bucket what a test wants it to say. */
+export class RecordingBucketLook implements BucketLook {
+  readonly looks: { readonly bucket: string; readonly prefix: string }[] = [];
+  answer: BucketAccess = 'ok';
+  /** Thrown by every look while it is set. */
+  failure: Error | undefined;
+
+  accessTo(bucket: string, prefix: string): Promise<BucketAccess> {
+    this.looks.push({ bucket, prefix });
+    return this.failure ? Promise.reject(this.failure) : Promise.resolve(this.answer);
   }
 }
 

@@ -7,6 +7,7 @@ import { runFilePath, runPath, runReportPath } from '../../shared/documents/path
 import type { RecurringTransfer } from '../../shared/domain/transfer';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
+import type { Warnings } from '../../shared/domain/warnings/warning';
 import { FILE_START } from '../../shared/files/row';
 import type { ReportedRow } from '../../shared/transfers/runs/report';
 import type { Run, RunFile } from '../../shared/transfers/runs/run';
@@ -19,6 +20,9 @@ export const RUN_OBJECT = 'shop/customers.ndjson';
 const GENERATION = '1700000000000001';
 const EXPIRE_AT = new Date('2026-05-30T11:00:05.000Z');
 const CHANGES = { Created: 1, EmailOptinGranted: 1 };
+const WARNINGS: Warnings = {
+  fieldCase: { count: 2, examples: [{ object: RUN_OBJECT, line: 1, field: 'EmailOptIn', expected: 'EmailOptin' }] },
+};
 const ROWS = { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 };
 
 /** The id of the run; a tenant id in any case gives the same. */
@@ -45,13 +49,21 @@ export function aRun(tenantId: string, changes: Partial<Run> = {}): Run {
     rows: ROWS,
     changes: { customers: CHANGES },
     ignoredFields: ['EmailOptIn'],
+    warnings: WARNINGS,
     ...changes,
   };
 }
 
 /** The run as it is before it has ended. */
 export function aRunningRun(tenantId: string): Run {
-  const { files: _files, rows: _rows, changes: _changes, ignoredFields: _fields, ...run } = aRun(tenantId);
+  const {
+    files: _,
+    rows: _rows,
+    changes: _changes,
+    ignoredFields: _fields,
+    warnings: _warnings,
+    ...run
+  } = aRun(tenantId);
   return { ...run, status: 'running', finishedAt: null };
 }
 
@@ -159,7 +171,16 @@ export function storedRunDto(tenantId: string) {
     Rows: { Read: 2, Stored: 1, Invalid: 1, Stale: 0, Deleted: 0 },
     Changes: changesDto({ Created: 1 }, { EmailOptin: { ...NO_CONSENTS, Granted: 1 } }),
     IgnoredFields: ['EmailOptIn'],
+    Warnings: [
+      {
+        Code: 'fieldCase',
+        Message: expect.stringContaining('upper and lower case') as string,
+        Count: 2,
+        Examples: [{ Object: RUN_OBJECT, Line: 1, Field: 'EmailOptIn', Expected: 'EmailOptin' }],
+      },
+    ],
     Error: null,
+    NotificationError: null,
   };
 }
 
@@ -174,6 +195,7 @@ export function runningRunDto(tenantId: string) {
     Rows: { Read: 0, Stored: 0, Invalid: 0, Stale: 0, Deleted: 0 },
     Changes: changesDto(),
     IgnoredFields: [],
+    Warnings: [],
   };
 }
 
@@ -187,6 +209,7 @@ export function storedFileDto() {
     Kind: 'customers',
     Format: 'ndjson',
     Status: 'finished',
+    Reason: null,
     Rows: { Read: 2, Stored: 1, Invalid: 1, Stale: 0, Deleted: 0 },
     Error: null,
     ReadBytes: null,

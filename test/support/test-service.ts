@@ -33,7 +33,13 @@ import { MergeQueue } from '../../shared/records/merge-queue';
 import { PresencePredictor } from '../../shared/records/presence-predictor';
 import { MemoryDocumentStore } from './memory-document-store';
 import { ObservedDocumentStore } from './observed-document-store';
-import { CollectingLogger, MemoryObjects, RecordingPublisher, RecordingScheduler } from './recording-fakes';
+import {
+  CollectingLogger,
+  MemoryObjects,
+  RecordingBucketLook,
+  RecordingPublisher,
+  RecordingScheduler,
+} from './recording-fakes';
 import { SeededRandom } from './seeded-random';
 import { storedJob, storedReport, storedRun } from './stored-run';
 
@@ -69,6 +75,8 @@ export class TestService {
   readonly publisher = new RecordingPublisher();
   readonly scheduler = new RecordingScheduler();
   readonly storage = new MemoryObjects();
+  readonly bucketLook = new RecordingBucketLook();
+  readonly transferServiceAccount = 'runner@project.iam.gserviceaccount.com';
   private readonly memory = new MemoryDocumentStore();
   readonly store = new ObservedDocumentStore(this.memory);
   readonly admissionStore = new StoredAdmission(this.store);

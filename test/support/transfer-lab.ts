@@ -21,7 +21,7 @@ import type { RecordKind } from '../../shared/domain/identity';
 import { REQUEST_DEADLINE_MS } from '../../shared/domain/limits';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { TransferKind } from '../../shared/domain/transfer';
-import { historicalJobId, oneTimePart, recurringJobId } from '../../shared/domain/transfer';
+import { isRecurring, oneTimeJobId, oneTimePart, recurringJobId } from '../../shared/domain/transfer';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { systemRandom } from '../../shared/platform/random';
 import { claimBucket } from '../../shared/transfers/runs/bucket-ownership';
@@ -60,6 +60,8 @@ export interface DeliveryOptions {
 export interface RunOptions extends DeliveryOptions {
   readonly kind?: TransferKind;
   readonly folders?: readonly string[];
+  /** Of a preview. */
+  readonly sampleRowsPerFile?: number;
 }
 
 /** A tenant's bucket: a folder whose files are its objects. */
@@ -261,11 +263,11 @@ export async function openTransferLab(): Promise<TransferLab> {
       return { tenant, bucket: await lab.createBucket(tenant) };
     },
 
-    start(tenant, bucket, { kind = 'daily', folders = [], overrides, next } = {}) {
+    start(tenant, bucket, { kind = 'daily', folders = [], sampleRowsPerFile, overrides, next } = {}) {
       const { tenantId } = tenant;
-      const jobId = kind === 'historical' ? historicalJobId(tenantId, unique()) : recurringJobId(kind, tenantId);
+      const jobId = isRecurring(kind) ? recurringJobId(kind, tenantId) : oneTimeJobId(kind, tenantId, unique());
       const bucketName = typeof bucket === 'string' ? bucket : bucket.name;
-      const trigger = toMessage({ jobId, tenantId, bucketName, folderPaths: folders });
+      const trigger = toMessage({ jobId, tenantId, bucketName, folderPaths: folders, sampleRowsPerFile });
       const idEnd = oneTimePart(jobId) ?? trigger.messageId;
       return startedRun(tenantId, trigger, idEnd, queueOf(overrides), next);
     },

@@ -14,12 +14,23 @@ import { planProductsBySku } from '../../shared/records/by-sku/upsert-products-b
 export const upsertCustomers = toUpsert('customers', planCustomers);
 export const upsertOrders = toUpsert('orders', planOrders);
 export const upsertProducts = toUpsert('products', planProducts);
-export const upsertProductsBySku = toUpsert('products', planProductsBySku);
+export const upsertProductsBySku = toCounted('products', planProductsBySku);
 
-function toUpsert<Dto, Dependencies extends RecordDependencies>(
-  kind: RecordKind,
-  plan: (batch: readonly Dto[], tenant: Tenant, dependencies: Dependencies) => PlannedUpsert | Promise<PlannedUpsert>,
-) {
+type Plan<Dto, Dependencies> = (
+  batch: readonly Dto[],
+  tenant: Tenant,
+  dependencies: Dependencies,
+) => PlannedUpsert | Promise<PlannedUpsert>;
+
+function toUpsert<Dto, Dependencies extends RecordDependencies>(kind: RecordKind, plan: Plan<Dto, Dependencies>) {
+  const upsert = toCounted(kind, plan);
+  return async (...call: Parameters<typeof upsert>): Promise<void> => {
+    await upsert(...call);
+  };
+}
+
+/** Gives back the counts, too. */
+function toCounted<Dto, Dependencies extends RecordDependencies>(kind: RecordKind, plan: Plan<Dto, Dependencies>) {
   return async (batch: readonly Dto[], tenant: Tenant, deadline: Deadline, dependencies: Dependencies) => {
     const store = await plan(batch, tenant, dependencies);
     const flag = findPendingHint(tenant.tenantId, kind, batch.length, dependencies.store, deadline);
@@ -27,6 +38,6 @@ function toUpsert<Dto, Dependencies extends RecordDependencies>(
       kind === 'customers'
         ? Promise.resolve(false)
         : mayHoldLargeRecords(tenant.tenantId, dependencies.store, deadline);
-    await store(flag, deadline, mayHoldLarge);
+    return store(flag, deadline, mayHoldLarge);
   };
 }

@@ -1,9 +1,9 @@
 /** Events of the transfers topic that no run can have handed out: they can never succeed, and read nothing. */
-import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
+import { historicalJobId, oneTimeJobId, recurringJobId } from '../../shared/domain/transfer';
 import type { TransferDependencies } from '../../shared/transfers/runs/steps';
 import { UnprocessableEvent } from '../../shared/events/event-handler';
 import { tenantPath } from '../../shared/documents/paths';
-import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS } from '../../shared/domain/limits';
+import { MAX_FOLDER_PATH_LENGTH, MAX_FOLDER_PATHS, MAX_SAMPLE_ROWS } from '../../shared/domain/limits';
 import type { StartedRun } from '../support/transfer-lab';
 import { useTransferLab } from '../support/transfer-lab';
 import { TENANT_ID } from '../unit/support/tenant';
@@ -63,6 +63,12 @@ it('are refused by their shape, before anything is read', async () => {
     { ...trigger, folderPaths: Array(MAX_FOLDER_PATHS + 1).fill('x') },
     { ...trigger, jobId: 'daily-transfer/..' },
     { ...trigger, jobId: historicalJobId(TENANT_ID, '..') },
+    { ...trigger, sampleRowsPerFile: 1 },
+    ...[0, -1, 0.5, '1', null, MAX_SAMPLE_ROWS + 1].map((sampleRowsPerFile) => ({
+      ...trigger,
+      jobId: oneTimeJobId('preview', TENANT_ID, 'p'),
+      sampleRowsPerFile,
+    })),
     [],
   ];
   for (const event of events) expect([event, await reasonOf(started, event)]).toEqual([event, NO_STEP]);

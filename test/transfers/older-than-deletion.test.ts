@@ -398,7 +398,8 @@ describe('a deletion that looks before a slice is written, and is applied after 
     const { rows } = await lab().run(tenant, shop.bucket, { overrides: { store } });
     await deletion;
     expect(await records(shop, kind)).toMatchObject(left);
-    expect(rows).toEqual(left.length > 0 ? stored(1) : stale(1));
+    // A row of a product or an order may be stored before the deletion is applied, which removes it again.
+    expect(rows).toEqual(kind === 'customers' ? stale(1) : stored(1));
     expect(await pendingDeletions(tenant.tenantId, operator.store, operator.deadline())).toEqual([]);
   });
 });

@@ -14,6 +14,9 @@ import type {
 } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/records/document';
 
+/** A field and the whole number that is added to it. */
+export type Addition = readonly [field: string, amount: number];
+
 export interface FirestoreCalls {
   /**
    * Reads documents by path, in any order; missing documents are left out. Ends early when the bound is reached. A call
@@ -47,8 +50,8 @@ export interface FirestoreCalls {
   rollback(transaction: Uint8Array, timeoutMs: number): Promise<void>;
   /** Applies each write independently. The statuses are in the order of the writes. */
   batchWrite(writes: readonly DocumentChange[], timeoutMs: number): Promise<WriteStatus[]>;
-  /** Sets `data` and adds 1 to `field`; returns the new count. A repeat counts again. */
-  increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number>;
+  /** Sets `data` and adds to fields; returns their new values, in the same order. A repeat counts again. */
+  increment(path: string, data: DocumentData, additions: readonly Addition[], timeoutMs: number): Promise<number[]>;
   /** @param transaction in which it reads */
   runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]>;
   /** Counts the documents of a collection. */

@@ -1,6 +1,7 @@
 import { chunksOf } from '../../platform/chunks';
 import type { Deadline } from '../../platform/deadline';
 import type {
+  Amounts,
   CommitOutcome,
   DocumentChange,
   DocumentCheck,
@@ -103,8 +104,16 @@ export class FirestoreDocumentStore implements DocumentStore {
     return outcomes.flat();
   }
 
-  increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number> {
-    return this.calls.increment(path, data, field, timeoutMs);
+  async increment<Field extends string>(
+    path: string,
+    data: DocumentData,
+    amounts: Amounts<Field>,
+    timeoutMs: number,
+  ): Promise<Amounts<Field>> {
+    const additions = Object.entries<number>(amounts);
+    const values = await this.calls.increment(path, data, additions, timeoutMs);
+    if (values.length !== additions.length) throw new RangeError('An increment was answered without its results.');
+    return Object.fromEntries(additions.map(([field], index) => [field, values[index]])) as Amounts<Field>;
   }
 
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]> {

@@ -37,7 +37,7 @@ export class PubSubPublisher implements EventPublisher {
   }
 
   async publish(topic: string, event: object, attributes: Attributes = {}): Promise<void> {
-    const name = `${this.project}/topics/${topic}`;
+    const name = topic.startsWith('projects/') ? topic : `${this.project}/topics/${topic}`;
     const request = encodePublish(name, event, attributes);
     await withRetry(
       (timeoutMs) => this.channel.unary('Publish', request, ['topic', name], timeoutMs),

@@ -6,11 +6,9 @@ import { DOWNLOAD_IDLE_MS } from '../../limits/transfers';
 import type { ObjectPage, ObjectRemoval, ObjectStorage, StoredObject } from '../../transfers/object-storage';
 import { ObjectGone } from '../../transfers/object-storage';
 import { lazyClient } from '../lazy-client';
-import { download } from './download';
+import { download, SERVICE_URL } from './download';
 import { withIdleTimeout } from './idle-timeout';
 import { toStorageError, httpStatus } from './refusals';
-
-const SERVICE_URL = 'https://storage.googleapis.com';
 
 /** `ObjectStorage` on Cloud Storage. The first call loads the SDK. */
 export class CloudObjectStorage implements ObjectStorage, ObjectRemoval {

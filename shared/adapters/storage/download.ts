@@ -9,6 +9,8 @@ import type { Clock } from '../../platform/clock';
 import { DOWNLOAD_TRIES, DOWNLOAD_WAIT_MS, MAX_REFUSAL_LENGTH } from '../../limits/transfers';
 import { TRANSIENT_STATUSES } from './refusals';
 
+export const SERVICE_URL = 'https://storage.googleapis.com';
+
 /** One generation of an object, from an offset to its end. */
 export interface Download {
   readonly url: URL;

@@ -1,5 +1,7 @@
 /** Validates the rows of a slice, finds the record of each, and passes over rows that a replay does not take. */
+import { runToEnd } from '../../domain/records/parts';
 import type { Tenant } from '../../domain/tenant';
+import type { MisnamedField } from '../../domain/warnings/misnamed-fields';
 import type { Row } from '../../files/row';
 import { mapInShares } from '../../platform/async/event-loop-share';
 import { ValidationFailed } from '../../validation/validation-failed';
@@ -13,6 +15,7 @@ import { isDeleting, locateRow } from './rows/located-row';
 import type { ReplayedRows } from './replayed-rows';
 import { toReplayedRecord } from './replayed-rows';
 import type { RowTimes } from './rows/row-validator';
+import { findMisnamed } from './rows/row-warnings';
 import { noteIgnoredFields, requireValidRow } from './rows/row-validator';
 
 /** What the slices of a file have in common. */
@@ -43,9 +46,12 @@ export interface CheckedSlice extends TouchedRecords {
 }
 
 /** A valid row, or what is wrong with it. */
-export type CheckedRow = { readonly line: number; readonly linesMet: number } & (
-  { readonly valid: LocatedRow } | ({ readonly valid?: never } & RowErrors)
-);
+export type CheckedRow = {
+  readonly line: number;
+  readonly linesMet: number;
+  /** Fields that are ignored and were meant as known ones; absent: none. */
+  readonly misnamed?: readonly MisnamedField[];
+} & ({ readonly valid: LocatedRow } | ({ readonly valid?: never } & RowErrors));
 
 /** What is wrong with a row, as its report says it. */
 export type RowErrors = Omit<ReportedRow, 'line'>;
@@ -61,12 +67,15 @@ export async function checkSlice(
     tenant,
     kind: file.kind,
     revision: newRevision(random),
+    uploadedAt: file.updated,
     now: new Date(clock.nowMs()),
   };
   const checkedRows = await mapInShares(rows, (row) => {
     const checked = replayed ? checkReplayed(row, replayed, context, times) : checkRow(row, 0, context, times);
-    if (checked && 'record' in row && isObject(row.record)) noteIgnoredFields(row.record, file.kind, ignoredFields);
-    return checked;
+    if (!checked || !('record' in row) || !isObject(row.record)) return checked;
+    noteIgnoredFields(row.record, file.kind, ignoredFields);
+    const misnamed = runToEnd(findMisnamed(row.record, file.kind));
+    return misnamed.length === 0 ? checked : { ...checked, misnamed };
   });
   const valid = validRows(checkedRows);
   const deletesCustomers = file.kind === 'customers' && valid.some(isDeleting);

@@ -16,6 +16,8 @@ import type { DocumentWrite, Version } from '../../documents/document-store';
 import { runFilePath, runFileLeasePath } from '../../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import type { Tenant } from '../../domain/tenant';
+import type { Warnings } from '../../domain/warnings/warning';
+import { addWarnings, NO_WARNINGS } from '../../domain/warnings/warning';
 import { newRevision } from '../../workspace/record-documents';
 import { runPartExpiry } from '../runs/expiry';
 import type { ChangeCounts } from '../runs/changes';
@@ -52,6 +54,8 @@ export interface SliceAhead {
   readonly from: number;
   readonly counts: RowCounts;
   readonly changes: ChangeCounts;
+  /** Absent: it was stored by a release that warned of nothing. */
+  readonly warnings?: Warnings;
 }
 
 export interface Lease {
@@ -91,8 +95,13 @@ export function slicesAfter({ rows }: RunFile, slices: readonly SliceAhead[]): r
 }
 
 /** A file with one more slice counted. */
-export function countSlice(file: RunFile, { counts, changes }: Omit<SliceAhead, 'from'>): RunFile {
-  return { ...file, rows: addRows(file.rows, counts), changes: addChanges(file.changes ?? {}, changes) };
+export function countSlice(file: RunFile, { counts, changes, warnings }: Omit<SliceAhead, 'from'>): RunFile {
+  return {
+    ...file,
+    rows: addRows(file.rows, counts),
+    changes: addChanges(file.changes ?? {}, changes),
+    warnings: addWarnings(file.warnings ?? NO_WARNINGS, warnings ?? NO_WARNINGS),
+  };
 }
 
 /** Progress with all stored slices counted, of a file that is not read on. */

@@ -2,6 +2,7 @@
 import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
 import { isSameVersion } from '../../documents/document-store';
+import { PreviewStore } from '../../documents/preview-store';
 import { runPath, takenFilePath } from '../../documents/paths';
 import { CANCELLATION_POLL_MS, FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
@@ -13,17 +14,21 @@ import { prefetch } from '../../platform/async/prefetch';
 import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
+import { isPreviewOver, previewExpiry } from '../runs/expiry';
+import { notifyTenant } from '../runs/ended/notify-tenant';
 import { findRun } from '../runs/view/find-runs';
 import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
-import type { RunFile } from '../runs/run';
+import type { Run, RunFile } from '../runs/run';
 import { fromRunDocument } from '../runs/run';
 import type { FileStep, TransferDependencies } from '../runs/steps';
 import { ImpossibleStep } from '../runs/steps';
-import { isTakenOver, takesFiles, toFinishedWrite } from '../runs/taken-files';
+import { finishesFiles, isTakenOver, takesFiles, toFinishedWrite } from '../runs/taken-files';
 import type { SliceSource, TouchedRecords } from './check-slice';
 import type { Progress, StepContext, StepOutcome } from './file-progress';
+import { ExamplePicker } from './examples';
 import { callDeadline, endFile, loadProgress, recordProgress, withStoredCounted } from './file-progress';
+import { firstRows } from './first-rows';
 import { handOverToReplacement } from './replaced-file';
 import { ReplayedRows } from './replayed-rows';
 import { isPrepared, NO_EXPECTATION, prepareSlices } from './slice';
@@ -41,16 +46,21 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
   const worker = newRevision(random);
-  if (run.status === 'cancelled') return countCancelled({ step, worker, dependencies });
-  if (run.status !== 'running') return;
+  if (run.status === 'cancelled') await countCancelled({ step, worker, dependencies });
+  if (run.status !== 'running') return notifyTenant(step.runId, run, step.fileId, dependencies);
+  if (run.isPreview && isPreviewOver(run, clock)) {
+    return failRun(step.runId, step.fileId, 'The preview takes more than 24 hours.', dependencies);
+  }
   const tenant = await findRunTenant(step.runId, run, deadline(), dependencies);
   if (!tenant) return;
   const owner = await bucketOwner(run.bucketName, store, deadline());
   if (owner !== tenant.organizationId) {
     // Released since the run began: what another organization keeps in it now is not this tenant's (D-57).
-    return failRun(step.runId, `The bucket ${run.bucketName} is no longer registered.`, dependencies);
+    const error = `The bucket ${run.bucketName} is no longer registered.`;
+    return failRun(step.runId, step.fileId, error, dependencies);
   }
-  const context: StepContext = { step, run, tenant, worker, dependencies };
+  const ownDependencies = run.isPreview ? previewDependencies(step.runId, run, dependencies) : dependencies;
+  const context: StepContext = { step, run, tenant, worker, dependencies: ownDependencies };
   const progress = await loadProgress(context);
   if (!progress) throw new ImpossibleStep('The run of the step has no such file.');
   const taken = takesFiles(run) ? await store.get(takenFilePath(run.tenantId, step.fileId), deadline()) : undefined;
@@ -74,6 +84,12 @@ async function countCancelled(context: Omit<StepContext, 'tenant' | 'run'>): Pro
   await sumCancelledRun(context.step.runId, context.dependencies);
 }
 
+/** Whatever a preview writes of its tenant's documents, is written below the run (R-94). */
+function previewDependencies(runId: string, run: Run, dependencies: TransferDependencies): TransferDependencies {
+  const previewed = { runId, tenantId: run.tenantId, expireAt: previewExpiry(run) };
+  return { ...dependencies, store: new PreviewStore(dependencies.store, previewed, dependencies.clock) };
+}
+
 /**
  * Watches a file that another worker has gone on with, until that worker makes progress or the file has ended. The last
  * write of a dead worker may arrive only after this one began. Then nobody goes on, and the file would never end.
@@ -93,12 +109,12 @@ async function requireOtherWorker(context: StepContext): Promise<void> {
 /** Reads a file from its checkpoint to its end or, when the time is up, to the end of a chunk. */
 async function readOn(context: StepContext, start: Progress, endMs: number): Promise<StepOutcome> {
   const { clock } = context.dependencies;
-  const { kind, format, checkpoint } = start.file;
-  const chunks = readRows(bytesOf(context, start.file), { kind, format, from: checkpoint });
+  const chunks = chunksToRead(context, start.file);
   const replayed = await replayedRowsOf(context, start.file);
   const ignoredFields = new Set(start.file.ignoredFields);
+  const examples = context.run.isPreview ? new ExamplePicker(context.step, context.run, start.file) : undefined;
   const source: SliceSource = { ...context, file: start.file, replayed, ignoredFields };
-  const writer = new SliceWriter({ ...context, source }, start);
+  const writer = new SliceWriter({ ...context, source, examples }, start);
   const cancellation = new CancellationWatch(context);
   let expected = NO_EXPECTATION;
   let before: readonly TouchedRecords[] = [];
@@ -134,6 +150,14 @@ async function readOn(context: StepContext, start: Progress, endMs: number): Pro
   return endReadFile(context, writer.progress, replayed);
 }
 
+/** The rows of a file from its checkpoint on: all, or up to as many as a preview reads. */
+function chunksToRead(context: StepContext, file: RunFile): AsyncIterable<RowChunk> {
+  const { kind, format, checkpoint, rows, done } = file;
+  const chunks = readRows(bytesOf(context, file), { kind, format, from: checkpoint });
+  const { sampleRowsPerFile } = context.run;
+  return sampleRowsPerFile === undefined ? chunks : firstRows(chunks, sampleRowsPerFile - (rows.read - done));
+}
+
 /** Looks from time to time whether somebody has cancelled the run of a step. */
 class CancellationWatch {
   private nextLookMs: number;
@@ -165,8 +189,7 @@ async function endReadFile(
   }
   const now = new Date(dependencies.clock.nowMs());
   const finished = toFinishedWrite(run.tenantId, step.fileId, step.runId, now);
-  // A replay has read only some lines, so that it does not finish the file.
-  return endFile(context, progress, 'finished', null, run.replayOf === undefined ? [finished] : []);
+  return endFile(context, progress, 'finished', null, finishesFiles(run) ? [finished] : []);
 }
 
 /** The rows that a replay takes; undefined: all. */
@@ -202,6 +225,6 @@ async function endAfterRefusal(context: StepContext, progress: Progress, error: 
   if (error instanceof RequestRefused) return endFile(context, progress, 'failed', error.message);
   if (!(error instanceof Refusal)) throw error;
   if (!(await recordProgress(context, withStoredCounted(progress)))) return 'overtaken';
-  await failRun(step.runId, error.message, dependencies);
+  await failRun(step.runId, step.fileId, error.message, dependencies);
   return 'ended';
 }

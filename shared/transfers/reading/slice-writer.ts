@@ -138,8 +138,8 @@ export class SliceWriter {
     const [before] = this.inFlight;
     const isLeased = before?.isLeased === false;
     const isRecorded = before === undefined;
-    const { counts, changes } = rows.prepared.applied;
-    const slice = { from: this.current.file.rows.read + (before?.slice.counts.read ?? 0), counts, changes };
+    const { counts, changes, warnings } = rows.prepared.applied;
+    const slice = { from: this.current.file.rows.read + (before?.slice.counts.read ?? 0), counts, changes, warnings };
     const isStored = isLeased ? this.commitWithLease(rows, slice) : this.commitWithProgress(rows, slice, isRecorded);
     isStored.catch(() => undefined); // finishFirst() throws the failure
     this.inFlight = [...this.inFlight, { rows, slice, isLeased, isRecorded, isStored }];

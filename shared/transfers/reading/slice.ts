@@ -6,8 +6,12 @@
 import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
 import { raiseFlag } from '../../deletions/pending-flag';
 import { applyWideDeletionsBeforeWrite } from '../../deletions/wide-deletions';
+import type { RecordId } from '../../domain/identity';
 import { customerIdentities, keyIdentity } from '../../domain/identity';
 import type { Tenant } from '../../domain/tenant';
+import { warnOfMisnamed } from '../../domain/warnings/misnamed-fields';
+import type { Warnings } from '../../domain/warnings/warning';
+import { NO_WARNINGS } from '../../domain/warnings/warning';
 import type { Row } from '../../files/row';
 import { SLICE_READ_BYTES } from '../../limits/transfers';
 import { EventLoopShare } from '../../platform/async/event-loop-share';
@@ -15,6 +19,7 @@ import { waitForAll } from '../../platform/async/in-parallel';
 import type { Deadline } from '../../platform/deadline';
 import type { ValidationErrors } from '../../validation/validation-failed';
 import { ValidationFailed } from '../../validation/validation-failed';
+import { findReachable } from '../../workspace/reachable-customers';
 import { Workspace } from '../../workspace/workspace';
 import type { ReportedRow } from '../runs/report';
 import type { ChangeCounts } from '../runs/changes';
@@ -24,17 +29,20 @@ import { NO_ROWS } from '../runs/run';
 import type { TransferDependencies } from '../runs/steps';
 import type { CheckedSlice, RowErrors, SliceSource, TouchedRecords } from './check-slice';
 import { checkSlice, validRows } from './check-slice';
-import type { LocatedRow } from './rows/located-row';
+import type { LocatedRow, RowContext } from './rows/located-row';
 import { isBySku, isDeleting } from './rows/located-row';
 import { toReplayedRecord } from './replayed-rows';
 import type { Expectation } from './rows/row-applier';
 import { RowApplier } from './rows/row-applier';
+import { warnOfStored } from './rows/row-warnings';
 
 export interface PreparedSlice extends CheckedSlice {
   readonly workspace: Workspace;
   readonly applier: RowApplier;
   /** What the slices to come may expect. */
   readonly nextExpectation: Expectation;
+  /** Identifiers of customers who lack the priority identifier and could be reached by it. */
+  readonly reachable: ReadonlySet<RecordId>;
   /** Undefined: the rows touch what earlier slices write. */
   readonly applied: AppliedSlice | undefined;
 }
@@ -44,6 +52,7 @@ export interface AppliedSlice {
   readonly rowsApplied: number;
   readonly counts: RowCounts;
   readonly changes: ChangeCounts;
+  readonly warnings: Warnings;
   readonly badRows: readonly ReportedRow[];
   /** How many of the lines that a replay takes hold these rows. */
   readonly linesMet: number;
@@ -55,7 +64,7 @@ export interface AppliedSlice {
 type LoadedSlice = Omit<PreparedSlice, 'applied'>;
 
 /** Expects nothing: everything is read. */
-export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown' };
+export const NO_EXPECTATION: Expectation = { records: 'unknown', deletionFlag: 'unknown', tombstones: 'unknown' };
 
 /**
  * Validates rows, applies the deletions that are pending for their records, reads what the rows can touch, and applies
@@ -143,6 +152,7 @@ async function loadSlice(
   const { context, file } = checked;
   const { tenant } = context;
   const valid = validRows(checked.rows);
+  const reachable = reachableBy(valid, context, deadline, dependencies);
   let areWideApplied = false;
   for (let expectation = expected; ; expectation = NO_EXPECTATION) {
     const workspace = new Workspace(dependencies.store, deadline);
@@ -153,7 +163,9 @@ async function loadSlice(
     const pending = newerDeletions.mayBePending() ? newerDeletions.pendingIds(valid) : [];
     const mayBeWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
-    if (pending.length === 0 && !mayBeWide && !needsFlag) return { ...slice, nextExpectation };
+    if (pending.length === 0 && !mayBeWide && !needsFlag) {
+      return { ...slice, nextExpectation, reachable: await reachable };
+    }
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     await applyDeletionsBeforeWrite(tenant, file.kind, pending, {}, deadline, dependencies);
     if (mayBeWide) {
@@ -176,6 +188,18 @@ function loadRows(
   return applier.load(validRows(rows), expected, SLICE_READ_BYTES);
 }
 
+/** Customers who can be reached by the identifiers of rows that lack the priority identifier. Never rejects. */
+async function reachableBy(
+  rows: readonly LocatedRow[],
+  { kind, tenant }: RowContext,
+  deadline: Deadline,
+  dependencies: TransferDependencies,
+): Promise<ReadonlySet<RecordId>> {
+  if (kind !== 'customers') return new Set();
+  const customers = rows.filter(({ deletesOnly }) => !deletesOnly).map(({ dto }) => dto);
+  return findReachable(customers, tenant, deadline, dependencies);
+}
+
 /** The customers that rows write. */
 function customersToWrite(rows: readonly LocatedRow[], tenant: Tenant) {
   return rows.flatMap(({ dto, path, at, deletesOnly }) => {
@@ -195,7 +219,7 @@ function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>)
  */
 async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
   const { rows, context, applier } = slice;
-  const tally: Tally = { counts: { ...NO_ROWS }, changes: {} };
+  const tally: Tally = { counts: { ...NO_ROWS }, changes: {}, warnings: NO_WARNINGS };
   const { counts } = tally;
   const badRows: ReportedRow[] = [];
   let rowsApplied = 0;
@@ -215,8 +239,9 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
     if (!row) continue;
     counts.read += 1;
     linesMet += row.linesMet;
+    if (row.misnamed) tally.warnings = warnOfMisnamed(tally.warnings, row.misnamed, { line: row.line });
     if (row.linesMet > 0 && row.valid) replayedRecords.push(toReplayedRecord(row.valid, context));
-    const errors = row.valid ? await applyOrExplain(slice, row.valid, tally, share) : row;
+    const errors = row.valid ? await applyOrExplain(slice, row, tally, share) : row;
     if (!errors) continue;
     counts.invalid += 1;
     const { messages, omittedErrors } = errors;
@@ -230,19 +255,21 @@ async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
 interface Tally {
   readonly counts: { -readonly [Count in keyof RowCounts]: RowCounts[Count] };
   changes: ChangeCounts;
+  warnings: Warnings;
 }
 
 /** Applies a row and counts its outcome. @returns what is wrong with it where its record would become too large */
 async function applyOrExplain(
-  { applier }: LoadedSlice,
-  row: LocatedRow,
+  { applier, context, reachable }: LoadedSlice,
+  { valid, line }: { readonly valid: LocatedRow; readonly line: number },
   tally: Tally,
   share: EventLoopShare,
 ): Promise<RowErrors | undefined> {
   try {
-    const { outcome, changes } = await applier.apply(row, share);
+    const { outcome, changes } = await applier.apply(valid, share);
     tally.counts[outcome] += 1;
     tally.changes = countChanges(tally.changes, changes);
+    if (outcome === 'stored') tally.warnings = warnOfStored(tally.warnings, valid.dto, line, context, reachable);
     return undefined;
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;

@@ -14,7 +14,8 @@ import { toRecordsWrite } from '../runs/replay-documents';
 import { buildSliceReport, writeReport } from '../runs/report';
 import type { RunFile } from '../runs/run';
 import type { SliceSource } from './check-slice';
-import type { Lease, Progress, StepContext } from './file-progress';
+import type { ExamplePicker } from './examples';
+import type { Lease, Progress, SliceAhead, StepContext } from './file-progress';
 import { callDeadline, countSlice, loadProgress, slicesAfter, toLeaseWrite, toProgressWrite } from './file-progress';
 import type { Expectation } from './rows/row-applier';
 import type { AppliedSlice, PreparedSlice } from './slice';
@@ -23,6 +24,8 @@ import { applySlice, NO_EXPECTATION, prepareSlice } from './slice';
 /** A step's context with what the slices of its file have in common. */
 export interface ReadingContext extends StepContext {
   readonly source: SliceSource;
+  /** Picks examples of what changes; undefined: the run is no preview. */
+  readonly examples: ExamplePicker | undefined;
 }
 
 /** Rows `from` to `to` of a chunk, which may be prepared for the first attempt. */
@@ -147,13 +150,15 @@ async function storeSlice(
 
 /** Commits the records of an applied slice with other writes. @returns the version of the last of these */
 export async function commitSlice(
-  { source, dependencies: { store } }: ReadingContext,
-  { workspace }: PreparedSlice,
+  { source, examples, dependencies: { store } }: ReadingContext,
+  slice: PreparedSlice,
   otherWrites: readonly DocumentWrite[],
   deadline: Deadline,
 ): Promise<CommitOutcome> {
+  const { workspace } = slice;
   if (workspace.hasLargeChange()) await flagLargeRecords(source.tenant, store, deadline);
-  return store.commit([...workspace.toWrites(), ...otherWrites], deadline);
+  const exampleWrites = (await examples?.pick(slice, store, deadline)) ?? [];
+  return store.commit([...workspace.toWrites(), ...exampleWrites, ...otherWrites], deadline);
 }
 
 /** The file after a slice that ends at row `to` of a chunk. */
@@ -161,7 +166,7 @@ export function advanceFile(
   { source: { ignoredFields } }: ReadingContext,
   before: RunFile,
   { chunk, to }: Pick<SliceRows, 'chunk' | 'to'>,
-  applied: Pick<AppliedSlice, 'counts' | 'changes' | 'linesMet'>,
+  applied: Pick<AppliedSlice, 'counts' | 'changes' | 'linesMet'> & Pick<SliceAhead, 'warnings'>,
 ): RunFile {
   // A release with other bounds may have stored rows of a longer chunk: its rest is in the next chunk.
   const isWhole = to >= chunk.rows.length;

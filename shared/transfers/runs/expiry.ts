@@ -2,7 +2,13 @@
  * When documents of transfers expire. Firestore removes them within a few days after their `expireAt`; the policies are
  * in terraform/firestore.tf.
  */
-import { LONGEST_RUN_SECONDS, RUN_RETENTION_SECONDS, TAKEN_FILE_RETENTION_SECONDS } from '../../limits/transfers';
+import type { Clock } from '../../platform/clock';
+import {
+  LONGEST_RUN_SECONDS,
+  PREVIEW_SECONDS,
+  RUN_RETENTION_SECONDS,
+  TAKEN_FILE_RETENTION_SECONDS,
+} from '../../limits/transfers';
 
 /** Of a run's document. @param time the run's start or, once it has ended, its end */
 export function runExpiry(time: Date): Date {
@@ -15,6 +21,16 @@ export function runExpiry(time: Date): Date {
  */
 export function runPartExpiry({ startedAt }: { readonly startedAt: Date }): Date {
   return after(startedAt, LONGEST_RUN_SECONDS + RUN_RETENTION_SECONDS);
+}
+
+/** Of what a preview keeps of records: from then on it is not shown, and no step goes on (R-95). */
+export function previewExpiry({ startedAt }: { readonly startedAt: Date }): Date {
+  return after(startedAt, PREVIEW_SECONDS);
+}
+
+/** Whether a preview takes too long, and its data is too old to be shown. */
+export function isPreviewOver(run: { readonly startedAt: Date }, clock: Clock): boolean {
+  return clock.nowMs() >= previewExpiry(run).getTime();
 }
 
 /** Of the document that says that a file is taken. @param seenAt when the file was last seen in its bucket */

@@ -5,21 +5,25 @@ import { runFilesPath, runPagesPath, runPath } from '../../documents/paths';
 import { allDocuments, documentsAfter } from '../../documents/pages';
 import { MAX_IGNORED_FIELDS, REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { PAGE_READ_DOCUMENTS } from '../../limits/requests';
+import type { Warnings } from '../../domain/warnings/warning';
+import { addWarnings, NO_WARNINGS } from '../../domain/warnings/warning';
 import { SUM_CLAIM_SECONDS } from '../../limits/transfers';
 import { waitForAll } from '../../platform/async/in-parallel';
 import { findServedTenant } from '../../auth/served-tenant';
 import type { Tenant } from '../../domain/tenant';
 import { retryConflicts } from '../../workspace/retry-conflicts';
-import type { Logger } from '../../platform/logger';
 import type { RunChanges } from './changes';
 import { addChanges, areOfAllRows } from './changes';
-import { runExpiry } from './expiry';
+import { alertIfJobKeepsFailing } from './ended/failing-job';
+import { checkSum, logRunEnd, toEnded } from './ended/ended-run';
+import { notifyTenant } from './ended/notify-tenant';
 import { findRun } from './view/find-runs';
+import { warningsOfFile, warningsOfPage, warningsOfRun } from './view/run-warnings';
 import type { FileCounts, Run, RowCounts } from './run';
-import { addRows, rowsAddUp, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
+import { addRows, fromFileDocument, fromRunDocument, NO_ROWS, toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 
-type FinishDependencies = Pick<TransferDependencies, 'store' | 'clock' | 'random' | 'logger'>;
+type FinishDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'clock' | 'random' | 'logger'>;
 
 /** Records that all files of a running run are known. Repeating it is safe. @throws ContentionTimeout */
 export async function recordPlanned(
@@ -58,11 +62,12 @@ export async function finishRunIfDone(runId: string, step: string, dependencies:
     const totals = await sumRun(runId, store, deadline);
     contention.renew();
     const status = totals.files.failed === 0 && totals.rows.invalid === 0 ? 'succeeded' : 'partial';
-    const ended = withSums(toEnded(run, status, totals.failure, dependencies), totals);
+    const ended = withSums(await toEnded(run, status, totals.failure, step, dependencies), totals);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: claimed };
     if ((await store.commit([write], contention)) === 'conflict') return 'again';
     checkSum(runId, ended, dependencies.logger);
     logRunEnd(runId, ended, dependencies.logger);
+    await notifyTenant(runId, ended, step, dependencies);
     return 'done';
   });
 }
@@ -89,11 +94,17 @@ async function claimSumming(
 /**
  * Ends a running run as failed, and only then sums its files, so that one of several steps that fail at the same time
  * does both. Repeating it is safe.
+ * @param step as of `finishRunIfDone`
  */
-export async function failRun(runId: string, error: string, dependencies: FinishDependencies): Promise<void> {
+export async function failRun(
+  runId: string,
+  step: string,
+  error: string,
+  dependencies: FinishDependencies,
+): Promise<void> {
   const { store } = dependencies;
   await endRun(runId, dependencies, async ({ run, version }, deadline, contention) => {
-    const ended = toEnded(run, 'failed', error, dependencies);
+    const ended = await toEnded(run, 'failed', error, step, dependencies);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
     const outcome = await store.commit([write], contention);
     if (outcome === 'conflict') return 'again';
@@ -101,18 +112,20 @@ export async function failRun(runId: string, error: string, dependencies: Finish
     const summed = withSums(ended, await sumRun(runId, store, deadline));
     checkSum(runId, summed, dependencies.logger);
     await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: outcome }], deadline());
+    await alertIfJobKeepsFailing(runId, summed, dependencies);
+    await notifyTenant(runId, summed, step, dependencies);
     return 'done';
   });
 }
 
 /**
  * Ends a running run as cancelled: no step reads any more of it, and what is stored stays. Its sums are left to a step
- * (`sumCancelledRun`). Repeating it is safe.
+ * (`settleEndedRun`), which notifies the tenant. Repeating it is safe.
  * @returns whether the run is cancelled now; if not, it had ended before
  */
 export async function cancelRun(runId: string, deadline: Deadline, dependencies: FinishDependencies): Promise<boolean> {
   await endRun(runId, dependencies, async ({ run, version }, _deadline, contention) => {
-    const ended = toEnded(run, 'cancelled', null, dependencies);
+    const ended = await toEnded(run, 'cancelled', null, PLANNING_STEP, dependencies);
     const write = { set: runPath(runId), data: toRunDocument(ended), when: version };
     if ((await dependencies.store.commit([write], contention)) === 'conflict') return 'again';
     logRunEnd(runId, ended, dependencies.logger);
@@ -121,9 +134,15 @@ export async function cancelRun(runId: string, deadline: Deadline, dependencies:
   return (await findRun(runId, dependencies.store, deadline))?.status === 'cancelled';
 }
 
+/** Does for a planning step what is left to do of a run that has ended. Repeating it is safe. */
+export async function settleEndedRun(runId: string, run: Run, dependencies: FinishDependencies): Promise<void> {
+  if (run.status === 'cancelled') return sumCancelledRun(runId, dependencies);
+  await notifyTenant(runId, run, PLANNING_STEP, dependencies);
+}
+
 /**
- * Sums the files of a run that was cancelled; does nothing to any other run. Each step that was under way calls it
- * after its last commit, so that the last sums count everything. Repeating it is safe.
+ * Sums the files of a run that was cancelled, and notifies its tenant; does nothing to any other run. Each step that
+ * was under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
  */
 export async function sumCancelledRun(runId: string, dependencies: FinishDependencies): Promise<void> {
   const { store } = dependencies;
@@ -133,6 +152,7 @@ export async function sumCancelledRun(runId: string, dependencies: FinishDepende
     const write = { set: runPath(runId), data: toRunDocument(summed), when: version };
     if ((await store.commit([write], contention)) === 'conflict') return 'again';
     checkSum(runId, summed, dependencies.logger);
+    await notifyTenant(runId, summed, PLANNING_STEP, dependencies);
     return 'done';
   });
 }
@@ -148,7 +168,7 @@ export async function findRunTenant(
   dependencies: FinishDependencies,
 ): Promise<Tenant | undefined> {
   const tenant = await findServedTenant(tenantId, dependencies.store, deadline);
-  if (!tenant) await failRun(runId, 'The tenant of the run does not exist.', dependencies);
+  if (!tenant) await failRun(runId, PLANNING_STEP, 'The tenant of the run does not exist.', dependencies);
   return tenant;
 }
 
@@ -198,6 +218,7 @@ export interface RunTotals {
   /** Which file failed and why; null when none did. */
   readonly failure: string | null;
   readonly ignoredFields: readonly string[];
+  readonly warnings: Warnings;
 }
 
 /** Sums a run's files as they are now. @param onProgress is called from time to time with the number of files read */
@@ -252,8 +273,12 @@ async function sumDocuments(
   files: AsyncIterable<StoredDocument>,
   pages: AsyncIterable<StoredDocument>,
 ): Promise<RunTotals> {
-  const [totals, skipped] = await waitForAll([sumFiles(files), countSkipped(pages)]);
-  return { ...totals, files: { ...totals.files, found: totals.files.found + skipped, skipped } };
+  const [totals, { skipped, warnings }] = await waitForAll([sumFiles(files), sumPages(pages)]);
+  return {
+    ...totals,
+    files: { ...totals.files, found: totals.files.found + skipped, skipped },
+    warnings: addWarnings(totals.warnings, warnings),
+  };
 }
 
 async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTotals> {
@@ -262,8 +287,10 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
   const changes: { -readonly [Kind in keyof RunChanges]: RunChanges[Kind] } = {};
   let failure: string | null = null;
   const ignoredFields = new Set<string>();
+  let warnings = NO_WARNINGS;
   for await (const document of documents) {
     const file = fromFileDocument(document);
+    warnings = addWarnings(warnings, warningsOfFile(file));
     rows = addRows(rows, file.rows);
     if (file.changes) changes[file.kind] = addChanges(changes[file.kind] ?? {}, file.changes);
     for (const field of file.ignoredFields ?? []) if (ignoredFields.size < MAX_IGNORED_FIELDS) ignoredFields.add(field);
@@ -281,42 +308,26 @@ async function sumFiles(documents: AsyncIterable<StoredDocument>): Promise<RunTo
     changes: areOfAllRows(changes, rows) ? changes : null,
     failure: failure && failure + others,
     ignoredFields: [...ignoredFields],
+    warnings,
   };
 }
 
-/** How many objects the run does not read: their names tell no kind, or other runs read them or have read them. */
-async function countSkipped(pages: AsyncIterable<StoredDocument>): Promise<number> {
+/**
+ * How many objects the run does not read (their names tell no kind, or other runs read them or have read them), and
+ * what it is warned of them.
+ */
+async function sumPages(
+  pages: AsyncIterable<StoredDocument>,
+): Promise<Pick<RunTotals, 'warnings'> & { skipped: number }> {
   let skipped = 0;
-  for await (const { data } of pages) skipped += Number(data.skipped);
-  return skipped;
+  let warnings = NO_WARNINGS;
+  for await (const page of pages) {
+    skipped += Number(page.data.skipped);
+    warnings = addWarnings(warnings, warningsOfPage(page));
+  }
+  return { skipped, warnings };
 }
 
-function toEnded(run: Run, status: Run['status'], error: string | null, { clock }: FinishDependencies): Run {
-  const { summing: _summing, ...rest } = run;
-  const finishedAt = new Date(clock.nowMs());
-  return { ...rest, status, error, finishedAt, expireAt: runExpiry(finishedAt) };
-}
-
-function withSums(run: Run, { files, rows, changes, ignoredFields }: RunTotals): Run {
-  return { ...run, files, rows, changes, ignoredFields };
-}
-
-/** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */
-function checkSum(runId: string, { tenantId, jobId, rows }: Run, logger: Logger): void {
-  if (!rows || rowsAddUp(rows)) return;
-  const { read, stored, invalid, stale, deleted } = rows;
-  const counts = { rowsRead: read, rowsStored: stored, rowsInvalid: invalid, rowsStale: stale, rowsDeleted: deleted };
-  logger.log('ERROR', 'The rows of a transfer run do not add up.', { tenantId, jobId, runId, ...counts });
-}
-
-/** Tells operators how a run has ended, with what is known of its files. */
-export function logRunEnd(runId: string, { tenantId, jobId, status, files, rows }: Run, logger: Logger): void {
-  logger.log(status === 'succeeded' || status === 'cancelled' ? 'INFO' : 'WARNING', 'A transfer run has ended.', {
-    tenantId,
-    jobId,
-    runId,
-    status,
-    ...(files && { filesFailed: files.failed }),
-    ...(rows && { rowsInvalid: rows.invalid }),
-  });
+function withSums(run: Run, { files, rows, changes, ignoredFields, warnings }: RunTotals): Run {
+  return { ...run, files, rows, changes, ignoredFields, warnings: warningsOfRun(run, files, warnings) };
 }

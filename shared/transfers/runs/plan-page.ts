@@ -1,10 +1,13 @@
 import type { Deadline } from '../../platform/deadline';
-import { idOf, runFilePath, runPagePath, runPath } from '../../documents/paths';
-import { PLAN_PAGE_OBJECTS } from '../../limits/transfers';
+import { idOf, runFilePath, runPagePath, runPath, runSkippedFilePath } from '../../documents/paths';
+import type { Warnings } from '../../domain/warnings/warning';
+import { NO_WARNINGS, warn } from '../../domain/warnings/warning';
+import { MAX_NAMED_SKIPPED_FILES, PLAN_PAGE_OBJECTS } from '../../limits/transfers';
+import type { DocumentData } from '../../domain/records/document';
 import { parseFileKind } from '../../files/file-kind';
 import { FILE_START } from '../../files/row';
 import { runPartExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, sumCancelledRun } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, settleEndedRun } from './finish-run';
 import type { ObjectPage, StoredObject } from '../object-storage';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
@@ -12,6 +15,8 @@ import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument } 
 import type { FileStep, PlanStep, TransferDependencies } from './steps';
 import { ImpossibleStep } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
+import type { SkippedFile } from './view/skipped-files';
+import { SKIP_WARNINGS, toSkippedFile, toSkippedFilesDocument } from './view/skipped-files';
 
 /**
  * Lists one page of a folder, stores a document for each file to read, publishes the files' steps, and then the step of
@@ -30,17 +35,17 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const run = fromRunDocument(document);
   const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
-  if (run.status !== 'running') return sumCancelledRun(runId, dependencies);
+  if (run.status !== 'running') return settleEndedRun(runId, run, dependencies);
   if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
   if (!(await findRunTenant(runId, run, deadline, dependencies))) return;
 
   const page = await listPage(run, prefix, step, dependencies);
   if (!page) return;
-  const fileIds = await storePageFiles(run, step, page, deadline, dependencies);
+  const { fileIds, named } = await storePageFiles(run, step, page, deadline, dependencies);
   const files = fileIds.map((fileId): FileStep => ({ step: 'file', runId, fileId }));
   await Promise.all(files.map((file) => publisher.publish(transfersTopic, file)));
 
-  const next = nextStep(run, step, page);
+  const next = nextStep(run, { ...step, named }, page);
   if (next) return publisher.publish(transfersTopic, next);
   await recordPlanned(runId, deadline, dependencies);
   await finishRunIfDone(runId, PLANNING_STEP, dependencies);
@@ -57,7 +62,7 @@ async function listPage(
     return await dependencies.storage.list(run.bucketName, prefix, PLAN_PAGE_OBJECTS, pageToken ?? undefined);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await failRun(runId, error.message, dependencies);
+    await failRun(runId, PLANNING_STEP, error.message, dependencies);
     return undefined;
   }
 }
@@ -68,44 +73,77 @@ function nextStep(run: Run, step: PlanStep, page: ObjectPage): PlanStep | undefi
   return { ...step, folder: step.folder + 1, page: 0, pageToken: null };
 }
 
+/** The files of a page that the run reads, and how many of those that it skips are named by now. */
+interface PlannedPage {
+  readonly fileIds: readonly string[];
+  readonly named: number;
+}
+
 /**
- * Stores the page and its files.
+ * Stores the page and its files. What it says of skipped files is that of the first attempt (R-105).
  * @returns the ids of the files that the run reads. A repeat adds those that the first attempt found, and leaves out
  * those that are done
  */
 async function storePageFiles(
   run: Run,
-  { runId, folder, page: pageNumber }: PlanStep,
+  step: PlanStep,
   page: ObjectPage,
   deadline: Deadline,
   dependencies: TransferDependencies,
-): Promise<string[]> {
+): Promise<PlannedPage> {
   const { store } = dependencies;
+  const { runId, folder, page: pageNumber, named: namedBefore = 0 } = step;
   const objects = page.objects.filter(({ name }) => !name.endsWith('/')); // a folder's own placeholder
-  const files = new Map<string, RunFile>();
-  for (const object of objects) {
-    const file = toRunFile(object, run);
-    if (file) files.set(fileIdOf(run.bucketName, object.name, object.generation), file);
-  }
+  const listed = objects.map((object) => {
+    const fileId = fileIdOf(run.bucketName, object.name, object.generation);
+    return { object, fileId, file: toRunFile(object, run) };
+  });
+  const files = new Map(listed.flatMap(({ fileId, file }) => (file ? [[fileId, file] as const] : [])));
   const { tenantId } = run;
   const taken = takesFiles(run)
     ? await takeFiles([...files.keys()], { runId, tenantId }, deadline, dependencies)
     : files;
   const added = [...files].filter(([fileId]) => taken.has(fileId));
   const fileIds = added.map(([fileId]) => fileId);
-  const pagePath = runPagePath(runId, `${folder}.${pageNumber}`);
-  const data = { skipped: objects.length - added.length, fileIds, expireAt: runPartExpiry(run) };
-  const isRepeat = (await store.commit([{ set: pagePath, data, when: 'absent' }], deadline)) === 'conflict';
+  const skipped = listed
+    .filter(({ fileId, file }) => !file || !taken.has(fileId))
+    .map(({ object, file }) => toSkippedFile(object, file));
+  const toName = skipped.slice(0, Math.max(0, MAX_NAMED_SKIPPED_FILES - namedBefore));
+  const named = namedBefore + toName.length;
+  const pageId = `${folder}.${pageNumber}`;
+  const pagePath = runPagePath(runId, pageId);
+  const expireAt = runPartExpiry(run);
+  const warnings = warningsOf(skipped, isEmptyFolder(step, page) ? run.folderPaths[folder] : undefined);
+  const data = { skipped: skipped.length, fileIds, named, warnings, expireAt } as unknown as DocumentData;
+  const skippedFiles = { set: runSkippedFilePath(runId, pageId), data: toSkippedFilesDocument(toName, expireAt) };
+  const writes = [...(toName.length > 0 ? [skippedFiles] : []), { set: pagePath, data, when: 'absent' } as const];
+  const isRepeat = (await store.commit(writes, deadline)) === 'conflict';
   const firstAttempt = isRepeat ? await store.get(pagePath, deadline) : undefined;
   await store.writeEach(
     added.map(([fileId, file]) => ({ set: runFilePath(runId, fileId), data: toFileDocument(file), when: 'absent' })),
     deadline,
   );
-  if (!isRepeat) return fileIds;
+  if (!isRepeat) return { fileIds, named };
   const known = new Set([...fileIds, ...((firstAttempt?.data.fileIds ?? []) as string[])]);
   const paths = [...known].map((fileId) => runFilePath(runId, fileId));
   const stored = await store.getAll(paths, deadline);
-  return stored.filter((document) => fromFileDocument(document).status === 'pending').map(({ path }) => idOf(path));
+  const pending = stored.filter((document) => fromFileDocument(document).status === 'pending');
+  return { fileIds: pending.map(({ path }) => idOf(path)), named: Number(firstAttempt?.data.named ?? 0) };
+}
+
+/** Whether nothing is in the folder of a page, but for its own placeholder. */
+function isEmptyFolder({ page: pageNumber }: PlanStep, { objects, nextPageToken }: ObjectPage): boolean {
+  return pageNumber === 0 && nextPageToken === undefined && objects.every(({ name }) => name.endsWith('/'));
+}
+
+/** @param emptyFolder undefined: something is in the folder */
+function warningsOf(skipped: readonly SkippedFile[], emptyFolder: string | undefined): Warnings {
+  const ofFolder =
+    emptyFolder === undefined ? NO_WARNINGS : warn(NO_WARNINGS, 'folderEmpty', [{ folder: emptyFolder }]);
+  return skipped.reduce((warnings, { object, reason }) => {
+    const code = SKIP_WARNINGS[reason];
+    return code ? warn(warnings, code, [{ object }]) : warnings;
+  }, ofFolder);
 }
 
 /** An object as a pending file of a run; undefined when its name tells no kind or format (D-50, D-51). */

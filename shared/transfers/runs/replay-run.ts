@@ -6,7 +6,7 @@ import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { inParallel } from '../../platform/async/in-parallel';
 import { runExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, sumCancelledRun } from './finish-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, settleEndedRun } from './finish-run';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import { ObjectGone, Refusal } from '../object-storage';
 import { toRunFile } from './plan-page';
@@ -30,7 +30,7 @@ export function requestReplay(
     event: firstStep(replayId, { replayOf: runId }),
     data: toReplayDocument(run, runId, now),
   });
-  return publishRun('replay', toFirst, deadline, dependencies);
+  return publishRun('-replay', toFirst, deadline, dependencies);
 }
 
 /**
@@ -50,7 +50,8 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const document = await store.get(runPath(runId), deadline());
   const run = document && fromRunDocument(document);
   if (run && run.replayOf !== replayOf) throw new ImpossibleStep('The run of the step is no replay of this run.');
-  if (run?.status !== 'running') return sumCancelledRun(runId, dependencies);
+  if (!run) return;
+  if (run.status !== 'running') return settleEndedRun(runId, run, dependencies);
   if (!run.isPlanned) {
     let next: ReplayStep | undefined;
     try {
@@ -58,7 +59,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
     } catch (error) {
       const reason = toLastingReason(error, replayOf);
       if (reason === undefined) throw error;
-      return failRun(runId, reason, dependencies);
+      return failRun(runId, PLANNING_STEP, reason, dependencies);
     }
     if (next) return publisher.publish(transfersTopic, next);
     await recordPlanned(runId, deadline(), dependencies);
@@ -88,9 +89,13 @@ async function findObject(storage: ObjectStorage, bucket: string, name: string):
 
 /** The document of a replay before its files are known. */
 function toReplayDocument(run: Run, replayOf: string, now: Date) {
-  const { files: _files, rows: _rows, ignoredFields: _fields, ...rest } = run;
+  const { tenantId, jobId, bucketName, folderPaths, takesAll } = run;
   const replay: Run = {
-    ...rest,
+    tenantId,
+    jobId,
+    bucketName,
+    folderPaths,
+    takesAll,
     replayOf,
     status: 'running',
     startedAt: now,

@@ -3,13 +3,19 @@ import type { TransferTrigger } from '../../domain/transfer';
 import { oneTimePart } from '../../domain/transfer';
 import type { MessageIdentity } from '../../events/event-handler';
 
-/** An id that begins with a time. @param unique only letters, digits and `-` */
+/** An id that begins with a time. @param unique only letters, digits, `-` and `_` */
 export function timedId(at: Date, unique: string): string {
   return `${at.toISOString().replace(/\D/g, '').slice(0, 14)}${unique}`;
 }
 
+/**
+ * The end of a preview's id. Releases that know no previews take no id with a `_`, so that none of them goes on with a
+ * preview, and stores what it reads.
+ */
+export const PREVIEW_SUFFIX = '_preview';
+
 /** A run's id has far fewer characters; the part that identifies a message is cut at MAX_MESSAGE_ID_LENGTH. */
-const RUN_ID = /^[A-Za-z0-9-]{1,128}$/;
+const RUN_ID = /^[A-Za-z0-9-][\w-]{0,127}$/;
 const MAX_MESSAGE_ID_LENGTH = 64;
 
 /** Whether a run can have this id. A text that cannot be an id is never looked up. */
@@ -28,10 +34,10 @@ export function isReportId(text: string): boolean {
 }
 
 /**
- * The id of the run that a trigger starts. A one-time job has always the same run (R-16), any other job the one that
- * its trigger names (R-79), or one for each message, however often that is delivered.
+ * The id of the run that a trigger starts: the one that it names (R-79, R-98). Else a one-time job has always the same
+ * run (R-16), and any other job one for each message, however often that is delivered.
  */
 export function runIdOf({ jobId, runId }: TransferTrigger, { messageId, publishedAt }: MessageIdentity): string {
   const message = messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, MAX_MESSAGE_ID_LENGTH);
-  return oneTimePart(jobId) ?? runId ?? timedId(publishedAt, `-${message}`);
+  return runId ?? oneTimePart(jobId) ?? timedId(publishedAt, `-${message}`);
 }

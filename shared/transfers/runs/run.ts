@@ -4,6 +4,7 @@ import type { StoredDocument } from '../../documents/document-store';
 import type { DocumentData } from '../../domain/records/document';
 import type { RecordKind } from '../../domain/identity';
 import type { JobId } from '../../domain/transfer';
+import type { Warnings } from '../../domain/warnings/warning';
 import type { FileFormat } from '../../files/file-kind';
 import type { Checkpoint } from '../../files/row';
 import type { ChangeCounts, RunChanges } from './changes';
@@ -53,12 +54,16 @@ export interface Run {
   readonly jobId: JobId;
   readonly bucketName: string;
   readonly folderPaths: readonly string[];
-  /** A historical run also takes files that were read before (D-53). */
+  /** A historical run, or a preview of one, also takes files that were read before (D-53). */
   readonly takesAll: boolean;
   /** The id of the run whose bad rows this run reads again; absent: it is no replay. */
   readonly replayOf?: string;
   /** It was started by a request, outside the schedule of its job; absent: it was not. */
   readonly isManual?: true;
+  /** It decides what a historical run would do, and stores nothing of it among the tenant's data; absent: no (R-94). */
+  readonly isPreview?: true;
+  /** How many rows a preview reads of each file; absent: all. */
+  readonly sampleRowsPerFile?: number;
   readonly status: RunStatus;
   readonly startedAt: Date;
   readonly finishedAt: Date | null;
@@ -69,6 +74,13 @@ export interface Run {
   readonly expireAt: Date;
   /** The step that sums the files, since none is pending, and until when no other step does (`finish-run.ts`). */
   readonly summing?: { readonly step: string; readonly until: Date };
+  /**
+   * The step that has yet to notify the tenant of the end of the run (`ended/notify-tenant.ts`): its message is
+   * delivered until it has. Absent: the tenant was notified, or has no topic.
+   */
+  readonly notifyingStep?: string;
+  /** Why the tenant could not be notified; absent: it was notified, or has no topic. */
+  readonly notificationError?: string;
   /** The sums, once the run has ended; absent: it was cancelled a moment ago, or the step that ended it died before. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
@@ -76,6 +88,8 @@ export interface Run {
   readonly changes?: RunChanges | null;
   /** Paths of fields that rows have and records do not, at most 20 (D-21). */
   readonly ignoredFields?: readonly string[];
+  /** Absent: nothing to warn of. */
+  readonly warnings?: Warnings;
 }
 
 /** `replaced`: this generation is gone, and this run or another one reads the generation that has replaced it. */
@@ -96,6 +110,8 @@ export interface RunFile {
   readonly rows: RowCounts;
   /** What these rows have changed; absent: nothing is counted yet. */
   readonly changes?: ChangeCounts;
+  /** What these rows are warned of, by their lines (R-104); absent: nothing is counted yet. */
+  readonly warnings?: Warnings;
   readonly error: string | null;
   readonly expireAt: Date;
   /**

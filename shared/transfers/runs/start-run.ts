@@ -2,14 +2,17 @@ import { findServedTenant } from '../../auth/served-tenant';
 import type { Deadline } from '../../platform/deadline';
 import { runPath } from '../../documents/paths';
 import type { TransferTrigger } from '../../domain/transfer';
+import { isRecurring } from '../../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
-import { failRun, logRunEnd } from './finish-run';
+import { notifyTenant } from './ended/notify-tenant';
+import { failRun, PLANNING_STEP } from './finish-run';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
 import { ImpossibleStep } from './steps';
+import { findRun } from './view/find-runs';
 
 /**
  * Starts the run of a trigger, once: a repeat finds the run and only publishes its first step again. A run whose bucket
@@ -22,15 +25,14 @@ export async function startRun(
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<void> {
-  const { store, clock, publisher, logger, transfersTopic } = dependencies;
-  const now = new Date(clock.nowMs());
+  const { store, clock, publisher, transfersTopic } = dependencies;
   const refusal = await findRefusal(trigger, { store }, deadline);
-  const started = toStartedRun(trigger, now);
-  const run: Run = refusal === null ? started : { ...started, status: 'failed', finishedAt: now, error: refusal };
-  const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
+  const run = toStartedRun(trigger, new Date(clock.nowMs()));
+  await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
-  if (outcome === 'conflict') return failRun(runId, refusal, dependencies); // the bucket was released after the start
-  logRunEnd(runId, run, logger);
+  await failRun(runId, PLANNING_STEP, refusal, dependencies);
+  const failed = await findRun(runId, store, deadline); // by a repeat of this step, which may have died then
+  if (failed) await notifyTenant(runId, failed, PLANNING_STEP, dependencies);
 }
 
 /** The run of a trigger before anything of it is read. */
@@ -40,8 +42,10 @@ export function toStartedRun(trigger: TransferTrigger, now: Date): Run {
     jobId: trigger.jobId,
     bucketName: trigger.bucketName,
     folderPaths: toPrefixes(trigger.folderPaths),
-    takesAll: trigger.kind === 'historical',
-    ...(trigger.runId !== undefined && { isManual: true }),
+    takesAll: !isRecurring(trigger.kind),
+    ...(trigger.kind === 'preview' && { isPreview: true }),
+    ...(trigger.sampleRowsPerFile !== undefined && { sampleRowsPerFile: trigger.sampleRowsPerFile }),
+    ...(isRecurring(trigger.kind) && trigger.runId !== undefined && { isManual: true }),
     status: 'running',
     startedAt: now,
     finishedAt: null,
@@ -66,7 +70,7 @@ async function findRefusal(
 }
 
 /** The prefixes to list, without those that another one covers; no folder means the whole bucket (D-38). */
-function toPrefixes(folderPaths: readonly string[]): string[] {
+export function toPrefixes(folderPaths: readonly string[]): string[] {
   const prefixes = [...new Set(folderPaths.map((path) => path.replace(/^\/+/, '')))].sort();
   if (prefixes.length === 0) return [''];
   return prefixes.filter((prefix, index) => !prefixes.slice(0, index).some((earlier) => prefix.startsWith(earlier)));

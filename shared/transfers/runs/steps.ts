@@ -15,6 +15,8 @@ export interface PlanStep {
   /** Index of the page in the folder. */
   readonly page: number;
   readonly pageToken: string | null;
+  /** How many skipped files are named by the pages before; absent: none. */
+  readonly named?: number;
 }
 
 /** Read a file on from its checkpoint. */

@@ -1,6 +1,6 @@
 /**
  * Which run reads which file. Each generation of an object is read by one recurring run at a time, and to its end only
- * once (D-53, D-55). Historical runs and replays take no files: they read whatever there is.
+ * once (D-53, D-55). Historical runs, previews and replays take no files: they read whatever there is.
  */
 import type { Clock } from '../../platform/clock';
 import type { Deadline } from '../../platform/deadline';
@@ -79,6 +79,11 @@ export function isTakenOver({ data }: StoredDocument, runId: string): boolean {
 /** Whether a run takes files, so that no other recurring run reads them. */
 export function takesFiles({ takesAll, replayOf }: Pick<Run, 'takesAll' | 'replayOf'>): boolean {
   return !takesAll && replayOf === undefined;
+}
+
+/** Whether a run that has read a file to its end says so. A replay has read only some lines, a preview stored none. */
+export function finishesFiles({ replayOf, isPreview }: Pick<Run, 'replayOf' | 'isPreview'>): boolean {
+  return replayOf === undefined && !isPreview;
 }
 
 /** The write that says that a run has read a file to its end. */

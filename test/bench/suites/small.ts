@@ -67,7 +67,7 @@ export const measureSmall: Suite = ({ rounds, quick, progress }) =>
       ],
       bars: [],
       notes: [
-        'The client, the server and the emulator share the machine, and every request counts in one rate counter: more ' +
+        'The client, the server and the emulator share the machine: more ' +
           'connections show how requests wait, not what the platform can do.',
       ],
       samples: measured,

@@ -76,7 +76,7 @@ function stepsOf(demo: Demo, jobs: TransferJobs) {
 }
 
 function registered(kind: 'Daily' | 'Hourly', recurringJobId: string): Envelope {
-  return { Message: `${kind} transfer registered.`, Data: { recurringJobId } };
+  return { Message: `${kind} transfer registered.`, Data: { recurringJobId, BucketAccess: 'ok' } };
 }
 
 type Input = { readonly body: Fields } | { readonly query: Readonly<Record<string, string>> };

@@ -29,11 +29,13 @@ export async function runHistoricalTransfer(demo: Demo): Promise<void> {
   report.table(['bytes', 'object', ''], files.map(toFileRow));
   const withdrawal = await withdrawConsent(demo);
 
-  report.progress('Running the historical transfer');
   const body = { TenantId: aurora.tenantId, BucketName: BUCKET, HistoricalDataFolderPaths: HISTORICAL_FOLDERS };
+  await previewTransfer(demo, body, files);
+  report.progress('Running the historical transfer');
   const answer = await client.send({ route: 'registerHistorical', body, key: aurora.key });
   const { JobId = '' } = (answer.body as { Data?: { JobId?: string } }).Data ?? {};
-  const envelope = { Success: true, Message: 'Historical transfer registered.', Data: { JobId: ANY_TEXT } };
+  const data = { JobId: ANY_TEXT, BucketAccess: 'ok' };
+  const envelope = { Success: true, Message: 'Historical transfer registered.', Data: data };
   const isOneTime = JobId.startsWith(`historical-transfer/${aurora.tenantId}/`);
   const run = await waitForRun(demo, JobId);
   expectStored(demo, files);
@@ -55,6 +57,19 @@ export async function runHistoricalTransfer(demo: Demo): Promise<void> {
     [],
     [withdrawal.row, await storedNow(demo, 'stored now, though the file says true', withdrawal.expected)],
   );
+}
+
+/** Looks at what the historical transfer would do. */
+async function previewTransfer(demo: Demo, body: Fields, files: readonly ShopFile[]): Promise<void> {
+  const { report, client, tenants } = demo;
+  const { tenantId, key } = tenants.aurora;
+  report.progress('Previewing the historical transfer');
+  const answer = await client.send({ route: 'previewTransfer', body, key });
+  const { RunId = 'none' } = (answer.body as { Data?: { RunId?: string } }).Data ?? {};
+  const envelope = { Success: true, Message: 'Preview started.', Data: { RunId: ANY_TEXT } };
+  const run = await waitForRun(demo, `preview-transfer/${tenantId}/${RunId.replace('_', '')}`);
+  report.chapter('Preview', 'What the historical transfer would do, row by row: nothing is stored.');
+  report.table(RUN_HEADERS, [toRunRow(run, 'partial', files, 1, answerProblems(answer, 200, envelope))]);
 }
 
 /** Forces the daily transfer that is registered, after some files have changed. */

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../api-client';
 import { answerProblems } from '../api-client';
-import { ANY_WHOLE_NUMBER, TIME_OF_THIS_RUN } from '../compare';
+import { ANY_LIST, ANY_WHOLE_NUMBER, TIME_OF_THIS_RUN } from '../compare';
 import type { Demo, DemoTenant } from '../context';
 import { forBoth } from '../context';
 import { UPSERT_ROUTES } from '../routes';
@@ -17,6 +17,9 @@ export const SAVED_MESSAGES = {
   products: 'Products saved.',
   orders: 'Orders saved.',
 } as const;
+
+/** Ignored fields whose names differ from known ones in case alone. */
+const MISNAMED = ['EmailOptIn'];
 
 /** Sends the whole shop to both tenants, delivery by delivery. */
 export async function sendShop(demo: Demo): Promise<void> {
@@ -49,6 +52,8 @@ export async function deliver(
 ): Promise<{ answer: ApiAnswer; problems: string[] }> {
   const params = { tenant: tenant.tenantId };
   const answer = await client.send({ route: UPSERT_ROUTES[kind], params, body: batch, gzip, key: tenant.key });
+  const isMisnamed = ignoredFields?.some((field) => MISNAMED.includes(field)) === true;
+  const isWarned = isMisnamed || (kind === 'customers' && batch.some((customer) => lacksPriority(customer, tenant)));
   tenant.expected.upsert(kind, batch);
   tenant.sent[kind] += batch.length;
   const data = {
@@ -57,7 +62,15 @@ export async function deliver(
     updated: ANY_WHOLE_NUMBER,
     processedAt: TIME_OF_THIS_RUN,
     ...(ignoredFields && { ignoredFields }),
+    ...(isWarned && { warnings: ANY_LIST }),
   };
   const problems = answerProblems(answer, 200, { success: true, message: SAVED_MESSAGES[kind], data });
   return { answer, problems: problems.map((problem) => `${tenant.title}: ${problem}`) };
+}
+
+/** Customers without the identifier that their tenant goes by are warned of. */
+function lacksPriority(customer: object, { settings }: DemoTenant): boolean {
+  const { Email, CustomerId }: { Email?: unknown; CustomerId?: unknown } = customer;
+  const identifier = settings.customerIdentifier === 'email' ? Email : CustomerId;
+  return typeof identifier !== 'string' || identifier.trim() === '';
 }

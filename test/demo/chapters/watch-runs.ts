@@ -48,7 +48,7 @@ export async function watchRuns(demo: Demo): Promise<void> {
     ['status', 'request', ''],
     [
       toRow(listed, 'runs', `${dataOf(listed).Runs?.length ?? 0} runs`),
-      toRow(found, 'the historical one', dataOf(found).Run?.Status ?? 'none', differences(partial, dataOf(found).Run)),
+      toRow(found, 'the historical one', dataOf(found).Run?.Status ?? 'none', differences(partial && { ...partial, Examples: null }, dataOf(found).Run)),
       toRow(files, 'its files', `${dataOf(files).Files?.length ?? 0} files`),
       toRow(errors, 'its bad rows', `${dataOf(errors).Errors?.length ?? 0} rows`, differences(partial?.Rows?.Invalid, dataOf(errors).Errors?.length)),
       toRow(transfers, 'recurring transfers', dataOf(transfers).Transfers?.map(({ JobId }) => JobId).join() ?? '', differences([jobId], dataOf(transfers).Transfers?.map(({ JobId }) => JobId))),

@@ -22,7 +22,7 @@ import type { EventPublisher } from '../../../shared/events/event-publisher';
 import { createEndpoint } from '../../../shared/endpoint/endpoint';
 import { systemRandom } from '../../../shared/platform/random';
 import { createRuntime } from '../../../shared/runtime';
-import { CollectingLogger, MemoryObjects } from '../../support/recording-fakes';
+import { CollectingLogger, MemoryObjects, RecordingBucketLook } from '../../support/recording-fakes';
 import { HTTP_FUNCTIONS } from '../../support/test-service';
 import type { Fault, FaultProxy, ProxiedCall } from './fault-proxy';
 import { startFaultProxy } from './fault-proxy';
@@ -92,6 +92,8 @@ export async function startFaultyService(
     scheduler: new CloudTransferScheduler(troubled),
     storage: between.storage ?? new MemoryObjects(),
     reportsBucket: config.reportsBucket,
+    bucketLook: new RecordingBucketLook(),
+    transferServiceAccount: config.transferServiceAccount,
   };
   const endpoints = {
     customers: customersEndpoint(dependencies),

@@ -8,6 +8,7 @@ import { parseTenantId } from '../../../shared/domain/tenant';
 import { toCustomerDocument } from '../../../shared/workspace/record-documents';
 import { requestedIds } from '../../support/deletions';
 import { useTestService } from '../../support/test-service';
+import { indexesOf, warningOf } from '../../support/warnings';
 
 describeSuccess('customers');
 describeBatchDeletions('customers');
@@ -60,7 +61,7 @@ describe('POST /customers/<tenant_id>', () => {
     expectAnswer(
       await service().request('POST', `/customers/${tenantId}`, { key, json }),
       200,
-      saved(3, { created: 2 }),
+      saved(3, { created: 2, warnings: [warningOf('emailMissing', 1, indexesOf(2))] }),
     );
     expect(await service().records(tenantId, 'customers')).toHaveLength(2);
   });
@@ -83,7 +84,12 @@ describe('POST /customers/<tenant_id>', () => {
   it('takes 1000 customers (Spec §8)', async () => {
     const { tenantId, key } = await service().createCaller();
     const json = Array.from({ length: 1000 }, (_, index) => ({ CustomerId: `C-${index}` }));
-    expectAnswer(await service().request('POST', `/customers/${tenantId}`, { key, json }), 200, saved(1000));
+    const warnings = [warningOf('emailMissing', 1000, indexesOf(0, 1, 2, 3, 4))];
+    expectAnswer(
+      await service().request('POST', `/customers/${tenantId}`, { key, json }),
+      200,
+      saved(1000, { warnings }),
+    );
     expect(await service().records(tenantId, 'customers')).toHaveLength(1000);
   });
 
@@ -115,7 +121,12 @@ describe('POST /customers/<tenant_id>', () => {
       { Email: 'bob@example.com', EmailOptIn: true, UpdatedAt: '2026-01-01' },
     ];
     const answer = await service().request('POST', `/customers/${tenantId}`, { key, json });
-    expectAnswer(answer, 200, saved(2, { ignoredFields: ['EmailOptIn', 'email', 'UpdatedAt'] }));
+    const examples = [
+      { index: 0, field: 'EmailOptIn', expected: 'EmailOptin' },
+      { index: 0, field: 'email', expected: 'Email' },
+    ];
+    const warnings = [warningOf('fieldCase', 2, examples)];
+    expectAnswer(answer, 200, saved(2, { ignoredFields: ['EmailOptIn', 'email', 'UpdatedAt'], warnings }));
     const [customer] = await service().records(tenantId, 'customers');
     expect(customer).not.toHaveProperty('EmailOptIn');
   });

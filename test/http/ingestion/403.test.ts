@@ -28,10 +28,10 @@ describe('DELETE /ingestion/google-cloud-storage/unregister', () => {
   });
 });
 
-describe.each(['historical', 'daily', 'hourly'])(
-  'POST /ingestion/google-cloud-storage/register/%s-transfer',
-  (kind) => {
-    const path = `/ingestion/google-cloud-storage/register/${kind}-transfer`;
+describe.each([...['historical', 'daily', 'hourly'].map((kind) => `register/${kind}-transfer`), 'preview'])(
+  'POST /ingestion/google-cloud-storage/%s',
+  (name) => {
+    const path = `/ingestion/google-cloud-storage/${name}`;
     const register = ({ tenantId, key }: { tenantId: string; key: string }, BucketName = 'ada-exports') =>
       service().request('POST', path, { key, json: { TenantId: tenantId, BucketName } });
 
@@ -63,7 +63,7 @@ describe.each(['historical', 'daily', 'hourly'])(
       );
     });
 
-    it('accepts the bucket again from its own organization, for another of its tenants, too (D-57)', async () => {
+    it('accepts the bucket again from its own organization, for another of its tenants, too (D-57, R-98)', async () => {
       const first = await service().createCaller();
       const second = await service().createCaller({ organizationId: first.organizationId });
       for (const caller of [first, first, second]) expect((await register(caller)).status).toBe(200);

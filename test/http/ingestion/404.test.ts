@@ -4,15 +4,12 @@ import { describeNotFound } from '../suites/not-found';
 
 const service = useTestService('ingestion');
 
-it.each(['historical', 'daily', 'hourly'])(
-  'POST register/%s-transfer answers so before what else is wrong with the body (D-34)',
-  async (kind) => {
+it.each([...['historical', 'daily', 'hourly'].map((kind) => `register/${kind}-transfer`), 'preview'])(
+  'POST %s answers so before what else is wrong with the body (D-34)',
+  async (path) => {
     const { key } = await service().createCaller();
     const json = { TenantId: service().unusedTenantId() };
-    const answer = await service().request('POST', `/ingestion/google-cloud-storage/register/${kind}-transfer`, {
-      key,
-      json,
-    });
+    const answer = await service().request('POST', `/ingestion/google-cloud-storage/${path}`, { key, json });
     expectAnswer(answer, 404, envelopeOf('ingestion', false, 'Tenant not found.'));
   },
 );

@@ -11,6 +11,7 @@ describeMethodNotAllowed('ingestion', [
   ['/google-cloud-storage/runs/R-1/errors', 'GET'],
   ['/google-cloud-storage/runs/R-1/replay', 'POST'],
   ['/google-cloud-storage/runs/R-1/cancel', 'POST'],
+  ['/google-cloud-storage/preview', 'POST'],
   ['/google-cloud-storage/transfers', 'GET'],
   ['/google-cloud-storage/transfers/run', 'POST'],
 ]);

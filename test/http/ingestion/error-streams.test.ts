@@ -1,4 +1,6 @@
 /** The bad rows of a run as streams: NDJSON for programs, CSV for people. */
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parse } from 'papaparse';
 import { MAX_REPORTED_ROWS, MAX_REPORT_BYTES, STREAM_OBJECTS_AT_ONCE } from '../../../shared/limits/transfers';
@@ -197,10 +199,11 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
     expectAnswer(await get(caller, type), 404, failed('The errors of the run are no longer kept.'));
   });
 
-  it.each([
-    ['fails', new Error('The storage is out of reach.')],
-    ['has a part no longer', new ObjectGone('a')],
-  ])('closes the connection without an end when the storage %s midway, and logs it (R-91)', async (_, failure) => {
+  it.each<[what: string, failure: Error, severity: string, message: string]>([
+    ['fails', new Error('The storage is out of reach.'), 'ERROR', 'A request failed unexpectedly.'],
+    ['has a part no longer', new ObjectGone('a'), 'WARNING', 'A stream could not be sent to its end.'],
+  ])('closes the connection without an end when the storage %s midway, and logs it (R-91)', async (_, ...row) => {
+    const [failure, severity, message] = row;
     const caller = await service().createCaller();
     await failInTheMiddle(caller, failure);
     for (const type of STREAMED) {
@@ -209,10 +212,19 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
       }
     }
     expect(service().logger.entries).toHaveLength(6);
-    const message = 'A request failed unexpectedly.';
-    expect(service().logger.entries).toMatchObject(Array(6).fill({ severity: 'ERROR', message }));
+    expect(service().logger.entries).toMatchObject(Array(6).fill({ severity, message }));
     jest.restoreAllMocks();
     expect(elementsOf(await get(caller, NDJSON, '?object=a.csv'))).toHaveLength(3);
+  });
+
+  it('is refused to a client of HTTP/1.0, to which a part would look like the whole (R-91)', async () => {
+    const caller = await service().createCaller();
+    const socket = connect(service().portOf('ingestion'), '127.0.0.1');
+    const head = `Host: x\r\nAccept: ${NDJSON}\r\nX-Service-Auth-Key: ${caller.key}\r\n\r\n`;
+    socket.write(`GET ${pathOf(caller.tenantId)} HTTP/1.0\r\n${head}`);
+    const answer = await textOf(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual(failed('A stream needs HTTP/1.1 or newer.'));
   });
 
   it('closes the connection when its time is over, and logs a warning (R-91)', async () => {

@@ -1,7 +1,9 @@
+import { runSkippedFilePath } from '../../../shared/documents/paths';
 import { FILE_START } from '../../../shared/files/row';
 import { MAX_PAGE_DOCUMENTS, MAX_PAGE_BYTES } from '../../../shared/limits/requests';
 import { fileIdOf, NO_ROWS } from '../../../shared/transfers/runs/run';
 import type { RunFile } from '../../../shared/transfers/runs/run';
+import { toSkippedFile, toSkippedFilesDocument } from '../../../shared/transfers/runs/view/skipped-files';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
 import { aRun, aRunFile, aRunningRun, putFile, putRun, RUN_BUCKET, storedRunId } from '../../support/stored-run';
@@ -48,6 +50,12 @@ async function putFiles({ tenantId }: Caller, files: readonly Partial<RunFile>[]
 }
 
 const ROWS = { ...NO_ROWS, read: 3, stored: 3 };
+const anUnreadObject = {
+  generation: '1',
+  updated: new Date('2026-03-01T10:00:00.000Z'),
+  size: 9,
+  contentEncoding: null,
+};
 const waiting = { status: 'pending', checkpoint: FILE_START, rows: NO_ROWS } as const;
 const running = { status: 'pending', checkpoint: { ...FILE_START, offset: 40 }, rows: ROWS } as const;
 
@@ -108,6 +116,34 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/files', () => {
       ['waiting', 'skipped', null],
     ]);
     for (const status of ['waiting', 'running']) {
+      expect(await pageOf(caller, `?status=${status}`)).toEqual({ Files: [], NextPageToken: null });
+    }
+  });
+
+  it('lists those that the run does not read behind the others, with the reason, however many (R-105)', async () => {
+    const caller = await service().createCaller();
+    const names = Array.from({ length: 7 }, (_, index) => `file-${index}.txt`);
+    const pages = [names.slice(0, 4), names.slice(4)].map((objects, index) => ({
+      set: runSkippedFilePath(storedRunId(caller.tenantId), `0.${index}`),
+      data: toSkippedFilesDocument(
+        objects.map((name) => toSkippedFile({ ...anUnreadObject, name }, undefined)),
+        aRunFile().expireAt,
+      ),
+    }));
+    await putFiles(caller, [{ object: 'replaced', status: 'replaced' }]);
+    await service().store.commit(pages, service().deadline());
+    for (const limit of [1, 3, 100]) {
+      const all = await allFiles(caller, `limit=${limit}`);
+      expect(all.files.map((file) => file.Object).slice(2)).toEqual(names);
+      const { files } = await allFiles(caller, `status=skipped&limit=${limit}`);
+      expect(files.map((file) => file.Object)).toEqual(['replaced', ...names]);
+    }
+    const { Files } = await pageOf(caller, '?status=skipped');
+    expect(Files.slice(0, 2)).toMatchObject([
+      { Object: 'replaced', Status: 'skipped', Reason: 'replaced' },
+      { Object: 'file-0.txt', Kind: null, Format: null, Status: 'skipped', Reason: 'unknown format', Size: 9 },
+    ]);
+    for (const status of ['waiting', 'running', 'failed']) {
       expect(await pageOf(caller, `?status=${status}`)).toEqual({ Files: [], NextPageToken: null });
     }
   });

@@ -1,7 +1,7 @@
 import { runPath } from '../../../shared/documents/paths';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
-import { runningRunId, storedRunId } from '../../support/stored-run';
+import { aRun, putRun, runningRunId, storedRunId } from '../../support/stored-run';
 import { envelopeOf, expectAnswer } from '../api';
 
 const service = useTestService('ingestion');
@@ -43,6 +43,20 @@ describe('POST /ingestion/google-cloud-storage/runs/<run_id>/replay', () => {
     const caller = await service().createCaller();
     const answer = await service().request('POST', pathOf(runningRunId(caller.tenantId), '/replay'), caller);
     expectAnswer(answer, 409, envelopeOf('ingestion', false, 'The run has not ended.'), { remaining: 99 });
+    expect(service().publisher.published).toEqual([]);
+  });
+
+  it('is 409 for a preview, which stores nothing, running or not (R-98)', async () => {
+    const caller = await service().createCaller();
+    for (const status of ['partial', 'running'] as const) {
+      await service().store.commit(
+        [putRun('20260301000000_preview1', aRun(caller.tenantId, { isPreview: true, status }))],
+        service().deadline(),
+      );
+      const answer = await service().request('POST', pathOf('20260301000000_preview1', '/replay'), caller);
+      const message = 'The run is a preview, which stores nothing: run the transfer first.';
+      expectAnswer(answer, 409, envelopeOf('ingestion', false, message));
+    }
     expect(service().publisher.published).toEqual([]);
   });
 

@@ -107,6 +107,17 @@ describe('a run tells its tenant (R-72)', () => {
   });
 });
 
+it('a run of whose end the tenant could not be notified says why, wherever it is shown (R-111)', async () => {
+  const caller = await service().createCaller();
+  const notificationError = 'The topic projects/shop-of-ada/topics/runs does not exist.';
+  const [runId] = await putRuns(caller, [{ notificationError }]);
+  const transfers = await get(caller, `${RUNS.replace('runs', 'transfers')}?tenantId=${caller.tenantId}`);
+  const shown = { RunId: runId, Status: 'partial', NotificationError: notificationError };
+  expect((await get(caller, `${RUNS}/${runId}`)).json).toMatchObject({ Data: { Run: shown } });
+  expect(await pageOf(caller)).toMatchObject({ Runs: [shown] });
+  expect(transfers.json).toMatchObject({ Data: { Transfers: [{ LastRun: shown }] } });
+});
+
 it.each(rowsOf('ingestion', ({ method }) => method === 'GET'))(
   '%s writes nothing but the counter',
   async (_, route) => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import {
   MAX_BODIES_ARRIVING_OF_KEY,
+  MAX_COUNTED_SINGLY,
   MAX_REQUESTS_IN_FLIGHT,
   MAX_REQUESTS_OF_KEY,
 } from '../../../shared/limits/requests';
@@ -47,7 +48,7 @@ export function describeOverload(to: ApiRoute['to']): void {
   }
 
   const someCallers = async (count: number) =>
-    Promise.all(Array.from({ length: count }, () => service().createCaller({ requestsPerMinute: 1_000 })));
+    Promise.all(Array.from({ length: count }, () => service().createCaller({ requestsPerMinute: MAX_COUNTED_SINGLY })));
 
   /** Begins requests whose bodies do not arrive, and waits until each was counted. */
   async function sendNoBodies(count: number, { tenantId, key }: Caller): Promise<void> {
@@ -93,8 +94,8 @@ export function describeOverload(to: ApiRoute['to']): void {
       const [busy] = await someCallers(1);
       const { occupy } = holdSome([busy!]);
       await occupy(MAX_REQUESTS_OF_KEY);
-      const remaining = 1_000 - MAX_REQUESTS_OF_KEY;
-      expectAnswer(await call(service(), route, busy!), 503, refusal, { limit: 1_000, remaining });
+      const remaining = MAX_COUNTED_SINGLY - MAX_REQUESTS_OF_KEY;
+      expectAnswer(await call(service(), route, busy!), 503, refusal, { limit: MAX_COUNTED_SINGLY, remaining });
       expect(service().store.calls).toEqual([]);
       expect((await call(service(), route, await service().createCaller())).status).toBe(200);
     });
@@ -104,7 +105,7 @@ export function describeOverload(to: ApiRoute['to']): void {
       await sendNoBodies(MAX_BODIES_ARRIVING_OF_KEY + 10, silent!);
       expect((await call(service(), route, await service().createCaller())).status).toBe(200);
       if (!hasBody(route)) return;
-      expectAnswer(await call(service(), route, silent!), 503, refusal, { limit: 1_000 });
+      expectAnswer(await call(service(), route, silent!), 503, refusal, { limit: MAX_COUNTED_SINGLY });
     });
   });
 

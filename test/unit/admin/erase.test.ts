@@ -34,7 +34,14 @@ import { pendingDeletions } from '../../support/pending-deletions';
 import { SeededRandom } from '../../support/seeded-random';
 
 const YES = { yes: true };
-const RUN_PARTS = ['files/f', 'files/f/leases/progress', 'files/f/replay/lines', 'pages/0.0', 'reports/f.1'];
+const RUN_PARTS = [
+  'files/f',
+  'files/f/leases/progress',
+  'files/f/replay/lines',
+  'pages/0.0',
+  'skippedFiles/0.0',
+  'reports/f.1',
+];
 
 /** A database with a tenant that has everything, another one of its organization, and one of another organization. */
 async function aWorld() {
@@ -117,7 +124,16 @@ it('removes everything that is stored of the tenant, and leaves all other tenant
   const left = await everythingButLeavers(world);
   const gone = [...before.documents.values()].filter(({ path }) => isLeavers(path));
   expect(Object.keys(countsOf(gone))).toEqual(
-    expect.arrayContaining([...TENANT_COLLECTIONS, 'files', 'leases', 'replay', 'pages', 'reports', 'transferRuns']),
+    expect.arrayContaining([
+      ...TENANT_COLLECTIONS,
+      'files',
+      'leases',
+      'replay',
+      'pages',
+      'skippedFiles',
+      'reports',
+      'transferRuns',
+    ]),
   );
   const report = await eraseTenant(leaver.tenantId, YES, eraser);
   expect(await everything(world)).toEqual(left);

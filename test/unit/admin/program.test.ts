@@ -107,6 +107,10 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
       [...CREATE, '--default-language', 'English!'],
       '--default-language must be a tag such as en, zh-Hant or pt-BR; it is "English!".',
     ],
+    [
+      [...CREATE, '--notify-topic', 'runs'],
+      '--notify-topic must be the full name of a topic, projects/PROJECT/topics/TOPIC; it is "runs".',
+    ],
     [[...CREATE, '--required', 'Shoe,Hat'], '--required names no customer field: Shoe, Hat. The fields are CustomerId'],
     [
       ['records', 'count', 'GUID', 'shoes'],
@@ -146,6 +150,8 @@ describe('texts become what they mean', () => {
       'PT-br',
       '--required',
       ' Name, Phone,,Name',
+      '--notify-topic',
+      ' projects/shop-of-ada/topics/runs ',
     ];
     expect(await run(['tenants', 'create', '--organization', ' acme ', ...settings])).toMatchObject({
       document: {
@@ -154,11 +160,12 @@ describe('texts become what they mean', () => {
         productIdentifier: 'productid',
         defaultLanguage: 'pt-BR',
         requiredFields: ['Name', 'Phone'],
+        notifyTopic: 'projects/shop-of-ada/topics/runs',
       },
     });
-    const none = ['--default-language', '', '--required', ''];
+    const none = ['--default-language', '', '--required', '', '--notify-topic', ''];
     expect(await run(['tenants', 'create', '--organization', 'acme', ...none])).toMatchObject({
-      document: { defaultLanguage: null, requiredFields: [] },
+      document: { defaultLanguage: null, requiredFields: [], notifyTopic: null },
     });
   });
 

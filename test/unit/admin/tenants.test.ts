@@ -1,5 +1,6 @@
 /** Creating a tenant: whatever becomes of the answer, the operator may repeat it. */
-import { createTenant, listTenants } from '../../../shared/operations/tenants';
+import { createTenant, listTenants, requireTenant, updateTenant } from '../../../shared/operations/tenants';
+import { tenantPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -39,4 +40,25 @@ it('is created once when the command is repeated, and refused with other options
   expect(await createTenant(OPTIONS, operator)).toEqual(created);
   await expect(createTenant({ ...OPTIONS, organization: 'other' }, operator)).rejects.toThrow('exists already');
   expect(await listTenants(operator)).toEqual([created]);
+});
+
+it('is notified of its runs at a topic that can be set and taken away, and is shown with it (R-110)', async () => {
+  const store = new MemoryDocumentStore();
+  const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
+  const { tenantId } = await createTenant(OPTIONS, operator);
+  const notifyTopic = 'projects/shop-of-ada/topics/runs';
+  for (const expected of [notifyTopic, null]) {
+    expect(await updateTenant(tenantId, { notifyTopic: expected }, operator)).toMatchObject({ notifyTopic: expected });
+    expect(await requireTenant(tenantId, operator)).toMatchObject({ notifyTopic: expected });
+    expect(await listTenants(operator)).toMatchObject([{ tenantId, notifyTopic: expected }]);
+  }
+  await expect(updateTenant(tenantId, { notifyTopic: 'runs' }, operator)).rejects.toThrow('notifyTopic must be');
+});
+
+it('that an older release has stored has no topic (R-110)', async () => {
+  const store = new MemoryDocumentStore();
+  const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });
+  const { tenantId } = await createTenant(OPTIONS, operator);
+  await store.commit([{ set: tenantPath(tenantId), data: {}, fields: ['notifyTopic'] }]);
+  expect(await requireTenant(tenantId, operator)).toMatchObject({ notifyTopic: null });
 });

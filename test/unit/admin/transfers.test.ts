@@ -1,7 +1,15 @@
+import type { DocumentData } from '../../../shared/domain/records/document';
 import type { Operator } from '../../../shared/operations/operator';
 import { listFiles, listRuns, watchRun } from '../../../shared/operations/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
-import { runFilePath, runFilesPath, runPath, tenantPath } from '../../../shared/documents/paths';
+import {
+  runFilePath,
+  runFilesPath,
+  runPagePath,
+  runPath,
+  runSkippedFilePath,
+  tenantPath,
+} from '../../../shared/documents/paths';
 import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -44,6 +52,28 @@ async function putRun(runId: string, status: 'running' | 'succeeded', pending = 
 const readsOf = (path: string) => store.reads.filter(({ paths }) => paths.includes(path)).length;
 
 describe('transfers runs', () => {
+  it('shows what a run is warned of, also while it runs (R-100)', async () => {
+    await putRun('a', 'running', 1);
+    const warned = (code: string, example: DocumentData): DocumentData => ({
+      [code]: { count: 3, examples: [example] },
+    });
+    const file = { status: 'pending', rows: ROWS, object: 'o.csv', warnings: warned('itemsDropped', { line: 2 }) };
+    const page = { skipped: 3, warnings: warned('unknownFormat', { object: 'o.txt' }) };
+    await store.commit(
+      [
+        { set: runFilePath('a', '0'), data: file },
+        { set: runPagePath('a', '0.0'), data: page },
+      ],
+      operator.deadline(),
+    );
+    const [run] = await listRuns(TENANT, operator);
+    expect(run?.warnings).toMatchObject([
+      { code: 'itemsDropped', count: 3, examples: [{ object: 'o.csv', line: 2 }] },
+      { code: 'unknownFormat', count: 3, examples: [{ object: 'o.txt' }] },
+    ]);
+    for (const { message } of run?.warnings ?? []) expect(message).toMatch(/^These /);
+  });
+
   it('shows the changes with all counts, and null where they are not known (R-85, R-89)', async () => {
     await putRun('a', 'succeeded');
     await putRun('b', 'running', 1);
@@ -82,6 +112,22 @@ it('transfers runs and files say how far they are where a run has many files', a
   for await (const file of listFiles('a', operator)) files.push(file);
   expect(files).toHaveLength(LIST_PAGE_DOCUMENTS + 1);
   expect(said).toEqual([`${LIST_PAGE_DOCUMENTS} files of run a counted`, `${LIST_PAGE_DOCUMENTS} files read`]);
+});
+
+it('transfers files names those that the run does not read, behind the others (R-105)', async () => {
+  await putRun('a', 'running', 1);
+  const skipped = ['0.0', '0.1'].map((pageId) => ({
+    set: runSkippedFilePath('a', pageId),
+    data: { files: [{ object: `${pageId}.txt`, generation: '1', reason: 'unknown format' }] },
+  }));
+  await store.commit(skipped, operator.deadline());
+  const files: object[] = [];
+  for await (const file of listFiles('a', operator)) files.push(file);
+  expect(files).toMatchObject([
+    { status: 'pending' },
+    { object: '0.0.txt', status: 'skipped', reason: 'unknown format' },
+    { object: '0.1.txt', status: 'skipped', reason: 'unknown format' },
+  ]);
 });
 
 describe('transfers watch', () => {

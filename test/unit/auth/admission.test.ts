@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Gatekeeper, requirePermission } from '../../../shared/auth/admission';
-import type { AdmissionStore } from '../../../shared/auth/admission-store';
+import type { AdmissionStore, CountedLease } from '../../../shared/auth/admission-store';
 import type { Deadline } from '../../../shared/platform/deadline';
 import type { ApiKey, ApiKeyHash } from '../../../shared/domain/api-key';
 import { hashApiKey } from '../../../shared/domain/api-key';
@@ -22,6 +22,7 @@ class FakeStore implements AdmissionStore {
   /** Calls of these kinds fail. */
   readonly failing = new Set<string>();
   private readonly counts = new Map<string, number>();
+  private readonly instances = new Map<string, number>();
   private calls: string[] = [];
 
   /** The calls since this was last asked. */
@@ -41,6 +42,15 @@ class FakeStore implements AdmissionStore {
     const counter = `${hash}.${minute}`;
     this.counts.set(counter, (this.counts.get(counter) ?? 0) + 1);
     return this.answer('count', deadline, () => this.counts.get(counter)!);
+  }
+
+  countLease(hash: ApiKeyHash, minute: number, requests: number, isFirst: boolean): Promise<CountedLease> {
+    const counter = `${hash}.${minute}`;
+    const count = (this.counts.get(counter) ?? 0) + requests;
+    const instances = (this.instances.get(counter) ?? 0) + (isFirst ? 1 : 0);
+    this.counts.set(counter, count);
+    this.instances.set(counter, instances);
+    return this.answer('lease', deadline, () => ({ count, instances }));
   }
 
   findCount(hash: ApiKeyHash, minute: number, until: Deadline): Promise<number> {
@@ -337,6 +347,123 @@ describe('counting', () => {
       const admission = begin(keyText(2));
       await expect(admission.count(await admission.authenticate())).resolves.toBeUndefined();
     });
+  });
+});
+
+describe('counting a key with a high limit (R-126)', () => {
+  const LIMIT = 1_000;
+  beforeEach(() => {
+    store.key = aKey({ requestsPerMinute: LIMIT });
+  });
+
+  /** Authenticates, counts and settles one request; gives what its answer says is left. */
+  async function remaining(instance = gatekeeper): Promise<number> {
+    const admission = instance.begin(keyText(), undefined, call);
+    await admission.count(await admission.authenticate());
+    await admission.settleStatus();
+    return admission.status.remaining;
+  }
+
+  it.each([
+    [120, ['key', 'count']],
+    [121, ['key', 'lease']],
+  ])('of %i requests a minute makes the calls %j', async (requestsPerMinute, calls) => {
+    store.key = aKey({ requestsPerMinute });
+    await expect(remaining()).resolves.toBe(requestsPerMinute - 1);
+    expect(store.takeCalls()).toStrictEqual(calls);
+  });
+
+  it('says to a lone caller one less each time, and writes nothing while it has places (R-127)', async () => {
+    const said: number[] = [];
+    for (let request = 1; request <= 50; request += 1) said.push(await remaining());
+    expect(said).toStrictEqual(said.map((_, index) => LIMIT - 1 - index));
+    expect(store.takeCalls().filter((kind) => kind === 'lease').length).toBeLessThan(10);
+  });
+
+  it('admits without waiting for the counter, which is only read, and only for what the answer says', async () => {
+    for (let request = 0; request < 2; request += 1) await remaining();
+    store.takeCalls();
+    let look: (count: number) => void = () => undefined;
+    jest.spyOn(store, 'findCount').mockReturnValueOnce(new Promise((resolve) => (look = resolve)));
+    const admission = begin();
+    await admission.count(await admission.authenticate());
+    expect(store.takeCalls()).toStrictEqual(['key']);
+    expect(admission.status.remaining).toBe(3); // what this instance has left
+    look(6);
+    await admission.settleStatus();
+    expect(admission.status.remaining).toBe(LIMIT - 3);
+  });
+
+  it('never says more than there is: what others have leased is gone (R-127)', async () => {
+    const other = new Gatekeeper({ admissionStore: store, clock, logger });
+    let admitted = 0;
+    for (let round = 0; round < 40; round += 1) {
+      for (const instance of [gatekeeper, other, other]) {
+        admitted += 1;
+        const said = await remaining(instance);
+        expect(said).toBeLessThanOrEqual(LIMIT - admitted);
+        expect(said).toBeGreaterThanOrEqual(LIMIT - admitted - LIMIT / 10);
+        expect(instance.recallRateStatus(keyText()).remaining).toBe(said);
+      }
+    }
+  });
+
+  it('says what this instance has left where the counter cannot be read (R-127)', async () => {
+    for (let request = 0; request < 2; request += 1) await remaining();
+    store.failing.add('counted');
+    await expect(remaining()).resolves.toBe(3);
+    expect(logger.entries).toStrictEqual([]);
+  });
+
+  it('says to a request that counts against no key what is left, without those that it has leased itself', async () => {
+    for (let request = 0; request < 2; request += 1) await remaining();
+    store.takeCalls();
+    await expect(gatekeeper.readRateStatus(keyText(), call)).resolves.toMatchObject({ remaining: LIMIT - 2 });
+    const fresh = new Gatekeeper({ admissionStore: store, clock, logger });
+    await expect(fresh.readRateStatus(keyText(), call)).resolves.toMatchObject({ remaining: LIMIT - 6 });
+    expect(store.takeCalls()).toStrictEqual(['key', 'counted', 'key', 'counted']);
+  });
+
+  it('takes no lease off a count that was read before it (R-127)', async () => {
+    await remaining();
+    await store.countLease(aKey().hash, Math.floor(clock.nowMs() / 60_000), 500, true); // another instance's
+    let look: (count: number) => void = () => undefined;
+    jest.spyOn(store, 'findCount').mockReturnValueOnce(new Promise((resolve) => (look = resolve)));
+    const status = gatekeeper.readRateStatus(keyText(), call);
+    await nextTurn();
+    await request(); // leases some more
+    look(501);
+    await expect(status).resolves.toMatchObject({ remaining: LIMIT - 501 });
+  });
+
+  it('admits exactly the limit of requests that come at once, and then neither writes nor reads the counter', async () => {
+    const ends = await Promise.allSettled(Array.from({ length: LIMIT + 50 }, () => request()));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);
+    expect(ends.slice(0, LIMIT).every(({ status }) => status === 'fulfilled')).toBe(true);
+    store.takeCalls();
+    await expect(request()).rejects.toMatchObject({ status: 429, headers: { 'Retry-After': '30' } });
+    expect(store.takeCalls()).toStrictEqual(['key']);
+    clock.advance(30_000);
+    await expect(remaining()).resolves.toBe(LIMIT - 1);
+  });
+
+  it('lets requests through when the counter cannot be reached, up to the limit, and goes on when it can (D-36)', async () => {
+    store.failing.add('lease');
+    const ends = await Promise.allSettled(Array.from({ length: LIMIT + 3 }, () => request()));
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);
+    expect(logger.entries.filter(({ message }) => message.includes('let through'))).toHaveLength(LIMIT);
+    clock.advance(30_000);
+    store.failing.clear();
+    await expect(remaining()).resolves.toBe(LIMIT - 1);
+  });
+
+  it('counts by the limit of now: one that was lowered is kept, one that was raised goes on', async () => {
+    for (let request = 0; request < 4; request += 1) await remaining(); // two more are in reserve
+    store.key = aKey({ requestsPerMinute: 5 });
+    await expect(remaining()).resolves.toBe(0);
+    await expect(request()).rejects.toMatchObject({ status: 429 });
+    store.key = aKey({ requestsPerMinute: LIMIT });
+    await expect(request()).resolves.toMatchObject({ limit: LIMIT });
   });
 });
 

@@ -55,3 +55,11 @@ it('reads how many requests of a key were counted, without counting (D-34)', asy
   await expect(admission.findCount(key.hash, 7, deadline)).resolves.toBe(2);
   await expect(admission.findCount(key.hash, 8, deadline)).resolves.toBe(0);
 });
+
+it('counts requests at once for instances that it numbers, in the same counter (R-126)', async () => {
+  await expect(admission.countLease(key.hash, 7, 40, true)).resolves.toStrictEqual({ count: 40, instances: 1 });
+  await expect(admission.countRequest(key.hash, 7)).resolves.toBe(41);
+  await expect(admission.countLease(key.hash, 7, 9, true)).resolves.toStrictEqual({ count: 50, instances: 2 });
+  await expect(admission.countLease(key.hash, 7, 1, false)).resolves.toStrictEqual({ count: 51, instances: 2 });
+  await expect(admission.findCount(key.hash, 7, deadline)).resolves.toBe(51);
+});

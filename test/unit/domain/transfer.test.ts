@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { TransferOptionsDto } from '../../../shared/domain/dto/transfer-options';
 import { parseTenantId } from '../../../shared/domain/tenant';
 import {
-  fromSchedulerName, historicalJobId, parseJobId, recurringJobId, toSchedule, toSchedulerName, toTrigger,
+  fromSchedulerName, historicalJobId, isRecurring, oneTimeJobId, parseJobId, recurringJobId, toSchedule, toSchedulerName, toTrigger,
 } from '../../../shared/domain/transfer'; // prettier-ignore
 import { TENANT_ID } from '../support/tenant';
 
@@ -18,8 +18,8 @@ const jobs = fc.oneof(
     ...job,
     jobId: recurringJobId(job.kind, job.tenantId),
   })),
-  fc.record({ kind: fc.constant('historical' as const), tenantId: tenantIds, unique: fc.stringMatching(/^[A-Za-z0-9]{1,64}$/) }).map(
-    ({ kind, tenantId, unique }) => ({ kind, tenantId, jobId: historicalJobId(tenantId, unique) }),
+  fc.record({ kind: fc.constantFrom('historical', 'preview'), tenantId: tenantIds, unique: fc.stringMatching(/^[A-Za-z0-9]{1,64}$/) }).map(
+    ({ kind, tenantId, unique }) => ({ kind, tenantId, jobId: oneTimeJobId(kind, tenantId, unique) }),
   ),
 ); // prettier-ignore
 
@@ -28,6 +28,7 @@ describe('job ids', () => {
     expect(recurringJobId('daily', TENANT_ID)).toBe(`daily-transfer/${TENANT_ID}`);
     expect(recurringJobId('hourly', TENANT_ID)).toBe(`hourly-transfer/${TENANT_ID}`);
     expect(historicalJobId(TENANT_ID, 'a1B2')).toBe(`historical-transfer/${TENANT_ID}/a1B2`);
+    expect(oneTimeJobId('preview', TENANT_ID, 'a1B2')).toBe(`preview-transfer/${TENANT_ID}/a1B2`);
   });
 
   it('are read back with their kind and tenant, in any case of what is in front (D-40, D-46)', () => {
@@ -47,7 +48,7 @@ describe('job ids', () => {
     '', ' ', 'daily-transfer', 'daily-transfer/', `daily-transfer/${TENANT_ID}/`, `daily-transfer/${TENANT_ID}/1`,
     `weekly-transfer/${TENANT_ID}`, `daily-transfer/${TENANT_ID} `, ` daily-transfer/${TENANT_ID}`,
     `daily-transfer/${TENANT_ID}\n`, `daily-transfer/${'-'.repeat(36)}`, `daily-transfer/${TENANT_ID.slice(1)}g`,
-    `historical-transfer/${TENANT_ID}`, `historical-transfer/${TENANT_ID}/`, `historical-transfer/${TENANT_ID}/a/b`,
+    `historical-transfer/${TENANT_ID}`, `preview-transfer/${TENANT_ID}`, `historical-transfer/${TENANT_ID}/`, `historical-transfer/${TENANT_ID}/a/b`,
     `historical-transfer/${TENANT_ID}/a_b`, `historical-transfer/${TENANT_ID}/../x`, `historical-transfer/${TENANT_ID}/${'a'.repeat(65)}`,
     `daily-transfer_${TENANT_ID}`, `projects/p/locations/l/jobs/daily-transfer/${TENANT_ID}`, 'constructor/transfer',
   ])('cannot be %j, which matches nothing (D-39, D-40)', (text) => {
@@ -110,10 +111,11 @@ describe('toTrigger', () => {
 
   it.each([
     ['historical', ['old/', 'old2/']],
+    ['preview', ['old/', 'old2/']],
     ['daily', ['new/']],
     ['hourly', ['new/']],
   ] as const)('of a %s transfer reads its own folders (Spec §4.6)', (kind, folderPaths) => {
-    const jobId = kind === 'historical' ? historicalJobId(TENANT_ID, 'u') : recurringJobId(kind, TENANT_ID);
+    const jobId = isRecurring(kind) ? recurringJobId(kind, TENANT_ID) : oneTimeJobId(kind, TENANT_ID, 'u');
     expect(toTrigger(kind, TENANT_ID, jobId, folders)).toStrictEqual({
       jobId,
       kind,

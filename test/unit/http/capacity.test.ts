@@ -64,7 +64,7 @@ describe('slots', () => {
         return reservation;
       });
     const first = streams(MAX_STREAMS_OF_KEY, 'a');
-    expect(() => streams(1, 'a')).toThrow(OVERLOADED);
+    expect(() => streams(1, 'a')).toThrow('Too many streams at once. Please try again later.');
     for (let left = MAX_STREAMS - MAX_STREAMS_OF_KEY; left > 0; left -= 1) streams(1, `other ${left}`);
     expect(() => streams(1, 'b')).toThrow(OVERLOADED);
     expect(() => withSlots(1, 'b')).not.toThrow();

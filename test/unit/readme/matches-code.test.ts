@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { createCustomer } from '../../../shared/domain/records/customer';
 import { customerSchema } from '../../../shared/domain/dto/customer';
 import { orderItemSchema, orderSchema } from '../../../shared/domain/dto/order';
+import { previewOptionsSchema } from '../../../shared/domain/dto/preview-options';
 import { productSchema, productVariantSchema } from '../../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
 import { MAX_BATCH, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
@@ -61,6 +62,7 @@ const SCHEMAS = {
   Order: orderSchema,
   Item: orderItemSchema,
   'Transfer options': transferOptionsSchema,
+  'Preview options': { properties: { SampleRowsPerFile: previewOptionsSchema.properties.SampleRowsPerFile } },
 };
 
 describe.each(Object.entries(SCHEMAS))('the fields of %s', (record, schema) => {
@@ -137,7 +139,7 @@ it('tells the largest batches', () => {
  * The decisions with the tests that hold each: paths in `test/`, where a name without a folder is in the one before it.
  */
 function heldDecisions(): { readonly id: string; readonly tests: readonly string[] }[] {
-  return [...README.matchAll(/^\| ([DR]-\d\d) \|.*\| ([^|]*) \|$/gm)].map(([, id = '', cell = '']) => {
+  return [...README.matchAll(/^\| ([DR]-\d{2,3}) \|.*\| ([^|]*) \|$/gm)].map(([, id = '', cell = '']) => {
     let folder = '';
     const tests = cell.split(', ').map((name) => {
       folder = name.includes('/') ? dirname(name) : folder;

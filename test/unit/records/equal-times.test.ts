@@ -49,7 +49,7 @@ async function applyRow(
   const store = new MemoryDocumentStore(NEXT_DAY);
   await store.commit([{ set: deletionFlagPath(TENANT_ID, kind), data: { state: 'lowered' } }]);
   for (const [set, data] of Object.entries(stored)) await store.commit([{ set, data }]);
-  const context = { tenant: aTenant({ productIdentifier }), kind, revision: 't', now: NOON };
+  const context = { tenant: aTenant({ productIdentifier }), kind, revision: 't', uploadedAt: NOON, now: NOON };
   const deadline = deadlineIn(1_000, NEXT_DAY);
   const workspace = new Workspace(store, deadline);
   const applier = new RowApplier(workspace, context, { store, clock: NEXT_DAY, random: new SeededRandom() }, deadline);

@@ -127,7 +127,8 @@ it('makes a commit depend on what a row of a file was refused for: that it does 
   const ProductVariants = Array.from({ length: MAX_VARIANTS_BY_SKU }, (_, n) => ({ VariantId: `${n}`, Sku: `${n}` }));
   const dependencies = { store, clock, random: new SeededRandom(), mergeQueue: new MergeQueue() };
   await upsertProductsBySku([{ ProductId: 'P1', ProductVariants }], tenant, deadlineIn(1000, clock), dependencies);
-  const context = { tenant, kind: 'products', revision: 's', now: new Date(clock.nowMs()) } as const;
+  const now = new Date(clock.nowMs());
+  const context = { tenant, kind: 'products', revision: 's', uploadedAt: now, now } as const;
   const dto = { ProductId: 'P2', ProductVariants: ['0', 'new'].map((Sku) => ({ VariantId: `v${Sku}`, Sku })) };
   const row = locateRow({ dto, at: new Date(clock.nowMs() + 1000) }, context);
   const deadline = deadlineIn(1000, clock);
@@ -223,7 +224,7 @@ describe('a Sku that many products hold (R-18)', () => {
     await stored.commit([{ set: entryPath, data: { deletedAt } }]);
     const flag = deletionFlagPath(tenant.tenantId, 'products');
     await stored.commit([{ set: flag, data: { state: 'lowered' } }]);
-    const context = { tenant, kind: 'products', revision: 's', now: deletedAt } as const;
+    const context = { tenant, kind: 'products', revision: 's', uploadedAt: deletedAt, now: deletedAt } as const;
     const applyRow = async (dto: object) => {
       const deadline = deadlineIn(1000, clock);
       const workspace = new Workspace(stored, deadline);

@@ -141,7 +141,8 @@ class Shop {
 
   async applySlice(timedRows: readonly TimedRow[]): Promise<RowOutcome[]> {
     const { kind, tenant, store, clock, operator } = this;
-    const context = { tenant, kind, revision: 'revision', now: new Date(clock.nowMs()) };
+    const now = new Date(clock.nowMs());
+    const context = { tenant, kind, revision: 'revision', uploadedAt: now, now };
     const deadline = operator.deadline();
     await raiseFlag(tenant.tenantId, kind, false, deadline, operator); // as slices do that delete
     const workspace = new Workspace(store, deadline);

@@ -146,7 +146,8 @@ async function expectSame<Dto>(tried: TriedKind<Dto>, runs: number): Promise<voi
       expect(lab.publisher.published).toHaveLength(published);
       const recordsBefore = await recordsIn(lab.memory, tenant, kind);
       expect(await upsert(sent, lab)).toStrictEqual(outcome);
-      if (settings.productIdentifier === 'sku' || 'errors' in outcome) return;
+      if ('errors' in outcome) return;
+      if (settings.productIdentifier === 'sku') return; // `NaiveProductsBySku` counts these
       expect(outcome).toEqual(writtenSince(recordsBefore, await recordsIn(lab.memory, tenant, kind)));
     }),
     { numRuns: runs },

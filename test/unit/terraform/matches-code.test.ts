@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
-import { DEFAULT_TOPICS } from '../../../shared/config';
+import { DEFAULT_TOPICS, readConfig } from '../../../shared/config';
 import { API_KEYS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
 import { MAX_REQUESTS_IN_FLIGHT, MAX_STREAMS, STREAM_MS } from '../../../shared/limits/requests';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
@@ -64,11 +64,17 @@ it('indexes exactly the fields that queries filter by', () => {
   // The queries of the code, file by file; whoever adds one adds its field here and in firestore.tf.
   const queried: Record<string, string[]> = {
     'shared/workspace/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
+    // The queries of reading files, among what a preview would have stored.
+    'shared/documents/preview-store.ts': [`previewed/${MATCHING_EMAIL}`, `previewed/${MATCHING_CUSTOMER_ID}`],
+    'shared/workspace/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
-  const querying = sources.filter(({ text }) => /\b(?:store|reads)\.findWhere\(/.test(text)).map(({ file }) => file);
+  const querying = sources
+    .filter(({ text }) => /\b(?:store|stored|reads)\.findWhere\(/.test(text))
+    .map(({ file }) => file)
+    .filter((file) => file !== 'shared/documents/trial-store.ts'); // it passes on what upserts ask
   expect(querying.sort()).toEqual(Object.keys(queried).sort());
   const fields = new Set(Object.values(queried).flat());
   expect(listed(terraform('firestore.tf'), ' queried_fields')).toEqual([...fields].sort());
@@ -138,6 +144,14 @@ it('bounds the heap of every function as the code says', () => {
   const [upserts, ingestion, consumer, runner, ...others] = options;
   expect([upserts, ingestion, consumer]).toEqual(Array(3).fill(BOUNDED_HEAP_OPTIONS));
   expect([runner, ...others]).toEqual([STEADY_HEAP_OPTIONS]);
+});
+
+it('names the service account of transfer-runner as its module does, and as the code expects (R-115)', () => {
+  const accountId = /account_id\s*= "(.*)"/.exec(terraform('modules/function/main.tf'))?.[1];
+  const name = accountId?.replace('${var.name}', 'transfer-runner');
+  const { transferServiceAccount } = readConfig({ GOOGLE_CLOUD_PROJECT: 'p' });
+  expect(transferServiceAccount).toBe(`${name}@p.iam.gserviceaccount.com`);
+  expect(terraform('functions.tf')).toContain(`"${name}@\${var.project_id}.iam.gserviceaccount.com"`);
 });
 
 it('sets only variables that the configuration reads', () => {

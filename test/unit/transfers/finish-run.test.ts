@@ -9,7 +9,7 @@ import { fromRunDocument } from '../../../shared/transfers/runs/run';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { withMethods } from '../../support/overriding';
-import { CollectingLogger } from '../../support/recording-fakes';
+import { CollectingLogger, RecordingPublisher } from '../../support/recording-fakes';
 import { SeededRandom } from '../../support/seeded-random';
 
 const RUN = 'run';
@@ -32,7 +32,16 @@ async function slowDatabase(status: 'finished' | 'pending') {
     return deadline.remainingMs() > 0 ? method(...args) : Promise.reject(new Error('The time is over.'));
   });
   const ended = async () => fromRunDocument((await memory.get(runPath(RUN)))!);
-  return { dependencies: { store, clock, random: new SeededRandom(), logger: new CollectingLogger() }, ended };
+  return {
+    dependencies: {
+      store,
+      clock,
+      random: new SeededRandom(),
+      publisher: new RecordingPublisher(),
+      logger: new CollectingLogger(),
+    },
+    ended,
+  };
 }
 
 const rows = { read: 2 * FILES, stored: FILES, invalid: 0, stale: FILES, deleted: 0 };
@@ -46,7 +55,7 @@ it('a run of many files ends with the sums of all', async () => {
 
 it('a run of many files fails with the sums so far', async () => {
   const { dependencies, ended } = await slowDatabase('pending');
-  await failRun(RUN, 'No access.', dependencies);
+  await failRun(RUN, 'file', 'No access.', dependencies);
   const files = { found: FILES, finished: 0, skipped: 0, failed: 0 };
   expect(await ended()).toMatchObject({ status: 'failed', error: 'No access.', files, rows });
 });
@@ -60,9 +69,9 @@ describe('the rows of a run that has ended', () => {
     await store.commit([{ set: runFilePath(RUN, 'file'), data: { status: 'finished', rows: { ...ROWS, ...counts } } }]);
     await store.commit([{ set: runPath(RUN), data: { status: 'running', isPlanned: true } }]);
     const logger = new CollectingLogger();
-    const dependencies = { store, clock, random: new SeededRandom(), logger };
+    const dependencies = { store, clock, random: new SeededRandom(), publisher: new RecordingPublisher(), logger };
     if (end === 'finish') await finishRunIfDone(RUN, 'file', dependencies);
-    else if (end === 'fail') await failRun(RUN, 'No access.', dependencies);
+    else if (end === 'fail') await failRun(RUN, 'file', 'No access.', dependencies);
     else {
       await cancelRun(RUN, deadlineIn(1_000, clock), dependencies);
       await sumCancelledRun(RUN, dependencies);
@@ -95,7 +104,13 @@ describe('the changes of a run that has ended', () => {
       data: { status: 'finished', rows: ROWS, ...file },
     }));
     await store.commit([...writes, { set: runPath(RUN), data: { status: 'running', isPlanned: true } }]);
-    const dependencies = { store, clock, random: new SeededRandom(), logger: new CollectingLogger() };
+    const dependencies = {
+      store,
+      clock,
+      random: new SeededRandom(),
+      publisher: new RecordingPublisher(),
+      logger: new CollectingLogger(),
+    };
     await finishRunIfDone(RUN, '0', dependencies);
     return fromRunDocument((await store.get(runPath(RUN)))!).changes;
   }
@@ -135,7 +150,7 @@ describe('the end of a run when its last files are done at once', () => {
       return answer;
     });
     const logger = new CollectingLogger();
-    const dependencies = { store, clock, random: new SeededRandom(), logger };
+    const dependencies = { store, clock, random: new SeededRandom(), publisher: new RecordingPublisher(), logger };
     const run = async () => fromRunDocument((await memory.get(runPath(RUN)))!);
     return { dependencies, clock, memory, read, logger, run };
   }
@@ -167,7 +182,7 @@ describe('the end of a run when its last files are done at once', () => {
 
   it.each([1, 2, 4, 8])('reads each file once by %i workers that find that it has failed', async (workers) => {
     const { dependencies, read, run, logger } = await endingRun(3_000);
-    await Promise.all(Array.from({ length: workers }, () => failRun(RUN, 'No access.', dependencies)));
+    await Promise.all(Array.from({ length: workers }, () => failRun(RUN, 'file', 'No access.', dependencies)));
     expect(await run()).toMatchObject({ status: 'failed', rows });
     expect(read.documents).toBeLessThan(3_000 + 4 * workers);
     expect(logger.entries).toHaveLength(1);
@@ -202,10 +217,10 @@ describe('the end of a run when its last files are done at once', () => {
 
   it('has failed from the first moment, though the worker that says so dies before it has summed', async () => {
     const { dying, dependencies, run, logger } = await dyingWorker(600);
-    await expect(failRun(RUN, 'No access.', dying)).rejects.toThrow('died');
+    await expect(failRun(RUN, 'file', 'No access.', dying)).rejects.toThrow('died');
     expect(await run()).toMatchObject({ status: 'failed', error: 'No access.' });
     expect(logger.entries).toHaveLength(1);
-    await failRun(RUN, 'Another reason.', dependencies);
+    await failRun(RUN, 'file', 'Another reason.', dependencies);
     expect(await run()).toMatchObject({ status: 'failed', error: 'No access.' });
   });
 });

@@ -4,7 +4,7 @@ import type { DocumentChange, SomeDocuments, StoredDocument, Version } from '../
 import type { DocumentData } from '../../../domain/records/document';
 import type { GrpcChannel, Routing } from '../../grpc/grpc-channel';
 import { EventLoopShare, mapInShares, runInShares } from '../../../platform/async/event-loop-share';
-import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
+import type { Addition, DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadPaths } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { firestoreChannel } from './firestore-channel';
@@ -102,8 +102,13 @@ export class GrpcFirestore implements FirestoreCalls {
     return decodeStatuses(await this.channel.unary('BatchWrite', request, this.database, timeoutMs));
   }
 
-  async increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number> {
-    const request = encodeIncrement(this.names, path, data, field);
+  async increment(
+    path: string,
+    data: DocumentData,
+    additions: readonly Addition[],
+    timeoutMs: number,
+  ): Promise<number[]> {
+    const request = encodeIncrement(this.names, path, data, additions);
     return decodeIncremented(await this.channel.unary('Commit', request, this.database, timeoutMs));
   }
 

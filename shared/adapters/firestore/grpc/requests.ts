@@ -3,7 +3,7 @@ import type { Condition, DocumentChange, Version } from '../../../documents/docu
 import type { DocumentData, DocumentValue } from '../../../domain/records/document';
 import { isList } from '../../../domain/records/document';
 import { WRITE_CALL_BYTES } from '../../../limits/records';
-import type { DocumentQuery } from '../firestore-calls';
+import type { Addition, DocumentQuery } from '../firestore-calls';
 import { splitCollection } from '../firestore-calls';
 import type { ResourceNames } from '../resource-names';
 import { isStoredAsInteger, toFieldPath, toTimestamp, UNUSED_FIELD } from '../stored-values';
@@ -110,16 +110,23 @@ export function* encodingWrites(
   return out.finish();
 }
 
-/** A Commit of one write that sets `data` and adds 1 to `counter`. */
-export function encodeIncrement(names: ResourceNames, path: string, data: DocumentData, counter: string): Buffer {
+/** A Commit of one write that sets `data` and adds to fields. */
+export function encodeIncrement(
+  names: ResourceNames,
+  path: string,
+  data: DocumentData,
+  additions: readonly Addition[],
+): Buffer {
   const out = new WireWriter();
   out.text(WriteRequest.database, names.database);
   const write = out.open(WriteRequest.writes);
   encodeWrite(out, names, { set: path, data, fields: Object.keys(data) });
-  const transform = out.open(Write.updateTransforms);
-  out.text(FieldTransform.fieldPath, toFieldPath(counter));
-  encodeValue(out, FieldTransform.increment, 1);
-  out.close(transform);
+  for (const [field, amount] of additions) {
+    const transform = out.open(Write.updateTransforms);
+    out.text(FieldTransform.fieldPath, toFieldPath(field));
+    encodeValue(out, FieldTransform.increment, amount);
+    out.close(transform);
+  }
   out.close(write);
   return out.finish();
 }

@@ -96,20 +96,21 @@ function decodeUpdated(reader: WireReader): Version | undefined {
   return updated;
 }
 
-/** The count after an increment: the result of the only transform in Commit's only write. */
-export function decodeIncremented(bytes: Buffer): number {
+/** The values after an increment: the results of the transforms in Commit's only write. */
+export function decodeIncremented(bytes: Buffer): number[] {
+  const values: number[] = [];
   const reader = new WireReader(bytes);
   while (reader.hasMore(reader.end)) {
     if (reader.field() !== CommitResponse.writeResults) reader.skip();
     else {
       const end = reader.message();
       while (reader.hasMore(end)) {
-        if (reader.field() === WriteResult.transformResults) return Number(decodeValue(reader));
-        reader.skip();
+        if (reader.field() === WriteResult.transformResults) values.push(Number(decodeValue(reader)));
+        else reader.skip();
       }
     }
   }
-  throw new RangeError('A commit answered without the result of its increment.');
+  return values;
 }
 
 /** The count in a message of RunAggregationQuery's answer, if it holds one. */

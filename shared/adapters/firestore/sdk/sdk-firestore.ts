@@ -11,7 +11,7 @@ import type {
 import type { DocumentData } from '../../../domain/records/document';
 import { documentBytes } from '../../../domain/records/document';
 import { EMULATOR_HEADERS } from '../emulator-headers';
-import type { DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
+import type { Addition, DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadPaths } from '../firestore-calls';
 import { ResourceNames } from '../resource-names';
 import { toFieldPath, UNUSED_FIELD } from '../stored-values';
@@ -104,14 +104,23 @@ export class SdkFirestore implements FirestoreCalls {
     return (response.status ?? []).map(({ code, message }) => ({ code: code ?? 0, message: message ?? '' }));
   }
 
-  async increment(path: string, data: DocumentData, field: string, timeoutMs: number): Promise<number> {
+  async increment(
+    path: string,
+    data: DocumentData,
+    additions: readonly Addition[],
+    timeoutMs: number,
+  ): Promise<number[]> {
     const write = {
       ...this.toWrite({ set: path, data, fields: Object.keys(data) }),
-      updateTransforms: [{ fieldPath: toFieldPath(field), increment: { integerValue: 1 } }],
+      updateTransforms: additions.map(([field, amount]) => ({
+        fieldPath: toFieldPath(field),
+        increment: { integerValue: amount },
+      })),
     };
     const request = { database: this.names.database, writes: [write] };
     const [response] = await this.client.commit(request, this.options(timeoutMs));
-    return Number(response.writeResults?.[0]?.transformResults?.[0]?.integerValue);
+    const results = response.writeResults?.[0]?.transformResults ?? [];
+    return results.map(({ integerValue }) => Number(integerValue));
   }
 
   async runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]> {

@@ -42,6 +42,8 @@ export interface RowContext {
   readonly tenant: Tenant;
   readonly kind: RecordKind;
   readonly revision: string;
+  /** When their file was uploaded. */
+  readonly uploadedAt: Date;
   /** For the default of `OrderDate`. */
   readonly now: Date;
 }

@@ -37,6 +37,7 @@ const STALE: RowOutcome = { outcome: 'stale', changes: [] };
 export interface Expectation {
   readonly records: Presence;
   readonly deletionFlag: Presence;
+  readonly tombstones: Presence;
 }
 
 type Presence = 'absent' | 'unknown';
@@ -73,10 +74,10 @@ export class RowApplier {
   }
 
   /**
-   * Reads what the rows can touch, except what is expected to be absent. Tombstones are always read where one can be
-   * newer than its row: they are no part of the commit, which would not notice a wrong expectation. The
-   * pending-deletions flag tells which rows need that. No tombstone is written while the flag is lowered, so that a row
-   * from after the lowering need not look.
+   * Reads what the rows can touch, except what is expected to be absent. The pending-deletions flag tells which rows
+   * need a look at their tombstones. No tombstone is written while the flag is lowered, so that a row from after the
+   * lowering need not look, and the commit does not check those of others, which are always read. While the flag is
+   * raised, the commit checks them, and would notice a wrong expectation.
    * @param maxBytes of each kind of documents that it reads; what is beyond stays unread. Omitted: all are read
    * @returns what the slices to come may expect
    */
@@ -103,9 +104,12 @@ export class RowApplier {
     if (this.context.kind === 'customers' && deletingRows.length > 0) {
       this.customerDeletions ??= this.newCustomerDeletions();
     }
-    await read(rows.flatMap((row) => newerDeletions.tombstonesFor(row)));
+    const tombstones = rows.flatMap((row) => newerDeletions.tombstonesFor(row));
+    if (expected.tombstones === 'absent' && newerDeletions.mayBePending()) workspace.assumeAbsent(tombstones);
+    await read(tombstones);
     if (bySku) await read(bySku.entriesOfDeletedProducts(deletingRows));
-    return deletingRows.length === 0 ? presence : { records: 'unknown', deletionFlag: 'unknown' };
+    if (deletingRows.length > 0) return { records: 'unknown', deletionFlag: 'unknown', tombstones: 'unknown' };
+    return { ...presence, tombstones: tombstones.length === 0 ? 'unknown' : presenceOf(tombstones) };
   }
 
   /** Whether everything is read that applying the row needs. */

@@ -97,10 +97,11 @@ describe('the requests of both clients are the same', () => {
   });
 
   it('for any increment', async () => {
+    const additions = fc.array(fc.tuple(fc.string(), fc.maxSafeInteger()), { minLength: 1 });
     firestore.answer = [{ writeResults: [{ transformResults: [{ integerValue: 1 }] }] }];
     await fc.assert(
-      fc.asyncProperty(path, documentData, fc.string(), async (to, data, field) => {
-        await sentAlike((client) => client.increment(to, data, field, TIMEOUT_MS));
+      fc.asyncProperty(path, documentData, additions, async (to, data, added) => {
+        await sentAlike((client) => client.increment(to, data, added, TIMEOUT_MS));
       }),
     );
   });
@@ -198,10 +199,10 @@ describe('the answers are read alike by both clients', () => {
     firestore.answer = [
       {
         commitTime: { seconds: 1 },
-        writeResults: [{ updateTime: { seconds: 1 }, transformResults: [{ integerValue: 128 }] }],
+        writeResults: [{ updateTime: { seconds: 1 }, transformResults: [{ integerValue: 128 }, { integerValue: 0 }] }],
       },
     ];
-    expect(await readAlike((client) => client.increment('a/b', {}, 'n', TIMEOUT_MS))).toBe(128);
+    expect(await readAlike((client) => client.increment('a/b', {}, [], TIMEOUT_MS))).toStrictEqual([128, 0]);
   });
 
   it('for a count', async () => {
@@ -220,7 +221,7 @@ describe.each([
   const CALLS: readonly (readonly [string, (timeoutMs: number) => Promise<unknown>])[] = [
     ['commit', (timeoutMs) => client().commit([], timeoutMs)],
     ['batchWrite', (timeoutMs) => client().batchWrite([], timeoutMs)],
-    ['increment', (timeoutMs) => client().increment('a/b', {}, 'n', timeoutMs)],
+    ['increment', (timeoutMs) => client().increment('a/b', {}, [['n', 1]], timeoutMs)],
     ['batchGet', (timeoutMs) => client().batchGet(['a/b'], unbounded(), timeoutMs)],
     ['runQuery', (timeoutMs) => client().runQuery({ parent: '', collectionId: 'c', limit: 1 }, timeoutMs)],
     ['count', (timeoutMs) => client().count('c', timeoutMs)],

@@ -197,7 +197,7 @@ describe('FirestoreDocumentStore', () => {
       batchGet: () => failTwice({ documents: [], unread: [] }),
       runQuery: () => failTwice([]),
       count: () => failTwice(7),
-      increment: () => failTwice(1),
+      increment: () => failTwice([1]),
     });
     expect(await store.commit(writes(1), deadline)).toEqual({ seconds: 1, nanos: 2 });
     calls = 0;
@@ -207,8 +207,14 @@ describe('FirestoreDocumentStore', () => {
     calls = 0;
     expect(await store.count('c', deadline)).toBe(7);
     calls = 0;
-    await expect(store.increment('a/b', {}, 'n', 1_000)).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    await expect(store.increment('a/b', {}, { n: 1 }, 1_000)).rejects.toMatchObject({ code: Status.UNAVAILABLE });
     expect(calls).toBe(1);
+  });
+
+  it('takes no increment for done that was answered without its results', async () => {
+    const { store } = storeOn({ increment: () => Promise.resolve([1]) });
+    await expect(store.increment('a/b', {}, { n: 1 }, 1_000)).resolves.toStrictEqual({ n: 1 });
+    await expect(store.increment('a/b', {}, { n: 1, m: 2 }, 1_000)).rejects.toThrow(RangeError);
   });
 
   it('reads as many documents in a call as Firestore takes', async () => {

@@ -1,0 +1,63 @@
+import type { DocumentStore } from '../../shared/documents/document-store';
+import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
+import { MAX_IGNORED_FIELDS } from '../../shared/domain/limits';
+import type { TransferKind } from '../../shared/domain/transfer';
+import { unusedOptions } from '../../shared/domain/transfer';
+import type { Tenant, TenantId } from '../../shared/domain/tenant';
+import { parseTenantId } from '../../shared/domain/tenant';
+import type { Success } from '../../shared/http/answer';
+import { foreignBucket } from '../../shared/http/problems';
+import type { AnyRoute, Call } from '../../shared/endpoint/route';
+import { route } from '../../shared/endpoint/route';
+import { claimBucket } from '../../shared/transfers/runs/bucket-ownership';
+import type { ValidObject } from '../../shared/validation/object';
+import { isObject } from '../../shared/validation/values';
+
+export interface BucketDependencies {
+  readonly store: DocumentStore;
+  /** The service's own bucket, which no tenant can register. */
+  readonly reportsBucket: string;
+}
+
+export interface TransferOptionsRouteDefinition<Options extends TransferOptionsDto> {
+  readonly kind: TransferKind;
+  /** Behind `/google-cloud-storage`. */
+  readonly path: string;
+  /** `Failed to register daily transfer.` */
+  readonly failureMessage: string;
+  readonly validate: (body: unknown) => ValidObject<Options>;
+  /** Runs once the bucket is the organization's. */
+  readonly run: (options: Options, tenant: Tenant, call: Call) => Promise<Success>;
+}
+
+/** The row of a route whose body says what a transfer reads. It registers the bucket for the organization (D-57). */
+export function transferOptionsRoute<Options extends TransferOptionsDto>(
+  { kind, path, failureMessage, validate, run }: TransferOptionsRouteDefinition<Options>,
+  { store, reportsBucket }: BucketDependencies,
+): AnyRoute {
+  return route<ValidObject<Options>>({
+    method: 'POST',
+    path: `/google-cloud-storage${path}`,
+    permission: 'transfers',
+    failureMessage,
+    tenantFrom: 'body',
+    tenantId: readTenantId,
+    validate,
+    run: async ({ dto: options, ignoredFields }, tenant, call) => {
+      // The service's own bucket holds the reports of all tenants.
+      const isReserved = options.BucketName === reportsBucket;
+      const isOurs =
+        !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, call.deadline));
+      if (!isOurs) throw foreignBucket();
+      const { message, data } = await run(options, tenant, call);
+      // A misspelt `DataFolderPaths`, or one of the other kind, is ignored, and the whole bucket is read (D-38). The
+      // caller has to see this.
+      const ignored = [...unusedOptions(kind, options), ...ignoredFields].slice(0, MAX_IGNORED_FIELDS);
+      return { message, data: { ...data, ...(ignored.length > 0 && { ignoredFields: ignored }) } };
+    },
+  });
+}
+
+function readTenantId(body: unknown): TenantId | undefined {
+  return isObject(body) && typeof body.TenantId === 'string' ? parseTenantId(body.TenantId) : undefined;
+}
