@@ -60,8 +60,25 @@ export default {
       name: 'functions-are-independent',
       comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
       severity: 'error',
-      from: { path: '^functions/([^/]+)/' },
+      from: { path: '^functions/([^/]+)/', pathNot: '^functions/openapi/' },
       to: { path: '^functions/', pathNot: '^functions/$1/' },
+    },
+    {
+      name: 'openapi-looks-at-routes',
+      comment: 'The document says what routes are, and not how a function is started or a use case is run.',
+      severity: 'error',
+      from: { path: '^functions/openapi/' },
+      to: { path: '^functions/', pathNot: '^functions/(openapi/|[^/]+/(endpoint[.]ts$|description/))' },
+    },
+    {
+      name: 'descriptions-are-not-deployed',
+      comment: 'No function that is deployed loads what only the document says: its start would take longer.',
+      severity: 'error',
+      from: {
+        path: '^(functions|shared)/',
+        pathNot: '^(functions/openapi/|(functions/[^/]+|shared/endpoint)/description/)',
+      },
+      to: { path: '^(functions/openapi/|(functions/[^/]+|shared/endpoint)/description/)' },
     },
     {
       name: 'shared-knows-no-function',

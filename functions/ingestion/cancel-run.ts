@@ -14,14 +14,16 @@ export type CancellationDependencies = Pick<
 export function cancellationRoute(dependencies: CancellationDependencies): AnyRoute {
   return runRoute<undefined>(
     {
+      operationId: 'cancelRun',
       method: 'POST',
       path: '/cancel',
+      successMessage: 'Run cancelled.',
       failureMessage: 'Failed to cancel run.',
       readQuery: () => undefined,
       run: async ({ runId, run }, _query, _tenant, { deadline }) => {
         if (!(await cancelRun(runId, deadline, dependencies))) throw runEnded();
         await dependencies.publisher.publish(dependencies.transfersTopic, firstStep(runId, run)); // sums the run
-        return { message: 'Run cancelled.', data: { RunId: runId } };
+        return { data: { RunId: runId } };
       },
     },
     dependencies,

@@ -14,6 +14,7 @@ import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
 import { deadlineIn, extendableDeadlineIn } from '../platform/deadline';
 import type { ApiKey, Permission } from '../domain/api-key';
+import { KEY_HEADER } from '../domain/api-key';
 import { RATE_COUNTER_TIMEOUT_MS } from '../limits/requests';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../platform/logger';
@@ -75,7 +76,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
-        query: (name, plus) => queryParameter(target.query, name, plus),
+        query: (name, plus) => queryParameter(target.query, requireNamed(match?.route, name), plus),
         exactQuery: (name) => exactQueryParameter(target.query, name),
         body: async (shape) => {
           const startMs = clock.nowMs();
@@ -89,7 +90,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       if ('pieces' in result) {
         reservation.takeStream();
         stream = await beginStream(message, result);
-      } else answer = { status: 200, body: envelope(definition.casing, true, result.message, result.data) };
+      } else {
+        const { message: success = match.route.successMessage, data } = result;
+        answer = { status: 200, body: envelope(definition.casing, true, success, data) };
+      }
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
       if (answer && !isExpected(error)) logFailure(error, match, call);
@@ -215,8 +219,14 @@ async function findPermitted<Input>(
   }
 }
 
+/** The name of a query parameter. @throws Error where the route does not name it: then its description would not. */
+function requireNamed(route: AnyRoute | undefined, name: string): string {
+  if (route?.query?.includes(name)) return name;
+  throw new Error(`The route does not name the query parameter ${name}.`);
+}
+
 function keyOf(message: IncomingMessage): string | undefined {
-  const header = message.headers['x-service-auth-key'];
+  const header = message.headers[KEY_HEADER];
   return typeof header === 'string' ? header : undefined;
 }
 

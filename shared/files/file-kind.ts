@@ -3,7 +3,8 @@ import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 
 /** `json` is an array, or one record a line. The content decides which. */
-export type FileFormat = 'ndjson' | 'json' | 'csv';
+export const FILE_FORMATS = ['ndjson', 'json', 'csv'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface FileKind {
   readonly kind: RecordKind;

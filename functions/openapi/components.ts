@@ -1,0 +1,62 @@
+import type { Schema } from '../../shared/endpoint/description/schema';
+import { NamedSchema } from '../../shared/endpoint/description/schema';
+
+/** A value of the document. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [member: string]: Json };
+
+/** The schemas that have a name. A description uses them as values; the document refers to them. */
+export class Components {
+  private readonly used = new Map<string, { readonly named: NamedSchema; readonly resolved: Json }>();
+  private readonly bySource: ReadonlyMap<object, NamedSchema>;
+
+  /** @param bodies describe schemas that the code validates with */
+  constructor(bodies: readonly NamedSchema[]) {
+    this.bySource = new Map(bodies.flatMap((named) => (named.source ? [[named.source, named]] : [])));
+  }
+
+  /** The value, with a reference in place of each named schema, and of each schema that one of them describes. */
+  resolve(value: unknown): Json {
+    if (value instanceof NamedSchema) return { $ref: this.refTo(value) };
+    if (Array.isArray(value)) return value.map((element) => this.resolve(element));
+    if (typeof value !== 'object' || value === null) return value as Json;
+    const described = this.bySource.get(value);
+    if (described) return this.resolve(described);
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return Object.fromEntries(
+      members.map(([name, member]) => [
+        name,
+        name === '$ref' && member instanceof NamedSchema ? this.refTo(member) : this.resolve(member),
+      ]),
+    );
+  }
+
+  /** Those that were used, by their names. */
+  schemas(): Json {
+    const sorted = [...this.used].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(sorted.map(([name, { resolved }]) => [name, resolved]));
+  }
+
+  private refTo(named: NamedSchema): string {
+    const { name, schema } = named;
+    const used = this.used.get(name);
+    if (used && used.named !== named) throw new Error(`Two schemas are named ${name}.`);
+    if (!used) {
+      this.used.set(name, { named, resolved: null });
+      this.used.set(name, { named, resolved: this.resolve(withKnownFormats(schema)) });
+    }
+    return `#/components/schemas/${name}`;
+  }
+}
+
+/** The formats of the code that JSON Schema has another name for. */
+const KNOWN_FORMATS: Readonly<Record<string, string>> = { guid: 'uuid' };
+
+function withKnownFormats(schema: Schema): Schema {
+  const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>).map(
+    ([name, property]) => {
+      const known = KNOWN_FORMATS[String((property as { format?: string }).format)];
+      return [name, known === undefined ? property : { ...property, format: known }] as const;
+    },
+  );
+  return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
+}
