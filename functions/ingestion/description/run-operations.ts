@@ -24,7 +24,14 @@ import { MAX_STREAMS, MAX_STREAMS_OF_KEY, STREAM_RETRY_SECONDS } from '../../../
 import { RUN_STATUSES } from '../../../shared/transfers/runs/run';
 import type { StreamedType } from '../list-errors';
 import { FILE_STATUSES } from '../list-files';
-import { EXAMPLE_DETAILS, EXAMPLE_ERROR, EXAMPLE_FILE, EXAMPLE_RUN, EXAMPLE_RUNNING_RUN, EXAMPLE_STARTED_RUN_ID } from './examples';
+import {
+  EXAMPLE_DETAILS,
+  EXAMPLE_ERROR,
+  EXAMPLE_FILE,
+  EXAMPLE_RUN,
+  EXAMPLE_RUNNING_RUN,
+  EXAMPLE_STARTED_RUN_ID,
+} from './examples';
 import { errorList, fileList, rowError, runDetails, runList, startedRun } from './runs';
 
 type RunOperation = Extract<

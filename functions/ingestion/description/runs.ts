@@ -130,7 +130,8 @@ const runMembers = {
   Kind: {
     type: ['string', 'null'],
     enum: ['historical', 'daily', 'hourly', 'replay', 'preview', 'manual', null],
-    description: 'What started it: a registration, the schedule, a replay, a preview, or a request; null: it is not known.',
+    description:
+      'What started it: a registration, the schedule, a replay, a preview, or a request; null: it is not known.',
   },
   BucketName: { type: 'string', description: 'The bucket that it reads.' },
   FolderPaths: { type: 'array', items: { type: 'string' }, description: 'Empty: the whole bucket.' },

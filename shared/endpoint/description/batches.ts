@@ -131,7 +131,11 @@ const validateOnly = (does: string): ParameterDescription => ({
   description: `With \`true\`, the batch is checked and not ${does}. It counts against the rate limit.`,
 });
 
-const FLAG_PROBLEMS = [invalidFlag('onInvalid', 'skip'), invalidFlag('validateOnly', 'true'), ...BATCH_PARAMETERS.map(misspeltParameter)];
+const FLAG_PROBLEMS = [
+  invalidFlag('onInvalid', 'skip'),
+  invalidFlag('validateOnly', 'true'),
+  ...BATCH_PARAMETERS.map(misspeltParameter),
+];
 
 type Own = Pick<OperationDescription, 'summary' | 'description' | 'examples'> & { readonly rules: readonly Rule[] };
 
