@@ -14,6 +14,9 @@ const { fetch } = globalThis;
 globalThis.fetch = (url, init) => fetch(toAddress(url as URL), init);
 
 async function main(): Promise<void> {
+  // Loading the library from its sources may take longer than a look has. This request is none of the look's.
+  const { gaxios } = await import('google-auth-library');
+  await gaxios.request({ url: `${address}/computeMetadata/` });
   const look = new CloudBucketLook(readConfig({ GOOGLE_CLOUD_PROJECT: 'p' }));
   const seen = await look.accessTo('ada-exports', '').then(
     (access) => ({ access }),
