@@ -4,7 +4,7 @@ import { MAX_READ_CUSTOMERS } from '../../../shared/limits/records';
 import { describeDeletions, describeUpsert } from '../../../shared/endpoint/description/batches';
 import type { FunctionDescription, Rule } from '../../../shared/endpoint/description/operation';
 import { EXAMPLE_TIME } from '../../../shared/endpoint/description/operation';
-import { SINGLE_DELETE_PROBLEMS } from '../../../shared/endpoint/description/records';
+import { SINGLE_DELETE_PROBLEMS, SINGLE_DELETE_RULES } from '../../../shared/endpoint/description/records';
 import type { CustomersOperation } from '../../../shared/endpoint/operation-id';
 import { idRequired } from '../../../shared/http/problems';
 import { customerIdentifierRule } from '../../../shared/validation/customer-batch';
@@ -96,7 +96,7 @@ export const customersDescription: FunctionDescription<CustomersOperation> = {
       parameters: identifiers,
       data: [customerDeleted],
       problems: [noIdentifier, ...SINGLE_DELETE_PROBLEMS],
-      rules: [ONE_PARAMETER_RULE],
+      rules: [ONE_PARAMETER_RULE, ...SINGLE_DELETE_RULES],
       examples: {
         byEmail: {
           summary: 'By e-mail',

@@ -119,6 +119,12 @@ const BODY_RULES: readonly Rule[] = [
   { rule: `An object has at most ${MAX_OBJECT_MEMBERS} members.`, message: BODY_PROBLEMS.members },
 ];
 
+/** A misspelt name must not change what a request does (R-66, R-82). */
+const NAME_RULES: readonly Rule[] = BATCH_PARAMETERS.map((name) => ({
+  rule: `No name of a query parameter differs from \`${name}\` only in case.`,
+  message: misspeltParameter(name).message,
+}));
+
 const onInvalid: ParameterDescription = {
   schema: { type: 'string', enum: ['skip'] },
   description:
@@ -150,7 +156,7 @@ export function describeUpsert({ description, rules, ...own }: Own): OperationDe
     parameters: { onInvalid, validateOnly: validateOnly('stored') },
     data: [upsertResult, upsertCheck],
     problems: [...FLAG_PROBLEMS, checkTooLarge(), tooManyAtOnce('checks')],
-    rules: [...BODY_RULES, ...rules],
+    rules: [...NAME_RULES, ...BODY_RULES, ...rules],
   };
 }
 
@@ -165,7 +171,7 @@ export function describeDeletions({ description, rules, ...own }: Own): Operatio
     parameters: { onInvalid, validateOnly: validateOnly('done') },
     data: [deletionResult, deletionCheck],
     problems: FLAG_PROBLEMS,
-    rules: [...BODY_RULES, ...rules],
+    rules: [...NAME_RULES, ...BODY_RULES, ...rules],
   };
 }
 
