@@ -2,6 +2,7 @@ import { envelopeOf, expectAnswer, NOW } from '../api';
 import { describeBatchDeletions } from '../suites/batch-deletions';
 import { describeSuccess } from '../suites/success';
 import { useTestService } from '../../support/test-service';
+import { warningOf } from '../../support/warnings';
 
 describeSuccess('orders');
 describeBatchDeletions('orders');
@@ -95,7 +96,10 @@ describe('POST /orders/<tenant_id>', () => {
     const { tenantId, key } = await service().createCaller();
     const json = [order('1', { OrderItems: [item('1', { price: 1 })], Total: 5 })];
     const answer = await service().request('POST', `/orders/${tenantId}`, { key, json });
-    expectAnswer(answer, 200, saved(1, { ignoredFields: ['OrderItems.price', 'Total'] }));
+    const warnings = [
+      warningOf('fieldCase', 1, [{ index: 0, field: 'OrderItems.price', expected: 'OrderItems.Price' }]),
+    ];
+    expectAnswer(answer, 200, saved(1, { ignoredFields: ['OrderItems.price', 'Total'], warnings }));
   });
 });
 

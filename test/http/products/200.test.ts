@@ -2,6 +2,7 @@ import { envelopeOf, expectAnswer, NOW } from '../api';
 import { describeBatchDeletions } from '../suites/batch-deletions';
 import { describeSuccess } from '../suites/success';
 import { useTestService } from '../../support/test-service';
+import { warningOf } from '../../support/warnings';
 
 describeSuccess('products');
 describeBatchDeletions('products');
@@ -94,7 +95,8 @@ describe('POST /products/<tenant_id>', () => {
       product('1', [variant('1', { Colour: 'red' }), variant('2', { Colour: 'blue' })], { productName: 'Tea' }),
     ];
     const answer = await service().request('POST', `/products/${tenantId}`, { key, json });
-    expectAnswer(answer, 200, saved(1, { ignoredFields: ['ProductVariants.Colour', 'productName'] }));
+    const warnings = [warningOf('fieldCase', 1, [{ index: 0, field: 'productName', expected: 'ProductName' }])];
+    expectAnswer(answer, 200, saved(1, { ignoredFields: ['ProductVariants.Colour', 'productName'], warnings }));
   });
 });
 
