@@ -2,7 +2,7 @@
 import { describeDeletions, describeUpsert, sizeRule } from '../../../shared/endpoint/description/batches';
 import type { FunctionDescription, ParameterDescription } from '../../../shared/endpoint/description/operation';
 import { EXAMPLE_TIME } from '../../../shared/endpoint/description/operation';
-import { pathId, SINGLE_DELETE_PROBLEMS } from '../../../shared/endpoint/description/records';
+import { pathId, SINGLE_DELETE_PROBLEMS, SINGLE_DELETE_RULES } from '../../../shared/endpoint/description/records';
 import type { OrdersOperation } from '../../../shared/endpoint/operation-id';
 import { idRequired, recordNotFound } from '../../../shared/http/problems';
 import { orderDeletionBatch } from '../../../shared/validation/deletion-batches';
@@ -62,6 +62,7 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
           rule: 'An order whose id is `items` is deleted without `productId` and `sku`.',
           message: idRequired('Order ID').message,
         },
+        ...SINGLE_DELETE_RULES,
       ],
       examples: {
         one: {
@@ -79,8 +80,8 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
         'deletion is durable, whether or not anything matches. A repeat is safe.',
       parameters: {
         orderId,
-        productId: { schema: { type: 'string' }, description: 'The id of the product.' },
-        sku: { schema: { type: 'string' }, description: 'The stock keeping unit.' },
+        productId: { schema: { type: 'string' }, allowEmptyValue: true, description: 'The id of the product.' },
+        sku: { schema: { type: 'string' }, allowEmptyValue: true, description: 'The stock keeping unit.' },
       },
       data: [itemsDeleted],
       problems: [idRequired('Order ID'), idRequired(ITEM_IDENTIFIER), ...SINGLE_DELETE_PROBLEMS],
@@ -89,6 +90,7 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
           rule: 'One of `productId` and `sku` has a value: empty and blank count as missing.',
           message: idRequired(ITEM_IDENTIFIER).message,
         },
+        ...SINGLE_DELETE_RULES,
       ],
       examples: {
         byBoth: {

@@ -3,7 +3,7 @@ import { MAX_VARIANTS_BY_SKU } from '../../../shared/limits/records';
 import { describeDeletions, describeUpsert, refusalOf, sizeRule } from '../../../shared/endpoint/description/batches';
 import type { FunctionDescription } from '../../../shared/endpoint/description/operation';
 import { EXAMPLE_TIME } from '../../../shared/endpoint/description/operation';
-import { pathId, SINGLE_DELETE_PROBLEMS } from '../../../shared/endpoint/description/records';
+import { pathId, SINGLE_DELETE_PROBLEMS, SINGLE_DELETE_RULES } from '../../../shared/endpoint/description/records';
 import type { ProductsOperation } from '../../../shared/endpoint/operation-id';
 import { idRequired, recordNotFound } from '../../../shared/http/problems';
 import { requireVariantsFit } from '../../../shared/workspace/size-checks';
@@ -58,6 +58,7 @@ export const productsDescription: FunctionDescription<ProductsOperation> = {
       parameters: { productId },
       data: [productDeleted],
       problems: [idRequired('Product ID'), ...SINGLE_DELETE_PROBLEMS],
+      rules: SINGLE_DELETE_RULES,
       examples: {
         one: {
           summary: 'A product',
@@ -73,6 +74,7 @@ export const productsDescription: FunctionDescription<ProductsOperation> = {
       parameters: { productId, variantId },
       data: [variantDeleted],
       problems: [idRequired('Product ID'), idRequired('Variant ID'), ...SINGLE_DELETE_PROBLEMS],
+      rules: SINGLE_DELETE_RULES,
       examples: {
         one: {
           summary: 'A variant',

@@ -1,6 +1,6 @@
 /** What the descriptions of all kinds of records share. */
 import { checkNotOffered, misspeltParameter } from '../../http/problems';
-import type { ParameterDescription } from './operation';
+import type { ParameterDescription, Rule } from './operation';
 import type { DerivedFields } from './request-schema';
 import type { Schema } from './schema';
 
@@ -27,6 +27,13 @@ export const SIZE_FIELDS: DerivedFields = {
 
 /** A single delete must not be done where a check was meant (R-83). */
 export const SINGLE_DELETE_PROBLEMS = [misspeltParameter('validateOnly'), checkNotOffered()];
+
+const SINGLE_DELETE_RULE =
+  'No query parameter is named `validateOnly`, in any case: a single delete cannot be checked.';
+export const SINGLE_DELETE_RULES: readonly Rule[] = SINGLE_DELETE_PROBLEMS.map(({ message }) => ({
+  rule: SINGLE_DELETE_RULE,
+  message,
+}));
 
 /** An id in a path. */
 export const pathId = (description: string): ParameterDescription => ({
