@@ -1,3 +1,4 @@
+import { withFormat } from '../../shared/endpoint/description/format-schemas';
 import type { Schema } from '../../shared/endpoint/description/schema';
 import { NamedSchema } from '../../shared/endpoint/description/schema';
 
@@ -42,21 +43,15 @@ export class Components {
     if (used && used.named !== named) throw new Error(`Two schemas are named ${name}.`);
     if (!used) {
       this.used.set(name, { named, resolved: null });
-      this.used.set(name, { named, resolved: this.resolve(withKnownFormats(schema)) });
+      this.used.set(name, { named, resolved: this.resolve(withFormats(schema)) });
     }
     return `#/components/schemas/${name}`;
   }
 }
 
-/** The formats of the code that JSON Schema has another name for. */
-const KNOWN_FORMATS: Readonly<Record<string, string>> = { guid: 'uuid' };
-
-function withKnownFormats(schema: Schema): Schema {
-  const properties = Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>).map(
-    ([name, property]) => {
-      const known = KNOWN_FORMATS[String((property as { format?: string }).format)];
-      return [name, known === undefined ? property : { ...property, format: known }] as const;
-    },
-  );
-  return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
+/** With what JSON Schema can say of the formats of its fields. */
+function withFormats(schema: Schema): Schema {
+  const fields = Object.entries((schema.properties ?? {}) as Readonly<Record<string, Schema>>);
+  if (fields.length === 0) return schema;
+  return { ...schema, properties: Object.fromEntries(fields.map(([name, field]) => [name, withFormat(field)])) };
 }

@@ -17,6 +17,9 @@ not know.
 \`EmailOptIn\` changes no consent. In an upsert an omitted field stays as it is, and null clears an optional one back to its
 default. Send only what you mean to change: a \`false\` that a client fills in withdraws a consent.
 
+**Query parameters** have case-sensitive names. One that may be empty counts as absent when it is empty or blank, and white
+space around it is ignored.
+
 **Batches** have at most ${MAX_BATCH.customers} customers, ${MAX_BATCH.products} products, ${MAX_BATCH.orders} orders or
 ${MAX_DELETION_BATCH} deletions.
 

@@ -1,6 +1,8 @@
 /** One operation of the document: a route, and its description. */
-import type { OperationDescription, ParameterDescription } from '../../shared/endpoint/description/operation';
+import { bodyRules } from '../../shared/endpoint/description/body-rules';
+import type { OperationDescription, ParameterDescription, Rule } from '../../shared/endpoint/description/operation';
 import { EXAMPLE_TENANT } from '../../shared/endpoint/description/operation';
+import type { Schema } from '../../shared/endpoint/description/schema';
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
 import type { AnyRoute, BodyContract } from '../../shared/endpoint/route';
 import { MAX_BODY_BYTES } from '../../shared/domain/limits';
@@ -20,6 +22,7 @@ export function toOperation(
 ): object {
   const { operationId, permission, body } = route;
   const parameters = parametersOf(route, description);
+  const rules = [...(description.rules ?? []), ...(body ? bodyRules(schemaOf(body)) : [])];
   return {
     operationId,
     tags: [tag],
@@ -27,7 +30,7 @@ export function toOperation(
     description: [
       description.description,
       `Needs the permission \`${permission}\`.`,
-      ...(description.rules ? [`Beside the schemas:\n\n${rulesText(description)}`] : []),
+      ...(rules.length > 0 ? [`Beside the schemas:\n\n${rulesText(rules)}`] : []),
     ].join('\n\n'),
     security: [{ ApiKey: [permission] }],
     ...((body ?? parameters.length > 0) && {
@@ -35,17 +38,20 @@ export function toOperation(
     }),
     ...(body && { requestBody: requestBody(body, description) }),
     responses: answersOf(casing, route, description),
-    ...(description.rules && { 'x-rules': description.rules }),
+    ...(rules.length > 0 && { 'x-rules': rules }),
   };
 }
 
-function rulesText({ rules = [] }: OperationDescription): string {
+/** The schema of the body, or of its elements. */
+const schemaOf = (body: BodyContract): Schema => ({ ...('batch' in body ? body.batch.schema : body.object) });
+
+function rulesText(rules: readonly Rule[]): string {
   return [...new Set(rules.map(({ rule }) => `- ${rule}`))].join('\n');
 }
 
 const tenantId: ParameterDescription = {
   schema: { type: 'string', format: 'uuid' },
-  description: 'The id of the tenant, a GUID in any case. In a path no character of it is percent-encoded.',
+  description: 'The id of the tenant, a GUID in any case.',
   required: true,
 };
 

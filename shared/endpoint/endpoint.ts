@@ -32,7 +32,7 @@ import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
-import { decodeSegment, exactQueryParameter, parseTarget, queryParameter } from '../http/request-target';
+import { decodeSegment, exactQueryParameter, parseTarget, queryParameter, tryToDecode } from '../http/request-target';
 import type { AnyRoute, Call, RouteRequest, RouteResult, Subject, SubjectRoute } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
@@ -73,7 +73,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
       reservation.takeSlot();
-      admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
+      admission = gatekeeper.begin(keyOf(message), tenantTextOf(match), call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, requireNamed(match?.route, name), plus),
@@ -139,7 +139,7 @@ async function runStages(
   request: RouteRequest,
   call: Call,
 ): Promise<RouteResult> {
-  const { route, params } = match;
+  const { route } = match;
   const admit = async () => {
     const key = await admission.authenticate();
     await admission.count(key);
@@ -152,7 +152,7 @@ async function runStages(
       const read = async (tenantId: TenantId) => route.read(request, tenantId, call, likelyTenant);
       const ahead = likelyTenant && read(likelyTenant.tenantId);
       ahead?.catch(() => undefined); // reported below, after the checks
-      const tenant = await admission.requireTenant(await admit(), params.tenantId ?? '', route.permission);
+      const tenant = await admission.requireTenant(await admit(), tenantTextOf(match) ?? '', route.permission);
       return route.run(await (ahead ?? read(tenant.tenantId)), tenant, call);
     }
     case 'body': {
@@ -217,6 +217,11 @@ async function findPermitted<Input>(
     if (error instanceof HttpProblem && error.status === 400) requirePermission(key, route.permission);
     throw error;
   }
+}
+
+/** The tenant in a path, decoded once like any id (D-45); undefined where there is none, or no text of one. */
+function tenantTextOf({ params: { tenantId } }: Match<AnyRoute>): string | undefined {
+  return tenantId === undefined ? undefined : tryToDecode(tenantId);
 }
 
 /** The name of a query parameter. @throws Error where the route does not name it: then its description would not. */

@@ -22,13 +22,20 @@ export function parseTarget(url: string, functionName: string): RequestTarget {
   return { segments, query: queryIndex === -1 ? '' : target.slice(queryIndex + 1) };
 }
 
-/** A percent-decoded path segment. @throws HttpProblem 400 for a malformed encoding. */
-export function decodeSegment(segment: string): string {
+/** A percent-decoded path segment; undefined for a malformed encoding. */
+export function tryToDecode(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw malformedEncoding();
+    return undefined;
   }
+}
+
+/** A percent-decoded path segment. @throws HttpProblem 400 for a malformed encoding. */
+export function decodeSegment(segment: string): string {
+  const text = tryToDecode(segment);
+  if (text === undefined) throw malformedEncoding();
+  return text;
 }
 
 /**

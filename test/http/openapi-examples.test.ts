@@ -1,39 +1,11 @@
 /** Sends each example of `openapi.json` as it stands, and compares the answer with the documented one. */
 import { EXAMPLE_TENANT } from '../../shared/endpoint/description/operation';
-import type { Caller } from '../support/test-service';
+import { createExampleCaller } from '../support/example-tenant';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
 import type { DescribedOperation } from '../support/conformance/contract';
-import { OPERATIONS } from '../support/conformance/contract';
+import { CONTRACT } from '../support/conformance/contract';
 
 const service = useTestService(...HTTP_FUNCTIONS);
-
-/** What the examples are about. */
-const STORED = {
-  customers: [{ CustomerId: 'C-1', Email: 'ada@example.com', Name: 'Ada', EmailOptin: true, GdprOptin: true }],
-  products: [
-    { ProductId: 'P-1', ProductName: 'Tea', ProductVariants: [{ VariantId: 'V-1', Sku: 'S-1', Size: '500g' }] },
-  ],
-  orders: [
-    {
-      OrderId: 'O-1',
-      Email: 'ada@example.com',
-      Currency: 'EUR',
-      TotalRevenue: 9.5,
-      OrderDate: '2026-02-28T10:00:00Z',
-      OrderItems: [{ ProductId: 'P-1', Sku: 'S-1', Quantity: 1, Price: 9.5 }],
-    },
-  ],
-};
-
-async function createExampleCaller(): Promise<Pick<Caller, 'tenantId' | 'key'>> {
-  const organizationId = 'org-example';
-  const tenantId = await service().createTenant(organizationId, {}, EXAMPLE_TENANT);
-  const key = await service().createKey(organizationId);
-  for (const [kind, json] of Object.entries(STORED)) {
-    expect((await service().request('POST', `/${kind}/${tenantId}`, { key, json })).status).toBe(200);
-  }
-  return { tenantId, key };
-}
 
 /** The path and query of an example. */
 function targetOf({ template, operation }: DescribedOperation, example: string): string {
@@ -56,18 +28,18 @@ function withoutChance(value: unknown): unknown {
   return JSON.parse(text);
 }
 
-const EXAMPLES = OPERATIONS.flatMap((described) => {
+const EXAMPLES = CONTRACT.operations.flatMap((described) => {
   const { operation } = described;
   const answers = operation.responses['200']?.content['application/json']?.examples ?? {};
   return Object.keys(answers).map((name) => [operation.operationId, name, described] as const);
 });
 
 it('has an example of each operation (R-117)', () => {
-  expect(new Set(EXAMPLES.map(([id]) => id)).size).toBe(OPERATIONS.length);
+  expect(new Set(EXAMPLES.map(([id]) => id)).size).toBe(CONTRACT.operations.length);
 });
 
 it.each(EXAMPLES)('%s, %s, gets the documented answer (R-117)', async (_, example, described) => {
-  const { key } = await createExampleCaller();
+  const { key } = await createExampleCaller(service());
   const { operation, method } = described;
   const body = operation.requestBody?.content['application/json'].examples?.[example]?.value;
   const answer = await service().request(method, targetOf(described, example), {
@@ -78,12 +50,12 @@ it.each(EXAMPLES)('%s, %s, gets the documented answer (R-117)', async (_, exampl
   expect(withoutChance(answer.json)).toEqual(withoutChance(documented));
 });
 
-const WITH_BODY = OPERATIONS.filter(({ operation }) => operation.requestBody).map(
-  (described) => [described.operation.operationId, described] as const,
-);
+const WITH_BODY = CONTRACT.operations
+  .filter(({ operation }) => operation.requestBody)
+  .map((described) => [described.operation.operationId, described] as const);
 
 it.each(WITH_BODY)('%s refuses an empty object as documented (R-117)', async (_, described) => {
-  const { key } = await createExampleCaller();
+  const { key } = await createExampleCaller(service());
   const isBatch = described.functionName !== 'ingestion';
   const path = described.template.replace('{tenantId}', EXAMPLE_TENANT);
   const answer = await service().request(described.method, path, { key, json: isBatch ? [{}] : {} });
@@ -92,8 +64,8 @@ it.each(WITH_BODY)('%s refuses an empty object as documented (R-117)', async (_,
 });
 
 it.each(['application/x-ndjson', 'text/csv'])('listRunErrors streams %s as documented (R-117)', async (type) => {
-  const { key } = await createExampleCaller();
-  const described = OPERATIONS.find(({ operation }) => operation.operationId === 'listRunErrors')!;
+  const { key } = await createExampleCaller(service());
+  const described = CONTRACT.operations.find(({ operation }) => operation.operationId === 'listRunErrors')!;
   const answer = await service().request('GET', targetOf(described, 'page'), { key, headers: { accept: type } });
   const { example } = described.operation.responses['200']!.content[type] as unknown as { readonly example: string };
   expect(answer.text).toBe(example);

@@ -10,6 +10,7 @@ import { configOf, connect } from '../../functions/admin/connection';
 import { runCommand } from '../../functions/admin/run';
 import { systemClock } from '../../shared/platform/clock';
 import { requireFreePort } from '../local/ports';
+import { documentedExchange } from './conformance/documented-exchange';
 
 /** `npm start` as a user runs it: a process of its own on free ports. */
 export interface RunningStack {
@@ -80,6 +81,25 @@ async function startStack(): Promise<RunningStack> {
       return code;
     },
   };
+}
+
+/**
+ * Sends a request through the gateway, with a body as JSON.
+ * @throws Error where it, or its answer, is not as in `openapi.json`
+ */
+export async function callStack<Body>(
+  { baseUrl }: RunningStack,
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly body: Body }> {
+  const [, functionName = ''] = path.split('/');
+  const headers = { 'x-service-auth-key': key, 'content-type': 'application/json' };
+  const port = Number(new URL(baseUrl).port);
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const { status, json } = await documentedExchange(functionName, { port, method, path, headers, ...sent });
+  return { status, body: json as Body };
 }
 
 /** Runs a command of the operator in this process: a process each takes more than a second. */

@@ -2,13 +2,14 @@
 import { toShownWarnings } from '../../../shared/domain/warnings/warning';
 import { MAX_READ_CUSTOMERS } from '../../../shared/limits/records';
 import { describeDeletions, describeUpsert } from '../../../shared/endpoint/description/batches';
-import type { FunctionDescription, Rule } from '../../../shared/endpoint/description/operation';
+import type { FunctionDescription, ParameterDescription, Rule } from '../../../shared/endpoint/description/operation';
 import { EXAMPLE_TIME } from '../../../shared/endpoint/description/operation';
 import { SINGLE_DELETE_PROBLEMS, SINGLE_DELETE_RULES } from '../../../shared/endpoint/description/records';
 import type { CustomersOperation } from '../../../shared/endpoint/operation-id';
 import { idRequired } from '../../../shared/http/problems';
 import { customerIdentifierRule } from '../../../shared/validation/customer-batch';
 import { requiredMessage } from '../../../shared/validation/messages';
+import type { CUSTOMER_PARAMETERS } from '../customer-identifiers';
 import { CUSTOMER_IDENTIFIER } from '../customer-identifiers';
 import { customer, customerDeleted, customerDeletion, foundCustomers } from './schemas';
 
@@ -24,10 +25,15 @@ const ONE_PARAMETER_RULE: Rule = {
   message: noIdentifier.message,
 };
 
-const identifiers = {
-  customerId: { schema: { type: 'string' }, description: "The caller's own id of the customer." },
+const identifiers: Readonly<Record<(typeof CUSTOMER_PARAMETERS)[number], ParameterDescription>> = {
+  customerId: {
+    schema: { type: 'string' },
+    allowEmptyValue: true,
+    description: "The caller's own id of the customer.",
+  },
   email: {
     schema: { type: 'string' },
+    allowEmptyValue: true,
     description: 'The e-mail address, in any case. A `+` is itself here, encoded or not.',
   },
 };
@@ -60,14 +66,14 @@ export const customersDescription: FunctionDescription<CustomersOperation> = {
         skipInvalid: {
           summary: 'An invalid element is left out',
           parameters: { onInvalid: 'skip' },
-          body: [{ Email: 'ada@example.com' }, { Email: 'no address' }],
+          body: [{ Email: 'ada@example.com' }, { Name: 'Bob' }],
           data: {
             count: 1,
             created: 0,
             updated: 1,
             processedAt: EXAMPLE_TIME,
             rejectedCount: 1,
-            rejected: [{ index: 1, errors: { Email: ['The field Email must be an e-mail address.'] } }],
+            rejected: [{ index: 1, errors: { '': ['At least one of CustomerId, Email must have a value.'] } }],
           },
         },
         check: {

@@ -46,6 +46,8 @@ export const customerDeletion = requestSchema(
     CustomerId: "The caller's own id of the customer. This or `Email` must have a value.",
     Email: 'The e-mail address. This or `CustomerId` must have a value.',
   },
+  undefined,
+  'isAbsent',
 );
 
 const storedCustomer = shownSchema(

@@ -44,10 +44,12 @@ const runId = pathId('The id of the run.');
 const pages: Readonly<Record<(typeof PAGE_PARAMETERS)[number], ParameterDescription>> = {
   limit: {
     schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_ITEMS, default: DEFAULT_PAGE_ITEMS },
+    allowEmptyValue: true,
     description: 'The most elements of the page. It may have fewer, also where another one follows.',
   },
   pageToken: {
     schema: { type: 'string' },
+    allowEmptyValue: true,
     description: '`NextPageToken` of the page before, with the same filters; absent: the first page.',
   },
 };
@@ -59,6 +61,7 @@ const PAGE_RULE: Rule = {
 
 const status = (words: readonly string[]): ParameterDescription => ({
   schema: { type: 'string', enum: words },
+  allowEmptyValue: true,
   description: 'Only those in this status; absent: all.',
 });
 
@@ -85,7 +88,11 @@ export const runDescriptions: Readonly<Record<RunOperation, OperationDescription
     summary: 'List the runs of a tenant',
     description: 'Shows runs, the newest first. They are kept for 90 days.',
     parameters: {
-      jobId: { schema: { type: 'string' }, description: 'Only runs of this job; absent: of all jobs.' },
+      jobId: {
+        schema: { type: 'string' },
+        allowEmptyValue: true,
+        description: 'Only runs of this job; absent: of all jobs.',
+      },
       status: status(RUN_STATUSES),
       ...pages,
     },
@@ -139,7 +146,11 @@ export const runDescriptions: Readonly<Record<RunOperation, OperationDescription
       `answer is 429, and ${MAX_STREAMS} of all keys, beyond which it is 503.`,
     parameters: {
       runId,
-      object: { schema: { type: 'string' }, description: 'Only rows of this object; absent: of all.' },
+      object: {
+        schema: { type: 'string' },
+        allowEmptyValue: true,
+        description: 'Only rows of this object; absent: of all.',
+      },
       ...pages,
     },
     data: [errorList],

@@ -36,6 +36,7 @@ export const transferOptions = requestSchema(
   'What a transfer reads, and when. Fields that its kind does not use are ignored and named in the answer.',
   OPTION_TEXTS,
   OPTION_DEFAULTS,
+  'isAbsent',
 );
 
 export const previewOptions = requestSchema(
@@ -44,6 +45,7 @@ export const previewOptions = requestSchema(
   'What a preview reads. Fields that it does not use are ignored and named in the answer.',
   { ...OPTION_TEXTS, SampleRowsPerFile: 'How many rows are read of each file, from the first on.' },
   { ...OPTION_DEFAULTS, SampleRowsPerFile: 'all' },
+  'isAbsent',
 );
 
 const ignoredFields: MemberSchema<readonly string[]> = {

@@ -80,8 +80,8 @@ export const ordersDescription: FunctionDescription<OrdersOperation> = {
         'deletion is durable, whether or not anything matches. A repeat is safe.',
       parameters: {
         orderId,
-        productId: { schema: { type: 'string' }, description: 'The id of the product.' },
-        sku: { schema: { type: 'string' }, description: 'The stock keeping unit.' },
+        productId: { schema: { type: 'string' }, allowEmptyValue: true, description: 'The id of the product.' },
+        sku: { schema: { type: 'string' }, allowEmptyValue: true, description: 'The stock keeping unit.' },
       },
       data: [itemsDeleted],
       problems: [idRequired('Order ID'), idRequired(ITEM_IDENTIFIER), ...SINGLE_DELETE_PROBLEMS],

@@ -59,6 +59,8 @@ export const orderDeletion = requestSchema(
     ProductId: 'The id of the product of items.',
     Sku: 'The stock keeping unit of items.',
   },
+  undefined,
+  'isAbsent',
 );
 
 const orderCustomer = new NamedSchema<OrderCustomer>('OrderCustomer', {

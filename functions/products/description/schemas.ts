@@ -53,8 +53,10 @@ export const productDeletion = requestSchema(
   'The id of a product to delete with all its variants. With a `VariantId` that variant alone is deleted.',
   {
     ProductId: 'The id of the product.',
-    VariantId: 'The id of the variant; absent or null: the whole product is deleted. It must not be empty or blank.',
+    VariantId: 'The id of the variant; absent: the whole product is deleted. It must not be empty or blank.',
   },
+  undefined,
+  'isAbsent',
 );
 
 const storedVariant = shownSchema(

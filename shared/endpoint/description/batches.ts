@@ -1,13 +1,5 @@
 /** What the descriptions of all upserts and batches of deletions share. */
-import {
-  MAX_BODY_DEPTH,
-  MAX_BODY_VALUES,
-  MAX_IGNORED_FIELDS,
-  MAX_OBJECT_MEMBERS,
-  MAX_REJECTED_ELEMENTS,
-  MAX_REJECTED_MESSAGES,
-} from '../../domain/limits';
-import { BODY_PROBLEMS } from '../../http/body';
+import { MAX_IGNORED_FIELDS, MAX_REJECTED_ELEMENTS, MAX_REJECTED_MESSAGES } from '../../domain/limits';
 import { checkTooLarge, invalidFlag, misspeltParameter, tooManyAtOnce } from '../../http/problems';
 import { MAX_RECORD_BYTES } from '../../limits/records';
 import type { RejectedElement } from '../../validation/batch';
@@ -109,16 +101,6 @@ const deletionCheck = answerSchema<BatchData>(
   OPTIONAL,
 );
 
-/** What a body may break beside its schema. */
-const BODY_RULES: readonly Rule[] = [
-  { rule: `A body is nested at most ${MAX_BODY_DEPTH} levels deep.`, message: BODY_PROBLEMS.depth },
-  {
-    rule: `A body holds at most ${MAX_BODY_VALUES} values; an array or object counts twice.`,
-    message: BODY_PROBLEMS.values,
-  },
-  { rule: `An object has at most ${MAX_OBJECT_MEMBERS} members.`, message: BODY_PROBLEMS.members },
-];
-
 /** A misspelt name must not change what a request does (R-66, R-82). */
 const NAME_RULES: readonly Rule[] = BATCH_PARAMETERS.map((name) => ({
   rule: `No name of a query parameter differs from \`${name}\` only in case.`,
@@ -156,7 +138,7 @@ export function describeUpsert({ description, rules, ...own }: Own): OperationDe
     parameters: { onInvalid, validateOnly: validateOnly('stored') },
     data: [upsertResult, upsertCheck],
     problems: [...FLAG_PROBLEMS, checkTooLarge(), tooManyAtOnce('checks')],
-    rules: [...NAME_RULES, ...BODY_RULES, ...rules],
+    rules: [...NAME_RULES, ...rules],
   };
 }
 
@@ -171,7 +153,7 @@ export function describeDeletions({ description, rules, ...own }: Own): Operatio
     parameters: { onInvalid, validateOnly: validateOnly('done') },
     data: [deletionResult, deletionCheck],
     problems: FLAG_PROBLEMS,
-    rules: [...NAME_RULES, ...BODY_RULES, ...rules],
+    rules: [...NAME_RULES, ...rules],
   };
 }
 

@@ -10,6 +10,8 @@ export interface ParameterDescription {
   readonly schema: Schema;
   /** Absent: it may be left out. A parameter of the path cannot. */
   readonly required?: true;
+  /** When it is empty or blank, it counts as absent, and white space around it is ignored. */
+  readonly allowEmptyValue?: true;
 }
 
 /** A rule that no schema tells, and the message of a request that breaks it. Numbers in the message are examples. */

@@ -18,6 +18,9 @@ export type FieldTexts<S extends RequestSchema> = Readonly<Record<FieldOf<S>, st
 /** What a field has in a new record that is sent without it, in words; absent: nothing. */
 export type DefaultTexts<S extends RequestSchema> = Readonly<Partial<Record<FieldOf<S>, string>>>;
 
+/** What null does in a field that may have it. */
+const NULL_WORDS = { clears: 'Null clears it.', isAbsent: 'Null counts as absent.' } as const;
+
 /**
  * A schema that the code validates with, and what its fields mean. Their bounds in words, what null does and what they
  * are by default are told behind the text of each. Defaults are told in words alone: a client that sends the keyword
@@ -29,6 +32,7 @@ export function requestSchema<S extends RequestSchema>(
   description: string,
   texts: FieldTexts<S>,
   defaults?: DefaultTexts<S>,
+  whatNullDoes: keyof typeof NULL_WORDS = 'clears',
 ): NamedSchema<object> {
   const properties = Object.entries(source.properties).map(([field, schema]) => {
     const byDefault = defaults?.[field as FieldOf<S>];
@@ -36,7 +40,7 @@ export function requestSchema<S extends RequestSchema>(
     const parts = [
       texts[field as FieldOf<S>],
       formatWords(schema),
-      isRequired ? requiredWords(schema) : nullWords(schema),
+      isRequired ? requiredWords(schema) : mayBeNull(schema) && NULL_WORDS[whatNullDoes],
       byDefault && `By default ${byDefault}.`,
     ];
     return [field, { ...schema, description: parts.filter(Boolean).join(' ') }] as const;
@@ -57,8 +61,8 @@ function requiredWords({ type }: Schema): string {
   return type === 'string' ? 'Required: null, empty and blank count as missing.' : 'Required.';
 }
 
-function nullWords({ type }: Schema): string {
-  return Array.isArray(type) && type.includes('null') ? 'Null clears it.' : '';
+function mayBeNull({ type }: Schema): boolean {
+  return Array.isArray(type) && type.includes('null');
 }
 
 /** Defaults as the code gives them to a new record: those that are constants. */
