@@ -1,3 +1,4 @@
+import type { BuildOptions } from 'esbuild';
 import { build } from 'esbuild';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -17,7 +18,7 @@ export async function buildClient(root: string, out: string): Promise<void> {
     platform: 'neutral',
     target: 'es2022',
     logLevel: 'silent',
-  } as const;
+  } satisfies BuildOptions;
   await build({ ...common, format: 'esm', outfile: join(out, 'index.js') });
   await build({ ...common, format: 'cjs', outfile: join(out, 'index.cjs') });
   writeTypes(root, out);
