@@ -102,6 +102,20 @@ export default {
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
     },
     {
+      name: 'client-stands-alone',
+      comment: 'The client is installed where nothing else of this project is. Only its build looks around.',
+      severity: 'error',
+      from: { path: '^client/src/' },
+      to: { pathNot: '^client/src/' },
+    },
+    {
+      name: 'service-knows-no-client',
+      comment: 'The service is defined by its document. The client follows from that, and not the other way round.',
+      severity: 'error',
+      from: { path: '^(functions|shared)/' },
+      to: { path: '^client/' },
+    },
+    {
       name: 'no-cycles',
       comment: 'Two files that need each other are one idea in two places.',
       severity: 'error',
