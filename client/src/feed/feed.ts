@@ -152,10 +152,8 @@ class Feed<T> {
 
   #sender(query: Readonly<Record<string, string | undefined>>, lost: () => void): SendBatch {
     const observer = {
-      sent: (isRetry: boolean) => {
-        this.#tally.requests += 1;
-        if (isRetry) this.#tally.retries += 1;
-      },
+      sent: () => void (this.#tally.requests += 1),
+      retried: () => void (this.#tally.retries += 1),
       lost,
     };
     return (body) =>

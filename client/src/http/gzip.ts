@@ -1,5 +1,5 @@
-/** Compresses with what both Node.js and browsers have. */
-export async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const compressed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
-  return new Uint8Array(await new Response(compressed).arrayBuffer());
+/** Compresses a text in UTF-8, with what both Node.js and browsers have. */
+export function gzip(text: string): Promise<ArrayBuffer> {
+  const compressed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Response(compressed).arrayBuffer();
 }

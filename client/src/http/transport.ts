@@ -3,18 +3,20 @@
  * what got no answer, 408, 429 and 5xx. Each wait is drawn between nothing and a bound that doubles (full jitter), so
  * that callers who failed together do not come back together.
  */
-import { IngestionError, NetworkError, RateLimitError, ServerError } from '../errors';
+import type { IngestionError } from '../errors';
+import { NetworkError, RateLimitError, ServerError } from '../errors';
 import { toData, toError } from './answers';
+import { Exchange } from './exchange';
 import { gzip } from './gzip';
 import { Pacer } from './pacer';
 import type { Platform } from './platform';
-import { abortedBy, sleep } from './platform';
+import { sleep } from './platform';
 
 const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 30_000;
 
-/** A smaller body is sent as it is: compressing it saves nothing. */
-const MIN_COMPRESSED_BYTES = 1_024;
+/** A shorter body is sent as it is: compressing it saves nothing. */
+const MIN_COMPRESSED_LENGTH = 1_024;
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -37,12 +39,14 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
   /** Ends its waits: an attempt that is under way goes on and is the last one. */
   readonly patience?: AbortSignal | undefined;
-  /** Told of every attempt, and of those after which the service may still be at work. */
   readonly observer?: CallObserver | undefined;
 }
 
+/** Told of every attempt. */
 export interface CallObserver {
-  sent(isRetry: boolean): void;
+  sent(): void;
+  retried(): void;
+  /** The attempt has failed, and the service may still be at work on it. */
   lost(): void;
 }
 
@@ -62,17 +66,23 @@ export class Transport {
   }
 
   /** The data of the answer. @throws IngestionError of the class that says why not */
-  async send<T>(call: Call): Promise<T> {
-    return this.#repeat(call, (response, text) => toData<T>(response, text));
+  send<T>(call: Call): Promise<T> {
+    return this.#retrying(call, async (body) => {
+      const { response, exchange } = await this.#open(call, body, 'application/json');
+      try {
+        return toData<T>(response, await exchange.within(response.text()));
+      } finally {
+        exchange.end();
+      }
+    });
   }
 
   /**
-   * The body of an answer in pieces, without an envelope. It is tried again until it begins.
-   * @throws NetworkError where it ends before its end, also after the first pieces
+   * The body of an answer in pieces, without an envelope. The request is tried again until they begin.
+   * @throws NetworkError also after the first pieces, where the body ends before its end
    */
   async *stream(call: Call, accept: string): AsyncGenerator<Uint8Array, void, undefined> {
-    // The generator is not made by `#repeat`, because what was yielded cannot be taken back.
-    const { response, exchange } = await this.#begin(call, accept);
+    const { response, exchange } = await this.#retrying(call, (body) => this.#open(call, body, accept));
     try {
       const reader = response.body?.getReader();
       while (reader) {
@@ -85,39 +95,11 @@ export class Transport {
     }
   }
 
-  async #repeat<T>(call: Call, read: (response: Response, text: string) => T): Promise<T> {
-    return this.#retrying(call, async (body) => {
-      const exchange = new Exchange(this.platform, this.#options, call.signal);
-      try {
-        const response = await this.#fetch(exchange, call, body, 'application/json');
-        const text = await exchange.within(response.text());
-        if (response.status !== 200) throw toError(response, text, this.platform.nowMs());
-        return read(response, text);
-      } finally {
-        exchange.end();
-      }
-    });
-  }
-
-  #begin(call: Call, accept: string): Promise<{ response: Response; exchange: Exchange }> {
-    return this.#retrying(call, async (body) => {
-      const exchange = new Exchange(this.platform, this.#options, call.signal);
-      try {
-        const response = await this.#fetch(exchange, call, body, accept);
-        if (response.status === 200) return { response, exchange };
-        throw toError(response, await exchange.within(response.text()), this.platform.nowMs());
-      } catch (error) {
-        exchange.end();
-        throw error;
-      }
-    });
-  }
-
   async #retrying<T>(call: Call, attempt: (body: Body) => Promise<T>): Promise<T> {
     const body = await toBody(call.body);
     for (let retry = 0; ; retry += 1) {
       try {
-        call.observer?.sent(retry > 0);
+        if (retry > 0) call.observer?.retried();
         return await attempt(body);
       } catch (error) {
         if (mayStillWork(error)) call.observer?.lost();
@@ -138,80 +120,45 @@ export class Transport {
     }
   }
 
-  #fetch(exchange: Exchange, call: Call, body: Body, accept: string): Promise<Response> {
-    const { baseUrl, key } = this.#options;
-    const headers = { ...body.headers, Accept: accept, 'x-service-auth-key': key };
-    return this.#pacer.run(
-      () =>
-        exchange.within(
-          this.platform.fetch(`${baseUrl}${call.path}${toQuery(call.query)}`, {
-            method: call.method,
-            headers,
-            ...(body.bytes && { body: body.bytes }),
-            signal: exchange.signal,
-            redirect: 'manual', // the key is for the service alone
-          }),
-        ),
-      call.patience ?? call.signal,
-    );
-  }
-}
-
-/** One attempt: it has a time limit, which each part of the answer renews, and ends when the caller's signal does. */
-class Exchange {
-  readonly #controller = new AbortController();
-  readonly #abort = () => this.#controller.abort();
-  #isLate = false;
-
-  constructor(
-    private readonly platform: Platform,
-    private readonly options: TransportOptions,
-    private readonly callersSignal: AbortSignal | undefined,
-  ) {
-    if (callersSignal?.aborted) this.#abort();
-    callersSignal?.addEventListener('abort', this.#abort);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** @throws NetworkError where the part fails or is late; AbortedError where the caller's signal ended it */
-  async within<T>(part: Promise<T>): Promise<T> {
-    const { timeoutMs, key } = this.options;
-    const cancel = this.platform.after(timeoutMs, () => {
-      this.#isLate = true;
-      this.#abort();
-    });
+  /** Sends the request and waits until its answer begins, which is a success. The caller ends the exchange. */
+  async #open(call: Call, body: Body, accept: string): Promise<{ response: Response; exchange: Exchange }> {
+    const { timeoutMs, key } = this.#options;
+    const exchange = new Exchange(this.platform, timeoutMs, key, call.signal);
     try {
-      return await part;
+      const response = await this.#pacer.run(() => {
+        call.observer?.sent();
+        return exchange.within(this.#fetch(call, body, accept, exchange.signal));
+      }, call.patience ?? call.signal);
+      if (response.status === 200) return { response, exchange };
+      throw toError(response, await exchange.within(response.text()), this.platform.nowMs());
     } catch (error) {
-      if (this.callersSignal?.aborted) throw abortedBy(this.callersSignal);
-      if (this.#isLate) throw new NetworkError(`There was no answer within ${timeoutMs} ms.`);
-      throw new NetworkError(`There was no whole answer: ${describe(error).replaceAll(key, '[key]')}`);
-    } finally {
-      cancel();
+      exchange.end();
+      throw error;
     }
   }
 
-  /** Gives the connection up unless the answer was read to its end. */
-  end(): void {
-    this.callersSignal?.removeEventListener('abort', this.#abort);
-    this.#abort();
+  async #fetch(call: Call, { content, headers }: Body, accept: string, signal: AbortSignal): Promise<Response> {
+    const { baseUrl, key } = this.#options;
+    return this.platform.fetch(`${baseUrl}${call.path}${toQuery(call.query)}`, {
+      method: call.method,
+      headers: { ...headers, Accept: accept, 'x-service-auth-key': key },
+      ...(content !== undefined && { body: content }),
+      signal,
+      redirect: 'manual', // the key is for the service alone
+    });
   }
 }
 
 interface Body {
-  readonly bytes?: Uint8Array<ArrayBuffer>;
+  readonly content?: string | ArrayBuffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 async function toBody(json: string | undefined): Promise<Body> {
   if (json === undefined) return { headers: {} };
-  const bytes = new TextEncoder().encode(json);
   const headers = { 'Content-Type': 'application/json' };
-  if (bytes.length < MIN_COMPRESSED_BYTES) return { bytes, headers };
-  return { bytes: await gzip(bytes), headers: { ...headers, 'Content-Encoding': 'gzip' } };
+  if (json.length < MIN_COMPRESSED_LENGTH) return { content: json, headers };
+  return { content: await gzip(json), headers: { ...headers, 'Content-Encoding': 'gzip' } };
 }
 
 function toQuery(query: Call['query'] = {}): string {
@@ -229,11 +176,4 @@ function passes(error: unknown): error is IngestionError {
 /** Whether the service may still be at work on the request: what gave up was something between. */
 function mayStillWork(error: unknown): boolean {
   return error instanceof NetworkError || (error instanceof ServerError && [502, 504].includes(error.status ?? 0));
-}
-
-/** What a failed `fetch` says. The error itself is not passed on: some repeat the headers, and so the key. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return 'fetch failed';
-  const code: unknown = (error.cause as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? `${error.message} (${code})` : error.message;
 }
