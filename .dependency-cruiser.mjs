@@ -105,8 +105,31 @@ export default {
       name: 'client-stands-alone',
       comment: 'The client is installed where nothing else of this project is. Only its build looks around.',
       severity: 'error',
-      from: { path: '^client/src/' },
+      from: { path: '^client/src/', pathNot: '^client/src/command/' },
       to: { pathNot: '^client/src/' },
+    },
+    {
+      name: 'library-knows-no-command',
+      comment: 'The library runs in browsers, and the command on Node.js.',
+      severity: 'error',
+      from: { path: '^client/src/', pathNot: '^client/src/command/' },
+      to: { path: '^client/src/command/' },
+    },
+    {
+      name: 'command-bundles-decoders',
+      comment:
+        'The command reads files as transfers do. Of the service it needs these rooms, and nothing that runs there.',
+      severity: 'error',
+      from: { path: '^client/src/command/' },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: [
+          '^client/(src/|package[.]json$)',
+          '^shared/(domain|limits|platform|files)/',
+          '^shared/validation/(values|validation-failed)[.]ts$',
+          'node_modules/commander/',
+        ],
+      },
     },
     {
       name: 'service-knows-no-client',

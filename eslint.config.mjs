@@ -25,7 +25,12 @@ export default tseslint.config(
   },
   { files: ['shared/config.ts', 'test/**'], rules: { 'no-restricted-properties': 'off' } },
   {
-    files: ['shared/platform/clock.ts', 'shared/platform/random.ts', 'client/src/http/platform.ts'],
+    files: [
+      'shared/platform/clock.ts',
+      'shared/platform/random.ts',
+      'client/src/http/platform.ts',
+      'client/src/command/main.ts',
+    ],
     rules: { 'no-restricted-properties': 'off' },
   },
   { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },

@@ -5,7 +5,8 @@ import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Builds the package: the library in one file for ESM and one for CommonJS, and its types for each.
+ * Builds the package: the library in one file for ESM and one for CommonJS, its types for each, and the command with
+ * everything that it needs.
  * @param root the folder of the package
  * @throws Error with the messages of esbuild or TypeScript
  */
@@ -21,6 +22,14 @@ export async function buildClient(root: string, out: string): Promise<void> {
   } satisfies BuildOptions;
   await build({ ...common, format: 'esm', outfile: join(out, 'index.js') });
   await build({ ...common, format: 'cjs', outfile: join(out, 'index.cjs') });
+  await build({
+    ...common,
+    entryPoints: ['src/command/main.ts'],
+    platform: 'node',
+    format: 'cjs',
+    banner: { js: '#!/usr/bin/env node' },
+    outfile: join(out, 'ingest.cjs'),
+  });
   writeTypes(root, out);
 }
 
