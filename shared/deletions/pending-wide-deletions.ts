@@ -120,6 +120,6 @@ export function toWide({ path, data, version }: PendingDocument): WideDeletion |
 export function matchedIdentities({ data }: StoredDocument): RecordId[] {
   return [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].flatMap((field) => {
     const identity = data[field];
-    return typeof identity === 'string' ? [identity as RecordId] : [];
+    return typeof identity === 'string' ? [identity] : [];
   });
 }

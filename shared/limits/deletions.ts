@@ -41,8 +41,8 @@ export const DELETIONS_IN_EVENT = 100;
 export const FEW_PENDING_DELETIONS = 100;
 
 /**
- * Pending wide deletions of a tenant that a writer or reader looks through. They are rare. If more are pending, those of
- * its customers are read: at most four for each customer.
+ * Pending wide deletions of a tenant that a writer or reader of customers lists. They are rare. If as many are pending,
+ * it reads those of its own customers: at most four for each, as each has two identifiers, stored and sent.
  */
 export const FEW_WIDE_DELETIONS = 20;
 

@@ -184,7 +184,8 @@ async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant,
 
 /**
  * Applies the pending deletions of a record, because they name it by its present key, or have looked at its new place by
- * now. The commit of the workspace fails when one is accepted meanwhile. @returns whether any was pending: then the record has to be read again
+ * now. The commit of the workspace fails when one is accepted meanwhile.
+ * @returns whether any was pending: then the record has to be read again
  */
 async function applyPending(
   path: string,
@@ -216,7 +217,7 @@ async function applyPending(
   return true;
 }
 
-/** The identities of all customers that a workspace changes, as they were: also of the one that another is merged into. */
+/** The identities of the customers that a workspace changes, as they were. Two, where one is merged into the other. */
 function identitiesBefore(workspace: Workspace): RecordId[] {
   const ids = [...workspace.changes()].flatMap(({ before }) =>
     before && before !== 'released' ? customerIdentities(fromDocument<CustomerRecord>(before)) : [],
