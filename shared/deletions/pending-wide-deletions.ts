@@ -59,7 +59,7 @@ export class PendingWideDeletions {
     deadline: Deadline,
   ): Promise<PendingWideDeletions> {
     const page = { limit: FEW_WIDE_DELETIONS };
-    const first = flag?.hasWide ? await store.listRefs(wideDeletionsPath(tenantId), page, deadline) : [];
+    const first = flag?.hasWide ? await store.list(wideDeletionsPath(tenantId), page, deadline) : [];
     const paths = first.length < FEW_WIDE_DELETIONS ? new Set(first.map(({ path }) => path)) : undefined;
     return new PendingWideDeletions(tenantId, paths, store, deadline);
   }
@@ -118,8 +118,6 @@ export function toWide({ path, data, version }: PendingDocument): WideDeletion |
 
 /** The identities by which deletions find a stored customer. */
 export function matchedIdentities({ data }: StoredDocument): RecordId[] {
-  return [MATCHING_EMAIL, MATCHING_CUSTOMER_ID].flatMap((field) => {
-    const identity = data[field];
-    return typeof identity === 'string' ? [identity] : [];
-  });
+  const identities = [data[MATCHING_EMAIL], data[MATCHING_CUSTOMER_ID]] as (RecordId | undefined)[];
+  return identities.filter((identity) => identity !== undefined);
 }

@@ -183,8 +183,8 @@ async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant,
 }
 
 /**
- * Applies the pending deletions of a record, because they name it by its present key, or have looked at its new place by
- * now. The commit of the workspace fails when one is accepted meanwhile.
+ * Applies the pending deletions of a record, as they name it by its present key, or have passed its new place by now.
+ * The commit of the workspace fails when one is accepted meanwhile.
  * @returns whether any was pending: then the record has to be read again
  */
 async function applyPending(
