@@ -4,9 +4,11 @@
  * looks at: what is stored of them, and what will be. Those are read by their ids, and only where a short list does not
  * tell that there are none.
  *
- * They are read after the customers. A deletion that is found was then pending while the customers were read, or was
- * accepted later: whoever wrote one of them before either saw the deletion, and left a tombstone, or wrote at the same
- * time. One that is not found any more was applied to what was read; a customer that changed since is newer than it.
+ * They are read after the customers, which is safe beside other writers. One that is found was pending while the
+ * customers were read, or was accepted later: whoever has written one of them since its acceptance has found it, too, and
+ * left a tombstone, or wrote at the same time. One that is not found any more was applied to the customers that were
+ * read. A customer that changes after it was read is newer than all deletions accepted before, and its writer has seen
+ * to them.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
