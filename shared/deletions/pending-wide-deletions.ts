@@ -5,10 +5,10 @@
  * tell that there are none.
  *
  * They are read after the customers, which is safe beside other writers. One that is found was pending while the
- * customers were read, or was accepted later: whoever has written one of them since its acceptance has found it, too, and
- * left a tombstone, or wrote at the same time. One that is not found any more was applied to the customers that were
- * read. A customer that changes after it was read is newer than all deletions accepted before, and its writer has seen
- * to them.
+ * customers were read, or was accepted later: whoever has written one of them since its acceptance has found it, too,
+ * and left a tombstone, or wrote at the same time. One that is not found any more was applied to the customers that
+ * were read. A customer that changes after it was read is newer than all deletions accepted before, and its writer has
+ * seen to them.
  */
 import type { Deadline } from '../platform/deadline';
 import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
