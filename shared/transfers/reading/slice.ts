@@ -141,7 +141,8 @@ async function loadSlices(
 
 /**
  * Reads what the rows of a slice can touch. Where deletions are pending for it, they are applied and everything is read
- * again, so that rows meet what those deletions have left.
+ * again, so that rows meet what those deletions have left. Where no wide deletion had anything to remove, what was read
+ * holds: the commit of the rows checks that it is unchanged.
  */
 async function loadSlice(
   checked: CheckedSlice,
@@ -161,23 +162,16 @@ async function loadSlice(
     const nextExpectation = await loadRows(slice, expectation);
     const { newerDeletions } = applier;
     const pending = newerDeletions.mayBePending() ? newerDeletions.pendingIds(valid) : [];
-    const mayBeWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
+    const hasWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
-    if (pending.length === 0 && !mayBeWide && !needsFlag) {
-      return { ...slice, nextExpectation, reachable: await reachable };
-    }
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     await applyDeletionsBeforeWrite(tenant, file.kind, pending, {}, deadline, dependencies);
-    if (mayBeWide) {
-      await applyWideDeletionsBeforeWrite(
-        tenant,
-        customersToWrite(valid, tenant),
-        { hasWide: true },
-        deadline,
-        dependencies,
-      );
+    const written = hasWide ? customersToWrite(valid, tenant) : [];
+    const isChanged = await applyWideDeletionsBeforeWrite(tenant, written, { hasWide }, deadline, dependencies);
+    if (pending.length === 0 && !needsFlag && !isChanged) {
+      return { ...slice, nextExpectation, reachable: await reachable };
     }
-    areWideApplied ||= mayBeWide;
+    areWideApplied ||= hasWide;
   }
 }
 
