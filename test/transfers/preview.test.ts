@@ -279,8 +279,7 @@ it('is cancelled like any run (R-80, R-94)', async () => {
   await started.deliver(started.trigger);
   const { runId } = await started.shown();
   const { operator } = lab();
-  const logger = { log: () => undefined };
-  expect(await cancelRun(runId, operator.deadline(), { ...operator, logger })).toBe(true);
+  expect(await cancelRun(runId, operator.deadline(), operator)).toBe(true);
   await started.deliverAll();
   expect(await started.shown()).toMatchObject({ status: 'cancelled', rows: { read: 0 } });
 });

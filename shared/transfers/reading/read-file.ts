@@ -15,9 +15,9 @@ import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
 import { isPreviewOver, previewExpiry } from '../runs/expiry';
-import { notifyTenant } from '../runs/ended/notify-tenant';
+import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
 import { findRun } from '../runs/view/find-runs';
-import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
+import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
 import type { Run, RunFile } from '../runs/run';
 import { fromRunDocument } from '../runs/run';
@@ -47,11 +47,11 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   const run = fromRunDocument(runDocument);
   const worker = newRevision(random);
   if (run.status === 'cancelled') await countCancelled({ step, worker, dependencies });
-  if (run.status !== 'running') return notifyTenant(step.runId, run, step.fileId, dependencies);
+  if (run.status !== 'running') return settleEndedRun(step.runId, run, step.fileId, dependencies);
   if (run.isPreview && isPreviewOver(run, clock)) {
     return failRun(step.runId, step.fileId, 'The preview takes more than 24 hours.', dependencies);
   }
-  const tenant = await findRunTenant(step.runId, run, deadline(), dependencies);
+  const tenant = await findRunTenant(step.runId, run, step.fileId, deadline(), dependencies);
   if (!tenant) return;
   const owner = await bucketOwner(run.bucketName, store, deadline());
   if (owner !== tenant.organizationId) {
@@ -70,7 +70,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
         ? await endFile(context, progress, 'failed', 'Another run has taken it over, because this one took too long.')
         : await readOn(context, progress, clock.nowMs() + stepSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
-    if (outcome === 'cancelled') return sumCancelledRun(step.runId, dependencies);
+    if (outcome === 'cancelled') return sumCancelledRun(step.runId, step.fileId, dependencies);
     if (outcome === 'overtaken') await requireOtherWorker(context);
   }
   await finishRunIfDone(step.runId, step.fileId, dependencies);
@@ -81,7 +81,7 @@ async function countCancelled(context: Omit<StepContext, 'tenant' | 'run'>): Pro
   const progress = await loadProgress(context);
   if (progress?.file.status !== 'pending' || progress.ahead.length === 0) return;
   await recordProgress(context, withStoredCounted(progress));
-  await sumCancelledRun(context.step.runId, context.dependencies);
+  await sumCancelledRun(context.step.runId, context.step.fileId, context.dependencies);
 }
 
 /** Whatever a preview writes of its tenant's documents, is written below the run. */
