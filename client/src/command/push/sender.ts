@@ -91,7 +91,8 @@ export class Sender {
     const underWay: Step[] = [];
     let settled = 0;
     const batches = client[kind](tenant);
-    const feed = (type === 'upsert' ? batches.upsertAll : batches.deleteAll).bind(batches) as Feed;
+    const feed: Feed = (elements, options) =>
+      type === 'upsert' ? batches.upsertAll(elements as never, options) : batches.deleteAll(elements as never, options);
     try {
       const result = await feed(this.stepsOf(type, underWay), {
         onInvalid: 'skip',
