@@ -1,4 +1,4 @@
-/** A whole shop from its CSV files, through a gateway that fails one request in five. */
+/** A whole shop from its CSV files, through a network that fails one request in five. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toShownRecord } from '../../../shared/workspace/shown-records';
@@ -9,11 +9,11 @@ import { ORDER_DELIVERIES } from '../../demo/shop/orders';
 import { PRODUCT_DELIVERIES } from '../../demo/shop/products';
 import { encodeRecords } from '../../support/file-formats';
 import { useTestService } from '../../support/test-service';
-import type { GatewayFault } from './faulty-gateway';
-import { startGateway } from './faulty-gateway';
+import type { HttpFault } from '../support/faulty-http';
+import { startFaultyHttp } from '../support/faulty-http';
 import { ingest, useFolder } from './ingest';
 
-const FAULTS: readonly GatewayFault[] = ['reset', 429, 'lost', 503, 500];
+const FAULTS: readonly HttpFault[] = ['cutBefore', '429', 'cutAfter', '503', '500'];
 
 const SETTINGS = {
   customerIdentifier: 'email',
@@ -26,9 +26,10 @@ const theService = useTestService('customers', 'products', 'orders');
 const folder = useFolder();
 
 it('stores every record as it is in the files', async () => {
+  theService().clock.advance(Date.now() - theService().clock.nowMs()); // orders without a date get the time
   const { key, tenantId } = await theService().createCaller({ ...SETTINGS, requestsPerMinute: 100_000 });
-  const gateway = await startGateway(theService());
-  gateway.faultOf = (index) => (index % 5 === 0 ? FAULTS[(index / 5) % FAULTS.length] : undefined);
+  const proxy = await startFaultyHttp((name) => theService().portOf(name as 'customers'));
+  proxy.faultOf = () => (proxy.requests % 5 === 0 ? FAULTS[(proxy.requests / 5) % FAULTS.length] : undefined);
   const expected = new ExpectedShop(SETTINGS);
   const deliveries = [...CUSTOMER_DELIVERIES, ...PRODUCT_DELIVERIES, ...ORDER_DELIVERIES];
   try {
@@ -36,13 +37,13 @@ it('stores every record as it is in the files', async () => {
       const format = /:null|"Taxonomy":\[\]/.test(JSON.stringify(batch)) ? 'ndjson' : 'csv'; // CSV cannot clear a field
       const file = join(folder(), `${kind}-${index}.${format}`);
       writeFileSync(file, encodeRecords(batch, format));
-      const { code, stdout } = await ingest(['push', kind, file, '--tenant', tenantId], { url: gateway.url, key });
+      const { code, stdout } = await ingest(['push', kind, file, '--tenant', tenantId], { url: proxy.baseUrl, key });
       expect(JSON.parse(stdout)).toMatchObject({ rejected: 0, ignoredFields: [] });
       expect(code).toBe(0);
       expected.upsert(kind, batch);
     }
   } finally {
-    await gateway.stop();
+    await proxy.stop();
   }
   for (const kind of ['customers', 'products', 'orders'] as const) {
     expect(expected.differences(kind, await stored(tenantId, kind))).toEqual([]);

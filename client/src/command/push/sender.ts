@@ -51,6 +51,12 @@ interface Step {
 
 type Feed = (rows: AsyncIterable<object>, options: FeedOptions<object>) => Promise<FeedResult>;
 
+/** What the records of all kinds have in common. The service says what is wrong with an element. */
+interface Batches {
+  upsertAll(...feed: Parameters<Feed>): Promise<FeedResult>;
+  deleteAll(...feed: Parameters<Feed>): Promise<FeedResult>;
+}
+
 export class Sender {
   private readonly steps: Step[] = [];
   private isAtEnd = false;
@@ -90,8 +96,9 @@ export class Sender {
     const { client, tenant, kind, validateOnly, signal, account, onProgress } = this.sending;
     const underWay: Step[] = [];
     let settled = 0;
-    const batches = client[kind](tenant);
-    const feed = (type === 'upsert' ? batches.upsertAll : batches.deleteAll).bind(batches) as Feed;
+    const batches = client[kind](tenant) as unknown as Batches;
+    const feed: Feed = (elements, options) =>
+      type === 'upsert' ? batches.upsertAll(elements, options) : batches.deleteAll(elements, options);
     try {
       const result = await feed(this.stepsOf(type, underWay), {
         onInvalid: 'skip',
