@@ -61,7 +61,14 @@ export default {
       comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
       severity: 'error',
       from: { path: '^functions/([^/]+)/', pathNot: '^functions/openapi/' },
-      to: { path: '^functions/', pathNot: '^functions/$1/' },
+      to: { path: '^functions/', pathNot: ['^functions/$1/', '^functions/docs/(asset|site/make-assets)[.]ts$'] },
+    },
+    {
+      name: 'site-is-built',
+      comment: 'The function serves what was made of the document; what makes it is not deployed.',
+      severity: 'error',
+      from: { pathNot: '^(functions/(build/|docs/(site/|assets[.]ts$))|test/)' },
+      to: { path: '^functions/docs/site/' },
     },
     {
       name: 'openapi-looks-at-routes',
@@ -76,7 +83,7 @@ export default {
       severity: 'error',
       from: {
         path: '^(functions|shared)/',
-        pathNot: '^(functions/openapi/|(functions/[^/]+|shared/endpoint)/description/)',
+        pathNot: '^(functions/(openapi|docs/site)/|(functions/[^/]+|shared/endpoint)/description/)',
       },
       to: { path: '^(functions/openapi/|(functions/[^/]+|shared/endpoint)/description/)' },
     },
@@ -96,9 +103,9 @@ export default {
     },
     {
       name: 'production-uses-runtime-dependencies',
-      comment: 'A deployed function has no development dependencies; the build program is not deployed.',
+      comment: 'A deployed function has no development dependencies; what makes its files is not deployed.',
       severity: 'error',
-      from: { path: '^(functions|shared)', pathNot: '^functions/build/' },
+      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
     },
     {
