@@ -61,7 +61,7 @@ const answersIn = (output: string) =>
 /** What differs from run to run: times, and ids that are drawn. */
 const DRAWN = [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, /^\d{14}-[\w-]+$/, /^[0-9a-f]{32}$/, /^\d{16}$/];
 
-/** What an output must be equal to. In what a page shows `…` stands for members, or the end of a text, that it leaves out. */
+/** What an output must be equal to. In a page `…` stands for members, or the end of a text, that it leaves out. */
 function expected(shown: unknown): unknown {
   if (Array.isArray(shown)) return shown.map(expected);
   if (typeof shown === 'string') {
@@ -130,7 +130,7 @@ describe.each(PAGES)('%s', (file, part) => {
   });
 });
 
-/** The envelope of a refusal says so, and a validation error has none. Rows of streams and of commands are no answers. */
+/** The envelope of a refusal says so, and a validation error has none. */
 function isSuccess(answer: unknown): boolean {
   const { success, Success, title } = answer as { success?: boolean; Success?: boolean; title?: string };
   return success !== false && Success !== false && title === undefined;

@@ -1,6 +1,6 @@
 /**
- * What a caller should do about each message of the document, in the order of their statuses. In a message `…` stands for any
- * text. A message without advice, or with two, makes no page.
+ * What a caller should do about each message of the document, in the order of their statuses. In a message `…` stands
+ * for any text. A message without advice, or with two, makes no page.
  */
 export const ADVICE: readonly (readonly [message: string, advice: string])[] = [
   // 400: the address

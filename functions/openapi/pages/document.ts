@@ -8,7 +8,7 @@ export interface Schema {
   readonly maxItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  readonly enum?: readonly unknown[];
+  readonly enum?: readonly (string | null)[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly additionalProperties?: Schema;

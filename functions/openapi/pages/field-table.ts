@@ -57,6 +57,6 @@ function boundsOf({ minimum, maximum, maxLength, maxItems, items }: Schema): str
 }
 
 function valuesOf({ enum: values = [] }: Schema): string {
-  const named = values.filter((value) => value !== null).map((value) => code(String(value)));
+  const named = values.filter((value) => value !== null).map(code);
   return named.length === 0 ? '' : `One of ${named.join(', ')}.`;
 }

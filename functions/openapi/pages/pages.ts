@@ -1,6 +1,6 @@
 /**
- * What the pages of `docs/` tell of the document: between `<!-- generated: fields Customer -->` and `<!-- end -->` is what
- * `npm run openapi` writes there.
+ * What the pages of `docs/` tell of the document: between `<!-- generated: fields Customer -->` and `<!-- end -->` is
+ * what `npm run openapi` writes there.
  */
 import type { ApiDocument } from './document';
 import { fieldTable, memberTable } from './field-table';

@@ -1,6 +1,6 @@
 /**
- * What docs/api.md tells of batches and fields must be what the schemas check and the rules store: its tables are made from
- * `openapi.json`, and here they are held against the code.
+ * What docs/api.md tells of batches and fields must be what the schemas check and the rules store: its tables are made
+ * from `openapi.json`, and here they are held against the code.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
