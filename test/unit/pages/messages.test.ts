@@ -1,6 +1,7 @@
-/** docs/errors-and-limits.md has each message of bodies, rows, files and runs, which `openapi.json` does not have. */
+/** The pages have each message that `openapi.json` does not have: those of bodies, rows, files and runs, and warnings. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { WARNING_CODES } from '../../../shared/domain/warnings/warning';
 import { readPage, ROOT } from './pages';
 
 /** Where the messages are that a tenant reads. */
@@ -61,4 +62,10 @@ it('finds sentences and messages to compare', () => {
 
 it.each(sentences)('tells what to do about: %s', (sentence) => {
   expect(messages.filter((message) => mayBeSame(message, sentence))).not.toEqual([]);
+});
+
+it('tells what to do about each warning (R-100)', () => {
+  const section = readPage('files.md').split('\n## Warnings\n')[1]?.split('\n## ')[0] ?? '';
+  const codes = [...section.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|/gm)].map(([, code]) => code);
+  expect(codes).toEqual(WARNING_CODES);
 });

@@ -8,9 +8,12 @@ import { PAGES, readPage, ROOT } from './pages';
 const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as ApiDocument;
 const region = (table: string) => `<!-- generated: ${table} -->\n<!-- end -->`;
 
-it.each(PAGES)('%s has the tables that `npm run openapi` writes: run it after a change of the contract', (name) => {
-  expect(withTables(readPage(name), document)).toBe(readPage(name));
-});
+it.each(PAGES)(
+  '%s has the tables that `npm run openapi` writes: run it after a change of the contract (R-117)',
+  (name) => {
+    expect(withTables(readPage(name), document)).toBe(readPage(name));
+  },
+);
 
 it('are those of routes, messages, fields and members', () => {
   const tables = PAGES.flatMap((name) =>
@@ -37,7 +40,7 @@ function withMessage(message: string): ApiDocument {
   return { ...document, paths: { ...document.paths, [path]: { ...methods, [method]: changed } } };
 }
 
-it('need advice for each message', () => {
+it('need advice for each message (R-117)', () => {
   expect(() => withTables(region('messages'), withMessage('The moon is full.'))).toThrow(
     'Number of advices for "The moon is full.": 0.',
   );
