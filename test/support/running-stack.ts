@@ -113,7 +113,7 @@ export async function admin(stack: RunningStack, ...args: string[]): Promise<Com
   return { code, stdout, stderr };
 }
 
-/** As `admin`, in a process of its own, in the way that the README tells operators. */
+/** As `admin`, in a process of its own, in the way that docs/operating.md tells operators. */
 export function adminByNpm(stack: RunningStack, ...args: string[]): Promise<CommandResult> {
   return command('npm', ['run', '--silent', 'admin', '--', '--config', stack.configFile, ...args]);
 }
