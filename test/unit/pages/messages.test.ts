@@ -1,4 +1,4 @@
-/** The pages have each message that `openapi.json` does not have: those of bodies, rows, files and runs, and warnings. */
+/** The pages have each message that `openapi.json` does not have: of bodies, rows, files and runs; and each warning. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WARNING_CODES } from '../../../shared/domain/warnings/warning';
