@@ -42,7 +42,9 @@ describe('the signal of a feed', () => {
       queueMicrotask(() => controller.abort());
       return refusal(503, 'Full.', { 'Retry-After': '100' });
     });
-    await expect(client.customers(TENANT).upsertAll(rows(1), { signal: controller.signal })).rejects.toThrow(AbortedError);
+    await expect(client.customers(TENANT).upsertAll(rows(1), { signal: controller.signal })).rejects.toThrow(
+      AbortedError,
+    );
     expect(platform.requests.length).toBe(1);
   });
 
@@ -64,7 +66,10 @@ describe('the signal of a feed', () => {
     };
     signal.removeEventListener = (_: string, listener: never) => void listeners.delete(listener);
     await client.customers(TENANT).upsertAll(rows(3_000), { signal });
-    await client.customers(TENANT).upsert({ Email: 'a@b' }, { signal }).catch(() => undefined);
+    await client
+      .customers(TENANT)
+      .upsert({ Email: 'a@b' }, { signal })
+      .catch(() => undefined);
     expect(listeners.size).toBe(0);
   });
 });

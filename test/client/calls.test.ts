@@ -59,14 +59,17 @@ it.each(CALLS)('%s sends what the contract says', async (_, call, target, body =
 });
 
 it('gives the record, the run and the transfers themselves', async () => {
-  const { client } = start(() => success({ record: { OrderId: 'o' }, Run: { RunId: 'r' }, Transfers: [{ JobId: 'j' }] }));
+  const { client } = start(() =>
+    success({ record: { OrderId: 'o' }, Run: { RunId: 'r' }, Transfers: [{ JobId: 'j' }] }),
+  );
   expect(await client.orders(TENANT).get('o')).toEqual({ OrderId: 'o' });
   expect(await client.run('r').get()).toEqual({ RunId: 'r' });
   expect(await client.transfers(TENANT).list()).toEqual([{ JobId: 'j' }]);
 });
 
 it('reads lists to their end, page by page', async () => {
-  const { platform, client } = start(({ path }) =>
+  const { platform, client } = start(
+    ({ path }) =>
     path.includes('pageToken=two')
       ? answer(200, { Success: true, Message: 'Runs found.', Data: { Runs: [{ RunId: '3' }], NextPageToken: null } })
       : answer(200, { Success: true, Message: 'Runs found.', Data: { Runs: [{ RunId: '1' }, { RunId: '2' }], NextPageToken: 'two' } }), // prettier-ignore
@@ -155,7 +158,8 @@ describe('errors', () => {
   });
 
   it('of a record have the messages by the paths of its fields', async () => {
-    const { client } = start(() =>
+    const { client } = start(
+      () =>
       invalid({ '[0].OrderItems[1].Sku': ['The Sku field is required.'], '': ['Element [0]: at least one.'] }, { omittedErrors: 2, ignoredFields: ['sku'] }), // prettier-ignore
     );
     const error = await client.orders(TENANT).upsert({ OrderId: 'o', Currency: 'EUR' }).catch((caught: unknown) => caught); // prettier-ignore
@@ -182,7 +186,9 @@ describe('the key (R-139)', () => {
     });
     const error = await client.run('r').get().catch((caught: unknown) => caught); // prettier-ignore
     expect(error).toBeInstanceOf(NetworkError);
-    expect(inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + (error as Error).stack).not.toContain(KEY);
+    expect(
+      inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(error) + (error as Error).stack,
+    ).not.toContain(KEY);
     expect((error as Error).message).toContain('[key]');
   });
 
@@ -194,9 +200,14 @@ describe('the key (R-139)', () => {
     }
   });
 
-  it.each(['', 'two\nlines', 'schlüssel', undefined])('is refused where it cannot be one (%j), without repeating it', (key) => {
-    expect(() => new IngestionClient({ baseUrl: BASE_URL, key: key as string })).toThrow('key is none of the service.');
-  });
+  it.each(['', 'two\nlines', 'schlüssel', undefined])(
+    'is refused where it cannot be one (%j), without repeating it',
+    (key) => {
+      expect(() => new IngestionClient({ baseUrl: BASE_URL, key: key as string })).toThrow(
+        'key is none of the service.',
+      );
+    },
+  );
 });
 
 describe('options', () => {

@@ -34,7 +34,9 @@ describe('the chunks of a feed', () => {
   it('have at most as many elements as the contract allows (R-130)', async () => {
     const { platform, client } = start();
     await client.customers(TENANT).upsertAll(numbered(2_500));
-    await client.orders(TENANT).upsertAll(Array.from({ length: 501 }, (_, n) => ({ OrderId: `${n}`, Currency: 'EUR' })));
+    await client
+      .orders(TENANT)
+      .upsertAll(Array.from({ length: 501 }, (_, n) => ({ OrderId: `${n}`, Currency: 'EUR' })));
     expect(sizes(platform).sort((a, b) => b - a)).toEqual([1_000, 1_000, 500, 500, 1]);
   });
 
@@ -159,7 +161,10 @@ describe('the result of a feed', () => {
   it('keeps 1,000 rejections, counts all, and tells all to onRejected (R-132)', async () => {
     const { customers } = start(() => invalid({ '[0].Email': ['Wrong.'] }));
     let told = 0;
-    const result = await customers.upsertAll(numbered(5_000), { onInvalid: 'skip', onRejected: () => void (told += 1) });
+    const result = await customers.upsertAll(numbered(5_000), {
+      onInvalid: 'skip',
+      onRejected: () => void (told += 1),
+    });
     expect([result.rejectedCount, result.rejected.length, told]).toEqual([5_000, 1_000, 5_000]);
   });
 
@@ -176,7 +181,9 @@ describe('the result of a feed', () => {
 
   it('halves a body that is too large until the element that is too large stands alone (R-133)', async () => {
     const { platform, customers } = start(({ body }) =>
-      (body as Customer[]).some(({ Name }) => Name === 'Name 3') ? refusal(413, 'Too large.') : storesAll({ body } as never, 0),
+      (body as Customer[]).some(({ Name }) => Name === 'Name 3')
+        ? refusal(413, 'Too large.')
+        : storesAll({ body } as never, 0),
     );
     const result = await customers.upsertAll(numbered(8));
     expect(result).toMatchObject({ accepted: 7, rejectedCount: 1 });
@@ -186,7 +193,9 @@ describe('the result of a feed', () => {
 
   it('halves a body that is refused as a whole, too (R-133)', async () => {
     const { customers } = start(({ body }) =>
-      (body as Customer[]).some(({ Name }) => Name === 'Name 5') ? invalid({ '': ['Too deep.'] }) : storesAll({ body } as never, 0),
+      (body as Customer[]).some(({ Name }) => Name === 'Name 5')
+        ? invalid({ '': ['Too deep.'] })
+        : storesAll({ body } as never, 0),
     );
     const { accepted, rejected } = await customers.upsertAll(numbered(8), { onInvalid: 'skip' });
     expect([accepted, rejected]).toEqual([7, [{ index: 5, errors: { '': ['Too deep.'] } }]]);

@@ -33,7 +33,10 @@ it(`sends ${ROWS} rows at constant memory (R-130)`, async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const platform = hurriedPlatform(50);
-  const client = new IngestionClient({ baseUrl: `http://127.0.0.1:${port}`, key: 'key', timeoutMs: 3_000_000 }, platform);
+  const client = new IngestionClient(
+    { baseUrl: `http://127.0.0.1:${port}`, key: 'key', timeoutMs: 3_000_000 },
+    platform,
+  );
 
   const heaps: number[] = [];
   function* rows(): Generator<Customer> {
@@ -54,7 +57,9 @@ it(`sends ${ROWS} rows at constant memory (R-130)`, async () => {
   }
   try {
     let told = 0;
-    const result = await client.customers('t').upsertAll(rows(), { onInvalid: 'skip', onRejected: () => void (told += 1) });
+    const result = await client
+      .customers('t')
+      .upsertAll(rows(), { onInvalid: 'skip', onRejected: () => void (told += 1) });
     expect(result).toMatchObject({ accepted: stored, rejectedCount: ROWS / 100, settled: ROWS, requests });
     expect([stored, told, result.rejected.length]).toEqual([ROWS * 0.99, ROWS / 100, 1_000]);
     // The first tenth warms up.

@@ -32,7 +32,11 @@ async function send<Element extends object>(
   model: Model<Element>,
   keysOf: KeysOf,
 ): Promise<FakePlatform> {
-  const service: OrderedService<Element> = new OrderedService<Element>((element) => model.apply(element), fates, () => platform);
+  const service: OrderedService<Element> = new OrderedService<Element>(
+    (element) => model.apply(element),
+    fates,
+    () => platform,
+  );
   const platform: FakePlatform = new FakePlatform(service.handle, () => 0.3);
   const transport = new Transport(
     { baseUrl: BASE_URL, key: KEY, concurrency: 4, timeoutMs: 60_000, maxRetries: 20 },
@@ -118,12 +122,16 @@ describe('customers', () => {
     // What a repeat deletes is the service's to bound: here no request is done twice.
     const fates: readonly Fate[] = ['slow', 'cutBefore', 'done', 'slow', 'refusedBefore', 'slow'];
     await fc.assert(
-      fc.asyncProperty(fc.array(identifiers, { maxLength: 16 }), fc.shuffledSubarray([...fates]), async (elements, drawn) => {
-        const [expected, actual] = [model(), model()];
-        for (const one of elements) expected.apply(one);
-        await send(elements, drawn, actual, keysOfCustomerDeletion);
-        expect(actual.state).toEqual(expected.state);
-      }),
+      fc.asyncProperty(
+        fc.array(identifiers, { maxLength: 16 }),
+        fc.shuffledSubarray([...fates]),
+        async (elements, drawn) => {
+          const [expected, actual] = [model(), model()];
+          for (const one of elements) expected.apply(one);
+          await send(elements, drawn, actual, keysOfCustomerDeletion);
+          expect(actual.state).toEqual(expected.state);
+        },
+      ),
       { numRuns: CASES, seed: FAULTS_SEED },
     );
   });
@@ -153,7 +161,10 @@ describe('products', () => {
   it('keep their order where they are found by ProductId', async () => {
     const model = () => {
       const state = new Map<string, string>();
-      return { state, apply: (one: { ProductId: string; Name?: string }) => void state.set(one.ProductId.trim(), one.Name!) };
+      return {
+        state,
+        apply: (one: { ProductId: string; Name?: string }) => void state.set(one.ProductId.trim(), one.Name!),
+      };
     };
     await holds('products in order, by ProductId', product, model, keysOfProduct);
   });

@@ -112,7 +112,10 @@ it('has the same bytes when it is made again', async () => {
   const files = filesBelow(again);
   expect(filesBelow(join(folder, 'client/dist'))).toEqual(files);
   for (const file of files) {
-    expect([file, readFileSync(join(again, file), 'utf8')]).toEqual([file, readFileSync(join(folder, 'client/dist', file), 'utf8')]);
+    expect([file, readFileSync(join(again, file), 'utf8')]).toEqual([
+      file,
+      readFileSync(join(folder, 'client/dist', file), 'utf8'),
+    ]);
   }
   expect(filesBelow(installed)).toEqual(['README.md', ...files.map((file) => `dist/${file}`), 'package.json']);
 });

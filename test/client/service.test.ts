@@ -45,7 +45,9 @@ describe('a feed through a faulty network', () => {
     const isBad = (number: number) => number % 97 === 3;
     const rows = Array.from({ length: 6_000 * SIZE }, (_, number): Customer => {
       const email = `c${draw(1_500)}@example.com`;
-      return isBad(number) ? { Email: 'no address' } : { Email: draw(2) === 0 ? email : email.toUpperCase(), Name: `${number}` };
+      return isBad(number)
+        ? { Email: 'no address' }
+        : { Email: draw(2) === 0 ? email : email.toUpperCase(), Name: `${number}` };
     });
     const result = await client.customers(tenantId).upsertAll(rows, { onInvalid: 'skip' });
     const good = rows.filter((_, number) => !isBad(number));
@@ -86,7 +88,9 @@ describe('a feed through a faulty network', () => {
 describe('the service', () => {
   it('refuses a request with an invalid element as a whole, and stores the others (R-131)', async () => {
     const { client, tenantId } = await start();
-    const rows = Array.from({ length: 2_500 }, (_, n): Customer => ({ Email: n === 1_417 ? 'none' : `c${n}@example.com` }));
+    const rows = Array.from({ length: 2_500 }, (_, n): Customer => ({
+      Email: n === 1_417 ? 'none' : `c${n}@example.com`,
+    }));
     const result = await client.customers(tenantId).upsertAll(rows);
     expect(result).toMatchObject({ accepted: 1_500, created: 1_500, rejectedCount: 1_000 });
     expect(result.rejected[417]).toMatchObject({ index: 1_417, errors: { Email: [expect.any(String)] } });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { rawUrl } from '../../../shared/http/raw-request';
 import { systemClock } from '../../../shared/platform/clock';
 import { conformanceProblems } from '../../support/conformance/conformance';
 import { exchange } from '../../support/http-exchange';
@@ -46,7 +47,8 @@ export async function startFaultyHttp(portOf: (functionName: string) => number):
       const headers = fault === '500' ? {} : { 'Retry-After': '1' };
       return void response.writeHead(Number(fault), headers).end('<html>Not now.</html>');
     }
-    const { method = '', url = '', headers: sentHeaders } = request;
+    const { method = '', headers: sentHeaders } = request;
+    const url = rawUrl(request); // the service's own servers, in the same process, take it from every request
     const functionName = url.split(/[/?]/)[1] ?? '';
     const sent = { method, path: url, headers: sentHeaders, ...(body.length > 0 && { body }) };
     const received = await exchange({ port: portOf(functionName), ...sent });
