@@ -1,4 +1,11 @@
-import type { Product, ProductDeleted, ProductDeletion, ProductVariantDeleted, StoredProduct, UpsertResult } from './contract';
+import type {
+  Product,
+  ProductDeleted,
+  ProductDeletion,
+  ProductVariantDeleted,
+  StoredProduct,
+  UpsertResult,
+} from './contract';
 import { BATCHES } from './contract';
 import { runFeed } from './feed/feed';
 import type { FeedOptions, FeedResult, Rows } from './feed/feed-types';

@@ -24,7 +24,10 @@ export class TransferRun {
   }
 
   /** The files of the run, in no order that means anything. */
-  files({ status, signal }: { readonly status?: RunFile['Status'] | undefined } & CallOptions = {}): AsyncIterable<RunFile> {
+  files({
+    status,
+    signal,
+  }: { readonly status?: RunFile['Status'] | undefined } & CallOptions = {}): AsyncIterable<RunFile> {
     const call = { path: `${this.#path}/files`, query: { status }, signal };
     return eachOf<'Files', RunFile>(this.#transport, 'Files', call);
   }

@@ -49,7 +49,7 @@ const CALLS: readonly [string, (client: IngestionClient) => Promise<unknown>, st
   ['run.cancel', (c) => c.run('r').cancel(), `POST ${GCS}/runs/r/cancel`],
 ]; // prettier-ignore
 
-it.each(CALLS)('%s sends what the contract says', async (_, call, target, body) => {
+it.each(CALLS)('%s sends what the contract says', async (_, call, target, body = undefined) => {
   const { platform, client } = start(() => success({ record: {}, Run: {}, Transfers: [] }));
   await call(client);
   const [sent] = platform.requests;

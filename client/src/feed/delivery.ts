@@ -50,7 +50,8 @@ export async function* outcomesOf<T>(
     if (!isRefusal(error)) throw error;
     refusal = error;
   }
-  const byElement = refusal instanceof ValidationError ? errorsByElement(refusal.errors) : new Map<number, FieldErrors>();
+  const byElement =
+    refusal instanceof ValidationError ? errorsByElement(refusal.errors) : new Map<number, FieldErrors>();
   if (byElement.size > 0) {
     const other = { '': [skipsInvalid ? WITHOUT_ROOM : NEIGHBOUR] };
     yield rejectAll(elements, (place) => byElement.get(place) ?? other);

@@ -54,7 +54,9 @@ export const measureClient: Suite = ({ rounds, quick, progress }) =>
         },
       ],
       bars: [{ name: 'rows a second through the client: × by hand', value: share.median, limit: 0.9, must: 'reach' }],
-      notes: ['By hand means: JSON as it is, and no look at the answers. The client compresses, so the service inflates.'],
+      notes: [
+        'By hand means: JSON as it is, and no look at the answers. The client compresses, so the service inflates.',
+      ],
       samples,
     };
   });

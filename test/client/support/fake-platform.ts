@@ -70,6 +70,7 @@ export class FakePlatform implements Platform {
       if (signal?.aborted) abort();
       signal?.addEventListener('abort', abort);
     });
+    aborted.catch(() => undefined); // the request has ended before
     try {
       const index = this.requests.push(request) - 1;
       return await Promise.race([this.service(request, index), aborted]);

@@ -48,7 +48,7 @@ export async function startFaultyHttp(portOf: (functionName: string) => number):
       return void response.writeHead(Number(fault), headers).end('<html>Not now.</html>');
     }
     const { method = '', headers: sentHeaders } = request;
-    const url = rawUrl(request);
+    const url = rawUrl(request); // the service's own servers, in the same process, take it from every request
     const functionName = url.split(/[/?]/)[1] ?? '';
     const sent = { method, path: url, headers: sentHeaders, ...(body.length > 0 && { body }) };
     const received = await exchange({ port: portOf(functionName), ...sent });
