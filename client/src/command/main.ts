@@ -1,8 +1,12 @@
 /** The command `ingest`: what it takes of the process, and how it ends. */
+import { setMaxListeners } from 'node:events';
 import { systemClock } from '../../../shared/platform/clock';
 import { runCommand } from './run';
 
 const EXIT_FAILURE = 2;
+
+// Many waits of the client listen to one signal. Node.js would take that for a leak, and say so on stderr.
+setMaxListeners(0);
 const interruption = new AbortController();
 
 // The first Ctrl-C lets the command say what is stored. The second one ends it at once.

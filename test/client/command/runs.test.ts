@@ -76,7 +76,10 @@ it('says that a run goes on whose watcher leaves', async () => {
   const interruption = new AbortController();
   const clock = {
     nowMs: () => theService().clock.nowMs(),
-    sleep: () => Promise.resolve(interruption.abort()),
+    sleep: () => {
+      interruption.abort();
+      return Promise.resolve();
+    },
   };
   const { code, stderr } = await run(['run', runId, '--watch'], { clock, signal: interruption.signal });
   expect(code).toBe(2);

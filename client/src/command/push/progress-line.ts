@@ -1,7 +1,7 @@
 import { toCount, toDuration, toNumber } from '../output/format';
 import type { Counts } from './journal';
 
-const BAR_WIDTH = 20;
+const BAR_WIDTH = 12;
 
 export interface ProgressFacts {
   readonly counts: Counts;
@@ -15,7 +15,7 @@ export interface ProgressFacts {
   readonly hasBar: boolean;
 }
 
-/** `[=========>          ]  47 %  47,000 rows  3,200 rows/s  0:16 left  3 rejected` */
+/** `[=====>      ]  47 %  47,000 rows  3,200 rows/s  0:16 left  3 rejected` */
 export function progressLine({ counts, rowsBefore, share, shareBefore, seconds, hasBar }: ProgressFacts): string {
   const rows = counts.stored + counts.deleted + counts.rejected;
   const rate = seconds > 0 ? (rows - rowsBefore) / seconds : 0;
