@@ -179,8 +179,8 @@ export const REPLAY_READS_AT_ONCE = 16;
 export const STREAM_OBJECTS_AT_ONCE = 8;
 
 /**
- * How long one step has the exclusive right to sum the files of a run that ends, and to do what is left to do then. That
- * is long enough for a million files on a slow day, and a short wait if the worker has died.
+ * How long one step has the exclusive right to sum the files of a run that ends, and to do what is left to do then.
+ * That is long enough for a million files on a slow day, and a short wait if the worker has died.
  */
 export const END_CLAIM_SECONDS = 120;
 

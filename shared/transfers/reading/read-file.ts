@@ -1,7 +1,7 @@
 /** Reads a file of a run, chunk by chunk, for at most the length of a step, then hands it over to the next step. */
 import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
-import { isSameVersion } from '../../documents/document-store';
+import { isSameVersion, versionTime } from '../../documents/document-store';
 import { PreviewStore } from '../../documents/preview-store';
 import { runPath, takenFilePath } from '../../documents/paths';
 import { CANCELLATION_POLL_MS, FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
@@ -46,7 +46,7 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
   const worker = newRevision(random);
-  if (run.status === 'cancelled') await countCancelled({ step, worker, dependencies });
+  if (run.status === 'cancelled') await countCancelled({ step, run, worker, dependencies });
   if (run.status !== 'running') return settleEndedRun(step.runId, run, step.fileId, dependencies);
   if (run.isPreview && isPreviewOver(run, clock)) {
     return failRun(step.runId, step.fileId, 'The preview takes more than 24 hours.', dependencies);
@@ -76,12 +76,19 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   await finishRunIfDone(step.runId, step.fileId, dependencies);
 }
 
-/** Counts what a worker that died had stored of a file whose run was cancelled then. Repeating it is safe. */
-async function countCancelled(context: Omit<StepContext, 'tenant' | 'run'>): Promise<void> {
+/**
+ * Counts what a worker that died had stored of a file whose run was cancelled then, and sums the run again if the file
+ * has changed since the cancellation. Repeating it is safe.
+ */
+async function countCancelled(context: Omit<StepContext, 'tenant'>): Promise<void> {
+  const { run, step, dependencies } = context;
   const progress = await loadProgress(context);
-  if (progress?.file.status !== 'pending' || progress.ahead.length === 0) return;
-  await recordProgress(context, withStoredCounted(progress));
-  await sumCancelledRun(context.step.runId, context.step.fileId, context.dependencies);
+  if (!progress || !run.finishedAt) return;
+  const counted = progress.file.status === 'pending' ? withStoredCounted(progress) : progress;
+  const hasChanged = !counted.isRecorded || versionTime(progress.version) > run.finishedAt;
+  if (!hasChanged) return;
+  await recordProgress(context, counted);
+  await sumCancelledRun(step.runId, step.fileId, dependencies);
 }
 
 /** Whatever a preview writes of its tenant's documents, is written below the run. */

@@ -72,8 +72,8 @@ export async function failRun(
 }
 
 /**
- * Ends a running run as cancelled: no step reads any more of it, and what is stored stays. What is left to do is claimed
- * by no step: the first one that comes does it. Repeating it is safe.
+ * Ends a running run as cancelled: no step reads any more of it, and what is stored stays. What is left to do is
+ * claimed by no step: the first one that comes does it. Repeating it is safe.
  * @returns whether the run is cancelled now; if not, it had ended before
  */
 export async function cancelRun(
@@ -113,10 +113,11 @@ export async function findRunTenant(
 /**
  * Ends a run that is running as `toEnd` says, and does what is left to do then. A run that was cancelled meanwhile is
  * summed, since this step was under way.
- * @param toEnd the run with its end, and the version that its commit requires; 'left': it does not end now, or another
- * step ends it; 'again': in conflict
- * @throws RedeliverLater when this step has ended the run before, but may not have done what is left: an answer was lost,
- * or another delivery of its message does it now. The next delivery finds the run ended, and does it (`settleEndedRun`).
+ * @param toEnd gives the run with its end, and the version that its commit requires; 'left': it does not end now, or
+ * another step ends it; 'again': in conflict
+ * @throws RedeliverLater when this step has ended the run before, but may not have done what is left: an answer was
+ * lost, or another delivery of its message does it now. The next one finds the run ended, and does it
+ * (`settleEndedRun`).
  */
 async function endRun(
   runId: string,

@@ -191,7 +191,7 @@ describe('the end of a run when its last files are done at once', () => {
     expect(logger.entries).toHaveLength(1);
   });
 
-  it('goes on at once when the message of the worker that died comes again', async () => {
+  it('goes on at once when the message of the worker that died comes again (R-112)', async () => {
     const { dying, dependencies, run } = await dyingWorker(600);
     await expect(finishRunIfDone(RUN, 'last', dying)).rejects.toThrow('died');
     await finishRunIfDone(RUN, 'other', dependencies); // leaves it to the message that comes again

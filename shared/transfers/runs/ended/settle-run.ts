@@ -1,8 +1,8 @@
 /**
  * What is left to do once a run has ended: its sums, what operators learn of it, and the tenant's notification. The
- * commit that ends a run claims all of this for its step (`Run.ending`). The claim goes with the last commit. So a
- * process that dies, or a commit whose answer is lost, leaves nothing undone: the step comes again, or another one comes
- * when the claim is over.
+ * commit that ends a run claims all of this for its step (`Run.ending`). The claim goes when all is done. So a process
+ * that dies, or a commit whose answer is lost, leaves nothing undone: the step comes again, or another one comes when
+ * the claim is over.
  */
 import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
 import type { Version } from '../../../documents/document-store';
@@ -97,8 +97,8 @@ export async function settleEndedRun(
 }
 
 /**
- * Sums the files of a run that was cancelled, and does what else is left to do; does nothing to any other run. Each step
- * that was under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
+ * Sums the files of a run that was cancelled, and does what else is left to do; does nothing to any other run. Each
+ * step that was under way calls it after its last commit, so that the last sums count everything. Repeating it is safe.
  * @throws RedeliverLater as of `notifyTenant`
  */
 export async function sumCancelledRun(runId: string, step: string, dependencies: SettleDependencies): Promise<void> {
