@@ -1,6 +1,8 @@
 /** The blocks of the pages run as they stand, block after block in one shell, and print what the pages show. */
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { buildClient } from '../../client/build/build';
 import type { RunningStack } from '../support/running-stack';
 import { command, runStack } from '../support/running-stack';
 
@@ -25,6 +27,7 @@ function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   for (const [, language, content = ''] of text.matchAll(/^```(\w+)\n([^]*?)^```$/gm)) {
     if (language === 'sh') blocks.push({ script: content, answers: [], table: [] });
+    else if (language === 'js') blocks.push({ script: asProgram(content), answers: [], table: [] });
     else if (language === 'json') blocks.at(-1)?.answers.push(JSON.parse(content));
     else if (language === 'csv') blocks.at(-1)?.table.push(...linesOf(content));
     else throw new Error(`A block of ${language} is not run.`);
@@ -32,12 +35,27 @@ function blocksOf(text: string): Block[] {
   return blocks;
 }
 
+/** The script that runs a block of JavaScript as a module. */
+const asProgram = (module: string) => `node --input-type=module << 'END_OF_MODULE'\n${module}END_OF_MODULE\n`;
+
 const linesOf = (text: string) => text.split(/\r?\n/).filter((line) => line !== '');
+
+/** The folder of the built client, as its tarball has it. */
+const clientFolder = mkdtempSync(join(tmpdir(), 'pages-client-'));
+beforeAll(async () => {
+  await buildClient(join(ROOT, 'client'), join(clientFolder, 'dist'));
+  copyFileSync(join(ROOT, 'client/package.json'), join(clientFolder, 'package.json'));
+  chmodSync(join(clientFolder, 'dist/ingest.cjs'), 0o755);
+});
+afterAll(() => rmSync(clientFolder, { recursive: true }));
 
 /** What each block prints, with the stack's addresses in place of those of the pages. */
 async function outputsOf(blocks: readonly Block[], stack: RunningStack): Promise<string[]> {
   const key = /x-service-auth-key: ([^']+)/.exec(stack.output)?.[1] ?? '';
   const folder = dirname(stack.configFile);
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  symlinkSync(clientFolder, join(folder, 'node_modules/data-ingestion-client'));
+  symlinkSync(join(clientFolder, 'dist/ingest.cjs'), join(folder, 'node_modules/.bin/ingest'));
   mkdirSync(join(folder, '.local'));
   symlinkSync(join(folder, 'buckets'), join(folder, '.local/buckets'));
   const script = blocks
