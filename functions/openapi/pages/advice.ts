@@ -47,23 +47,14 @@ export const ADVICE: readonly (readonly [message: string, advice: string])[] = [
     'at least one of ProductId, Sku must have a value; leave both out to delete the order.',
     'Look for an empty variable: a deletion of an item must not become that of its order.',
   ],
-  [
-    'The field … must be well-formed Unicode text.',
-    'Look at what cuts or decodes the text: it has half of a character, such as of an emoji.',
-  ],
-  [
-    'The field … must be an e-mail address.',
-    'Send an address with text on both sides of one `@`, or leave the field out.',
-  ],
-  ['The field … must be an ISO 4217 currency code.', 'Send the code of three letters, such as `EUR`.'],
+  ['The field … must be well-formed Unicode text.', 'Look for text that was cut in the middle of a character.'],
+  ['The field … must be an e-mail address.', 'Send text on both sides of one `@`, without white space.'],
+  ['The field … must be an ISO 4217 currency code.', 'Send a code of money in use, such as `EUR`.'],
   [
     'The field … must be an ISO 8601 date or date-time.',
-    'Send `2026-03-01` or `2026-03-01T10:00:00Z`. The day must exist.',
+    'Send `2026-03-01` or `2026-03-01T10:00:00Z`, a day that exists.',
   ],
-  [
-    'The field … must be a valid Cloud Storage bucket name.',
-    'Send the name of the bucket alone, without `gs://` and folders.',
-  ],
+  ['The field … must be a valid Cloud Storage bucket name.', 'Send the bare name: no `gs://`, no folder.'],
   ['The request body must be nested at most …', 'Look at what makes the body: no record is nested so deeply.'],
   ['The request body must hold at most …', 'Send smaller batches.'],
   ['The request body must have at most …', 'Look at what makes the body: no record has so many fields.'],

@@ -3,7 +3,11 @@ import { schemaNameOf } from './document';
 import { code, grouped, table } from './markdown';
 
 /** What a page says once for all fields, and so not of each. */
-const SAID_ONCE = [/ Null clears it\./, / Required(: null, empty and blank count as missing)?\./];
+const SAID_ONCE = [
+  / Null clears it\./,
+  / Null counts as absent\./,
+  / Required(: null, empty and blank count as missing)?\./,
+];
 
 const BY_DEFAULT = / By default (.+)\.$/;
 const THIS_OR_ANOTHER = / This or (`\w+`) must have a value\./;

@@ -16,6 +16,7 @@ import { previewOptionsSchema } from '../../../shared/domain/dto/preview-options
 import { productSchema, productVariantSchema } from '../../../shared/domain/dto/product';
 import { transferOptionsSchema } from '../../../shared/domain/dto/transfer-options';
 import { MAX_BATCH, MAX_DELETION_BATCH } from '../../../shared/domain/limits';
+import { withFormat } from '../../../shared/endpoint/description/format-schemas';
 import { mergeOrder } from '../../../shared/domain/records/order';
 import { toSchedule } from '../../../shared/domain/transfer';
 import { aTenant } from '../support/tenant';
@@ -73,7 +74,9 @@ const SCHEMAS = {
 
 describe.each(Object.entries(SCHEMAS))('the fields of %s', (record, schema) => {
   const table = tableOf(record);
-  const properties = Object.entries(schema.properties as Record<string, Property>);
+  const properties = Object.entries(schema.properties as Record<string, Property>).map(
+    ([name, property]) => [name, { ...property, ...withFormat({ ...property }) }] as const,
+  );
 
   it('are those of the schema', () => {
     expect([...table.keys()].sort()).toEqual(properties.map(([name]) => name).sort());
