@@ -39,7 +39,7 @@ describe('of a product with 20,000 variants', () => {
     ['a variant that goes', (all: DocumentData[]) => all.toSpliced(7, 1), [variant(7)], []],
     ['variants that come', (all: DocumentData[]) => [...all, variant(LENGTH), variant(LENGTH + 1)], [], [variant(LENGTH), variant(LENGTH + 1)]],
     ['a variant that comes first', (all: DocumentData[]) => [variant(LENGTH), ...all], [], [variant(LENGTH)]],
-  ])('shows %s, and writes out no other one', (_what, change, from, to) => {
+  ])('shows %s, and writes out no other one (R-96)', (_what, change, from, to) => {
     const { example, steps, texts } = measured(stored, product(change([...stored.ProductVariants])));
     expect(example?.Fields).toEqual({ ProductVariants: { from, to } });
     expect(texts).toBeLessThan(30);
@@ -57,7 +57,7 @@ describe('of a product with 20,000 variants', () => {
     ['differ everywhere', stored, product(stored.ProductVariants.map((_, number) => variant(number, 'blue')))],
     ['are new', undefined, stored],
     ['are removed', stored, undefined],
-  ])('omits variants that %s, without writing them out', (_what, before, after) => {
+  ])('omits variants that %s, without writing them out (R-96)', (_what, before, after) => {
     const { example, texts } = measured(before, after);
     expect(example?.OmittedFields).toEqual(['ProductVariants']);
     expect(example?.Fields).not.toHaveProperty('ProductVariants');
@@ -95,7 +95,7 @@ describe('of the slices of a file', () => {
     return picker.pick(slice, { changing }, store, AMPLE);
   }
 
-  it('are at most as many as are shown', async () => {
+  it('are at most as many as are shown (R-96)', async () => {
     const [store, picker] = [new MemoryDocumentStore(), pickerOf('f')];
     expect(await pick(store, picker, 2 * MAX_EXAMPLES)).toHaveLength(MAX_EXAMPLES);
     expect(await pick(store, picker, 2 * MAX_EXAMPLES)).toHaveLength(0);
@@ -108,7 +108,7 @@ describe('of the slices of a file', () => {
     expect(await pick(store, picker, MAX_EXAMPLES)).toEqual(picked);
   });
 
-  it('are none that come after those which are shown, and cost one look in a step', async () => {
+  it('are none that come after those which are shown, and cost one look in a step (R-96)', async () => {
     const store = new MemoryDocumentStore();
     await store.commit(await pick(store, pickerOf('b'), MAX_EXAMPLES));
     const looks = jest.spyOn(store, 'listRefs');
