@@ -207,6 +207,12 @@ export const MAX_EXAMPLES = 20;
 export const MAX_EXAMPLE_BYTES = 4 * 1024;
 
 /**
+ * Elements of a list that go, or come, up to which an example is told which ones those are: it has room for about 100.
+ * Elements that stay at their place do not count.
+ */
+export const MAX_COMPARED_ELEMENTS = 250;
+
+/**
  * How long it is remembered that a file was read (D-53), counted from when a run last saw it in its bucket. A run that
  * sees the file extends the time only once less than TAKEN_FILE_REFRESH_SECONDS of it are left: one write per file in
  * 30 days.

@@ -53,6 +53,8 @@ export interface AppliedSlice {
   readonly counts: RowCounts;
   readonly changes: ChangeCounts;
   readonly warnings: Warnings;
+  /** The paths of the records whose rows have changed something. */
+  readonly changing: ReadonlySet<string>;
   readonly badRows: readonly ReportedRow[];
   /** How many of the lines that a replay takes hold these rows. */
   readonly linesMet: number;
@@ -213,7 +215,7 @@ function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>)
  */
 async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
   const { rows, context, applier } = slice;
-  const tally: Tally = { counts: { ...NO_ROWS }, changes: {}, warnings: NO_WARNINGS };
+  const tally: Tally = { counts: { ...NO_ROWS }, changes: {}, warnings: NO_WARNINGS, changing: new Set() };
   const { counts } = tally;
   const badRows: ReportedRow[] = [];
   let rowsApplied = 0;
@@ -250,6 +252,7 @@ interface Tally {
   readonly counts: { -readonly [Count in keyof RowCounts]: RowCounts[Count] };
   changes: ChangeCounts;
   warnings: Warnings;
+  readonly changing: Set<string>;
 }
 
 /** Applies a row and counts its outcome. @returns what is wrong with it where its record would become too large */
@@ -263,6 +266,7 @@ async function applyOrExplain(
     const { outcome, changes } = await applier.apply(valid, share);
     tally.counts[outcome] += 1;
     tally.changes = countChanges(tally.changes, changes);
+    if (outcome !== 'stale' && !changes.includes('Unchanged')) tally.changing.add(valid.path);
     if (outcome === 'stored') tally.warnings = warnOfStored(tally.warnings, valid.dto, line, context, reachable);
     return undefined;
   } catch (error) {
