@@ -37,7 +37,7 @@ it('has a test for each decision, with the decision in its title', () => {
   const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' });
   const untested = decisions.flatMap(({ id, tests }) =>
     tests.flatMap((test) => {
-      const pattern = new RegExp(`^${test.replace('*', '[^/]*')}\\.test\\.ts$`);
+      const pattern = new RegExp(`^${test.replace('*', '[^/]*')}\\.(test|browser)\\.ts$`);
       const titles = files.filter((file) => pattern.test(file)).map(titlesIn);
       return titles.some((text) => text.includes(id)) ? [] : [`${id}: ${test}`];
     }),
