@@ -119,3 +119,14 @@ it('has the same bytes when it is made again', async () => {
   }
   expect(filesBelow(installed)).toEqual(['README.md', ...files.map((file) => `dist/${file}`), 'package.json']);
 });
+
+it('brings the command ingest, which needs nothing else', async () => {
+  const { tenantId, key } = await service().createCaller();
+  const file = join(folder, 'customers.csv');
+  writeFileSync(file, 'Email,Name\nbea@example.com,Bea\n');
+  const env = { ...process.env, INGEST_URL: `http://127.0.0.1:${service().portOf('customers')}`, INGEST_KEY: key };
+  const ingest = join(app, 'node_modules/.bin/ingest');
+  const { stdout } = await run(ingest, ['push', 'customers', file, '--tenant', tenantId], { cwd: app, env });
+  expect(JSON.parse(stdout)).toMatchObject({ stored: 1, rejected: 0 });
+  expect(await service().records(tenantId, 'customers')).toMatchObject([{ Email: 'bea@example.com', Name: 'Bea' }]);
+});
