@@ -21,7 +21,7 @@ export interface ClientOptions {
   readonly concurrency?: number | undefined;
   /** Takes the place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** How long an answer, or a further part of it, may take; by default 60,000. Callers are promised 30,000. */
+  /** How long sending a request and waiting for its answer may take; by default 60,000. A further part has as long. */
   readonly timeoutMs?: number | undefined;
   /** How often a request is repeated before its error is the caller's; by default 10, which is some minutes. */
   readonly maxRetries?: number | undefined;

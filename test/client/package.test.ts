@@ -78,13 +78,17 @@ function readmeCode(): string {
 }
 
 it.each([
-  ['Node.js', { lib: ['ES2023'], types: ['node'], typeRoots: [join(PROJECT, 'node_modules/@types')] }],
+  [
+    'Node.js',
+    { lib: ['ES2023'], types: ['node'], skipLibCheck: true, typeRoots: [join(PROJECT, 'node_modules/@types')] },
+  ],
   ['browsers', { lib: ['ES2023', 'DOM', 'DOM.AsyncIterable'], types: [] }],
-])('has types that TypeScript takes for %s, and a README whose code they allow', async (name, options) => {
+])('has types that TypeScript takes for %s', async (name, options) => {
   const here = join(app, name === 'Node.js' ? 'node' : 'browser');
   mkdirSync(here);
   writeFileSync(join(here, 'esm.mts'), TYPED);
   writeFileSync(join(here, 'common.cts'), TYPED);
+  // The code of the README is for Node.js.
   if (name === 'Node.js') writeFileSync(join(here, 'readme.mts'), readmeCode());
   const compilerOptions = { ...options, module: 'nodenext', target: 'ES2023', strict: true, exactOptionalPropertyTypes: true, noEmit: true }; // prettier-ignore
   writeFileSync(join(here, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['.'] }));
