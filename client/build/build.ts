@@ -33,7 +33,7 @@ export async function buildClient(root: string, out: string): Promise<void> {
   writeTypes(root, out);
 }
 
-/** A declaration file imports another one: with `.js` in ESM and with `.cjs` in CommonJS it is found by every resolver. */
+/** What a declaration file imports of the others. Every resolver finds it by `.js` in ESM and `.cjs` in CommonJS. */
 const RELATIVE_IMPORT = /(from |import\()(['"])(\.[^'"]*)\2/g;
 
 function writeTypes(root: string, out: string): void {
@@ -66,7 +66,7 @@ const host: ts.ParseConfigFileHost = {
 };
 
 const formatHost: ts.FormatDiagnosticsHost = {
-  getCurrentDirectory: ts.sys.getCurrentDirectory,
+  getCurrentDirectory: () => ts.sys.getCurrentDirectory(),
   getCanonicalFileName: (name) => name,
   getNewLine: () => ts.sys.newLine,
 };

@@ -18,7 +18,7 @@ export class Customers {
     this.#path = toPath('customers', tenantId);
   }
 
-  /** Creates or updates customers: those about the same customer in their order. Resolves when all are accounted for. */
+  /** Creates or updates customers: rows about the same one in their order. Resolves when all are accounted for. */
   upsertAll<T extends Customer>(rows: Rows<T>, options: FeedOptions<T> = {}): Promise<FeedResult> {
     const target = { path: this.#path, maxElements: BATCHES.upsertCustomers, keysOf: keysOfCustomer };
     return runFeed(this.#transport, target, rows, options);

@@ -20,7 +20,7 @@ export class Orders {
     this.#path = toPath('orders', tenantId);
   }
 
-  /** Creates or updates orders: those about the same order in their order. Resolves when all are accounted for. */
+  /** Creates or updates orders: rows about the same one in their order. Resolves when all are accounted for. */
   upsertAll<T extends Order>(rows: Rows<T>, options: FeedOptions<T> = {}): Promise<FeedResult> {
     const target = { path: this.#path, maxElements: BATCHES.upsertOrders, keysOf: keysOfOrder };
     return runFeed(this.#transport, target, rows, options);

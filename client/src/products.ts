@@ -38,7 +38,7 @@ export class Products {
     this.#keysOf = identifier === 'productId' ? keysOfProduct : keysOfAny;
   }
 
-  /** Creates or updates products: those about the same product in their order. Resolves when all are accounted for. */
+  /** Creates or updates products: rows about the same one in their order. Resolves when all are accounted for. */
   upsertAll<T extends Product>(rows: Rows<T>, options: FeedOptions<T> = {}): Promise<FeedResult> {
     const target = { path: this.#path, maxElements: BATCHES.upsertProducts, keysOf: this.#keysOf };
     return runFeed(this.#transport, target, rows, options);

@@ -26,7 +26,7 @@ async function* slowlyGenerated(count: number) {
 
 /** As in browsers whose streams cannot be iterated over. */
 function plainStream(count: number): ReadableStream<Customer> {
-  const stream = ReadableStream.from(generated(count)) as ReadableStream<Customer>;
+  const stream = ReadableStream.from<Customer>(generated(count));
   return { getReader: () => stream.getReader() } as ReadableStream<Customer>;
 }
 
@@ -73,7 +73,7 @@ describe('the chunks of a feed', () => {
     ['a generator', () => generated(1_500)],
     ['an async generator', () => slowlyGenerated(1_500)],
     ['a Node stream', () => Readable.from(generated(1_500)) as AsyncIterable<Customer>],
-    ['a web stream', () => ReadableStream.from(generated(1_500)) as ReadableStream<Customer>],
+    ['a web stream', () => ReadableStream.from<Customer>(generated(1_500))],
     ['a web stream that is no iterable', () => plainStream(1_500)],
   ])('are made of %s', async (_, rows) => {
     const { platform, customers } = start(storesAll, { concurrency: 1 });

@@ -85,7 +85,7 @@ describe('a request', () => {
 });
 
 describe('the rate limit', () => {
-  /** As the service counts: `limit` requests in each clock minute. It says the time by a clock that is wrong by `skew`. */
+  /** As the service counts: `limit` requests in each clock minute. Its clock is ahead of the client's by `skewMs`. */
   function limited(limit: number, skewMs = 0, others = 0) {
     let window = -1;
     let count = 0;

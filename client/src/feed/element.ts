@@ -29,13 +29,13 @@ export function toElement<T>(
     throw new TypeError('The rows are text or bytes. They must be objects: decode them first.');
   }
   const unsent = { index, row: keepsRow ? row : undefined, json: undefined, bytes: 0, keys: [] };
-  let json: string | undefined;
+  let json: unknown; // JSON.stringify gives undefined for what JSON does not have
   try {
-    json = JSON.stringify(row) as string | undefined;
+    json = JSON.stringify(row);
   } catch (error) {
     return { ...unsent, problem: `The element cannot be written as JSON: ${(error as Error).message}` };
   }
-  if (json === undefined) return { ...unsent, problem: 'The element cannot be written as JSON.' };
+  if (typeof json !== 'string') return { ...unsent, problem: 'The element cannot be written as JSON.' };
   const bytes = utf8Length(json);
   if (bytes + BRACKETS > MAX_BODY_BYTES) {
     return { ...unsent, problem: `The element has ${bytes} bytes, more than a request may have.` };

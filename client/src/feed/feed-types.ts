@@ -6,8 +6,9 @@ export type Rows<T> = Iterable<T> | AsyncIterable<T> | ReadableStream<T>;
 
 export interface FeedOptions<T> {
   /**
-   * `skip`: an invalid element is left out and the others of its request are done. Without it, a request with an invalid
-   * element is refused as a whole: none of its elements is stored, and all of them are rejected. Other requests go on.
+   * `skip`: an invalid element is left out and the others of its request are done. Without it, a request with an
+   * invalid element is refused as a whole: none of its elements is stored, and all of them are rejected. Other requests
+   * go on (R-131).
    */
   readonly onInvalid?: 'skip' | undefined;
   /** Checks everything and stores nothing. `created` and `updated` say what would be. */
@@ -22,7 +23,7 @@ export interface FeedOptions<T> {
 
 /** What is acknowledged so far. `accepted` and `rejectedCount` together are the elements that are accounted for. */
 export interface FeedProgress {
-  /** Elements that are stored; of `deleteAll` deletions that are accepted; with `validateOnly` elements that are valid. */
+  /** Elements that are stored; of `deleteAll`, that are durable; with `validateOnly`, that are valid. */
   readonly accepted: number;
   /** Elements that are not. */
   readonly rejectedCount: number;

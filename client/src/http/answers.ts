@@ -1,9 +1,8 @@
 /** Answers of the service: their data, or the error that they are. */
-import type { ErrorDetails, FieldErrors } from '../errors';
+import type { ErrorDetails, FieldErrors, IngestionError } from '../errors';
 import {
   ConflictError,
   ForbiddenError,
-  IngestionError,
   NetworkError,
   NotFoundError,
   RateLimitError,

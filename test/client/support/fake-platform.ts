@@ -57,7 +57,7 @@ export class FakePlatform implements Platform {
     const json = headers['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
     const request: SentRequest = {
       method: init.method ?? 'GET',
-      path: String(input).slice(BASE_URL.length),
+      path: (input as string).slice(BASE_URL.length),
       headers,
       bytes: json.length,
       body: json.length === 0 ? undefined : (JSON.parse(json.toString()) as unknown),
