@@ -18,8 +18,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0); // the reader of a pipe may stop early (`| head`)
-  process.stderr.write(`The output cannot be written: ${error.message}\n`);
+  // The reader of a pipe may stop early (`| head`).
+  if (error.code !== 'EPIPE') process.stderr.write(`The output cannot be written: ${error.message}\n`);
   process.exit(EXIT_FAILURE);
 });
 
