@@ -75,7 +75,7 @@ function textsOf(values: SchemaValues, parameter: Parameter, isSpoiled: boolean)
   const isInPath = parameter.in === 'path';
   if (isSpoiled) {
     const scalar = values.spoiled(schema, name).map((value) => encode(toText(value), 1));
-    const encoded = fc.oneof({ weight: 4, arbitrary: scalar }, fc.constantFrom('%E0%A4%A', '%', '', '%20'));
+    const encoded = fc.oneof({ weight: 2, arbitrary: scalar }, fc.constantFrom('%E0%A4%A', '%', '', '%20'));
     const one = encoded.map((text) => [text]);
     return isInPath ? one : fc.oneof({ weight: 6, arbitrary: one }, fc.tuple(allowed, allowed), fc.constant([]));
   }
