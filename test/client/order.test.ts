@@ -120,18 +120,14 @@ describe('customers', () => {
       };
     };
     // What a repeat deletes is the service's to bound: here no request is done twice.
-    const fates: readonly Fate[] = ['slow', 'cutBefore', 'done', 'slow', 'refusedBefore', 'slow'];
+    const fates = fc.array(fc.constantFrom<Fate>('slow', 'cutBefore', 'refusedBefore', 'done'), { maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(identifiers, { maxLength: 16 }),
-        fc.shuffledSubarray([...fates]),
-        async (elements, drawn) => {
-          const [expected, actual] = [model(), model()];
-          for (const one of elements) expected.apply(one);
-          await send(elements, drawn, actual, keysOfCustomerDeletion);
-          expect(actual.state).toEqual(expected.state);
-        },
-      ),
+      fc.asyncProperty(fc.array(identifiers, { minLength: 3, maxLength: 6 }), fates, async (elements, drawn) => {
+        const [expected, actual] = [model(), model()];
+        for (const one of elements) expected.apply(one);
+        await send(elements, drawn, actual, keysOfCustomerDeletion);
+        expect(actual.state).toEqual(expected.state);
+      }),
       { numRuns: CASES, seed: FAULTS_SEED },
     );
   });
@@ -194,7 +190,7 @@ describe('requests', () => {
       { apply: () => undefined, state: undefined },
       keysOfOrder,
     );
-    expect(platform.waits.some((ms) => ms > 29_000)).toBe(true);
+    expect(platform.waits.some((ms) => ms > 29_000 && ms <= 30_000)).toBe(true);
   });
 });
 
