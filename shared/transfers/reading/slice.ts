@@ -4,6 +4,7 @@
  * is written.
  */
 import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
+import { findReachable } from '../../deletions/reachable-customers';
 import { raiseFlag } from '../../deletions/pending-flag';
 import { applyWideDeletionsBeforeWrite } from '../../deletions/wide-deletions';
 import type { RecordId } from '../../domain/identity';
@@ -19,7 +20,6 @@ import { waitForAll } from '../../platform/async/in-parallel';
 import type { Deadline } from '../../platform/deadline';
 import type { ValidationErrors } from '../../validation/validation-failed';
 import { ValidationFailed } from '../../validation/validation-failed';
-import { findReachable } from '../../workspace/reachable-customers';
 import { Workspace } from '../../workspace/workspace';
 import type { ReportedRow } from '../runs/report';
 import type { ChangeCounts } from '../runs/changes';
