@@ -114,12 +114,12 @@ export interface components {
     CustomerDeletion: {
       /**
        * Format: text
-       * @description The caller's own id of the customer. This or `Email` must have a value. Null clears it.
+       * @description The caller's own id of the customer. This or `Email` must have a value. Null counts as absent.
        */
       CustomerId?: string | null;
       /**
        * Format: email-address
-       * @description The e-mail address. This or `CustomerId` must have a value. An e-mail address: text on both sides of one `@`, and no white space. Null clears it.
+       * @description The e-mail address. This or `CustomerId` must have a value. An e-mail address: text on both sides of one `@`, and no white space. Null counts as absent.
        */
       Email?: string | null;
     };
@@ -288,12 +288,12 @@ export interface components {
       OrderId: string;
       /**
        * Format: text
-       * @description The id of the product of items. Null clears it.
+       * @description The id of the product of items. Null counts as absent.
        */
       ProductId?: string | null;
       /**
        * Format: text
-       * @description The stock keeping unit of items. Null clears it.
+       * @description The stock keeping unit of items. Null counts as absent.
        */
       Sku?: string | null;
     };
@@ -379,17 +379,17 @@ export interface components {
        * @description The bucket with the files. It belongs to the organization that registers it first. A name that Cloud Storage accepts. Required: null, empty and blank count as missing.
        */
       BucketName: string;
-      /** @description What a historical transfer or a preview reads: prefixes of object names, without a slash in front. None is blank. Null clears it. By default the whole bucket. */
+      /** @description What a historical transfer or a preview reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       HistoricalDataFolderPaths?: string[] | null;
-      /** @description What a daily or hourly transfer reads: prefixes of object names, without a slash in front. None is blank. Null clears it. By default the whole bucket. */
+      /** @description What a daily or hourly transfer reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       DataFolderPaths?: string[] | null;
-      /** @description The minute of each hour at which an hourly transfer starts. Null clears it. By default `0`. */
+      /** @description The minute of each hour at which an hourly transfer starts. Null counts as absent. By default `0`. */
       HourlyJobStartingMinuteUTC?: number | null;
-      /** @description The hour at which a daily transfer starts, in UTC. Null clears it. By default `0`. */
+      /** @description The hour at which a daily transfer starts, in UTC. Null counts as absent. By default `0`. */
       DailyJobStartingHourUTC?: number | null;
-      /** @description The minute of that hour. Null clears it. By default `0`. */
+      /** @description The minute of that hour. Null counts as absent. By default `0`. */
       DailyJobStartingMinuteUTC?: number | null;
-      /** @description How many rows are read of each file, from the first on. Null clears it. By default all. */
+      /** @description How many rows are read of each file, from the first on. Null counts as absent. By default all. */
       SampleRowsPerFile?: number | null;
     };
     /** @description The run of a preview. */
@@ -437,7 +437,7 @@ export interface components {
       ProductId: string;
       /**
        * Format: text
-       * @description The id of the variant; absent or null: the whole product is deleted. It must not be empty or blank. Null clears it.
+       * @description The id of the variant; absent: the whole product is deleted. It must not be empty or blank. Null counts as absent.
        */
       VariantId?: string | null;
     };
@@ -988,15 +988,15 @@ export interface components {
        * @description The bucket with the files. It belongs to the organization that registers it first. A name that Cloud Storage accepts. Required: null, empty and blank count as missing.
        */
       BucketName: string;
-      /** @description What a historical transfer or a preview reads: prefixes of object names, without a slash in front. None is blank. Null clears it. By default the whole bucket. */
+      /** @description What a historical transfer or a preview reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       HistoricalDataFolderPaths?: string[] | null;
-      /** @description What a daily or hourly transfer reads: prefixes of object names, without a slash in front. None is blank. Null clears it. By default the whole bucket. */
+      /** @description What a daily or hourly transfer reads: prefixes of object names, without a slash in front. None is blank. Null counts as absent. By default the whole bucket. */
       DataFolderPaths?: string[] | null;
-      /** @description The minute of each hour at which an hourly transfer starts. Null clears it. By default `0`. */
+      /** @description The minute of each hour at which an hourly transfer starts. Null counts as absent. By default `0`. */
       HourlyJobStartingMinuteUTC?: number | null;
-      /** @description The hour at which a daily transfer starts, in UTC. Null clears it. By default `0`. */
+      /** @description The hour at which a daily transfer starts, in UTC. Null counts as absent. By default `0`. */
       DailyJobStartingHourUTC?: number | null;
-      /** @description The minute of that hour. Null clears it. By default `0`. */
+      /** @description The minute of that hour. Null counts as absent. By default `0`. */
       DailyJobStartingMinuteUTC?: number | null;
     };
     /** @description A refusal by the rate limit. */
