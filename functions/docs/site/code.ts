@@ -22,8 +22,13 @@ export function code(text: string): Html {
 
 /** The example's address and tenant are marked, so that the page can replace them by those of the reader. */
 function withValues(text: string): Content {
-  return text.split(new RegExp(`(${EXAMPLE_BASE_URL}|${EXAMPLE_TENANT})`)).map((piece): Content => {
-    if (piece === EXAMPLE_BASE_URL) return markup`<span data-value="baseUrl">${piece}</span>`;
-    return piece === EXAMPLE_TENANT ? markup`<span data-value="tenantId">${piece}</span>` : piece;
+  return marked(text, 'baseUrl', EXAMPLE_BASE_URL, (piece) => marked(piece, 'tenantId', EXAMPLE_TENANT, (rest) => rest));
+}
+
+/** The text with each occurrence of a value marked. @param between what becomes of the text between them */
+function marked(text: string, name: string, value: string, between: (piece: string) => Content): Content {
+  return text.split(value).map((piece, index): Content => {
+    if (index === 0) return between(piece);
+    return markup`<span data-value="${name}">${value}</span>${between(piece)}`;
   });
 }
