@@ -22,7 +22,9 @@ export function code(text: string): Html {
 
 /** The example's address and tenant are marked, so that the page can replace them by those of the reader. */
 function withValues(text: string): Content {
-  return marked(text, 'baseUrl', EXAMPLE_BASE_URL, (piece) => marked(piece, 'tenantId', EXAMPLE_TENANT, (rest) => rest));
+  return marked(text, 'baseUrl', EXAMPLE_BASE_URL, (piece) =>
+    marked(piece, 'tenantId', EXAMPLE_TENANT, (rest) => rest),
+  );
 }
 
 /** The text with each occurrence of a value marked. @param between what becomes of the text between them */
