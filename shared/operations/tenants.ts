@@ -126,7 +126,7 @@ function requireLanguage(tag: string | null): string | null {
   return language;
 }
 
-/** The service's own topics are none of a tenant's: their consumers would take notifications for messages of their own. */
+/** The service's own topics are refused: their consumers would take notifications for messages of their own. */
 function requireTopic(text: string | null, { config: { projectId, topics } }: Pick<Operator, 'config'>): string | null {
   const name = text === null ? null : text.trim();
   if (name !== null && !isTopicName(name)) {

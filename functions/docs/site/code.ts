@@ -6,8 +6,7 @@ import { markup } from './html';
 /** In samples, what the page replaces by its own address. */
 export const EXAMPLE_BASE_URL = 'https://ingest.example.com';
 
-const TOKEN =
-  /("(?:[^"\\\n]|\\.)*"|'[^'"\n]*'|\b(?:true|false|null|True|False|None|const|await|import|new)\b|\b\d+(?:\.\d+)?\b)/;
+const TOKEN = /("[^"\n]*"|'[^'"\n]*'|\b(?:true|false|null|True|False|None|const|await|import|new)\b|\b\d+(?:\.\d+)?\b)/;
 
 /** With its texts, numbers and words in colours. */
 export function code(text: string): Html {

@@ -9,18 +9,19 @@ const SAID_ONCE = [
   / Required(: null, empty and blank count as missing)?\./,
 ];
 
-const BY_DEFAULT = / By default (.+)\.$/;
+/** What a field is by default is told last. */
+const BY_DEFAULT = ' By default ';
 const THIS_OR_ANOTHER = / This or (`\w+`) must have a value\./;
 
 /** The fields of a record or of options, as they are sent. */
 export function fieldTable(document: ApiDocument, name: string): string {
   const { properties, required } = requireObject(document, name);
   const rows = Object.entries(properties).map(([field, schema]) => {
-    const text = schema.description ?? '';
+    const [text = '', byDefault = ''] = (schema.description ?? '').split(BY_DEFAULT);
     const other = THIS_OR_ANOTHER.exec(text)?.[1];
-    const meaning = [BY_DEFAULT, THIS_OR_ANOTHER, ...SAID_ONCE].reduce((rest, said) => rest.replace(said, ''), text);
+    const meaning = [THIS_OR_ANOTHER, ...SAID_ONCE].reduce((rest, said) => rest.replace(said, ''), text);
     const need = required.includes(field) ? 'yes' : other === undefined ? '' : `this or ${other}`;
-    return [code(field), typeOf(schema), boundsOf(schema), need, BY_DEFAULT.exec(text)?.[1] ?? '', meaning];
+    return [code(field), typeOf(schema), boundsOf(schema), need, byDefault.replace(/\.$/, ''), meaning];
   });
   return table(['field', 'type', 'bounds', 'required', 'default', 'what it is'], rows);
 }

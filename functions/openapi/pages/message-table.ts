@@ -71,8 +71,15 @@ function textsOf({ message, Message, errors = {} }: ErrorBody): string[] {
 
 /** Whether a message is meant: `…` stands for any text. */
 function isOf(pattern: string, text: string): boolean {
-  const parts = pattern.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(text);
+  const [start = '', ...parts] = pattern.split('…');
+  const end = parts.pop();
+  if (end === undefined) return text === pattern;
+  let from = text.startsWith(start) ? start.length : -1;
+  for (const part of parts) {
+    const at = from === -1 ? -1 : text.indexOf(part, from);
+    from = at === -1 ? -1 : at + part.length;
+  }
+  return from !== -1 && text.slice(from).endsWith(end);
 }
 
 /** Names of operations, shortened where they are all of a group, or most of all. */

@@ -14,16 +14,22 @@ const TABLES: Readonly<Record<string, (document: ApiDocument, name: string) => s
   members: memberTable,
 };
 
-const REGION = /(<!-- generated: (\w+)(?: (\w+))? -->\n)[^]*?(<!-- end -->)/g;
+const START = /<!-- generated: (\w+)(?: (\w+))? -->\n/;
+const END = '<!-- end -->';
 
 /**
  * The page with its tables as the document has them.
- * @throws Error for a table that nobody makes, and what the makers of tables throw
+ * @throws Error for an end without a start, a table that nobody makes, and what the makers of tables throw
  */
 export function withTables(page: string, document: ApiDocument): string {
-  return page.replace(REGION, (_, start: string, kind: string, name: string | undefined, end: string) => {
-    const make = TABLES[kind];
-    if (!make) throw new Error(`No table is named ${kind}.`);
-    return `${start}\n${make(document, name ?? '')}\n\n${end}`;
+  const pieces = page.split(END);
+  const rest = pieces.pop() ?? '';
+  const regions = pieces.map((piece) => {
+    const start = START.exec(piece);
+    if (!start) throw new Error('A table has an end and no start.');
+    const make = TABLES[start[1] ?? ''];
+    if (!make) throw new Error(`No table is named ${start[1]}.`);
+    return `${piece.slice(0, start.index)}${start[0]}\n${make(document, start[2] ?? '')}\n\n`;
   });
+  return [...regions, rest].join(END);
 }

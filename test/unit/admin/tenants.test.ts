@@ -56,9 +56,11 @@ it('is notified of its runs at a topic that can be set and taken away, and is sh
 });
 
 it('is not notified at a topic of the service itself (R-110)', async () => {
-  const operator = operatorOn(new MemoryDocumentStore(), { clock: new FixedClock(), random: new SeededRandom() });
+  const projectId = 'the-service';
+  const ofProject = operatorOn(new MemoryDocumentStore(), { clock: new FixedClock(), random: new SeededRandom() });
+  const operator = { ...ofProject, config: { ...ofProject.config, projectId } };
   const { tenantId } = await createTenant(OPTIONS, operator);
-  const { projectId, topics } = operator.config;
+  const { topics } = operator.config;
   for (const topic of Object.values(topics)) {
     const notifyTopic = ` projects/${projectId}/topics/${topic}`;
     await expect(updateTenant(tenantId, { notifyTopic }, operator)).rejects.toThrow("a topic of the service's own");
