@@ -67,7 +67,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/workspace/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     // The queries of reading files, among what a preview would have stored, and its lists.
     'shared/documents/preview-store.ts': [MATCHING_EMAIL, MATCHING_CUSTOMER_ID, SHOWN_IN].map((field) => `previewed/${field}`),
-    'shared/workspace/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
+    'shared/deletions/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
