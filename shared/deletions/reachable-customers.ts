@@ -15,8 +15,8 @@ import { readRemaining } from './remaining-records';
 /**
  * Of customers without the tenant's priority identifier: which of their other identifiers a customer has who has both,
  * stored or among these. A customer whom an accepted deletion means is not there, applied or not. At most
- * LOOKED_UP_FOR_WARNING are looked up, first those who send a consent. It only serves warnings: what cannot be read in a
- * short time counts as not there, and nothing is read where all have the priority identifier. Never rejects.
+ * LOOKED_UP_FOR_WARNING are looked up, first those who send a consent. It only serves warnings: what cannot be read in
+ * a short time counts as not there, and nothing is read where all have the priority identifier. Never rejects.
  */
 export async function findReachable(
   customers: readonly SentCustomer[],
