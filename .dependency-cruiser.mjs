@@ -60,8 +60,32 @@ export default {
       name: 'functions-are-independent',
       comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
       severity: 'error',
-      from: { path: '^functions/([^/]+)/' },
-      to: { path: '^functions/', pathNot: '^functions/$1/' },
+      from: { path: '^functions/([^/]+)/', pathNot: '^functions/openapi/' },
+      to: { path: '^functions/', pathNot: ['^functions/$1/', '^functions/docs/(asset|site/make-assets)[.]ts$'] },
+    },
+    {
+      name: 'site-is-built',
+      comment: 'The function serves what was made of the document; what makes it is not deployed.',
+      severity: 'error',
+      from: { pathNot: '^(functions/(build/|docs/(site/|assets[.]ts$))|test/)' },
+      to: { path: '^functions/docs/site/' },
+    },
+    {
+      name: 'openapi-looks-at-routes',
+      comment: 'The document says what routes are, and not how a function is started or a use case is run.',
+      severity: 'error',
+      from: { path: '^functions/openapi/' },
+      to: { path: '^functions/', pathNot: '^functions/(openapi/|[^/]+/(endpoint[.]ts$|description/))' },
+    },
+    {
+      name: 'descriptions-are-not-deployed',
+      comment: 'No function that is deployed loads what only the document says: its start would take longer.',
+      severity: 'error',
+      from: {
+        path: '^(functions|shared)/',
+        pathNot: '^(functions/(openapi|docs/site)/|(functions/[^/]+|shared/endpoint)/description/)',
+      },
+      to: { path: '^(functions/openapi/|(functions/[^/]+|shared/endpoint)/description/)' },
     },
     {
       name: 'shared-knows-no-function',
@@ -79,10 +103,47 @@ export default {
     },
     {
       name: 'production-uses-runtime-dependencies',
-      comment: 'A deployed function has no development dependencies; the build program is not deployed.',
+      comment: 'A deployed function has no development dependencies; what makes its files is not deployed.',
       severity: 'error',
-      from: { path: '^(functions|shared)', pathNot: '^functions/build/' },
+      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
+    },
+    {
+      name: 'client-stands-alone',
+      comment: 'The client is installed where nothing else of this project is. Only its build looks around.',
+      severity: 'error',
+      from: { path: '^client/src/', pathNot: '^client/src/command/' },
+      to: { pathNot: '^client/src/' },
+    },
+    {
+      name: 'library-knows-no-command',
+      comment: 'The library runs in browsers, and the command on Node.js.',
+      severity: 'error',
+      from: { path: '^client/src/', pathNot: '^client/src/command/' },
+      to: { path: '^client/src/command/' },
+    },
+    {
+      name: 'command-bundles-decoders',
+      comment:
+        'The command reads files as transfers do. Of the service it needs these rooms, and nothing that runs there.',
+      severity: 'error',
+      from: { path: '^client/src/command/' },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: [
+          '^client/(src/|package[.]json$)',
+          '^shared/(domain|limits|platform|files)/',
+          '^shared/validation/(values|validation-failed)[.]ts$',
+          'node_modules/commander/',
+        ],
+      },
+    },
+    {
+      name: 'service-knows-no-client',
+      comment: 'The service is defined by its document. The client follows from that, and not the other way round.',
+      severity: 'error',
+      from: { path: '^(functions|shared)/' },
+      to: { path: '^client/' },
     },
     {
       name: 'no-cycles',
@@ -101,6 +162,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^client/dist/' }, // it is made from client/src
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },

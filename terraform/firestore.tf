@@ -58,6 +58,7 @@ locals {
     "files/status",
     "previewed/matchingCustomerId",
     "previewed/matchingEmail",
+    "previewed/shownIn",
     "tenants/organizationId",
   ])
 

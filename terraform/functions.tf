@@ -8,7 +8,7 @@
 # concurrency            requests that one instance works on at once.
 # timeout_seconds        of a request. Of a pushed one at most 540: the acknowledgement deadline is a minute longer.
 # min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore. All maxima
-#                        together take 95 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
+#                        together take 97 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
 
 locals {
   # Files that one instance reads at once. The code refuses more (429), and Cloud Run sends no more, but starts another
@@ -50,6 +50,20 @@ locals {
       min_instances   = 0
       max_instances   = 5
       environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
+    }
+
+    # Sends files from its memory, of some kilobytes each, and reaches nothing.
+    docs = {
+      entry_point     = "docs"
+      trigger         = null
+      publishes       = []
+      memory          = "256Mi"
+      cpu             = 1
+      concurrency     = 40
+      timeout_seconds = 30
+      min_instances   = 0
+      max_instances   = 2
+      environment     = {}
     }
 
     # A deletion reads and writes at most some hundred documents, and at most 20 s long.

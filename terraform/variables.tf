@@ -116,9 +116,9 @@ variable "functions" {
   validation {
     condition = alltrue([
       for name in keys(var.functions) :
-      contains(["customers", "products", "orders", "ingestion", "deletion-consumer", "transfer-runner"], name)
+      contains(["customers", "products", "orders", "ingestion", "docs", "deletion-consumer", "transfer-runner"], name)
     ])
-    error_message = "functions may name customers, products, orders, ingestion, deletion-consumer and transfer-runner only."
+    error_message = "functions may name customers, products, orders, ingestion, docs, deletion-consumer and transfer-runner only."
   }
 
   validation {

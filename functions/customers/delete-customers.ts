@@ -6,6 +6,7 @@ import { customerDeletionBatch } from '../../shared/validation/deletion-batches'
 
 /** `POST /customers/<tenant_id>/deletions` (R-50). */
 export const deleteCustomersDefinition: BatchDeletionDefinition<DeleteCustomerDto> = {
+  operationId: 'deleteCustomers',
   kind: 'customers',
   removedMessage: 'Customers removed.',
   failureMessage: 'Failed to delete customers.',

@@ -6,6 +6,7 @@ import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
 import { readRoute } from '../../shared/endpoint/read-route';
 import { upsertRoute } from '../../shared/endpoint/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
+import { CUSTOMER_PARAMETERS } from './customer-identifiers';
 import { readCustomerDeletion } from './delete-customer';
 import { deleteCustomersDefinition } from './delete-customers';
 import { readCustomersDefinition } from './read-customers';
@@ -21,8 +22,10 @@ export function customersEndpoint(dependencies: UpsertDependencies & AcceptanceD
       upsertRoute(upsertCustomersDefinition, dependencies),
       deletionRoute(
         {
+          operationId: 'deleteCustomer',
           type: 'customer',
           path: '/:tenantId',
+          query: CUSTOMER_PARAMETERS,
           removedMessage: 'Customer removed.',
           failureMessage: 'Failed to delete customer.',
           readTarget: readCustomerDeletion,

@@ -7,6 +7,7 @@ import { customerBatch } from '../../shared/validation/customer-batch';
 
 /** `POST /customers/<tenant_id>` (Spec §2.2, §4.2). */
 export const upsertCustomersDefinition: UpsertDefinition<UpsertCustomerDto> = {
+  operationId: 'upsertCustomers',
   kind: 'customers',
   savedMessage: 'Customers saved.',
   validate: compileBatchValidator(customerBatch),

@@ -3,9 +3,15 @@ import type { Clock } from '../../shared/platform/clock';
 import type { Deadline } from '../../shared/platform/deadline';
 import { listPendingDeletions } from '../../shared/deletions/pending-deletions';
 import { lowerFlag } from '../../shared/deletions/pending-flag';
-import { listWideDeletions } from '../../shared/deletions/wide-deletions';
-import type { DocumentStore, StoredDocument } from '../../shared/documents/document-store';
-import { idOf, RAISED_FLAGS, raisedFlagPath, SET_ASIDE_DELETIONS, tenantIdOf } from '../../shared/documents/paths';
+import type { DocumentRef, DocumentStore, StoredDocument } from '../../shared/documents/document-store';
+import {
+  idOf,
+  RAISED_FLAGS,
+  raisedFlagPath,
+  SET_ASIDE_DELETIONS,
+  tenantIdOf,
+  wideDeletionsPath,
+} from '../../shared/documents/paths';
 import type { DrainRequested } from '../../shared/domain/deletion';
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
@@ -118,7 +124,7 @@ export async function requestDrain(
   return true;
 }
 
-/** Whether one of the first pending deletions is overdue, or more are pending than a sweep looks at. */
+/** Whether one of the first pending deletions is overdue, or more are pending than a sweep looks at: of each sort. */
 async function isAnyOverdue(
   tenantId: string,
   kind: RecordKind,
@@ -126,11 +132,11 @@ async function isAnyOverdue(
   { store, clock }: Pick<SweepDependencies, 'store' | 'clock'>,
 ): Promise<boolean> {
   const overdueSinceMs = clock.nowMs() - DELETION_REPUBLISH_AFTER_SECONDS * 1000;
-  const pending = await listPendingDeletions(tenantId, kind, { limit: SWEPT_DELETIONS }, store, deadline);
-  if (pending.length === SWEPT_DELETIONS) return true;
-  if (pending.some(({ version }) => version.seconds * 1000 <= overdueSinceMs)) return true;
-  const wide = kind === 'customers' ? await listWideDeletions(tenantId, store, deadline) : [];
-  return wide.some(({ version }) => version.seconds * 1000 <= overdueSinceMs);
+  const page = { limit: SWEPT_DELETIONS };
+  const isOverdue = (pending: readonly Pick<DocumentRef, 'version'>[]) =>
+    pending.length === SWEPT_DELETIONS || pending.some(({ version }) => version.seconds * 1000 <= overdueSinceMs);
+  if (isOverdue(await listPendingDeletions(tenantId, kind, page, store, deadline))) return true;
+  return kind === 'customers' && isOverdue(await store.listRefs(wideDeletionsPath(tenantId), page, deadline));
 }
 
 /** Reminds the operator of the deletions that are set aside, in each sweep until they are retried. */

@@ -7,21 +7,26 @@ import { runRoute } from './run-route';
 
 export type CancellationDependencies = Pick<
   TransferDependencies,
-  'store' | 'publisher' | 'clock' | 'random' | 'logger' | 'transfersTopic'
+  'store' | 'publisher' | 'clock' | 'random' | 'transfersTopic'
 >;
 
-/** The route that cancels a running run: what it has stored stays. A repeat is answered alike. */
+/**
+ * The route that cancels a running run: what it has stored stays. A repeat is answered alike (R-80). The message has a
+ * step end the run soon. Without it, the next step of the run does.
+ */
 export function cancellationRoute(dependencies: CancellationDependencies): AnyRoute {
   return runRoute<undefined>(
     {
+      operationId: 'cancelRun',
       method: 'POST',
       path: '/cancel',
+      successMessage: 'Run cancelled.',
       failureMessage: 'Failed to cancel run.',
       readQuery: () => undefined,
       run: async ({ runId, run }, _query, _tenant, { deadline }) => {
         if (!(await cancelRun(runId, deadline, dependencies))) throw runEnded();
-        await dependencies.publisher.publish(dependencies.transfersTopic, firstStep(runId, run)); // sums the run
-        return { message: 'Run cancelled.', data: { RunId: runId } };
+        await dependencies.publisher.publish(dependencies.transfersTopic, firstStep(runId, run));
+        return { data: { RunId: runId } };
       },
     },
     dependencies,

@@ -48,8 +48,8 @@ function toCsvLines({ object, line, messages, omittedErrors = 0 }: BadRowReport)
   return errors.map(([path, text]) => `${start},${toCell(path)},${toCell(text)}\r\n`).join('');
 }
 
-/** What a spreadsheet takes for the beginning of a formula, or leaves out before one. */
-const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\n', '\0'];
+/** What a spreadsheet takes for the beginning of a formula, also in its full width, or leaves out before one. */
+const FORMULA_STARTS = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n', '\0', '\uFEFF'];
 
 /** Quoted where CSV needs it, and where a spreadsheet may have another separator of cells than the comma. */
 const QUOTED = /[",;\t\r\n]/;

@@ -3,8 +3,8 @@ import type { AnyRoute } from '../../shared/endpoint/route';
 import { presentOrNull } from '../../shared/domain/values/text';
 import type { StreamedSuccess, Success } from '../../shared/http/answer';
 import type { ListPage, ListScope, ReadQuery } from '../../shared/http/list-page';
-import { readListPage, takePage } from '../../shared/http/list-page';
-import { badRequest, errorsNotKept } from '../../shared/http/problems';
+import { PAGE_PARAMETERS, readListPage, takePage } from '../../shared/http/list-page';
+import { errorsNotKept, unpagedStream } from '../../shared/http/problems';
 import { STREAM_OBJECTS_AT_ONCE } from '../../shared/limits/transfers';
 import type { Deadline } from '../../shared/platform/deadline';
 import { ObjectGone } from '../../shared/transfers/object-storage';
@@ -21,7 +21,7 @@ export interface ErrorListDependencies extends ReportObjects {
 
 /** The media types of the answer: pages in the envelope, or all rows in a stream (R-90). */
 const TYPES = ['application/json', 'application/x-ndjson', 'text/csv'] as const;
-type StreamedType = Exclude<(typeof TYPES)[number], 'application/json'>;
+export type StreamedType = Exclude<(typeof TYPES)[number], 'application/json'>;
 
 const STREAMS: Record<StreamedType, (rows: AsyncIterable<BadRowReport>) => StreamedSuccess> = {
   'application/x-ndjson': (rows) => ({ contentType: 'application/x-ndjson', pieces: toNdjson(rows) }),
@@ -44,8 +44,11 @@ export function errorListRoute(dependencies: ErrorListDependencies): AnyRoute {
   const { store } = dependencies;
   return runRoute<ErrorQuery>(
     {
+      operationId: 'listRunErrors',
       method: 'GET',
       path: '/errors',
+      query: ['object', ...PAGE_PARAMETERS],
+      successMessage: 'Errors found.',
       failureMessage: 'Failed to find errors.',
       headers: { Vary: 'Accept' },
       readQuery: (query, runId, preferred) => {
@@ -73,9 +76,8 @@ function readErrorPage(query: ReadQuery, scope: ListScope): ErrorPage {
 
 /** The type of a stream, which has no pages. @throws HttpProblem 400 */
 function requireUnpaged(query: ReadQuery, type: StreamedType): StreamedType {
-  for (const name of ['limit', 'pageToken']) {
-    if (presentOrNull(query(name)) !== null)
-      throw badRequest(`The query parameter ${name} does not apply to ${type}, which has all errors.`);
+  for (const name of PAGE_PARAMETERS) {
+    if (presentOrNull(query(name)) !== null) throw unpagedStream(name, type);
   }
   return type;
 }
@@ -91,7 +93,7 @@ async function answerPage(
     ({ row }) => toErrorDto(row),
     ({ position: { reportId, index } }) => `${reportId}:${index}`,
   );
-  return { message: 'Errors found.', data: { Errors: items, NextPageToken: nextPageToken } };
+  return { data: { Errors: items, NextPageToken: nextPageToken } };
 }
 
 /** The rows. @throws HttpProblem 404 when their report is no longer kept */

@@ -3,7 +3,7 @@ import { documentsAfter } from '../../shared/documents/pages';
 import { idOf, runFilePath } from '../../shared/documents/paths';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import type { ListPage, ListScope } from '../../shared/http/list-page';
-import { readChoice, readListPage, takePage } from '../../shared/http/list-page';
+import { PAGE_PARAMETERS, readChoice, readListPage, takePage } from '../../shared/http/list-page';
 import type { Deadline } from '../../shared/platform/deadline';
 import { PAGE_READ_DOCUMENTS } from '../../shared/limits/requests';
 import { findFiles } from '../../shared/transfers/runs/view/find-files';
@@ -22,7 +22,7 @@ import type { StoredRun } from './run-route';
 import { runRoute } from './run-route';
 
 /** `skipped`: the run does not read it, or not to its end; its `Reason` says why. */
-const FILE_STATUSES = ['waiting', 'running', 'finished', 'failed', 'skipped'] as const;
+export const FILE_STATUSES = ['waiting', 'running', 'finished', 'failed', 'skipped'] as const;
 type ShownStatus = (typeof FILE_STATUSES)[number];
 
 export interface FileDto {
@@ -63,8 +63,11 @@ interface Entry {
 export function fileListRoute({ store }: { readonly store: DocumentStore }): AnyRoute {
   return runRoute<FileQuery>(
     {
+      operationId: 'listRunFiles',
       method: 'GET',
       path: '/files',
+      query: ['status', ...PAGE_PARAMETERS],
+      successMessage: 'Files found.',
       failureMessage: 'Failed to find files.',
       readQuery: (query, runId) => {
         const status = readChoice(query, 'status', FILE_STATUSES);
@@ -79,7 +82,7 @@ export function fileListRoute({ store }: { readonly store: DocumentStore }): Any
           ({ file }) => file,
           ({ position }) => position,
         );
-        return { message: 'Files found.', data: { Files: items, NextPageToken: nextPageToken } };
+        return { data: { Files: items, NextPageToken: nextPageToken } };
       },
     },
     { store },

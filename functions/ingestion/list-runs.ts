@@ -8,7 +8,7 @@ import { isPresent } from '../../shared/domain/values/text';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
 import type { ListPage, ListScope } from '../../shared/http/list-page';
-import { readChoice, readListPage, takePage } from '../../shared/http/list-page';
+import { PAGE_PARAMETERS, readChoice, readListPage, takePage } from '../../shared/http/list-page';
 import { foreignTenant, transferNotFound } from '../../shared/http/problems';
 import { PAGE_READ_DOCUMENTS } from '../../shared/limits/requests';
 import { MAX_COUNTED_DOCUMENTS } from '../../shared/limits/transfers';
@@ -34,9 +34,12 @@ interface RunQuery {
 export function runListRoute(dependencies: RunListDependencies): AnyRoute {
   const { store, admissionStore } = dependencies;
   return route<RunQuery>({
+    operationId: 'listRuns',
     method: 'GET',
     path: '/google-cloud-storage/runs',
     permission: 'transfers',
+    query: ['tenantId', 'jobId', 'status', ...PAGE_PARAMETERS],
+    successMessage: 'Runs found.',
     failureMessage: 'Failed to find runs.',
     tenantFrom: 'query',
     read: (request, tenantId) => {
@@ -59,7 +62,7 @@ export function runListRoute(dependencies: RunListDependencies): AnyRoute {
         (document) => toRunDto(idOf(document.path), fromRunDocument(document), budget, dependencies, deadline),
         ({ path }) => idOf(path),
       );
-      return { message: 'Runs found.', data: { Runs: items, NextPageToken: nextPageToken } };
+      return { data: { Runs: items, NextPageToken: nextPageToken } };
     },
   });
 }

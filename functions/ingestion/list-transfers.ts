@@ -37,9 +37,12 @@ export interface TransferDto {
 export function transferListRoute(dependencies: TransferListDependencies): AnyRoute {
   const { store, scheduler } = dependencies;
   return route<TenantId>({
+    operationId: 'listTransfers',
     method: 'GET',
     path: '/google-cloud-storage/transfers',
     permission: 'transfers',
+    query: ['tenantId'],
+    successMessage: 'Transfers found.',
     failureMessage: 'Failed to find transfers.',
     tenantFrom: 'query',
     read: (_request, tenantId) => tenantId,
@@ -58,7 +61,7 @@ export function transferListRoute(dependencies: TransferListDependencies): AnyRo
           LastRun: await findLastRun({ tenantId, jobId: job.jobId }, budget, deadline),
         })),
       );
-      return { message: 'Transfers found.', data: { Transfers: transfers } };
+      return { data: { Transfers: transfers } };
     },
   });
 

@@ -6,6 +6,7 @@ import { folderPathsOf, historicalJobId, recurringJobId, toSchedule, toTrigger }
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
+import type { OperationId } from '../../shared/endpoint/operation-id';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import type { Logger } from '../../shared/platform/logger';
 import { errorDetails } from '../../shared/platform/logger';
@@ -14,7 +15,6 @@ import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-loo
 import { timedId } from '../../shared/transfers/runs/run-id';
 import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
-import { compileObjectValidator } from '../../shared/validation/object';
 import type { BucketDependencies } from './transfer-options-route';
 import { transferOptionsRoute } from './transfer-options-route';
 
@@ -33,7 +33,17 @@ export interface RegistrationDependencies extends BucketDependencies {
 
 type RegisteredKind = 'historical' | RecurringTransferKind;
 
-const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchema);
+const OPERATIONS: Readonly<Record<RegisteredKind, OperationId>> = {
+  historical: 'registerHistoricalTransfer',
+  daily: 'registerDailyTransfer',
+  hourly: 'registerHourlyTransfer',
+};
+
+const SUCCESS_MESSAGES: Readonly<Record<RegisteredKind, string>> = {
+  historical: 'Historical transfer registered.',
+  daily: 'Daily transfer registered.',
+  hourly: 'Hourly transfer registered.',
+};
 
 /**
  * The route of a registration (Spec §4.6). A repeat updates a recurring transfer; a historical one runs again. When the
@@ -42,14 +52,16 @@ const validate = compileObjectValidator<TransferOptionsDto>(transferOptionsSchem
 export function registrationRoute(kind: RegisteredKind, dependencies: RegistrationDependencies): AnyRoute {
   return transferOptionsRoute<TransferOptionsDto>(
     {
+      operationId: OPERATIONS[kind],
       kind,
       path: `/register/${kind}-transfer`,
+      schema: transferOptionsSchema,
+      successMessage: SUCCESS_MESSAGES[kind],
       failureMessage: `Failed to register ${kind} transfer.`,
-      validate,
       run: async (options, tenant) => {
-        const { message, data } = await register(kind, options, tenant, dependencies);
+        const { data } = await register(kind, options, tenant, dependencies);
         const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
-        return { message, data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
+        return { data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
       },
     },
     dependencies,
@@ -66,14 +78,14 @@ async function register(
     const unique = timedId(new Date(clock.nowMs()), random.bytes(12).toString('hex'));
     const jobId = historicalJobId(tenantId, unique);
     await publisher.publish(transfersTopic, toTrigger(kind, tenantId, jobId, options));
-    return { message: 'Historical transfer registered.', data: { JobId: jobId } };
+    return { data: { JobId: jobId } };
   }
   const jobId = recurringJobId(kind, tenantId);
   await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });
-  return { message: `${kind === 'daily' ? 'Daily' : 'Hourly'} transfer registered.`, data: { recurringJobId: jobId } };
+  return { data: { recurringJobId: jobId } };
 }
 
-interface BucketAccessDto {
+export interface BucketAccessDto {
   /** `unknown`: Cloud Storage did not say in time. */
   readonly BucketAccess: BucketAccess | 'unknown';
   /** What to grant, and to whom; absent unless access is denied. */

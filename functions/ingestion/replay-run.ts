@@ -13,14 +13,16 @@ export type ReplayDependencies = Pick<
 export function replayRoute(dependencies: ReplayDependencies): AnyRoute {
   return runRoute<undefined>(
     {
+      operationId: 'replayRun',
       method: 'POST',
       path: '/replay',
+      successMessage: 'Replay started.',
       failureMessage: 'Failed to start replay.',
       readQuery: () => undefined,
       run: async (stored, _query, _tenant, { deadline }) => {
         if (stored.run.isPreview) throw previewNotReplayed();
         if (stored.run.status === 'running') throw runNotEnded();
-        return { message: 'Replay started.', data: { RunId: await requestReplay(stored, deadline, dependencies) } };
+        return { data: { RunId: await requestReplay(stored, deadline, dependencies) } };
       },
     },
     dependencies,

@@ -4,8 +4,8 @@ import { shownChanges } from '../../shared/transfers/runs/view/shown-changes';
 import type { WarningDto } from './warning-answers';
 import { toWarningDtos } from './warning-answers';
 import type { ShownChanges } from '../../shared/transfers/runs/changes';
-import { sumRunWithin } from '../../shared/transfers/runs/finish-run';
-import type { SumBudget } from '../../shared/transfers/runs/finish-run';
+import { sumRunWithin } from '../../shared/transfers/runs/ended/sum-run';
+import type { SumBudget } from '../../shared/transfers/runs/ended/sum-run';
 import type { FileCounts, RowCounts, Run, RunStatus } from '../../shared/transfers/runs/run';
 import type { RunKind } from '../../shared/transfers/runs/view/run-kind';
 import { runKindOf } from '../../shared/transfers/runs/view/run-kind';
@@ -26,12 +26,7 @@ export interface RunDto {
   readonly StartedAt: string;
   readonly FinishedAt: string | null;
   /** Those so far of a running run; null: it has more files than one request counts. */
-  readonly Files: {
-    readonly Found: number;
-    readonly Finished: number;
-    readonly Skipped: number;
-    readonly Failed: number;
-  } | null;
+  readonly Files: FilesDto | null;
   readonly Rows: RowsDto | null;
   /** Null as `Rows`, where a release that did not count changes has read some rows, and of old previews (R-95). */
   readonly Changes: ShownChanges | null;
@@ -40,6 +35,13 @@ export interface RunDto {
   readonly Error: string | null;
   /** Why the tenant's topic could not be notified of the run's end (R-110); null: it was notified, or there is none. */
   readonly NotificationError: string | null;
+}
+
+export interface FilesDto {
+  readonly Found: number;
+  readonly Finished: number;
+  readonly Skipped: number;
+  readonly Failed: number;
 }
 
 export interface RowsDto {
@@ -91,7 +93,7 @@ export async function toRunDto(
   };
 }
 
-function toFilesDto({ found, finished, skipped, failed }: FileCounts): NonNullable<RunDto['Files']> {
+function toFilesDto({ found, finished, skipped, failed }: FileCounts): FilesDto {
   return { Found: found, Finished: finished, Skipped: skipped, Failed: failed };
 }
 

@@ -1,5 +1,6 @@
 import type { DocumentStore } from '../../shared/documents/document-store';
 import type { Tenant } from '../../shared/domain/tenant';
+import type { OperationId } from '../../shared/endpoint/operation-id';
 import type { Call, AnyRoute, RouteRequest, RouteResult } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
 import type { Answer } from '../../shared/http/answer';
@@ -15,9 +16,14 @@ export interface StoredRun {
 }
 
 export interface RunRouteDefinition<Query> {
+  readonly operationId: OperationId;
   readonly method: Method;
   /** Behind the run's own path: `/files`. */
   readonly path: string;
+  /** The names of the query parameters that `readQuery` reads; absent: none. */
+  readonly query?: readonly string[];
+  /** `Run found.` */
+  readonly successMessage: string;
   /** `Failed to find run.` */
   readonly failureMessage: string;
   readonly headers?: Answer['headers'];
@@ -28,14 +34,13 @@ export interface RunRouteDefinition<Query> {
 
 /** The row of a route about one run, which tells its tenant (R-72). */
 export function runRoute<Query>(
-  { method, path, failureMessage, headers = {}, readQuery, run: answer }: RunRouteDefinition<Query>,
+  { path, headers = {}, readQuery, run: answer, ...row }: RunRouteDefinition<Query>,
   { store }: { readonly store: DocumentStore },
 ): AnyRoute {
   return route<StoredRun & { readonly query: Query }>({
-    method,
+    ...row,
     path: `/google-cloud-storage/runs/:runId${path}`,
     permission: 'transfers',
-    failureMessage,
     headers,
     tenantFrom: 'subject',
     find: async (request, { deadline }) => {

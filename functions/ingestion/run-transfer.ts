@@ -4,7 +4,7 @@ import type { TenantId } from '../../shared/domain/tenant';
 import { isPresent } from '../../shared/domain/values/text';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
-import { badRequest, transferNotFound } from '../../shared/http/problems';
+import { idRequired, transferNotFound } from '../../shared/http/problems';
 import { requestRun } from '../../shared/transfers/runs/request-run';
 import type { TransferDependencies } from '../../shared/transfers/runs/steps';
 import type { ScheduledJobs } from '../../shared/transfers/transfer-scheduler';
@@ -25,9 +25,12 @@ interface RecurringJob {
 /** The route that runs a recurring transfer now, outside its schedule. A repeat starts another run. */
 export function manualRunRoute(dependencies: ManualRunDependencies): AnyRoute {
   return route<RecurringJob>({
+    operationId: 'runTransfer',
     method: 'POST',
     path: '/google-cloud-storage/transfers/run',
     permission: 'transfers',
+    query: ['jobId'],
+    successMessage: 'Transfer started.',
     failureMessage: 'Failed to start transfer.',
     tenantFrom: 'subject',
     find: (request) => {
@@ -40,14 +43,14 @@ export function manualRunRoute(dependencies: ManualRunDependencies): AnyRoute {
       const { bucketName, folderPaths } = scheduled;
       if (bucketName === null || folderPaths === null) throw new Error('The message of the job is no trigger.');
       const runId = await requestRun({ ...job, bucketName, folderPaths }, deadline, dependencies);
-      return { message: 'Transfer started.', data: { RunId: runId } };
+      return { data: { RunId: runId } };
     },
   });
 }
 
 /** @throws HttpProblem 400 when there is no job id, 404 for one that no recurring job can have */
 function parseRecurringJob(text: string | null): RecurringJob {
-  if (!isPresent(text)) throw badRequest('Job ID is required.');
+  if (!isPresent(text)) throw idRequired('Job ID');
   const job = parseJobId(text.trim());
   if (!job || !isRecurring(job.kind)) throw transferNotFound();
   return { jobId: job.jobId, kind: job.kind, tenantId: job.tenantId };

@@ -1,7 +1,7 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
 import { isRecurring, parseJobId } from '../../shared/domain/transfer';
 import { isPresent } from '../../shared/domain/values/text';
-import { badRequest, foreignTenant } from '../../shared/http/problems';
+import { idRequired, foreignTenant } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
@@ -17,14 +17,17 @@ export interface UnregistrationDependencies {
  */
 export function unregistrationRoute({ scheduler, admissionStore }: UnregistrationDependencies): AnyRoute {
   return route<string>({
+    operationId: 'unregisterTransfer',
     method: 'DELETE',
     path: '/google-cloud-storage/unregister',
     permission: 'transfers',
+    query: ['jobId'],
+    successMessage: 'Transfer unregistered.',
     failureMessage: 'Failed to unregister transfer.',
     tenantFrom: 'none',
     read: (request) => {
       const jobId = request.query('jobId');
-      if (!isPresent(jobId)) throw badRequest('Job ID is required.');
+      if (!isPresent(jobId)) throw idRequired('Job ID');
       return jobId.trim();
     },
     run: async (jobIdText, key, { deadline }) => {
@@ -34,7 +37,7 @@ export function unregistrationRoute({ scheduler, admissionStore }: Unregistratio
         if (owner.organizationId !== key.organizationId) throw foreignTenant();
         if (isRecurring(job.kind)) await scheduler.remove(job.jobId); // a one-time job has no schedule
       }
-      return { message: 'Transfer unregistered.', data: {} };
+      return { data: {} };
     },
   });
 }

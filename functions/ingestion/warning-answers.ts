@@ -3,7 +3,7 @@ import type { ShownWarning, WarningExample, Warnings } from '../../shared/domain
 import { toShownWarnings } from '../../shared/domain/warnings/warning';
 
 /** An object with the same members under capitalised names. */
-type Capitalized<T> = { readonly [Name in keyof T as Capitalize<Name & string>]: T[Name] };
+export type Capitalized<T> = { readonly [Name in keyof T as Capitalize<Name & string>]: T[Name] };
 
 export type WarningDto = Omit<Capitalized<ShownWarning>, 'Examples'> & {
   readonly Examples: readonly Capitalized<WarningExample>[];
@@ -15,7 +15,7 @@ export function toWarningDtos(warnings: Warnings): WarningDto[] {
   });
 }
 
-function capitalized<T extends object>(value: T): Capitalized<T> {
+export function capitalized<T extends object>(value: T): Capitalized<T> {
   const members = Object.entries(value as Readonly<Record<string, unknown>>).map(([name, member]) => [
     name.charAt(0).toUpperCase() + name.slice(1),
     member,

@@ -6,6 +6,7 @@ import { orderDeletionBatch } from '../../shared/validation/deletion-batches';
 
 /** `POST /orders/<tenant_id>/deletions` (R-50): an element with a `ProductId` or a `Sku` deletes items of its order. */
 export const deleteOrdersDefinition: BatchDeletionDefinition<DeleteOrderDto> = {
+  operationId: 'deleteOrders',
   kind: 'orders',
   removedMessage: 'Orders removed.',
   failureMessage: 'Failed to delete orders.',

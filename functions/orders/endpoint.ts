@@ -7,7 +7,7 @@ import { readRoute } from '../../shared/endpoint/read-route';
 import { upsertRoute } from '../../shared/endpoint/upsert-route';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 import { readOrderDeletion } from './delete-order';
-import { readItemDeletion } from './delete-order-item';
+import { ITEM_PARAMETERS, readItemDeletion } from './delete-order-item';
 import { deleteOrdersDefinition } from './delete-orders';
 import { readOrderDefinition } from './read-order';
 import { upsertOrdersDefinition } from './upsert-orders';
@@ -22,8 +22,10 @@ export function ordersEndpoint(dependencies: UpsertDependencies & AcceptanceDepe
       upsertRoute(upsertOrdersDefinition, dependencies),
       deletionRoute(
         {
+          operationId: 'deleteOrder',
           type: 'order',
           path: '/:tenantId/:orderId',
+          query: ITEM_PARAMETERS,
           removedMessage: 'Order removed.',
           failureMessage: 'Failed to delete order.',
           readTarget: readOrderDeletion,
@@ -32,8 +34,10 @@ export function ordersEndpoint(dependencies: UpsertDependencies & AcceptanceDepe
       ),
       deletionRoute(
         {
+          operationId: 'deleteOrderItems',
           type: 'orderItem',
           path: '/:tenantId/:orderId/items',
+          query: ITEM_PARAMETERS,
           removedMessage: 'Order item removed.',
           failureMessage: 'Failed to delete order item.',
           readTarget: readItemDeletion,

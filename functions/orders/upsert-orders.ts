@@ -6,6 +6,7 @@ import { orderBatch } from '../../shared/validation/order-batch';
 
 /** `POST /orders/<tenant_id>` (Spec §2.5, §4.2). */
 export const upsertOrdersDefinition: UpsertDefinition<UpsertOrderDto> = {
+  operationId: 'upsertOrders',
   kind: 'orders',
   savedMessage: 'Orders saved.',
   validate: compileBatchValidator(orderBatch),

@@ -4,5 +4,5 @@ import type { RouteRequest } from '../../shared/endpoint/route';
 
 /** `DELETE /products/<tenant_id>/<product_id>` (Spec §4.4). @throws HttpProblem 400 */
 export function readProductDeletion(request: RouteRequest): DeletionTarget {
-  return { type: 'product', productId: requireParam(request, 'productId', 'Product ID is required.') };
+  return { type: 'product', productId: requireParam(request, 'productId', 'Product ID') };
 }

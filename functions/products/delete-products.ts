@@ -6,6 +6,7 @@ import { productDeletionBatch } from '../../shared/validation/deletion-batches';
 
 /** `POST /products/<tenant_id>/deletions` (R-50): an element with a `VariantId` deletes that variant only. */
 export const deleteProductsDefinition: BatchDeletionDefinition<DeleteProductDto> = {
+  operationId: 'deleteProducts',
   kind: 'products',
   removedMessage: 'Products removed.',
   failureMessage: 'Failed to delete products.',

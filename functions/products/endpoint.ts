@@ -22,6 +22,7 @@ export function productsEndpoint(dependencies: UpsertDependencies & AcceptanceDe
       upsertRoute(upsertProductsDefinition, dependencies),
       deletionRoute(
         {
+          operationId: 'deleteProduct',
           type: 'product',
           path: '/:tenantId/:productId',
           removedMessage: 'Product removed.',
@@ -32,6 +33,7 @@ export function productsEndpoint(dependencies: UpsertDependencies & AcceptanceDe
       ),
       deletionRoute(
         {
+          operationId: 'deleteProductVariant',
           type: 'variant',
           path: '/:tenantId/:productId/variants/:variantId',
           removedMessage: 'Variant removed.',

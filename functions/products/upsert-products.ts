@@ -6,6 +6,7 @@ import { productBatch } from '../../shared/validation/product-batch';
 
 /** `POST /products/<tenant_id>` (Spec §2.3, §4.2). */
 export const upsertProductsDefinition: UpsertDefinition<UpsertProductDto> = {
+  operationId: 'upsertProducts',
   kind: 'products',
   savedMessage: 'Products saved.',
   validate: compileBatchValidator(productBatch),

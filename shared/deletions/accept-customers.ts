@@ -17,8 +17,8 @@ import { TOMBSTONE_TIME } from '../workspace/tombstones';
 import type { Acceptance, AcceptanceContext, AcceptancePlan } from './accept-context';
 import type { PendingDeletion, TargetedCustomer } from './pending-deletions';
 import { canBeExtended, findPendingDeletions, isStillTargeted, toCustomersData } from './pending-deletions';
-import type { WideDeletion } from './wide-deletions';
-import { findWideDeletionTargets, listWideDeletions, wideDeletionPathFor } from './wide-deletions';
+import { PendingWideDeletions, wideDeletionPathFor } from './pending-wide-deletions';
+import { findWideDeletionTargets } from './wide-deletions';
 
 type CustomerTarget = Extract<DeletionTarget, { readonly type: 'customer' }>;
 
@@ -28,7 +28,7 @@ export async function planCustomerEntries(
   context: AcceptanceContext,
 ): Promise<AcceptancePlan> {
   const { tenant, hasWide, allowsLargeLookup, deadline, dependencies } = context;
-  const wide = hasWide ? await listWideDeletions(tenant.tenantId, dependencies.store, deadline) : [];
+  const wide = await PendingWideDeletions.find(tenant.tenantId, { hasWide }, dependencies.store, deadline);
   const entries = new CustomerEntries(context, wide);
   const [first, ...others] = targets as readonly CustomerTarget[];
   await entries.matchKeys(targets as readonly CustomerTarget[]);
@@ -95,7 +95,7 @@ class CustomerEntries {
 
   constructor(
     private readonly context: AcceptanceContext,
-    private readonly pendingWideDeletions: readonly WideDeletion[],
+    private readonly pendingWideDeletions: PendingWideDeletions,
   ) {
     const { tenant, areCustomersKeyed, transaction, deadline } = context;
     this.finder = new CustomerFinder(tenant, areCustomersKeyed, transaction, deadline);
@@ -204,7 +204,8 @@ class CustomerEntries {
     const { tenant, readsPending, written, deadline, dependencies } = this.context;
     const { store } = dependencies;
     const found = matches.flatMap(({ found: documents }) => documents);
-    const widelyTargeted = await findWideDeletionTargets(found, this.pendingWideDeletions, tenant, store, deadline);
+    const wide = await this.pendingWideDeletions.of(found);
+    const widelyTargeted = await findWideDeletionTargets(found, wide, tenant, store, deadline);
     for (const id of widelyTargeted.keys()) this.widelyTargetedCustomers.add(id);
     const ids = new Set([
       ...matches.map(({ identity }) => identity),
@@ -291,15 +292,16 @@ class CustomerEntries {
       found.push(...match.found.filter((document) => this.isUntargeted(document)));
       const hasMore = found.length > MAX_NAMED_CUSTOMERS;
       if (hasMore || !match.hasMore) return { ...match, found, hasMore };
-      if (found.length === 0) this.widePrerequisite = this.wideDeletionOf(match.identity);
+      if (found.length === 0) this.widePrerequisite = await this.wideDeletionOf(match.identity);
       if (this.widePrerequisite !== undefined) return { ...match, found, hasMore };
       after = match.found.at(-1)?.path;
     }
   }
 
   /** The pending wide deletion of all older customers with this identity, if there is one. */
-  private wideDeletionOf(identity: RecordId): string | undefined {
-    return this.pendingWideDeletions.find((wide) => wide.identity === identity)?.deletionId;
+  private async wideDeletionOf(identity: RecordId): Promise<string | undefined> {
+    const [wide] = await this.pendingWideDeletions.of([], [identity]);
+    return wide?.deletionId;
   }
 
   private match(lookup: CustomerLookup, page: Page): Promise<CustomerMatch> {

@@ -25,7 +25,8 @@ import type { PendingHint } from './pending-flag';
 import type { ApplyAttempt } from './plan-deletion';
 import { planDeletions } from './plan-deletion';
 import { isPermanentError, setAside } from './set-aside';
-import { applyWideDeletion, listWideDeletions } from './wide-deletions';
+import { allWideDeletions } from './pending-wide-deletions';
+import { applyWideDeletion } from './wide-deletions';
 
 /** Limits the commits in the memory of this process, whichever requests and messages they are for. */
 const commits = new ConcurrencyLimit(DELETION_COMMITS_AT_ONCE);
@@ -86,7 +87,7 @@ export async function drainDeletions(
     if (deadline.remainingMs() < MIN_REMAINING_FOR_DELETIONS_MS) return false;
   }
   if (kind !== 'customers') return true;
-  for (const { deletionId } of await listWideDeletions(tenant.tenantId, dependencies.store, deadline)) {
+  for await (const { deletionId } of allWideDeletions(tenant.tenantId, dependencies.store, deadline)) {
     if (!(await applyWideDeletion(tenant, deletionId, deadline, dependencies))) return false;
   }
   return true;

@@ -24,8 +24,9 @@ import type { PendingFlag } from './pending-flag';
 import { toPendingFlag } from './pending-flag';
 import { timeOf } from './plan-deletion';
 import { findSetAsideDeletions, toRetried } from './set-aside';
-import type { WideDeletion } from './wide-deletions';
-import { findWideDeletionTargets, listWideDeletions, toWide } from './wide-deletions';
+import type { WideDeletion } from './pending-wide-deletions';
+import { PendingWideDeletions, toWide } from './pending-wide-deletions';
+import { findWideDeletionTargets } from './wide-deletions';
 
 /** Accepted deletions that are not applied. */
 interface AcceptedDeletions {
@@ -76,10 +77,8 @@ async function findAccepted(
     }
     return found;
   };
-  const [pending, wide] = await waitForAll([
-    findPending(),
-    flag?.hasWide ? listWideDeletions(tenantId, store, deadline) : [],
-  ]);
+  const findWide = async () => (await PendingWideDeletions.find(tenantId, flag, store, deadline)).of(records);
+  const [pending, wide] = await waitForAll([findPending(), findWide()]);
   // After those: one that is set aside meanwhile is found in one of the two places.
   const setAside = await findSetAsideDeletions(tenantId, deletionIds, store, deadline);
   const isWide = ({ path }: { readonly path: string }) => path === wideDeletionPath(tenantId, idOf(path));

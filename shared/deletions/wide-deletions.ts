@@ -6,13 +6,10 @@
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { isEarlier, isSameVersion, versionTime } from '../documents/document-store';
-import { allDocuments } from '../documents/pages';
-import { idOf, tombstonePath, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
+import { idOf, tombstonePath, wideDeletionPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/records/customer';
-import type { DocumentData } from '../domain/records/document';
-import { parseDeletionId, toDeletionId } from '../domain/deletion';
 import type { RecordId } from '../domain/identity';
 import { keyIdentity } from '../domain/identity';
 import { MIN_REMAINING_FOR_DELETIONS_MS, WIDE_DELETION_PAGE } from '../limits/deletions';
@@ -26,29 +23,9 @@ import { RetryLater } from '../platform/retry-later';
 import { addTombstones, deletedAtOf, tombstonePaths } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import type { PendingFlag } from './pending-flag';
-import type { PendingDocument } from './pending-deletions';
-import { acceptanceTimeOf } from './pending-deletions';
+import type { WideDeletion } from './pending-wide-deletions';
+import { matchedIdentities, PendingWideDeletions, toWide, wideDeletionPathFor } from './pending-wide-deletions';
 import { isPermanentError, setAside } from './set-aside';
-
-export interface WideDeletion {
-  readonly deletionId: string;
-  readonly path: string;
-  readonly version: Version;
-  /** Its document. */
-  readonly data: DocumentData;
-  /** The field of a customer that holds the identity. */
-  readonly field: string;
-  readonly identity: RecordId;
-  readonly acceptedAt: Date;
-  /** The version that the accepting commit gave the document. */
-  readonly acceptedVersion: Version;
-  /** The path of the last customer that was looked at. Undefined: none yet. */
-  readonly after: string | undefined;
-  /** See `PendingDeletion`. */
-  readonly isRetried: boolean;
-  /** See `PendingDeletion`. */
-  readonly restoredAt: Date | undefined;
-}
 
 /** A customer that is about to be written. */
 export interface CustomerToWrite {
@@ -62,20 +39,6 @@ export interface CustomerToWrite {
 }
 
 type WideDependencies = Pick<RecordDependencies, 'store' | 'clock' | 'random'>;
-
-/** The pending wide deletions of a tenant. */
-export async function listWideDeletions(
-  tenantId: string,
-  store: DocumentStore,
-  deadline: Deadline,
-): Promise<WideDeletion[]> {
-  const pending: WideDeletion[] = [];
-  for await (const document of allDocuments(store, wideDeletionsPath(tenantId), () => deadline)) {
-    const wide = toWide(document);
-    if (wide) pending.push(wide);
-  }
-  return pending;
-}
 
 /** The ids of those of these customers that wide deletions target, with the time of the deletion's acceptance. */
 export async function findWideDeletionTargets(
@@ -93,6 +56,7 @@ export async function findWideDeletionTargets(
 /**
  * Removes the stored records of customers about to be written which wide deletions target, and adds the tombstones that
  * exempt the records written next. Call it before the customers are written. Repeating it is safe.
+ * @returns whether anything was changed, by this call or meanwhile: what was read of these customers may be outdated
  * @throws ContentionTimeout
  * @throws RetryLater when a wide deletion has to be applied first, and takes longer than the deadline
  */
@@ -101,73 +65,85 @@ export async function applyWideDeletionsBeforeWrite(
   customers: readonly CustomerToWrite[],
   flag: Pick<PendingFlag, 'hasWide'> | undefined,
   deadline: Deadline,
-  { store, clock, random }: WideDependencies,
-): Promise<void> {
-  if (!flag?.hasWide || customers.length === 0) return;
-  const times = new Set(customers.map(({ at }) => at?.getTime()));
-  const wide: WideDeletion[] = [];
-  for (const deletion of await listWideDeletions(tenant.tenantId, store, deadline)) {
-    const { deletionId, isRetried, acceptedAt } = deletion;
-    // For a record of the same time, nothing tells whether it was written before the deletion: that is applied first.
-    if (!isRetried || !times.has(acceptedAt.getTime())) wide.push(deletion);
-    else await applyWideDeletionFirst(tenant, deletionId, deadline, { store, clock, random });
-  }
-  if (wide.length > 0) await removeTargetsOrSetAside(tenant, customers, wide, deadline, { store, clock, random });
-}
-
-/** Only a deletion that fails alone is set aside. */
-async function removeTargetsOrSetAside(
-  tenant: Tenant,
-  customers: readonly CustomerToWrite[],
-  wide: readonly WideDeletion[],
-  deadline: Deadline,
   dependencies: WideDependencies,
-): Promise<void> {
-  try {
-    await removeTargets(tenant, customers, wide, deadline, dependencies);
-  } catch (error) {
-    if (!isPermanentError(error)) throw error;
-    const [first, ...others] = wide;
-    if (first && others.length === 0) return setWideAside(tenant, first, error, deadline, dependencies);
-    for (const each of wide) await removeTargetsOrSetAside(tenant, customers, [each], deadline, dependencies);
-  }
-}
-
-async function removeTargets(
-  tenant: Tenant,
-  customers: readonly CustomerToWrite[],
-  wide: readonly WideDeletion[],
-  deadline: Deadline,
-  { store, clock, random }: WideDependencies,
-): Promise<void> {
+): Promise<boolean> {
+  if (customers.length === 0) return false;
+  const pending = await PendingWideDeletions.find(tenant.tenantId, flag, dependencies.store, deadline);
+  if (pending.isEmpty) return false;
+  let isChanged = false;
   await retryConflicts<readonly CustomerToWrite[]>(
     chunksOf(customers, WIDE_DELETION_PAGE),
     async (open) => {
-      const conflicts: (readonly CustomerToWrite[])[] = [];
+      const again: (readonly CustomerToWrite[])[] = [];
       for (const chunk of open) {
-        const workspace = new Workspace(store, deadline);
-        const stored = await store.getAll([...new Set(chunk.map(({ path }) => path))], deadline);
-        workspace.addRead(stored);
-        const targets = await matchTargets(stored, wide, tenant, store, deadline);
-        await removeCustomers(workspace, targets, tenant);
-        const written = chunk.flatMap(({ key, identities, at }) =>
-          wide
-            .filter(({ identity, acceptedAt }) => (!at || at > acceptedAt) && identities.includes(identity))
-            .map(({ acceptedAt }) => ({ key, acceptedAt })),
-        );
-        const keys = written.map(({ key }) => key);
-        await workspace.load(tombstonePaths(tenant.tenantId, keys)); // all in one call
-        for (const { key, acceptedAt } of written) {
-          await addTombstones(workspace, tenant.tenantId, [key], acceptedAt);
-        }
-        const writes = workspace.toWrites();
-        if (writes.length > 0 && (await store.commit(writes, deadline)) === 'conflict') conflicts.push(chunk);
+        const outcome = await removeTargets(tenant, chunk, pending, deadline, dependencies);
+        isChanged ||= outcome !== 'unchanged';
+        if (outcome === 'again') again.push(chunk);
       }
-      return conflicts;
+      return again;
     },
     deadline,
-    { clock, random },
+    dependencies,
   );
+  return isChanged;
+}
+
+/** `again`: after a conflict, or after a deletion was applied first or set aside. */
+type Removal = 'unchanged' | 'changed' | 'again';
+
+/** Removes what pending wide deletions target. Only a deletion that fails alone is set aside. */
+async function removeTargets(
+  tenant: Tenant,
+  customers: readonly CustomerToWrite[],
+  pending: PendingWideDeletions,
+  deadline: Deadline,
+  dependencies: WideDependencies,
+): Promise<Removal> {
+  const stored = await dependencies.store.getAll([...new Set(customers.map(({ path }) => path))], deadline);
+  // The stored record can have an identity that the customer written next does not have, or does not set.
+  const identities = customers.flatMap((customer) => customer.identities);
+  const wide = await pending.of(stored, identities);
+  if (wide.length === 0) return 'unchanged';
+  // For a record of the same time, nothing tells whether it was written before the deletion: that is applied first.
+  const times = new Set(customers.map(({ at }) => at?.getTime()));
+  const first = wide.filter(({ isRetried, acceptedAt }) => isRetried && times.has(acceptedAt.getTime()));
+  for (const { deletionId } of first) await applyWideDeletionFirst(tenant, deletionId, deadline, dependencies);
+  if (first.length > 0) return 'again';
+  try {
+    return await commitRemovals(tenant, customers, stored, wide, deadline, dependencies);
+  } catch (error) {
+    if (!isPermanentError(error)) throw error;
+    const [failed, ...others] = wide;
+    if (failed && others.length === 0) await setWideAside(tenant, failed, error, deadline, dependencies);
+    else for (const each of wide) await removeTargets(tenant, customers, pending.only(each), deadline, dependencies);
+    return 'again';
+  }
+}
+
+async function commitRemovals(
+  tenant: Tenant,
+  customers: readonly CustomerToWrite[],
+  stored: readonly StoredDocument[],
+  wide: readonly WideDeletion[],
+  deadline: Deadline,
+  { store }: Pick<WideDependencies, 'store'>,
+): Promise<Removal> {
+  const workspace = new Workspace(store, deadline);
+  workspace.addRead(stored);
+  await removeCustomers(workspace, await matchTargets(stored, wide, tenant, store, deadline), tenant);
+  const deletionsOf = byIdentity(wide);
+  const written = customers.flatMap(({ key, identities, at }) =>
+    identities
+      .flatMap(deletionsOf)
+      .filter(({ acceptedAt }) => !at || at > acceptedAt)
+      .map(({ acceptedAt }) => ({ key, acceptedAt })),
+  );
+  const keys = written.map(({ key }) => key);
+  await workspace.load(tombstonePaths(tenant.tenantId, keys)); // all in one call
+  for (const { key, acceptedAt } of written) await addTombstones(workspace, tenant.tenantId, [key], acceptedAt);
+  const writes = workspace.toWrites();
+  if (writes.length === 0) return 'unchanged';
+  return (await store.commit(writes, deadline)) === 'conflict' ? 'again' : 'changed';
 }
 
 /**
@@ -312,8 +288,10 @@ async function matchTargets(
   store: DocumentStore,
   deadline: Deadline,
 ): Promise<{ readonly customer: StoredDocument; readonly deletion: WideDeletion }[]> {
+  const deletionsOf = byIdentity(wide);
   const matching = customers.flatMap((customer) => {
-    const [deletion] = wide
+    const [deletion] = matchedIdentities(customer)
+      .flatMap(deletionsOf)
       .filter(({ field, identity }) => customer.data[field] === identity)
       .sort((a, b) => b.acceptedAt.getTime() - a.acceptedAt.getTime());
     return deletion ? [{ customer, deletion }] : [];
@@ -334,11 +312,6 @@ async function matchTargets(
     });
     return !isExempt;
   });
-}
-
-/** The path of the wide deletion of an identity. */
-export function wideDeletionPathFor(tenantId: string, identity: RecordId): string {
-  return wideDeletionPath(tenantId, toDeletionId('customers', identity));
 }
 
 /**
@@ -366,20 +339,17 @@ export function addWideDeletion(
   });
 }
 
-function keysOf({ data }: StoredDocument, { customerIdentifier }: Tenant): RecordId[] {
-  return keyIdentity(fromDocument<CustomerRecord>(data), customerIdentifier);
+/** The deletions of an identity: more than one where some were set aside. */
+function byIdentity(wide: readonly WideDeletion[]): (identity: RecordId) => readonly WideDeletion[] {
+  const deletions = new Map<RecordId, WideDeletion[]>();
+  for (const deletion of wide) {
+    const others = deletions.get(deletion.identity);
+    if (others) others.push(deletion);
+    else deletions.set(deletion.identity, [deletion]);
+  }
+  return (identity) => deletions.get(identity) ?? [];
 }
 
-/** The wide deletion in a document. Undefined: there is none. */
-export function toWide({ path, data, version }: PendingDocument): WideDeletion | undefined {
-  const deletionId = idOf(path);
-  const identity = parseDeletionId(deletionId)?.id;
-  if (identity === undefined || typeof data.field !== 'string') return undefined;
-  const acceptedAt = acceptanceTimeOf({ data, version });
-  const after = typeof data.after === 'string' ? data.after : undefined;
-  const restoredAt = data.restoredAt instanceof Date ? data.restoredAt : undefined;
-  const isRetried = data.isRetried === true;
-  const acceptedVersion = (data.acceptedVersion as Version | undefined) ?? version;
-  const times = { acceptedAt, acceptedVersion, restoredAt };
-  return { deletionId, path, version, data, field: data.field, identity, after, isRetried, ...times };
+function keysOf({ data }: StoredDocument, { customerIdentifier }: Tenant): RecordId[] {
+  return keyIdentity(fromDocument<CustomerRecord>(data), customerIdentifier);
 }

@@ -1,7 +1,7 @@
 /** What stores have in common that show writes before, or in place of, what the database holds. */
 import type { DocumentData } from '../domain/records/document';
+import { LIST_PAGE_DOCUMENTS } from '../limits/records';
 import type { DocumentChange, DocumentRef, Page, StoredDocument } from './document-store';
-import { pagesBy } from './pages';
 
 /** The data of a document after a write, as the database would store it: without fields that are undefined. */
 export function dataAfter(
@@ -19,7 +19,8 @@ export function dataAfter(
 }
 
 /**
- * A page of what a collection would hold.
+ * A page of what a collection would hold. What is stored is read until the page is full up to the last document that
+ * was read. Where most of it is removed, that takes long: each further page is twice as long, up to a bound.
  * @param list reads a page of what is stored
  * @param leaveOut the stored documents without those that are written or removed
  * @param written the documents that are written, from the page's beginning on: all, or at least as many as a page has
@@ -30,13 +31,19 @@ export async function overlaidPage<T extends DocumentRef>(
   leaveOut: (stored: T[]) => T[] | Promise<T[]>,
   written: readonly StoredDocument[],
 ): Promise<(T | StoredDocument)[]> {
-  const found: (T | StoredDocument)[] = [...written];
-  let left = page.limit;
-  for await (const stored of pagesBy(page.limit, list, page.after)) {
-    const remaining = await leaveOut(stored);
-    found.push(...remaining);
-    left -= remaining.length;
-    if (left <= 0) break;
+  const found: (T | StoredDocument)[] = [...written].sort(byPath).slice(0, page.limit);
+  const most = Math.max(page.limit, LIST_PAGE_DOCUMENTS);
+  for (let { after, limit } = page; ; limit = Math.min(2 * limit, most)) {
+    const stored = await list({ limit, ...(after !== undefined && { after }) });
+    found.push(...(await leaveOut(stored)));
+    const last = stored.at(-1)?.path;
+    if (last === undefined || stored.length < limit) break;
+    if (found.filter(({ path }) => path <= last).length >= page.limit) break;
+    after = last;
   }
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, page.limit);
+  return found.sort(byPath).slice(0, page.limit);
+}
+
+function byPath(a: DocumentRef, b: DocumentRef): number {
+  return a.path < b.path ? -1 : 1;
 }

@@ -24,7 +24,6 @@ import type {
 } from './document-store';
 import { isCheck, meets, writtenPath } from './document-store';
 import { dataAfter, overlaidPage } from './overlay';
-import { documentsAfter } from './pages';
 import { collectionIdOf, idOf, runPreviewedPath, TENANTS, tenantPath } from './paths';
 
 /** The run of a preview. */
@@ -34,6 +33,12 @@ export interface PreviewedRun {
   /** Of the documents that hold what it would write. */
   readonly expireAt: Date;
 }
+
+/**
+ * The field of the preview's own documents with the id of the collection in which they are shown. Those that stand for
+ * removed documents lack it: whoever lists a collection does not read them.
+ */
+export const SHOWN_IN = 'shownIn';
 
 /** What a precondition is judged by. */
 interface Judged {
@@ -95,13 +100,13 @@ export class PreviewStore implements DocumentStore {
   }
 
   list(collection: string, page: Page, deadline: Deadline): Promise<StoredDocument[]> {
-    const list = (from: string) => (each: Page) => this.stored.list(from, each, deadline);
-    return this.overlaid(collection, page, list(collection), list(this.own), deadline);
+    const listStored = (each: Page) => this.stored.list(collection, each, deadline);
+    return this.overlaid(collection, page, listStored, this.listOwn(collection, deadline), deadline);
   }
 
   async listRefs(collection: string, page: Page, deadline: Deadline): Promise<DocumentRef[]> {
     const listStored = (each: Page) => this.stored.listRefs(collection, each, deadline);
-    const listOwn = (each: Page) => this.stored.list(this.own, each, deadline);
+    const listOwn = this.listOwn(collection, deadline);
     const listed = await this.overlaid<DocumentRef>(collection, page, listStored, listOwn, deadline);
     return listed.map(({ path, version }) => ({ path, version }));
   }
@@ -176,11 +181,22 @@ export class PreviewStore implements DocumentStore {
     if (isCheck(write)) return { check: own, when: ownVersion };
     const { expireAt } = this.run;
     const now = new Date(this.clock.nowMs());
-    const data = 'delete' in write ? { isRemoved: true } : dataAfter(write, current?.data, now);
+    const data =
+      'delete' in write
+        ? { isRemoved: true }
+        : { ...dataAfter(write, current?.data, now), [SHOWN_IN]: collectionIdOf(path) };
     return { set: own, data: { ...data, expireAt }, ...(isJudged(write) && { when: ownVersion }) };
   }
 
-  /** A page of a collection as the preview sees it. @param listOwn reads a page of the preview's own documents */
+  /** Lists the preview's own documents of a collection, without those that stand for removed ones. */
+  private listOwn(collection: string, deadline: Deadline): (page: Page) => Promise<StoredDocument[]> {
+    return (page) => this.stored.findWhere(this.own, SHOWN_IN, idOf(collection), page, deadline);
+  }
+
+  /**
+   * A page of a collection as the preview sees it.
+   * @param listOwn reads a page of the preview's own documents, without those that stand for removed ones
+   */
   private async overlaid<T extends DocumentRef>(
     collection: string,
     page: Page,
@@ -189,25 +205,21 @@ export class PreviewStore implements DocumentStore {
     deadline: Deadline,
   ): Promise<(T | StoredDocument)[]> {
     if (!isOfTenant(collection)) return listStored(page);
-    const own: StoredDocument[] = [];
     const first = this.toOwn(`${collection}/`);
-    const after = page.after === undefined ? first : this.toOwn(page.after);
-    for await (const document of documentsAfter(after, page.limit, listOwn)) {
-      if (!document.path.startsWith(first) || own.length >= page.limit) break;
-      own.push(...[this.toShown(document) ?? []].flat());
-    }
+    const own = await listOwn({ limit: page.limit, after: page.after === undefined ? first : this.toOwn(page.after) });
+    const shown = own.flatMap((document) => (document.path.startsWith(first) ? (this.toShown(document) ?? []) : []));
     const leaveOut = async (stored: T[]) => {
       const written = new Set<string>();
       const paths = stored.map(({ path }) => this.toOwn(path));
       await this.readEach(paths, ({ path }) => void written.add(this.toOriginal(path)), deadline);
       return stored.filter(({ path }) => !written.has(path));
     };
-    return overlaidPage(page, listStored, leaveOut, own);
+    return overlaidPage(page, listStored, leaveOut, shown);
   }
 
   /** The tenant's document that one of the preview's own stands for; undefined: it would be removed. */
   private toShown(document: StoredDocument): StoredDocument | undefined {
-    const { isRemoved, expireAt: _expireAt, ...data } = document.data;
+    const { isRemoved, expireAt: _expireAt, [SHOWN_IN]: _shownIn, ...data } = document.data;
     return isRemoved === true ? undefined : { ...document, path: this.toOriginal(document.path), data };
   }
 

@@ -4,6 +4,9 @@ import { createHash } from 'node:crypto';
 /** The base64url SHA-256 of a key. */
 export type ApiKeyHash = string & { readonly __brand: 'ApiKeyHash' };
 
+/** The header that carries a key (Spec §5). */
+export const KEY_HEADER = 'x-service-auth-key';
+
 export type Permission = 'customers' | 'products' | 'orders' | 'transfers' | 'records';
 export const PERMISSIONS: readonly Permission[] = ['customers', 'products', 'orders', 'transfers', 'records'];
 /** The permissions of a key for which none are named: all but to read records back. */

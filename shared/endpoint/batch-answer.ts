@@ -1,7 +1,8 @@
-import type { Warnings } from '../domain/warnings/warning';
+import type { ShownWarning, Warnings } from '../domain/warnings/warning';
 import { toShownWarnings } from '../domain/warnings/warning';
 import type { Success } from '../http/answer';
 import type { UpsertedCounts } from '../records/planned-upsert';
+import type { RejectedElement } from '../validation/batch';
 import type { CheckedBatch } from './on-invalid';
 
 /**
@@ -13,6 +14,15 @@ export type BatchOutcome =
   | { readonly deletedAt: string }
   | { readonly wouldCreate: number; readonly wouldUpdate: number }
   | Readonly<Record<string, never>>;
+
+/** What each answer to a batch says beside its outcome. */
+export interface BatchData {
+  readonly count: number;
+  readonly ignoredFields?: readonly string[];
+  readonly rejectedCount?: number;
+  readonly rejected?: readonly RejectedElement[];
+  readonly warnings?: readonly ShownWarning[];
+}
 
 /** What an answer says of a batch of which `count` elements were done, or are valid. */
 export interface DoneBatch extends Pick<CheckedBatch<unknown>, 'ignoredFields' | 'skipped'> {
@@ -32,5 +42,6 @@ export function batchSuccess(
   const rejected = skipped && { rejectedCount: skipped.rejected.count, rejected: skipped.rejected.first };
   const shown = toShownWarnings(warnings);
   const notices = { ...(ignoredFields.length > 0 && { ignoredFields }), ...(shown.length > 0 && { warnings: shown }) };
-  return { message, data: { count, ...outcome, ...notices, ...rejected } };
+  const data: BatchData = { count, ...outcome, ...notices, ...rejected };
+  return { message, data: { ...data } };
 }

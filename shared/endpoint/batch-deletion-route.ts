@@ -7,9 +7,10 @@ import { warnOfFields } from './batch-warnings';
 import type { DeletionDependencies } from './deletion-route';
 import type { OnInvalid } from './on-invalid';
 import { checkBatch, readOnInvalid } from './on-invalid';
+import type { OperationId } from './operation-id';
 import type { AnyRoute } from './route';
 import { route } from './route';
-import { readValidateOnly, VALID_MESSAGES } from './validate-only';
+import { BATCH_PARAMETERS, readValidateOnly, VALID_MESSAGES } from './validate-only';
 
 interface SentBatch {
   readonly body: unknown;
@@ -18,6 +19,7 @@ interface SentBatch {
 }
 
 export interface BatchDeletionDefinition<Dto> {
+  readonly operationId: OperationId;
   readonly kind: RecordKind;
   /** `Customers removed.` */
   readonly removedMessage: string;
@@ -38,11 +40,16 @@ export function batchDeletionRoute<Dto>(
   definition: BatchDeletionDefinition<Dto>,
   { queue, clock }: DeletionDependencies,
 ): AnyRoute {
-  const { kind, removedMessage, failureMessage, validate, toTarget } = definition;
+  const { operationId, kind, removedMessage, failureMessage, validate, toTarget } = definition;
   return route<SentBatch>({
+    operationId,
     method: 'POST',
     path: '/:tenantId/deletions',
     permission: kind,
+    query: BATCH_PARAMETERS,
+    body: { batch: validate.definition },
+    successMessage: removedMessage,
+    checkedMessage: VALID_MESSAGES[kind],
     failureMessage,
     tenantFrom: 'path',
     read: async (request) => {

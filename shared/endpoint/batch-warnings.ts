@@ -8,7 +8,7 @@ import type { Warnings } from '../domain/warnings/warning';
 import { NO_WARNINGS, warn } from '../domain/warnings/warning';
 import { EventLoopShare, runInShares } from '../platform/async/event-loop-share';
 import type { Deadline } from '../platform/deadline';
-import { findReachable } from '../workspace/reachable-customers';
+import { findReachable } from '../deletions/reachable-customers';
 import type { RecordDependencies } from '../workspace/record-dependencies';
 
 /** The warnings of fields that are ignored and were meant as known ones; also those of invalid elements. */

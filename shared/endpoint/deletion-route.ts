@@ -3,15 +3,19 @@ import type { AcceptanceQueue } from '../deletions/acceptance-queue';
 import type { DeletionTarget } from '../domain/deletion';
 import { DELETION_KIND } from '../domain/deletion';
 import { isPresent, presentOrNull } from '../domain/values/text';
-import { badRequest } from '../http/problems';
+import { idRequired } from '../http/problems';
 import type { PlusMeaning } from '../http/request-target';
+import type { OperationId } from './operation-id';
 import type { AnyRoute, RouteRequest } from './route';
 import { route } from './route';
 import { refuseValidateOnly } from './validate-only';
 
 export interface DeletionDefinition {
+  readonly operationId: OperationId;
   readonly type: DeletionTarget['type'];
   readonly path: string;
+  /** The names of the query parameters that `readTarget` reads; absent: none. */
+  readonly query?: readonly string[];
   /** `Customer removed.` */
   readonly removedMessage: string;
   /** `Failed to delete customer.` */
@@ -32,11 +36,15 @@ export interface DeletionDependencies {
  */
 export function deletionRoute(definition: DeletionDefinition, { queue, clock }: DeletionDependencies): AnyRoute {
   const kind = DELETION_KIND[definition.type];
+  const { operationId, path, query = [], removedMessage, failureMessage } = definition;
   return route<DeletionTarget>({
+    operationId,
     method: 'DELETE',
-    path: definition.path,
+    path,
     permission: kind,
-    failureMessage: definition.failureMessage,
+    query,
+    successMessage: removedMessage,
+    failureMessage,
     tenantFrom: 'path',
     read: (request) => {
       refuseValidateOnly(request);
@@ -45,18 +53,19 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
     run: async (target, tenant, { deadline }) => {
       await queue.accept(tenant, kind, [target], deadline);
       const { type: _type, ...ids } = target;
-      return {
-        message: definition.removedMessage,
-        data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() },
-      };
+      return { data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() } };
     },
   });
 }
 
-/** A required path parameter. @throws HttpProblem 400 with `message`, when it is absent or blank. */
-export function requireParam(request: RouteRequest, name: string, message: string): string {
+/**
+ * A required path parameter.
+ * @param id `Product ID`
+ * @throws HttpProblem 400 that names it, when it is absent or blank
+ */
+export function requireParam(request: RouteRequest, name: string, id: string): string {
   const value = request.param(name);
-  if (!isPresent(value)) throw badRequest(message);
+  if (!isPresent(value)) throw idRequired(id);
   return value;
 }
 

@@ -14,6 +14,7 @@ import type { Admission, AdmissionDependencies } from '../auth/admission';
 import { Gatekeeper, requirePermission } from '../auth/admission';
 import { deadlineIn, extendableDeadlineIn } from '../platform/deadline';
 import type { ApiKey, Permission } from '../domain/api-key';
+import { KEY_HEADER } from '../domain/api-key';
 import { RATE_COUNTER_TIMEOUT_MS } from '../limits/requests';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../platform/logger';
@@ -31,7 +32,7 @@ import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
-import { decodeSegment, exactQueryParameter, parseTarget, queryParameter } from '../http/request-target';
+import { decodeSegment, exactQueryParameter, parseTarget, queryParameter, tryToDecode } from '../http/request-target';
 import type { AnyRoute, Call, RouteRequest, RouteResult, Subject, SubjectRoute } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
@@ -72,10 +73,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
       reservation.takeSlot();
-      admission = gatekeeper.begin(keyOf(message), match.params.tenantId, call);
+      admission = gatekeeper.begin(keyOf(message), tenantTextOf(match), call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
-        query: (name, plus) => queryParameter(target.query, name, plus),
+        query: (name, plus) => queryParameter(target.query, requireNamed(match?.route, name), plus),
         exactQuery: (name) => exactQueryParameter(target.query, name),
         body: async (shape) => {
           const startMs = clock.nowMs();
@@ -89,7 +90,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       if ('pieces' in result) {
         reservation.takeStream();
         stream = await beginStream(message, result);
-      } else answer = { status: 200, body: envelope(definition.casing, true, result.message, result.data) };
+      } else {
+        const { message: success = match.route.successMessage, data } = result;
+        answer = { status: 200, body: envelope(definition.casing, true, success, data) };
+      }
     } catch (error) {
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
       if (answer && !isExpected(error)) logFailure(error, match, call);
@@ -135,7 +139,7 @@ async function runStages(
   request: RouteRequest,
   call: Call,
 ): Promise<RouteResult> {
-  const { route, params } = match;
+  const { route } = match;
   const admit = async () => {
     const key = await admission.authenticate();
     await admission.count(key);
@@ -148,7 +152,7 @@ async function runStages(
       const read = async (tenantId: TenantId) => route.read(request, tenantId, call, likelyTenant);
       const ahead = likelyTenant && read(likelyTenant.tenantId);
       ahead?.catch(() => undefined); // reported below, after the checks
-      const tenant = await admission.requireTenant(await admit(), params.tenantId ?? '', route.permission);
+      const tenant = await admission.requireTenant(await admit(), tenantTextOf(match) ?? '', route.permission);
       return route.run(await (ahead ?? read(tenant.tenantId)), tenant, call);
     }
     case 'body': {
@@ -215,8 +219,19 @@ async function findPermitted<Input>(
   }
 }
 
+/** The tenant in a path, decoded once like any id (D-45); undefined where there is none, or no text of one. */
+function tenantTextOf({ params: { tenantId } }: Match<AnyRoute>): string | undefined {
+  return tenantId === undefined ? undefined : tryToDecode(tenantId);
+}
+
+/** The name of a query parameter. @throws Error where the route does not name it: then its description would not. */
+function requireNamed(route: AnyRoute | undefined, name: string): string {
+  if (route?.query?.includes(name)) return name;
+  throw new Error(`The route does not name the query parameter ${name}.`);
+}
+
 function keyOf(message: IncomingMessage): string | undefined {
-  const header = message.headers['x-service-auth-key'];
+  const header = message.headers[KEY_HEADER];
   return typeof header === 'string' ? header : undefined;
 }
 

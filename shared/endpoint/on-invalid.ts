@@ -1,5 +1,5 @@
 import type { Tenant } from '../domain/tenant';
-import { badRequest } from '../http/problems';
+import { invalidFlag } from '../http/problems';
 import { MAX_REJECTED_ELEMENTS } from '../domain/limits';
 import type { BatchValidator, PartOfBatch, ValidBatch } from '../validation/batch';
 import { ValidationFailed } from '../validation/validation-failed';
@@ -18,7 +18,7 @@ export function readOnInvalid(request: RouteRequest): OnInvalid {
   const value = request.exactQuery('onInvalid');
   if (value === null) return 'refuse';
   if (value === 'skip') return value;
-  throw badRequest('The query parameter onInvalid must be skip, or be left out.');
+  throw invalidFlag('onInvalid', 'skip');
 }
 
 /** @throws ValidationFailed where any element is invalid; if these are skipped, where all are */

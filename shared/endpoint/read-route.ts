@@ -6,11 +6,15 @@ import { RECORD_READS_AT_ONCE } from '../limits/records';
 import { ConcurrencyLimit } from '../platform/async/concurrency-limit';
 import type { Deadline } from '../platform/deadline';
 import { findRecord } from '../records/read-records';
+import type { OperationId } from './operation-id';
 import type { AnyRoute, RouteRequest } from './route';
 import { route, UNEXPECTED_ERROR } from './route';
 
 export interface ReadDefinition<Address> {
+  readonly operationId: OperationId;
   readonly path: string;
+  /** The names of the query parameters that `readAddress` reads; absent: none. */
+  readonly query?: readonly string[];
   /** `Product found.` */
   readonly foundMessage: string;
   /** Reads what is asked for. @throws HttpProblem 400 that names a missing id. */
@@ -34,15 +38,18 @@ const reads = new ConcurrencyLimit(RECORD_READS_AT_ONCE);
 
 /** The route that reads records back (R-68). It writes nothing, and applies no deletion. */
 export function readRoute<Address>(definition: ReadDefinition<Address>, { store }: ReadDependencies): AnyRoute {
+  const { operationId, path, query = [], foundMessage } = definition;
   return route<Address>({
+    operationId,
     method: 'GET',
-    path: definition.path,
+    path,
     permission: 'records',
+    query,
+    successMessage: foundMessage,
     failureMessage: UNEXPECTED_ERROR,
     tenantFrom: 'path',
     read: (request) => definition.readAddress(request),
     run: async (address, tenant, { deadline }) => ({
-      message: definition.foundMessage,
       data: await reads.run(() => definition.find(address, tenant, store, deadline)),
     }),
   });

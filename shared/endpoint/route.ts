@@ -6,12 +6,15 @@ import type { Answer, StreamedSuccess, Success } from '../http/answer';
 import type { BodyShape } from '../http/body';
 import type { Method } from '../http/methods';
 import type { PlusMeaning } from '../http/request-target';
+import type { BatchDefinition } from '../validation/batch';
+import type { ObjectSchema } from '../validation/schema-check';
+import type { OperationId } from './operation-id';
 
 /** The parts of a request that a route may read. */
 export interface RouteRequest {
   /** A decoded path parameter, empty when absent. @throws HttpProblem 400 for a malformed encoding. */
   param(name: string): string;
-  /** A decoded query parameter, null when absent. @throws HttpProblem 400. */
+  /** A decoded query parameter that the row names, null when absent. @throws HttpProblem 400. */
   query(name: string, plus?: PlusMeaning): string | null;
   /** Like `query`, where a name in another case must not be taken for an absent parameter. @throws HttpProblem 400. */
   exactQuery(name: string): string | null;
@@ -27,11 +30,23 @@ export interface Call {
   readonly deadline: Deadline;
 }
 
+/** What a body must be: a batch by these rules, or one object of this schema. */
+export type BodyContract = { readonly batch: BatchDefinition } | { readonly object: ObjectSchema };
+
 interface RouteRow {
+  readonly operationId: OperationId;
   readonly method: Method;
   /** Relative to the function: `/:tenantId/:productId`. */
   readonly path: string;
   readonly permission: Permission;
+  /** The names of the query parameters that it reads; absent: none. */
+  readonly query?: readonly string[];
+  /** What its body must be; absent: it reads none. */
+  readonly body?: BodyContract;
+  /** The message of a success. */
+  readonly successMessage: string;
+  /** The message of a success with which nothing is done (R-82); absent: there is none. */
+  readonly checkedMessage?: string;
   /** The message of a 500. */
   readonly failureMessage: string;
   /** Headers of its answers, also of errors, beside those that every answer has. */

@@ -19,11 +19,13 @@ import { batchSuccess } from './batch-answer';
 import { warnOfFields } from './batch-warnings';
 import type { CheckedBatch, OnInvalid } from './on-invalid';
 import { checkBatch, readOnInvalid, withoutRefused, withSentIndexes } from './on-invalid';
+import type { OperationId } from './operation-id';
 import type { AnyRoute } from './route';
 import { route, UNEXPECTED_ERROR } from './route';
-import { checkByTrial, readValidateOnly, VALID_MESSAGES } from './validate-only';
+import { BATCH_PARAMETERS, checkByTrial, readValidateOnly, VALID_MESSAGES } from './validate-only';
 
 export interface UpsertDefinition<Dto> {
+  readonly operationId: OperationId;
   readonly kind: RecordKind;
   /** `Customers saved.` */
   readonly savedMessage: string;
@@ -82,7 +84,7 @@ interface StoredBatch<Dto> {
  * With `validateOnly` the same upsert is tried out, and nothing is stored (R-82).
  */
 export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies: UpsertDependencies): AnyRoute {
-  const { kind, savedMessage } = definition;
+  const { operationId, kind, savedMessage } = definition;
   const { store } = dependencies;
   const plan = async (sent: SentBatch, tenant: Tenant): Promise<PlannedBatch<Dto>> => {
     const batch = await checkBatch(definition.validate, sent.body, tenant, sent.onInvalid);
@@ -93,9 +95,14 @@ export function upsertRoute<Dto>(definition: UpsertDefinition<Dto>, dependencies
     return { batch, warnings, planned, planPart };
   };
   return route<ArrivedBatch<Dto>>({
+    operationId,
     method: 'POST',
     path: '/:tenantId',
     permission: kind,
+    query: BATCH_PARAMETERS,
+    body: { batch: definition.validate.definition },
+    successMessage: savedMessage,
+    checkedMessage: VALID_MESSAGES[kind],
     failureMessage: UNEXPECTED_ERROR,
     tenantFrom: 'path',
     read: async (request, tenantId, { deadline }, likelyTenant) => {

@@ -1,11 +1,14 @@
 /** Batches that are checked and not done. */
 import { TrialTooLarge } from '../documents/trial-store';
 import type { RecordKind } from '../domain/identity';
-import { badRequest, checkTooLarge, overloaded, tooManyAtOnce } from '../http/problems';
+import { checkNotOffered, checkTooLarge, invalidFlag, overloaded, tooManyAtOnce } from '../http/problems';
 import type { Tenant } from '../domain/tenant';
 import type { Deadline } from '../platform/deadline';
 import { runTrial, TooManyTrials } from '../records/trial';
 import type { RouteRequest } from './route';
+
+/** The query parameters of batches. */
+export const BATCH_PARAMETERS = ['onInvalid', 'validateOnly'] as const;
 
 /** What the success of a check says. */
 export const VALID_MESSAGES: Readonly<Record<RecordKind, string>> = {
@@ -19,13 +22,13 @@ export function readValidateOnly(request: RouteRequest): boolean {
   const value = request.exactQuery('validateOnly');
   if (value === null) return false;
   if (value === 'true') return true;
-  throw badRequest('The query parameter validateOnly must be true, or be left out.');
+  throw invalidFlag('validateOnly', 'true');
 }
 
 /** For routes that cannot be checked: they must not do what was meant as a check. @throws HttpProblem 400 */
 export function refuseValidateOnly(request: RouteRequest): void {
   if (request.exactQuery('validateOnly') === null) return;
-  throw badRequest('The query parameter validateOnly does not apply to a single delete. Please leave it out.');
+  throw checkNotOffered();
 }
 
 /**

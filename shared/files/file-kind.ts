@@ -3,7 +3,8 @@ import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 
 /** `json` is an array, or one record a line. The content decides which. */
-export type FileFormat = 'ndjson' | 'json' | 'csv';
+export const FILE_FORMATS = ['ndjson', 'json', 'csv'] as const;
+export type FileFormat = (typeof FILE_FORMATS)[number];
 
 export interface FileKind {
   readonly kind: RecordKind;
@@ -34,21 +35,17 @@ const IS_GZIP_BY_CODING: ReadonlyMap<string, boolean> = new Map([
  */
 export function parseFileKind(objectName: string, contentEncoding?: string | null): FileKind | undefined {
   const segments = objectName.toLowerCase().split('/');
-  const form = formOf(segments, contentEncoding);
+  const form = parseFileForm(objectName, contentEncoding);
   const kind = nearestKind(segments);
   return form && kind && { kind, ...form };
 }
 
-/** Whether a file has a format that is read, whatever it holds. */
-export function hasKnownFormat(objectName: string, contentEncoding?: string | null): boolean {
-  return formOf(objectName.toLowerCase().split('/'), contentEncoding) !== undefined;
-}
-
-function formOf(
-  segments: readonly string[],
-  contentEncoding: string | null | undefined,
+/** Derives a file's format from its name, whatever the file holds. Undefined: it has none that is read. */
+export function parseFileForm(
+  objectName: string,
+  contentEncoding?: string | null,
 ): Pick<FileKind, 'format' | 'gzip'> | undefined {
-  const [, extension = '', gzipSuffix] = FILE_NAME.exec(segments.at(-1) ?? '') ?? [];
+  const [, extension = '', gzipSuffix] = FILE_NAME.exec(objectName.toLowerCase().split('/').at(-1) ?? '') ?? [];
   const format = FORMAT_BY_EXTENSION[extension];
   const codings = (contentEncoding ?? '')
     .split(',')

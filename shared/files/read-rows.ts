@@ -46,6 +46,10 @@ export interface ReadOptions {
   readonly maxRows?: number;
   /** A chunk ends with the record that reaches this many bytes. Default: FILE_CHUNK_BYTES. */
   readonly maxBytes?: number;
+  /** False: each row of a CSV file is a record of its own. Default: rows of one identifier form one. */
+  readonly groupsRows?: boolean;
+  /** Told of every record as it is in the file, before it is decoded; also of headers and of rows that are skipped. */
+  readonly onRecord?: (record: RawRecord) => void;
 }
 
 /**
@@ -61,7 +65,7 @@ export async function* readRows(
   bytes: AsyncIterable<Buffer>,
   options: ReadOptions,
 ): AsyncGenerator<RowChunk, void, undefined> {
-  const { kind, format, from = FILE_START, maxRows = FILE_CHUNK_ROWS, maxBytes = FILE_CHUNK_BYTES } = options;
+  const { kind, format, from = FILE_START, maxRows = FILE_CHUNK_ROWS, maxBytes = FILE_CHUNK_BYTES, onRecord } = options;
   if (from.damage !== undefined) throw new DamagedFile(from.damage);
   const source = new PeekableBytes(bytes);
   const chunker = new RowChunker(from, maxRows, maxBytes);
@@ -69,10 +73,11 @@ export async function* readRows(
   const share = new EventLoopShare();
   try {
     const start = await openFile(source, format, from);
-    const { splitter, decoder } = readerAt(start, kind);
+    const { splitter, decoder } = readerAt(start, options);
     const account = new LineAccount(start);
     const chunksOf = (decoded: readonly DecodedRecord[]) => chunker.feed(guard.filter(account.addDecoded(decoded)));
     const decode = (record: RawRecord) => {
+      onRecord?.(record);
       const decoded = decoder.decode(record);
       // A blank line comes as a record if a piece, or the file, ends within it.
       if (decoded.length === 0 && isBlankRecord(record)) account.addBlankRecord(record);
@@ -102,7 +107,10 @@ export async function* readRows(
 }
 
 /** Chooses the splitter and the decoder for the file's form. */
-function readerAt(start: Checkpoint, kind: RecordKind): { splitter: RecordSplitter; decoder: RecordDecoder } {
+function readerAt(
+  start: Checkpoint,
+  { kind, groupsRows = true }: ReadOptions,
+): { splitter: RecordSplitter; decoder: RecordDecoder } {
   const { form } = start;
   switch (form.of) {
     case 'lines':
@@ -116,7 +124,7 @@ function readerAt(start: Checkpoint, kind: RecordKind): { splitter: RecordSplitt
     case 'csv':
       return {
         splitter: new RecordSplitter(new CsvBoundary(start.isAfterReturn), start),
-        decoder: new CsvDecoder(kind, form),
+        decoder: new CsvDecoder(kind, form, groupsRows),
       };
   }
 }

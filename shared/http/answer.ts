@@ -14,7 +14,8 @@ export interface Answer {
 
 /** The result of a use case: the message and the data of the envelope. */
 export interface Success {
-  readonly message: string;
+  /** Absent: that of the route. */
+  readonly message?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 

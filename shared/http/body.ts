@@ -43,13 +43,15 @@ export async function readJsonBody(
   bytes ??= await readBytes();
   const text = await decodeInShares(bytes);
   const parsed = isShort(bytes, BOUNDS) ? parseJson(text, bytes, BOUNDS) : parseScanned(text);
-  if ('problem' in parsed) throw invalidBody(PROBLEM[parsed.problem]);
+  if ('problem' in parsed) throw invalidBody(BODY_PROBLEMS[parsed.problem]);
   if (isShort(bytes, BOUNDS)) reservation.reduceMemory(workBytesOf(bytes, countValues(parsed.value)));
   return parsed.value;
 }
 
 const BOUNDS = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, members: MAX_OBJECT_MEMBERS };
-const PROBLEM = {
+
+/** The messages of bodies that exceed a bound or are no JSON. */
+export const BODY_PROBLEMS = {
   depth: `The request body must be nested at most ${MAX_BODY_DEPTH} levels deep.`,
   values: `The request body must hold at most ${MAX_BODY_VALUES} values.`,
   members: `The request body must have at most ${MAX_OBJECT_MEMBERS} members in each object.`,
@@ -62,10 +64,10 @@ const PROBLEM = {
  * @throws ValidationFailed for a longer body that exceeds a bound.
  */
 async function maxWorkBytesOf(bytes: Buffer): Promise<number> {
-  if (!isUtf8(bytes)) throw invalidBody(PROBLEM.syntax);
+  if (!isUtf8(bytes)) throw invalidBody(BODY_PROBLEMS.syntax);
   if (isShort(bytes, BOUNDS)) return workBytesOf(bytes, bytes.length / MIN_BYTES_PER_VALUE);
   const { problem, values } = await scanInShares(bytes, BOUNDS);
-  if (problem) throw invalidBody(PROBLEM[problem]);
+  if (problem) throw invalidBody(BODY_PROBLEMS[problem]);
   return workBytesOf(bytes, values);
 }
 

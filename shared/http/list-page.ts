@@ -4,7 +4,10 @@ import { DEFAULT_PAGE_ITEMS, MAX_PAGE_ITEMS } from '../domain/limits';
 import { isPresent } from '../domain/values/text';
 import { MAX_PAGE_BYTES, MAX_PAGE_DOCUMENTS, MAX_PAGE_TOKEN_LENGTH, PAGE_RESERVE_MS } from '../limits/requests';
 import type { Deadline } from '../platform/deadline';
-import { badRequest } from './problems';
+import { foreignPageToken, invalidChoice, invalidLimit } from './problems';
+
+/** The query parameters of lists. */
+export const PAGE_PARAMETERS = ['limit', 'pageToken'] as const;
 
 /** A decoded query parameter, null when absent. @throws HttpProblem 400 */
 export type ReadQuery = (name: string) => string | null;
@@ -42,7 +45,7 @@ export function readChoice<Word extends string>(
   const text = query(name);
   if (!isPresent(text)) return undefined;
   const word = words.find((one) => one === text.trim());
-  if (word === undefined) throw badRequest(`The query parameter ${name} must be one of ${words.join(', ')}.`);
+  if (word === undefined) throw invalidChoice(name, words);
   return word;
 }
 
@@ -85,7 +88,7 @@ export async function takePage<Source, Item>(
 function parseLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= MAX_PAGE_ITEMS) return limit;
-  throw badRequest(`The query parameter limit must be a whole number from 1 to ${MAX_PAGE_ITEMS}.`);
+  throw invalidLimit(MAX_PAGE_ITEMS);
 }
 
 /**
@@ -102,8 +105,7 @@ function parseToken(token: string, scope: ListScope, isPosition: (text: string) 
   const position = text.slice(digest.length);
   // What base64 leaves out must not make two texts one token.
   const isOwn = text.startsWith(digest) && toToken(position, scope) === token;
-  if (!isOwn || !isPosition(position) || RESERVED_ID.test(position))
-    throw badRequest('The query parameter pageToken is no token of this list.');
+  if (!isOwn || !isPosition(position) || RESERVED_ID.test(position)) throw foreignPageToken();
   return position;
 }
 

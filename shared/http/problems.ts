@@ -80,6 +80,26 @@ export const transferNotFound = () => new HttpProblem(404, 'Transfer not found.'
 export const badRequest = (message: string) => new HttpProblem(400, message);
 /** Before HTTP/1.1 the end of a stream cannot be told from a connection that was closed. */
 export const streamNeedsNewerHttp = () => badRequest('A stream needs HTTP/1.1 or newer.');
+/** @param id `Product ID` */
+export const idRequired = (id: string) => badRequest(`${id} is required.`);
+export const malformedEncoding = () => badRequest('The URL contains a malformed percent-encoding.');
+export const repeatedParameter = (name: string) => badRequest(`The query parameter ${name} must be given once.`);
+/** A name that differs from a known one only in case. */
+export const misspeltParameter = (name: string) =>
+  badRequest(`Names of query parameters are case-sensitive: please write ${name}.`);
+export const checkNotOffered = () =>
+  badRequest('The query parameter validateOnly does not apply to a single delete. Please leave it out.');
+/** A parameter that has one value only. */
+export const invalidFlag = (name: string, value: string) =>
+  badRequest(`The query parameter ${name} must be ${value}, or be left out.`);
+export const invalidChoice = (name: string, words: readonly string[]) =>
+  badRequest(`The query parameter ${name} must be one of ${words.join(', ')}.`);
+export const invalidLimit = (most: number) =>
+  badRequest(`The query parameter limit must be a whole number from 1 to ${most}.`);
+export const foreignPageToken = () => badRequest('The query parameter pageToken is no token of this list.');
+/** @param type the media type of a stream, which has no pages */
+export const unpagedStream = (name: string, type: string) =>
+  badRequest(`The query parameter ${name} does not apply to ${type}, which has all errors.`);
 export const bodyTooLarge = (bytes: number) =>
   new HttpProblem(413, `The request body must be at most ${bytes} bytes, before and after decompression.`, {
     Connection: 'close', // the rest of the body is not read

@@ -1,5 +1,5 @@
 /** Parses the request target into path segments and query parameters, which are decoded once (D-45). */
-import { badRequest } from './problems';
+import { malformedEncoding, misspeltParameter, repeatedParameter } from './problems';
 
 export interface RequestTarget {
   /** Raw path segments after the function's own name, without trailing empty segments. */
@@ -22,13 +22,20 @@ export function parseTarget(url: string, functionName: string): RequestTarget {
   return { segments, query: queryIndex === -1 ? '' : target.slice(queryIndex + 1) };
 }
 
-/** A percent-decoded path segment. @throws HttpProblem 400 for a malformed encoding. */
-export function decodeSegment(segment: string): string {
+/** A percent-decoded path segment; undefined for a malformed encoding. */
+export function tryToDecode(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw badRequest('The URL contains a malformed percent-encoding.');
+    return undefined;
   }
+}
+
+/** A percent-decoded path segment. @throws HttpProblem 400 for a malformed encoding. */
+export function decodeSegment(segment: string): string {
+  const text = tryToDecode(segment);
+  if (text === undefined) throw malformedEncoding();
+  return text;
 }
 
 /**
@@ -43,7 +50,7 @@ export type PlusMeaning = 'blank' | 'plus';
  */
 export function queryParameter(query: string, name: string, plus: PlusMeaning = 'blank'): string | null {
   const values = parametersOf(query, plus).filter(([key]) => key === name);
-  if (values.length > 1) throw badRequest(`The query parameter ${name} must be given once.`);
+  if (values.length > 1) throw repeatedParameter(name);
   return values[0]?.[1] ?? null;
 }
 
@@ -55,7 +62,7 @@ export function exactQueryParameter(query: string, name: string): string | null 
   const isMisspelt = parametersOf(query, 'blank').some(
     ([key]) => key !== name && key.toLowerCase() === name.toLowerCase(),
   );
-  if (isMisspelt) throw badRequest(`Names of query parameters are case-sensitive: please write ${name}.`);
+  if (isMisspelt) throw misspeltParameter(name);
   return queryParameter(query, name);
 }
 

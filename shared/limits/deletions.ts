@@ -41,6 +41,12 @@ export const DELETIONS_IN_EVENT = 100;
 export const FEW_PENDING_DELETIONS = 100;
 
 /**
+ * Pending wide deletions of a tenant that a writer or reader of customers lists. They are rare. If as many are pending,
+ * it reads those of its own customers: at most four for each, as each has two identifiers, stored and sent.
+ */
+export const FEW_WIDE_DELETIONS = 20;
+
+/**
  * Writers of a tenant that do not list its pending deletions after a list that was full. A list costs 100 reads, and a
  * backlog takes many batches to be worked off.
  */
@@ -82,7 +88,7 @@ export const MIN_REMAINING_FOR_DELETIONS_MS = 8_000;
  */
 export const FLAG_LOWERED_AFTER_SECONDS = 30;
 
-/** Pending deletions of a tenant and kind that one sweep checks for being overdue. */
+/** Pending deletions of a tenant and kind, and as many wide ones, that one sweep checks for being overdue. */
 export const SWEPT_DELETIONS = 20;
 
 /** How long an accepted deletion may be pending before the sweep publishes it again. */

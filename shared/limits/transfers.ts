@@ -179,10 +179,10 @@ export const REPLAY_READS_AT_ONCE = 16;
 export const STREAM_OBJECTS_AT_ONCE = 8;
 
 /**
- * How long one worker has the exclusive right to sum the files of a run that ends. That is long enough for a million
- * files on a slow day, and a short wait if the worker has died.
+ * How long one step has the exclusive right to sum the files of a run that ends, and to do what is left to do then.
+ * That is long enough for a million files on a slow day, and a short wait if the worker has died.
  */
-export const SUM_CLAIM_SECONDS = 120;
+export const END_CLAIM_SECONDS = 120;
 
 /**
  * How long a run and the documents below it are kept after its end. That is longer than anybody asks what became of a
@@ -205,6 +205,12 @@ export const PREVIEW_SECONDS = 24 * 3600;
  */
 export const MAX_EXAMPLES = 20;
 export const MAX_EXAMPLE_BYTES = 4 * 1024;
+
+/**
+ * Elements of a list that go, or come, up to which an example is told which ones those are: it has room for about 100.
+ * Elements that stay at their place do not count.
+ */
+export const MAX_COMPARED_ELEMENTS = 250;
 
 /**
  * How long it is remembered that a file was read (D-53), counted from when a run last saw it in its bucket. A run that

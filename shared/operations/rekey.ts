@@ -10,9 +10,17 @@
 import { applyDeletions } from '../deletions/apply-deletion';
 import { mayBePending } from '../deletions/pending-flag';
 import type { StoredDocument } from '../documents/document-store';
-import { applyWideDeletion, listWideDeletions } from '../deletions/wide-deletions';
+import { applyWideDeletion } from '../deletions/wide-deletions';
 import { pagesOf } from '../documents/pages';
-import { deletionFlagPath, deletionPath, idOf, recordPath, recordsPath, skusPath } from '../documents/paths';
+import {
+  deletionFlagPath,
+  deletionPath,
+  idOf,
+  recordPath,
+  recordsPath,
+  skusPath,
+  wideDeletionPath,
+} from '../documents/paths';
 import type { CustomerRecord, MergedCustomer } from '../domain/records/customer';
 import { mergeCustomers } from '../domain/records/customer';
 import { later } from '../domain/values/date-time';
@@ -175,8 +183,9 @@ async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant,
 }
 
 /**
- * Applies the pending deletions of a record, because they name it by its present key. The commit of the workspace fails
- * when one is accepted meanwhile. @returns whether any was pending: then the record has to be read again
+ * Applies the pending deletions of a record, as they name it by its present key, or have passed its new place by now.
+ * The commit of the workspace fails when one is accepted meanwhile.
+ * @returns whether any was pending: then the record has to be read again
  */
 async function applyPending(
   path: string,
@@ -185,25 +194,35 @@ async function applyPending(
   tenant: Tenant,
   operator: Operator,
 ): Promise<boolean> {
-  const { store, deadline } = operator;
+  const { deadline } = operator;
   const { tenantId } = tenant;
   const flag = deletionFlagPath(tenantId, kind);
   await workspace.load([flag]);
   workspace.requireUnchanged(flag);
   if (!mayBePending(workspace.get(flag))) return false;
-  const stored = kind === 'customers' ? await store.get(path, deadline()) : undefined;
-  const ids = stored ? customerIdentities(fromDocument<CustomerRecord>(stored.data)) : [idOf(path) as RecordId];
+  const ids = kind === 'customers' ? identitiesBefore(workspace) : [idOf(path) as RecordId];
   const deletionIds = ids.map((id) => toDeletionId(kind, id));
-  const paths = deletionIds.map((deletionId) => deletionPath(tenantId, deletionId));
+  const wideIds = workspace.get(flag)?.hasWide === true ? deletionIds : [];
+  const paths = [
+    ...deletionIds.map((deletionId) => deletionPath(tenantId, deletionId)),
+    ...wideIds.map((deletionId) => wideDeletionPath(tenantId, deletionId)),
+  ];
   await workspace.load(paths);
-  const wide = workspace.get(flag)?.hasWide === true ? await listWideDeletions(tenantId, store, deadline()) : [];
-  if (wide.length === 0 && !paths.some((pending) => workspace.has(pending))) {
+  if (!paths.some((pending) => workspace.has(pending))) {
     for (const pending of paths) workspace.requireUnchanged(pending);
     return false;
   }
   await applyDeletions(tenant, deletionIds, deadline(), operator);
-  for (const { deletionId } of wide) while (!(await applyWideDeletion(tenant, deletionId, deadline(), operator)));
+  for (const deletionId of wideIds) while (!(await applyWideDeletion(tenant, deletionId, deadline(), operator)));
   return true;
+}
+
+/** The identities of the customers that a workspace changes, as they were. Two, where one is merged into the other. */
+function identitiesBefore(workspace: Workspace): RecordId[] {
+  const ids = [...workspace.changes()].flatMap(({ before }) =>
+    before && before !== 'released' ? customerIdentities(fromDocument<CustomerRecord>(before)) : [],
+  );
+  return [...new Set(ids)];
 }
 
 async function rekeyCustomer(

@@ -38,7 +38,7 @@ export async function createTenant(
   operator: Operator,
 ): Promise<Tenant> {
   const tenantId = options.id === undefined ? newGuid(operator) : requireGuid(options.id);
-  const tenant = { ...DEFAULT_SETTINGS, tenantId, ...toSettings(options) } as Tenant;
+  const tenant = { ...DEFAULT_SETTINGS, tenantId, ...toSettings(options, operator) } as Tenant;
   const path = tenantPath(tenantId);
   const outcome = await operator.store.commit(
     [{ set: path, data: toTenantDocument(tenant), when: 'absent' }, keyedWrite(tenant, undefined, operator.random)],
@@ -66,7 +66,7 @@ export function areIdentifiersDifferent(a: TenantSettings, b: TenantSettings): b
  */
 export async function updateTenant(guid: string, options: TenantOptions, operator: Operator): Promise<Tenant> {
   const { store, random } = operator;
-  const changed = toSettings(options);
+  const changed = toSettings(options, operator);
   const deadline = operator.deadline();
   const attempt = async (): Promise<readonly string[]> => {
     const tenant = await requireTenant(guid, operator);
@@ -102,7 +102,10 @@ export async function listTenants(operator: Operator): Promise<Tenant[]> {
   return tenants;
 }
 
-function toSettings(options: TenantOptions): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
+function toSettings(
+  options: TenantOptions,
+  operator: Pick<Operator, 'config'>,
+): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
   const { organization, customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required } = options;
   const { notifyTopic } = options;
   return {
@@ -112,7 +115,7 @@ function toSettings(options: TenantOptions): Partial<TenantSettings & Pick<Tenan
     ...(orderCustomer !== undefined && { orderCustomer }),
     ...(defaultLanguage !== undefined && { defaultLanguage: requireLanguage(defaultLanguage) }),
     ...(required !== undefined && { requiredFields: requireCustomerFields(required) }),
-    ...(notifyTopic !== undefined && { notifyTopic: requireTopic(notifyTopic) }),
+    ...(notifyTopic !== undefined && { notifyTopic: requireTopic(notifyTopic, operator) }),
   };
 }
 
@@ -123,9 +126,18 @@ function requireLanguage(tag: string | null): string | null {
   return language;
 }
 
-function requireTopic(name: string | null): string | null {
-  if (name === null || isTopicName(name.trim())) return name && name.trim();
-  throw new InvalidInput('notifyTopic', 'must be the full name of a topic, projects/PROJECT/topics/TOPIC', name);
+/** The service's own topics are refused: their consumers would take notifications for messages of their own. */
+function requireTopic(text: string | null, { config: { projectId, topics } }: Pick<Operator, 'config'>): string | null {
+  const name = text === null ? null : text.trim();
+  if (name !== null && !isTopicName(name)) {
+    const complaint =
+      'must be the full name of a topic, projects/PROJECT/topics/TOPIC, by the id of its project, of 6 to 30 characters';
+    throw new InvalidInput('notifyTopic', complaint, name);
+  }
+  if (Object.values(topics).some((own) => name === `projects/${projectId}/topics/${own}`)) {
+    throw new InvalidInput('notifyTopic', "must not be a topic of the service's own", name ?? '');
+  }
+  return name;
 }
 
 function requireCustomerFields(fields: readonly string[]): string[] {

@@ -6,7 +6,7 @@ import { isRecurring, parseJobId } from '../domain/transfer';
 import type { ShownWarning, Warnings } from '../domain/warnings/warning';
 import { NO_WARNINGS, toShownWarnings } from '../domain/warnings/warning';
 import type { RunChanges, ShownChanges } from '../transfers/runs/changes';
-import { sumRun } from '../transfers/runs/finish-run';
+import { sumRun } from '../transfers/runs/ended/sum-run';
 import type { Example } from '../transfers/runs/view/examples';
 import { findExamples } from '../transfers/runs/view/examples';
 import { shownChanges } from '../transfers/runs/view/shown-changes';

@@ -55,6 +55,8 @@ export interface PartOfBatch<Dto> {
 /** Validates a decoded body. @throws ValidationFailed with every violation, up to 100 (D-22, D-30, D-31, D-32). */
 export interface BatchValidator<Dto> {
   (body: unknown, tenant: Tenant): ValidBatch<Dto>;
+  /** The rules that it checks. */
+  readonly definition: BatchDefinition;
   /** Validates likewise, but lets other requests use the event loop between two elements. */
   inShares(body: unknown, tenant: Tenant): Promise<ValidBatch<Dto>>;
   /** Like `inShares`, but leaves out invalid elements, unless all are invalid (R-66). */
@@ -111,7 +113,7 @@ export function compileBatchValidator<Dto>(definition: BatchDefinition): BatchVa
   const skippingInvalid = (body: unknown, tenant: Tenant) =>
     runInShares(separateElements(body, tenant), new EventLoopShare());
   const findMisnamed = compileMisnamedFieldFinder(definition.schema);
-  return Object.assign(validate, { inShares, skippingInvalid, findMisnamed });
+  return Object.assign(validate, { definition, inShares, skippingInvalid, findMisnamed });
 }
 
 /** Members in which the array of a batch is sent by mistake (R-107). */

@@ -11,7 +11,7 @@ import { isPresent } from '../domain/values/text';
 const isWellFormed = (text: string) => text.isWellFormed();
 const blankOr = (isValid: (text: string) => boolean) => (text: string) => !isPresent(text) || isValid(text);
 
-export const FORMATS: Readonly<Record<string, Format>> = {
+export const FORMATS = {
   text: isWellFormed,
   'email-address': blankOr((text) => isEmail(text) && isWellFormed(text)),
   'language-tag': (text: string) => canonicalLanguage(text) !== undefined,
@@ -20,4 +20,4 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   'bucket-name': blankOr(isBucketName),
   guid: blankOr((text) => parseTenantId(text) !== undefined),
   int32: { type: 'number', validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 },
-};
+} satisfies Readonly<Record<string, Format>>;

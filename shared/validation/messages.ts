@@ -17,6 +17,10 @@ const BY_FORMAT: Readonly<Record<string, (field: string) => string>> = {
   int32: (field) => `The field ${field} must be an integer.`,
 };
 
+/** What is said of a field that is not of a format. */
+export const formatMessage = (format: string, field: string) =>
+  BY_FORMAT[format]?.(field) ?? `The field ${field} is not valid.`;
+
 const BY_TYPE: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'an integer',
@@ -67,7 +71,7 @@ function toMessage(error: ErrorObject, field: string, isElement: boolean): strin
         ? requiredMessage(field)
         : `The field ${field} must be ${BY_TYPE[firstType(params.type)] ?? 'of another type'}.`;
     case 'format':
-      return BY_FORMAT[params.format as string]?.(field) ?? `The field ${field} is not valid.`;
+      return formatMessage(params.format as string, field);
     case 'maxLength':
       return `The field ${field} must be a string with a maximum length of ${params.limit as number}.`;
     case 'minimum':

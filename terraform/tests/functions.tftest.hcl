@@ -10,7 +10,7 @@ variables {
 
 run "sources" {
   assert {
-    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
+    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "docs", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
     error_message = "What is deployed is named by its content."
   }
 }
@@ -44,7 +44,12 @@ run "defaults" {
   }
 
   assert {
-    condition     = output.cpus_at_most == 95
+    condition     = local.functions["docs"].min_instances == 0 && local.functions["docs"].memory == "256Mi" && length(local.functions["docs"].publishes) == 0
+    error_message = "The reference costs nothing while nobody reads it."
+  }
+
+  assert {
+    condition     = output.cpus_at_most == 97
     error_message = "The operator is told how many CPUs all maxima take together; functions.tf and README.md name the default's."
   }
 }

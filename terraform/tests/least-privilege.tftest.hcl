@@ -10,8 +10,8 @@ variables {
 
 run "grants" {
   assert {
-    condition     = length(distinct([for function in module.function : function.service_account_email])) == 6
-    error_message = "Each of the six functions runs as an identity of its own."
+    condition     = length(distinct([for function in module.function : function.service_account_email])) == 7
+    error_message = "Each of the seven functions runs as an identity of its own."
   }
 
   assert {
@@ -20,6 +20,11 @@ run "grants" {
       grant.role == "roles/datastore.user" && one(grant.condition).expression == "resource.name == \"projects/test-project/databases/(default)\""
     ])
     error_message = "Every grant of Firestore is limited to the service's own database."
+  }
+
+  assert {
+    condition     = toset(keys(google_project_iam_member.firestore)) == toset(["customers", "products", "orders", "ingestion", "deletion-consumer", "transfer-runner"])
+    error_message = "The reference has no access to Firestore."
   }
 
   assert {
@@ -100,8 +105,8 @@ run "callers" {
   }
 
   assert {
-    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion"] : module.function[name].invoker == "allUsers"])
-    error_message = "Callers of the API bring a key of the service, not a Google identity."
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "docs"] : module.function[name].invoker == "allUsers"])
+    error_message = "Callers of the API bring a key of the service, not a Google identity; readers of its reference bring nothing."
   }
 
   assert {

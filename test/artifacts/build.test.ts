@@ -34,7 +34,7 @@ const dependents = (name: string) => FUNCTIONS.filter((each) => name in manifest
 /** A copy of the sources in another folder, with the installed packages linked. */
 function checkOut(project: string): string {
   mkdirSync(project);
-  for (const part of ['functions', 'shared', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+  for (const part of ['functions', 'shared', 'openapi.json', 'package.json', 'package-lock.json', 'tsconfig.json']) {
     cpSync(join(PROJECT, part), join(project, part), { recursive: true });
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));
@@ -96,6 +96,7 @@ describe('npm run build', () => {
     expect(dependents('@google-cloud/scheduler')).toEqual(['ingestion']);
     expect(dependents('@google-cloud/pubsub')).toEqual([]);
     expect(dependents('commander')).toEqual([]);
+    expect(Object.keys(manifestOf('docs').dependencies)).toEqual(['@google-cloud/functions-framework']);
     expect(lockOf('customers').packages).not.toHaveProperty(['node_modules/@google-cloud/storage']);
     expect(lockOf('customers').packages).not.toHaveProperty(['node_modules/google-gax']);
     expect(lockOf('customers').packages).not.toHaveProperty(['node_modules/esbuild']);

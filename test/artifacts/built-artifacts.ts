@@ -7,7 +7,15 @@ import { join, resolve } from 'node:path';
 export const PROJECT = resolve(__dirname, '../..');
 
 /** The functions that the service consists of. */
-export const FUNCTIONS = ['customers', 'deletion-consumer', 'ingestion', 'orders', 'products', 'transfer-runner'];
+export const FUNCTIONS = [
+  'customers',
+  'deletion-consumer',
+  'docs',
+  'ingestion',
+  'orders',
+  'products',
+  'transfer-runner',
+];
 
 /** A new folder outside the project, which the test removes; its path has no links. */
 export function temporaryFolder(): string {

@@ -35,7 +35,7 @@ export interface RunningArtifact {
 
 /**
  * Unpacks the zips into `root/<function>` and installs them. Those whose lock files have the same packages are
- * installed once and share the folder of packages: an installation takes seven seconds, and four of six functions have
+ * installed once and share the folder of packages: an installation takes seven seconds, and most functions have
  * the same.
  */
 export async function installArtifacts(out: string, names: readonly string[], root: string): Promise<void> {

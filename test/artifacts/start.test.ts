@@ -131,6 +131,19 @@ describe('an installed artifact', () => {
     expect(files.filter((file) => !file.startsWith(installed))).toEqual([]);
   });
 
+  it('of docs sends the reference, and loads nothing but the framework (R-141)', async () => {
+    const { artifact } = await start('docs');
+    const page = await send(artifact, 'GET', '/', '');
+    expect(page.status).toBe(200);
+    const [, script] = /<script src="(.*?)"/.exec(page.text)!;
+    expect(await send(artifact, 'GET', script!, '')).toMatchObject({ status: 200 });
+    const own = (await artifact.loadedFiles()).filter((file) => !/\/node_modules\/|\/probe\.js$/.test(file));
+    expect(own).toEqual([join(installed, 'docs', 'index.js')]);
+    const packages = await artifact.loadedPackages();
+    expect(packages).toContain('@google-cloud/functions-framework');
+    expect(packages.filter((name) => ['@grpc/grpc-js', ...GOOGLE, SCHEDULER, STORAGE].includes(name))).toEqual([]);
+  });
+
   it('of customers publishes a deletion, and loads nothing more for it', async () => {
     const { tenant, key } = await createCaller();
     const { artifact, pubsub, topics } = await start('customers');

@@ -12,6 +12,7 @@ import type { Suite, SuiteResult } from './suite';
 import type { Profile } from './profiles/profile';
 import { leaveFunctionProcessor, PROFILES } from './profiles/profile';
 import { measureBuilds } from './suites/builds';
+import { measureClient } from './suites/client';
 import { measureColdStart } from './suites/cold-start';
 import { measureCost } from './suites/cost';
 import { measureDeletions } from './suites/deletions';
@@ -29,6 +30,7 @@ const SUITES = new Map<string, Suite>([
   ['growth', measureGrowth],
   ['cost', measureCost],
   ['deletions', measureDeletions],
+  ['client', measureClient],
 ]);
 
 interface Options {

@@ -1,4 +1,4 @@
-/** The result of a run as Markdown that GitHub shows, which the README's tables are copied from. */
+/** The result of a run as Markdown that GitHub shows, which the tables of docs/speed.md are copied from. */
 import type { Bar, Chart, SuiteResult, Table } from './suite';
 import { isMet } from './suite';
 

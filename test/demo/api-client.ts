@@ -1,6 +1,7 @@
 /** A client of the API: sends requests through the gateway, and remembers which routes were called how. */
 import { Agent, request } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { conformanceProblems } from '../support/conformance/conformance';
 import { ANY_WHOLE_NUMBER, differences } from './compare';
 import type { RouteName } from './routes';
 import { ROUTES, toTarget } from './routes';
@@ -22,7 +23,7 @@ export interface ApiAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
   readonly milliseconds: number;
-  /** What every answer must have and this one has not: JSON, and the headers of the rate limit (Spec §8). */
+  /** What is not as in `openapi.json`, and what every answer must have and this one has not (Spec §8). */
   readonly problems: readonly string[];
 }
 
@@ -56,12 +57,23 @@ export class ApiClient {
     const milliseconds = performance.now() - startedMs;
     this.remember(route, status, milliseconds);
     const { parsed, problems } = parseJson(answer);
+    const path = toTarget(route, params, query);
+    const described = conformanceProblems({
+      functionName: /^\/([^/]+)/.exec(path)?.[1] ?? '',
+      method: ROUTES[route].method,
+      path,
+      sentHeaders: headers,
+      body: payload,
+      status,
+      headers: received,
+      text: answer,
+    });
     return {
       status,
       headers: received,
       body: parsed,
       milliseconds,
-      problems: [...problems, ...headerProblems(received)],
+      problems: [...problems, ...described, ...headerProblems(received)],
     };
   }
 

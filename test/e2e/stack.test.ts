@@ -7,6 +7,7 @@ import type { RunningStack } from '../support/running-stack';
 import {
   admin,
   adminByNpm,
+  callStack,
   command,
   eventually,
   operatorOf,
@@ -32,13 +33,8 @@ async function run(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-async function call(method: string, path: string, key: string, body?: unknown) {
-  const response = await fetch(stack.baseUrl + path, {
-    method,
-    headers: { 'x-service-auth-key': key, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as { data: Record<string, unknown> } };
+function call(method: string, path: string, key: string, body?: unknown) {
+  return callStack<{ data: Record<string, unknown> }>(stack, method, path, key, body);
 }
 
 describe('npm start', () => {

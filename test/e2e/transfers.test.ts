@@ -10,7 +10,7 @@ import type { ShownRun, WatchedRun } from '../../shared/operations/transfers';
 import { listRuns } from '../../shared/operations/transfers';
 import type { RunningStack } from '../support/running-stack';
 import { changesDto } from '../support/stored-run';
-import { admin, eventually, operatorOf, runStack } from '../support/running-stack';
+import { admin, callStack, eventually, operatorOf, runStack } from '../support/running-stack';
 import { SkippingClock } from '../support/skipping-clock';
 
 jest.setTimeout(90_000);
@@ -48,13 +48,8 @@ async function createCaller(organization: string): Promise<Caller> {
   return { tenantId: String(tenant.tenantId), key: String(key.key) };
 }
 
-async function call(method: string, path: string, { key }: Caller, body?: unknown) {
-  const response = await fetch(stack.baseUrl + path, {
-    method,
-    headers: { 'x-service-auth-key': key, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+function call(method: string, path: string, { key }: Caller, body?: unknown) {
+  return callStack<Record<string, unknown>>(stack, method, path, key, body);
 }
 
 function register(kind: 'historical' | 'daily' | 'hourly', caller: Caller, options: Record<string, unknown>) {

@@ -31,6 +31,7 @@ jest.mock<object>('../../shared/limits/deletions', () => ({
   ENTRIES_IN_COMMIT: 1,
   MAX_PENDING_BYTES: 1,
   FEW_PENDING_DELETIONS: 1,
+  FEW_WIDE_DELETIONS: 1,
   DELETIONS_IN_EVENT: 1,
 }));
 

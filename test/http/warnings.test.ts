@@ -60,6 +60,22 @@ describe('customers without the priority identifier (R-101)', () => {
     expect(await warningsOf(caller, 'customers', batch)).toEqual(expected);
   });
 
+  it('say nothing of a customer whose deletion is accepted, and not yet applied', async () => {
+    const caller = await callerOf();
+    await post(caller, 'customers', [{ ...ADA, EmailOptin: true }]);
+    const { key, tenantId } = caller;
+    const path = `/customers/${tenantId}?email=${ADA.Email}`;
+    expect((await service().request('DELETE', path, { key })).status).toBe(200);
+    for (const query of ['?validateOnly=true', '']) {
+      const answer = await service().request('POST', `/customers/${tenantId}${query}`, {
+        key,
+        json: [{ CustomerId: 'C-1', EmailOptin: true }],
+      });
+      expect(answer.json).toMatchObject({ data: { warnings: [warningOf('emailMissing', 1, indexesOf(0))] } });
+      expect(answer.text).not.toMatch(/stored customer/);
+    }
+  });
+
   it('say that a consent was not applied to that customer, be it given, withdrawn or cleared', async () => {
     const caller = await callerOf();
     await post(caller, 'customers', [{ ...ADA, EmailOptin: true }]);

@@ -32,6 +32,7 @@ async function run(configFile: string): Promise<void> {
     ...describeParts(stack.config),
     toRow('Demo tenant', tenantId),
     toRow('Demo key', key),
+    toRow('API reference', `${stack.baseUrl}/docs`),
     `Started in ${seconds} s; Ctrl-C stops everything.`,
     `Ready: ${stack.baseUrl}`,
     curl,

@@ -10,6 +10,7 @@ import { configOf, connect } from '../../functions/admin/connection';
 import { runCommand } from '../../functions/admin/run';
 import { systemClock } from '../../shared/platform/clock';
 import { requireFreePort } from '../local/ports';
+import { documentedExchange } from './conformance/documented-exchange';
 
 /** `npm start` as a user runs it: a process of its own on free ports. */
 export interface RunningStack {
@@ -82,6 +83,25 @@ async function startStack(): Promise<RunningStack> {
   };
 }
 
+/**
+ * Sends a request through the gateway, with a body as JSON.
+ * @throws Error where it, or its answer, is not as in `openapi.json`
+ */
+export async function callStack<Body>(
+  { baseUrl }: RunningStack,
+  method: string,
+  path: string,
+  key: string,
+  body?: unknown,
+): Promise<{ readonly status: number; readonly body: Body }> {
+  const [, functionName = ''] = path.split('/');
+  const headers = { 'x-service-auth-key': key, 'content-type': 'application/json' };
+  const port = Number(new URL(baseUrl).port);
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const { status, json } = await documentedExchange(functionName, { port, method, path, headers, ...sent });
+  return { status, body: json as Body };
+}
+
 /** Runs a command of the operator in this process: a process each takes more than a second. */
 export async function admin(stack: RunningStack, ...args: string[]): Promise<CommandResult> {
   const printed = { stdout: new PassThrough(), stderr: new PassThrough() };
@@ -93,7 +113,7 @@ export async function admin(stack: RunningStack, ...args: string[]): Promise<Com
   return { code, stdout, stderr };
 }
 
-/** As `admin`, in a process of its own, in the way that the README tells operators. */
+/** As `admin`, in a process of its own, in the way that docs/operating.md tells operators. */
 export function adminByNpm(stack: RunningStack, ...args: string[]): Promise<CommandResult> {
   return command('npm', ['run', '--silent', 'admin', '--', '--config', stack.configFile, ...args]);
 }

@@ -26,6 +26,7 @@ import { DEFAULT_SETTINGS, parseTenantId } from '../../shared/domain/tenant';
 import { createPushHandler } from '../../shared/endpoint/push-handler';
 import type { RequestHandler } from '../../shared/endpoint/endpoint';
 import { createEndpoint } from '../../shared/endpoint/endpoint';
+import { documentedExchange } from './conformance/documented-exchange';
 import { FixedClock } from './fixed-clock';
 import type { Received } from './http-exchange';
 import { exchange } from './http-exchange';
@@ -115,7 +116,8 @@ export class TestService {
     return (server.address() as AddressInfo).port;
   }
 
-  request(method: string, path: string, options: RequestOptions = {}): Promise<Received> {
+  /** Sends a request. @throws Error where it, or its answer, is not as in `openapi.json` */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Received> {
     const { to, key, json, raw, headers = {}, ...rest } = options;
     const body = json === undefined ? raw : JSON.stringify(json);
     const all: Record<string, string | string[] | undefined> = {
@@ -123,14 +125,11 @@ export class TestService {
       ...(key !== undefined && { 'x-service-auth-key': key }),
       ...headers,
     };
-    return exchange({
-      port: this.portOf(to ?? this.functionOf(path)),
-      method,
-      path,
-      headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
-      ...(body !== undefined && { body }),
-      ...rest,
-    });
+    const functionName = to ?? this.functionOf(path);
+    const sentHeaders = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+    const port = this.portOf(functionName);
+    const outgoing = { port, method, path, headers: sentHeaders, ...(body !== undefined && { body }), ...rest };
+    return functionName === 'deletion-consumer' ? exchange(outgoing) : documentedExchange(functionName, outgoing);
   }
 
   /** Stores a new tenant of an organization (a new one unless given) and a key of that organization. */

@@ -3,7 +3,7 @@ import { systemClock } from '../../shared/platform/clock';
 import { cancelRun } from '../../shared/transfers/runs/finish-run';
 import { firstStep } from '../../shared/transfers/runs/resume-run';
 import { CANCELLATION_POLL_MS } from '../../shared/limits/transfers';
-import { overriding } from '../support/overriding';
+import { changingCommits, overriding } from '../support/overriding';
 import type { RunOptions, Shop, StartedRun } from '../support/transfer-lab';
 import { changesDto, NO_CONSENTS } from '../support/stored-run';
 import { useTransferLab } from '../support/transfer-lab';
@@ -16,8 +16,7 @@ const customersOf = ({ tenant }: Shop) => lab().records(tenant, 'customers');
 async function cancel(started: StartedRun): Promise<void> {
   const { runId } = await started.shown();
   const { operator } = lab();
-  const logger = { log: () => undefined };
-  expect(await cancelRun(runId, operator.deadline(), { ...operator, logger })).toBe(true);
+  expect(await cancelRun(runId, operator.deadline(), operator)).toBe(true);
   started.publish(firstStep(runId, {}));
 }
 
@@ -81,11 +80,50 @@ it('files that wait are not read, and a repeated or late message changes nothing
   expect(await customersOf(shop)).toEqual([]);
 });
 
+describe('a file that ends after the first sums of its cancelled run', () => {
+  /** Cancels and sums a run just before its file ends. @param dies whether the worker dies once the file has ended */
+  async function endAfterSums(dies: boolean) {
+    const shop = await lab().openShop();
+    shop.bucket.put('customers.ndjson', ndjson(customers(1, 3)));
+    let hasEnded = false;
+    const store = changingCommits(lab().operator.store, async (commit, writes) => {
+      const endsFile = writes.some(
+        (write) => 'data' in write && 'object' in write.data && write.data.status !== 'pending',
+      );
+      if (!endsFile || hasEnded) return commit();
+      hasEnded = true;
+      await cancel(started);
+      await started.deliver(started.waiting.pop()!);
+      expect(await started.shown()).toMatchObject({ status: 'cancelled', files: { found: 1, finished: 0 } });
+      const outcome = await commit();
+      if (dies) throw new Error('The process died.');
+      return outcome;
+    });
+    const started = lab().start(shop.tenant, shop.bucket, { overrides: { store } });
+    started.waiting.push(started.trigger);
+    return started;
+  }
+
+  it('is summed by its step (R-80)', async () => {
+    const started = await endAfterSums(false);
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'cancelled', files: finished(1), rows: stored(3) });
+  });
+
+  it('is summed by the next delivery when its worker dies (R-80)', async () => {
+    const started = await endAfterSums(true);
+    for (const _ of ['trigger', 'plan']) await started.deliver(started.waiting.shift()!);
+    const [file] = started.waiting;
+    await expect(started.deliver(file!)).rejects.toThrow('died');
+    await started.deliverAll();
+    expect(await started.shown()).toMatchObject({ status: 'cancelled', files: finished(1), rows: stored(3) });
+  });
+});
+
 it('a run that has ended is not cancelled any more (R-80)', async () => {
   const shop = await lab().openShop();
   shop.bucket.put('customers.ndjson', ndjson(customers(1, 3)));
   const { runId } = await lab().run(shop.tenant, shop.bucket);
   const { operator } = lab();
-  const logger = { log: () => undefined };
-  expect(await cancelRun(runId, operator.deadline(), { ...operator, logger })).toBe(false);
+  expect(await cancelRun(runId, operator.deadline(), operator)).toBe(false);
 });

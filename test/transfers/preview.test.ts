@@ -1,6 +1,7 @@
 /** A preview says what a historical run of the same files would do, and stores nothing of it (R-94 to R-97). */
 import { gzipSync } from 'node:zlib';
-import { runExamplesPath, runPath, runPreviewedPath } from '../../shared/documents/paths';
+import { idOf, runExamplesPath, runPath, runPreviewedPath } from '../../shared/documents/paths';
+import { LARGE_RECORD_BYTES } from '../../shared/limits/records';
 import { PREVIEW_SECONDS } from '../../shared/limits/transfers';
 import { replayRun, watchRun } from '../../shared/operations/transfers';
 import { systemClock } from '../../shared/platform/clock';
@@ -272,6 +273,18 @@ it('counts each record once where files with the same records are read at once (
   expect(changes).toEqual(changesDto({ Created: 3 * S, Unchanged: 6 * S }));
 });
 
+it('does not write the tenant’s document for large records, which it does not store (R-94)', async () => {
+  const shop = await lab().openShop();
+  const long = { VariantId: 'v', Sku: 's', Name: 'x'.repeat(500) };
+  const ProductVariants = Array.from({ length: LARGE_RECORD_BYTES / 500 }, (_, n) => ({ ...long, VariantId: `${n}` }));
+  shop.bucket.put('products.ndjson', encodeRecords([{ ProductId: 'large', ProductVariants }], 'ndjson'));
+  const { runId, rows } = await previewAndRun(shop);
+  expect(rows.stored).toBe(1);
+  const { store, deadline } = lab().operator;
+  const kept = await store.list(runPreviewedPath(runId), { limit: 10 }, deadline());
+  expect(kept.map(({ path }) => idOf(path).split('.')[0])).toEqual(['products']);
+});
+
 it('is cancelled like any run (R-80, R-94)', async () => {
   const shop = await lab().openShop();
   shop.bucket.put('customers.ndjson', encodeRecords([customer(1)], 'ndjson'));
@@ -279,8 +292,7 @@ it('is cancelled like any run (R-80, R-94)', async () => {
   await started.deliver(started.trigger);
   const { runId } = await started.shown();
   const { operator } = lab();
-  const logger = { log: () => undefined };
-  expect(await cancelRun(runId, operator.deadline(), { ...operator, logger })).toBe(true);
+  expect(await cancelRun(runId, operator.deadline(), operator)).toBe(true);
   await started.deliverAll();
   expect(await started.shown()).toMatchObject({ status: 'cancelled', rows: { read: 0 } });
 });

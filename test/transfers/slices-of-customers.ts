@@ -1,5 +1,6 @@
 /** Files of customers that are some slices long, and stores whose commits of such slices a test makes. */
 import type { DocumentStore, DocumentWrite } from '../../shared/documents/document-store';
+import { RedeliverLater } from '../../shared/events/event-handler';
 import { FILE_SLICE_ROWS } from '../../shared/limits/transfers';
 import { encodeRecords } from '../support/file-formats';
 import { withMethods } from '../support/overriding';
@@ -66,8 +67,14 @@ export async function startAtFile(lab: TransferLab, rows: readonly Customer[]) {
   const started = lab.start(shop.tenant, shop.bucket);
   await started.deliver(started.trigger);
   const step = await untilFileStep(started);
-  const deliverTo = (overrides: NonNullable<RunOptions['overrides']>) =>
-    lab.start(shop.tenant, shop.bucket, { overrides }).deliver(step);
+  /** Delivers the file's step to one more worker, again when it finds that the other one ends the run. */
+  const deliverTo = async (overrides: NonNullable<RunOptions['overrides']>): Promise<void> => {
+    const { deliver } = lab.start(shop.tenant, shop.bucket, { overrides });
+    await deliver(step).catch((error: unknown) => {
+      if (!(error instanceof RedeliverLater)) throw error;
+      return deliver(step);
+    });
+  };
   return { shop, started, step, deliverTo };
 }
 

@@ -82,6 +82,14 @@ describe('rows', () => {
     ]);
   });
 
+  it('that delete may have any fields of the part that they delete (R-103)', async () => {
+    bucket.put('orders.csv', 'OrderId,ProductId,Sku,Quantity,Price,DeletedAt\no,p,s,1,2,2026-01-01\n');
+    bucket.put('products.csv', 'ProductId,VariantId,Sku,DeletedAt\np,v,s,2026-01-01\n');
+    const run = await lab().run(tenant, bucket);
+    expect(run.rows).toMatchObject({ read: 2, deleted: 2 });
+    expect(codesOf(run)).toEqual([]);
+  });
+
   it('are told of a preview, too', async () => {
     bucket.put('customers.ndjson', LOWER_CASE);
     expect(codesOf(await lab().run(tenant, bucket, { kind: 'preview' }))).toEqual([

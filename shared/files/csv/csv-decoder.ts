@@ -56,9 +56,11 @@ export class CsvDecoder implements RecordDecoder {
   /** The group that the last cut ended. */
   private cutGroup: CutGroup | undefined;
 
+  /** @param groupsRows false: each row is a record of its own */
   constructor(
     private readonly kind: RecordKind,
     form: Form,
+    private readonly groupsRows = true,
   ) {
     this.form = form;
     if (form.of === 'csv') {
@@ -90,7 +92,7 @@ export class CsvDecoder implements RecordDecoder {
   }
 
   private setColumns(columns: readonly string[]): void {
-    this.table = new CsvTable(this.kind, columns);
+    this.table = new CsvTable(this.kind, columns, this.groupsRows);
     this.form = { of: 'csv', columns };
   }
 

@@ -29,14 +29,18 @@ export class CsvTable {
   private readonly partIdColumns: readonly number[];
   private readonly kind: KindFields;
 
-  /** @param columns names of the header row, as `parseHeader` returns them. */
+  /**
+   * @param columns names of the header row, as `parseHeader` returns them.
+   * @param groupsRows false: each row is a record of its own
+   */
   constructor(
     kind: RecordKind,
     readonly columns: readonly string[],
+    groupsRows: boolean,
   ) {
     this.kind = KIND_FIELDS[kind];
     this.columnReaders = columns.map((name) => toColumn(this.kind, name));
-    this.keyColumn = this.kind.parts === undefined ? -1 : columns.indexOf(this.kind.identifiers[0]);
+    this.keyColumn = this.kind.parts === undefined || !groupsRows ? -1 : columns.indexOf(this.kind.identifiers[0]);
     this.deletedAtColumn = columns.indexOf(DELETED_AT);
     this.partIdColumns = this.kind.partIds.map((field) => columns.indexOf(field));
   }
@@ -53,7 +57,7 @@ export class CsvTable {
 
   /**
    * Returns the identifier in its matching form (D-01): consecutive rows with the same key form one record. Undefined:
-   * the row is a record of its own, because its kind has no parts or the row has no valid identifier.
+   * the row is a record of its own, because rows are not grouped, its kind has no parts or it has no valid identifier.
    */
   groupKeyOf(cells: readonly string[]): string | undefined {
     const key = toMatchingId(cells[this.keyColumn] ?? '');

@@ -1,7 +1,7 @@
 /** Reads a file of a run, chunk by chunk, for at most the length of a step, then hands it over to the next step. */
 import { chunksOf } from '../../platform/chunks';
 import { extendableDeadlineIn } from '../../platform/deadline';
-import { isSameVersion } from '../../documents/document-store';
+import { isSameVersion, versionTime } from '../../documents/document-store';
 import { PreviewStore } from '../../documents/preview-store';
 import { runPath, takenFilePath } from '../../documents/paths';
 import { CANCELLATION_POLL_MS, FILE_SLICE_ROWS, OVERTAKEN_POLL_MS, OVERTAKEN_WATCH_MS } from '../../limits/transfers';
@@ -15,9 +15,9 @@ import { newRevision } from '../../workspace/record-documents';
 import { ObjectGone, Refusal, RequestRefused } from '../object-storage';
 import { bucketOwner } from '../runs/bucket-ownership';
 import { isPreviewOver, previewExpiry } from '../runs/expiry';
-import { notifyTenant } from '../runs/ended/notify-tenant';
+import { settleEndedRun, sumCancelledRun } from '../runs/ended/settle-run';
 import { findRun } from '../runs/view/find-runs';
-import { failRun, findRunTenant, finishRunIfDone, sumCancelledRun } from '../runs/finish-run';
+import { failRun, findRunTenant, finishRunIfDone } from '../runs/finish-run';
 import { loadReplayedRows } from '../runs/replay-documents';
 import type { Run, RunFile } from '../runs/run';
 import { fromRunDocument } from '../runs/run';
@@ -46,12 +46,12 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
   if (!runDocument) throw new ImpossibleStep('The run of the step does not exist.');
   const run = fromRunDocument(runDocument);
   const worker = newRevision(random);
-  if (run.status === 'cancelled') await countCancelled({ step, worker, dependencies });
-  if (run.status !== 'running') return notifyTenant(step.runId, run, step.fileId, dependencies);
+  if (run.status === 'cancelled') await countCancelled({ step, run, worker, dependencies });
+  if (run.status !== 'running') return settleEndedRun(step.runId, run, step.fileId, dependencies);
   if (run.isPreview && isPreviewOver(run, clock)) {
     return failRun(step.runId, step.fileId, 'The preview takes more than 24 hours.', dependencies);
   }
-  const tenant = await findRunTenant(step.runId, run, deadline(), dependencies);
+  const tenant = await findRunTenant(step.runId, run, step.fileId, deadline(), dependencies);
   if (!tenant) return;
   const owner = await bucketOwner(run.bucketName, store, deadline());
   if (owner !== tenant.organizationId) {
@@ -70,18 +70,25 @@ export async function readFile(step: FileStep, dependencies: TransferDependencie
         ? await endFile(context, progress, 'failed', 'Another run has taken it over, because this one took too long.')
         : await readOn(context, progress, clock.nowMs() + stepSeconds * 1000);
     if (outcome === 'handed over') return publisher.publish(transfersTopic, step);
-    if (outcome === 'cancelled') return sumCancelledRun(step.runId, dependencies);
+    if (outcome === 'cancelled') return sumCancelledRun(step.runId, step.fileId, dependencies);
     if (outcome === 'overtaken') await requireOtherWorker(context);
   }
   await finishRunIfDone(step.runId, step.fileId, dependencies);
 }
 
-/** Counts what a worker that died had stored of a file whose run was cancelled then. Repeating it is safe. */
-async function countCancelled(context: Omit<StepContext, 'tenant' | 'run'>): Promise<void> {
+/**
+ * Counts what a worker that died had stored of a file whose run was cancelled then, and sums the run again if the file
+ * has changed since the cancellation. Repeating it is safe.
+ */
+async function countCancelled(context: Omit<StepContext, 'tenant'>): Promise<void> {
+  const { run, step, dependencies } = context;
   const progress = await loadProgress(context);
-  if (progress?.file.status !== 'pending' || progress.ahead.length === 0) return;
-  await recordProgress(context, withStoredCounted(progress));
-  await sumCancelledRun(context.step.runId, context.dependencies);
+  if (!progress || !run.finishedAt) return;
+  const counted = progress.file.status === 'pending' ? withStoredCounted(progress) : progress;
+  const hasChanged = !counted.isRecorded || versionTime(progress.version) > run.finishedAt;
+  if (!hasChanged) return;
+  await recordProgress(context, counted);
+  await sumCancelledRun(step.runId, step.fileId, dependencies);
 }
 
 /** Whatever a preview writes of its tenant's documents, is written below the run. */

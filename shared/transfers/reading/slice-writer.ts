@@ -212,7 +212,8 @@ export class SliceWriter {
     const { prepared } = rows;
     const file = recordsItself ? advanceFile(reading, current.file, rows, prepared.applied) : current.file;
     const otherWrites = [toProgressWrite(reading, file, current.version, [...current.ahead, slice])];
-    const outcome = await commitSlice(reading, prepared, otherWrites, callDeadline(reading.dependencies));
+    const deadline = callDeadline(reading.dependencies);
+    const outcome = await commitSlice(reading, prepared, prepared.applied, otherWrites, deadline);
     const version = outcome === 'conflict' ? await this.versionOfLostAnswer(current) : outcome;
     if (version) this.current = { ...this.current, version, ahead: slicesAfter(file, this.current.ahead) };
     return version !== undefined;
@@ -230,7 +231,7 @@ export class SliceWriter {
     const { reading, current } = this;
     const deadline = callDeadline(reading.dependencies);
     const write = toLeaseWrite(reading, current.lease, [...current.ahead, slice]);
-    const outcome = await commitSlice(reading, prepared, [write], deadline);
+    const outcome = await commitSlice(reading, prepared, prepared.applied, [write], deadline);
     const lease = outcome === 'conflict' ? { ...current.lease, isHeld: false } : { isHeld: true, version: outcome };
     this.current = { ...this.current, lease };
     return outcome !== 'conflict';

@@ -4,6 +4,7 @@
  * is written.
  */
 import { applyDeletionsBeforeWrite } from '../../deletions/apply-deletion';
+import { findReachable } from '../../deletions/reachable-customers';
 import { raiseFlag } from '../../deletions/pending-flag';
 import { applyWideDeletionsBeforeWrite } from '../../deletions/wide-deletions';
 import type { RecordId } from '../../domain/identity';
@@ -19,7 +20,6 @@ import { waitForAll } from '../../platform/async/in-parallel';
 import type { Deadline } from '../../platform/deadline';
 import type { ValidationErrors } from '../../validation/validation-failed';
 import { ValidationFailed } from '../../validation/validation-failed';
-import { findReachable } from '../../workspace/reachable-customers';
 import { Workspace } from '../../workspace/workspace';
 import type { ReportedRow } from '../runs/report';
 import type { ChangeCounts } from '../runs/changes';
@@ -53,6 +53,8 @@ export interface AppliedSlice {
   readonly counts: RowCounts;
   readonly changes: ChangeCounts;
   readonly warnings: Warnings;
+  /** The paths of the records whose rows have changed something. */
+  readonly changing: ReadonlySet<string>;
   readonly badRows: readonly ReportedRow[];
   /** How many of the lines that a replay takes hold these rows. */
   readonly linesMet: number;
@@ -141,7 +143,8 @@ async function loadSlices(
 
 /**
  * Reads what the rows of a slice can touch. Where deletions are pending for it, they are applied and everything is read
- * again, so that rows meet what those deletions have left.
+ * again, so that rows meet what those deletions have left. Where no wide deletion had anything to remove, what was read
+ * holds: the commit of the rows checks that it is unchanged.
  */
 async function loadSlice(
   checked: CheckedSlice,
@@ -161,23 +164,16 @@ async function loadSlice(
     const nextExpectation = await loadRows(slice, expectation);
     const { newerDeletions } = applier;
     const pending = newerDeletions.mayBePending() ? newerDeletions.pendingIds(valid) : [];
-    const mayBeWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
+    const hasWide: boolean = newerDeletions.mayBeWide() && !areWideApplied;
     const needsFlag = valid.some(isDeleting) && !newerDeletions.isFlagRaised();
-    if (pending.length === 0 && !mayBeWide && !needsFlag) {
-      return { ...slice, nextExpectation, reachable: await reachable };
-    }
     if (needsFlag) await raiseFlag(tenant.tenantId, file.kind, false, deadline, dependencies);
     await applyDeletionsBeforeWrite(tenant, file.kind, pending, {}, deadline, dependencies);
-    if (mayBeWide) {
-      await applyWideDeletionsBeforeWrite(
-        tenant,
-        customersToWrite(valid, tenant),
-        { hasWide: true },
-        deadline,
-        dependencies,
-      );
+    const written = hasWide ? customersToWrite(valid, tenant) : [];
+    const isChanged = await applyWideDeletionsBeforeWrite(tenant, written, { hasWide }, deadline, dependencies);
+    if (pending.length === 0 && !needsFlag && !isChanged) {
+      return { ...slice, nextExpectation, reachable: await reachable };
     }
-    areWideApplied ||= mayBeWide;
+    areWideApplied ||= hasWide;
   }
 }
 
@@ -219,7 +215,7 @@ function canTouch({ paths, context }: CheckedSlice, before: ReadonlySet<string>)
  */
 async function applyRows(slice: LoadedSlice): Promise<AppliedSlice> {
   const { rows, context, applier } = slice;
-  const tally: Tally = { counts: { ...NO_ROWS }, changes: {}, warnings: NO_WARNINGS };
+  const tally: Tally = { counts: { ...NO_ROWS }, changes: {}, warnings: NO_WARNINGS, changing: new Set() };
   const { counts } = tally;
   const badRows: ReportedRow[] = [];
   let rowsApplied = 0;
@@ -256,6 +252,7 @@ interface Tally {
   readonly counts: { -readonly [Count in keyof RowCounts]: RowCounts[Count] };
   changes: ChangeCounts;
   warnings: Warnings;
+  readonly changing: Set<string>;
 }
 
 /** Applies a row and counts its outcome. @returns what is wrong with it where its record would become too large */
@@ -269,6 +266,7 @@ async function applyOrExplain(
     const { outcome, changes } = await applier.apply(valid, share);
     tally.counts[outcome] += 1;
     tally.changes = countChanges(tally.changes, changes);
+    if (outcome !== 'stale' && !changes.includes('Unchanged')) tally.changing.add(valid.path);
     if (outcome === 'stored') tally.warnings = warnOfStored(tally.warnings, valid.dto, line, context, reachable);
     return undefined;
   } catch (error) {

@@ -126,7 +126,7 @@ async function storeSlice(
       ...(isTaken ? [toLeaseWrite(reading, lease, slicesAfter(file, ahead))] : []),
       toProgressWrite(reading, file, start.version, ahead),
     ];
-    const version = await commitSlice(reading, slice, otherWrites, deadline);
+    const version = await commitSlice(reading, slice, applied, otherWrites, deadline);
     if (version !== 'conflict') {
       const leaseAfter: Lease = isTaken ? { isHeld: true, version } : lease;
       stored = toStored({ file, version, isRecorded: true, lease: leaseAfter, ahead: slicesAfter(file, ahead) });
@@ -150,15 +150,19 @@ async function storeSlice(
 
 /** Commits the records of an applied slice with other writes. @returns the version of the last of these */
 export async function commitSlice(
-  { source, examples, dependencies: { store } }: ReadingContext,
+  { run, source, examples, dependencies: { store } }: ReadingContext,
   slice: PreparedSlice,
+  applied: AppliedSlice,
   otherWrites: readonly DocumentWrite[],
   deadline: Deadline,
 ): Promise<CommitOutcome> {
   const { workspace } = slice;
-  if (workspace.hasLargeChange()) await flagLargeRecords(source.tenant, store, deadline);
-  const exampleWrites = (await examples?.pick(slice, store, deadline)) ?? [];
-  return store.commit([...workspace.toWrites(), ...exampleWrites, ...otherWrites], deadline);
+  // A preview stores no record that a batch could meet, and each of its steps would write one and the same document.
+  if (!run.isPreview && workspace.hasLargeChange()) await flagLargeRecords(source.tenant, store, deadline);
+  const picked = examples ? await examples.pick(slice, applied, store, deadline) : [];
+  const outcome = await store.commit([...workspace.toWrites(), ...picked, ...otherWrites], deadline);
+  if (outcome === 'conflict') examples?.putBack(picked);
+  return outcome;
 }
 
 /** The file after a slice that ends at row `to` of a chunk. */

@@ -46,12 +46,13 @@ export function areOfAllRows(
   return sum('Created') + sum('Updated') + sum('Unchanged') === stored && sum('Deleted') === deleted;
 }
 
-type ShownRecords = Readonly<Record<RecordChange, number>>;
-type ShownConsent = Readonly<Record<(typeof CONSENT_CHANGES)[number], number>>;
+export type ShownRecords = Readonly<Record<RecordChange, number>>;
+export type ShownConsent = Readonly<Record<(typeof CONSENT_CHANGES)[number], number>>;
+export type ShownConsents = Readonly<Record<Consent, ShownConsent>>;
 
 /** The changes of a run as they are shown: all counts are there. */
 export interface ShownChanges {
-  readonly Customers: ShownRecords & { readonly Consents: Readonly<Record<Consent, ShownConsent>> };
+  readonly Customers: ShownRecords & { readonly Consents: ShownConsents };
   readonly Products: ShownRecords;
   readonly Orders: ShownRecords;
 }

@@ -7,13 +7,14 @@ import type { DocumentData } from '../../domain/records/document';
 import { parseFileKind } from '../../files/file-kind';
 import { FILE_START } from '../../files/row';
 import { runPartExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, settleEndedRun } from './finish-run';
+import { settleEndedRun } from './ended/settle-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned } from './finish-run';
 import type { ObjectPage, StoredObject } from '../object-storage';
 import { Refusal } from '../object-storage';
 import type { Run, RunFile } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, NO_ROWS, toFileDocument } from './run';
 import type { FileStep, PlanStep, TransferDependencies } from './steps';
-import { ImpossibleStep } from './steps';
+import { ImpossibleStep, PLANNING_STEP } from './steps';
 import { takeFiles, takesFiles } from './taken-files';
 import type { SkippedFile } from './view/skipped-files';
 import { SKIP_WARNINGS, toSkippedFile, toSkippedFilesDocument } from './view/skipped-files';
@@ -35,9 +36,9 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
   const run = fromRunDocument(document);
   const prefix = run.replayOf === undefined ? run.folderPaths[step.folder] : undefined;
   if (prefix === undefined) throw new ImpossibleStep('The run of the step does not list this folder.');
-  if (run.status !== 'running') return settleEndedRun(runId, run, dependencies);
+  if (run.status !== 'running') return settleEndedRun(runId, run, PLANNING_STEP, dependencies);
   if (run.isPlanned) return finishRunIfDone(runId, PLANNING_STEP, dependencies);
-  if (!(await findRunTenant(runId, run, deadline, dependencies))) return;
+  if (!(await findRunTenant(runId, run, PLANNING_STEP, deadline, dependencies))) return;
 
   const page = await listPage(run, prefix, step, dependencies);
   if (!page) return;
@@ -47,7 +48,7 @@ export async function planPage(step: PlanStep, deadline: Deadline, dependencies:
 
   const next = nextStep(run, { ...step, named }, page);
   if (next) return publisher.publish(transfersTopic, next);
-  await recordPlanned(runId, deadline, dependencies);
+  await recordPlanned(runId, dependencies);
   await finishRunIfDone(runId, PLANNING_STEP, dependencies);
 }
 

@@ -6,7 +6,8 @@ import { MAX_REPLAY_LINES, REPLAY_READS_AT_ONCE } from '../../limits/transfers';
 import { REQUEST_DEADLINE_MS } from '../../domain/limits';
 import { inParallel } from '../../platform/async/in-parallel';
 import { runExpiry } from './expiry';
-import { failRun, findRunTenant, finishRunIfDone, recordPlanned, PLANNING_STEP, settleEndedRun } from './finish-run';
+import { settleEndedRun } from './ended/settle-run';
+import { failRun, findRunTenant, finishRunIfDone, recordPlanned } from './finish-run';
 import type { ObjectStorage, StoredObject } from '../object-storage';
 import { ObjectGone, Refusal } from '../object-storage';
 import { toRunFile } from './plan-page';
@@ -18,7 +19,7 @@ import { firstStep, publishPendingFiles } from './resume-run';
 import type { Run } from './run';
 import { fileIdOf, fromFileDocument, fromRunDocument, toFileDocument, toRunDocument } from './run';
 import type { ReplayStep, TransferDependencies } from './steps';
-import { ImpossibleStep } from './steps';
+import { ImpossibleStep, PLANNING_STEP } from './steps';
 
 /** Starts the replay of a run that has ended. @returns the id of the new run */
 export function requestReplay(
@@ -44,14 +45,14 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   const earlier = await store.get(runPath(replayOf), deadline());
   if (!earlier) throw new ImpossibleStep('The run to replay does not exist.');
-  if (!(await findRunTenant(runId, fromRunDocument(earlier), deadline(), dependencies))) return;
+  if (!(await findRunTenant(runId, fromRunDocument(earlier), PLANNING_STEP, deadline(), dependencies))) return;
   const data = toReplayDocument(fromRunDocument(earlier), replayOf, new Date(clock.nowMs()));
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline());
   const document = await store.get(runPath(runId), deadline());
   const run = document && fromRunDocument(document);
   if (run && run.replayOf !== replayOf) throw new ImpossibleStep('The run of the step is no replay of this run.');
   if (!run) return;
-  if (run.status !== 'running') return settleEndedRun(runId, run, dependencies);
+  if (run.status !== 'running') return settleEndedRun(runId, run, PLANNING_STEP, dependencies);
   if (!run.isPlanned) {
     let next: ReplayStep | undefined;
     try {
@@ -62,7 +63,7 @@ export async function planReplay(step: ReplayStep, dependencies: TransferDepende
       return failRun(runId, PLANNING_STEP, reason, dependencies);
     }
     if (next) return publisher.publish(transfersTopic, next);
-    await recordPlanned(runId, deadline(), dependencies);
+    await recordPlanned(runId, dependencies);
   }
   const files = await publishPendingFiles(runId, deadline, dependencies);
   if (files === 0) await finishRunIfDone(runId, PLANNING_STEP, dependencies);

@@ -49,6 +49,15 @@ export function rowsAddUp({ read, stored, invalid, stale, deleted }: RowCounts):
   return read === stored + invalid + stale + deleted;
 }
 
+/**
+ * The step that ends a run, since no file is pending, or does what is left to do once it has ended, and until when no
+ * other step does (`ended/settle-run.ts`). Its message is delivered until all is done.
+ */
+export interface RunEnding {
+  readonly step: string;
+  readonly until: Date;
+}
+
 export interface Run {
   readonly tenantId: string;
   readonly jobId: JobId;
@@ -72,16 +81,11 @@ export interface Run {
   readonly error: string | null;
   /** When Firestore may remove the document (`expiry.ts`). */
   readonly expireAt: Date;
-  /** The step that sums the files, since none is pending, and until when no other step does (`finish-run.ts`). */
-  readonly summing?: { readonly step: string; readonly until: Date };
-  /**
-   * The step that has yet to notify the tenant of the end of the run (`ended/notify-tenant.ts`): its message is
-   * delivered until it has. Absent: the tenant was notified, or has no topic.
-   */
-  readonly notifyingStep?: string;
+  /** Absent: nothing is left to do of its end, or the run has not come to it. */
+  readonly ending?: RunEnding;
   /** Why the tenant could not be notified; absent: it was notified, or has no topic. */
   readonly notificationError?: string;
-  /** The sums, once the run has ended; absent: it was cancelled a moment ago, or the step that ended it died before. */
+  /** The sums, once the run has ended; absent: `ending` says who makes them. */
   readonly files?: FileCounts;
   readonly rows?: RowCounts;
   /** Null or absent: a release that did not count changes has read some of the rows (R-89). */

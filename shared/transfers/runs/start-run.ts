@@ -5,14 +5,12 @@ import type { TransferTrigger } from '../../domain/transfer';
 import { isRecurring } from '../../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
-import { notifyTenant } from './ended/notify-tenant';
-import { failRun, PLANNING_STEP } from './finish-run';
+import { failRun } from './finish-run';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
 import type { TransferDependencies } from './steps';
-import { ImpossibleStep } from './steps';
-import { findRun } from './view/find-runs';
+import { ImpossibleStep, PLANNING_STEP } from './steps';
 
 /**
  * Starts the run of a trigger, once: a repeat finds the run and only publishes its first step again. A run whose bucket
@@ -31,8 +29,6 @@ export async function startRun(
   await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
   if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
   await failRun(runId, PLANNING_STEP, refusal, dependencies);
-  const failed = await findRun(runId, store, deadline); // by a repeat of this step, which may have died then
-  if (failed) await notifyTenant(runId, failed, PLANNING_STEP, dependencies);
 }
 
 /** The run of a trigger before anything of it is read. */

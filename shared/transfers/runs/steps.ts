@@ -36,6 +36,9 @@ export interface ReplayStep {
   readonly after: string | null;
 }
 
+/** Stands for the planning step of a run, where other steps have the ids of their files. */
+export const PLANNING_STEP = 'planning';
+
 /** A step or trigger that can never succeed, because no run can have it. The message is for operators. */
 export class ImpossibleStep extends Error {
   override readonly name = 'ImpossibleStep';

@@ -1,6 +1,7 @@
 /** Files that a tenant may put into its bucket, each made so that one mistake makes its work grow faster than it. */
 import { gzipSync } from 'node:zlib';
 import type { TenantSettings } from '../../../shared/domain/tenant';
+import type { OneTimeTransferKind } from '../../../shared/domain/transfer';
 import type { Run } from '../../../shared/transfers/runs/run';
 import type { Prepare } from './cost';
 import { longName, MeteredTransfers } from './metered-transfers';
@@ -17,6 +18,8 @@ interface File {
   readonly content: (size: number) => Buffer | string;
   /** Stored with `Content-Encoding: gzip`. */
   readonly isEncoded?: boolean;
+  /** Default: historical. */
+  readonly kind?: OneTimeTransferKind;
   readonly statuses?: readonly Run['status'][];
   /** What the work may be linear in; by default the bytes of the file, inflated, and of all that is stored. */
   readonly bytes?: (size: number) => number;
@@ -25,7 +28,7 @@ interface File {
 const ENDED = ['succeeded', 'partial', 'failed'] as const;
 
 export function file(name: string, definition: File): Input {
-  const { object, size, settings, stored, content, statuses = ENDED, bytes, isEncoded = false } = definition;
+  const { object, size, settings, stored, content, statuses = ENDED, bytes, isEncoded = false, kind } = definition;
   const prepare: Prepare = async (n) => {
     const transfers = await MeteredTransfers.open(settings);
     if (stored) {
@@ -35,7 +38,8 @@ export function file(name: string, definition: File): Input {
     }
     const sent = Buffer.from(content(n));
     transfers.put(object, object.endsWith('.gz') || isEncoded ? gzipSync(sent) : sent, isEncoded);
-    return transfers.prepare(statuses, bytes?.(n) ?? sent.length + (await transfers.storedBytes()));
+    const inputBytes = bytes?.(n) ?? sent.length + (await transfers.storedBytes());
+    return transfers.prepare(statuses, inputBytes, () => transfers.run(1, kind));
   };
   return { name: `file ${object.length > 40 ? object.slice(-20) : object}: ${name}`, size, prepare };
 }
@@ -230,6 +234,39 @@ const DELETING: readonly Input[] = [
   }),
 ];
 
+const SHARED = { Email: 'guest@example.com' };
+const guest = (index: number) => ({ ...customer(index), ...SHARED });
+
+const PREVIEWED: readonly Input[] = [
+  file('a preview of new customers', {
+    object: 'customers.ndjson',
+    size: 500,
+    kind: 'preview',
+    statuses: SUCCEEDED,
+    content: (n) => lines(times(n, customer)),
+  }),
+  file('a preview of customers who share an identifier, then rows with that identifier alone', {
+    object: 'customers.ndjson',
+    settings: { customerIdentifier: 'customerid' },
+    size: 800,
+    kind: 'preview',
+    statuses: SUCCEEDED,
+    stored: (n) => times(n, guest),
+    content: (n) => {
+      const others = times(n, (index) => (index % 40 === 0 ? SHARED : customer(n + index)));
+      return lines([...times(n, (index) => ({ ...guest(index), Name: 'Eve' })), ...others]);
+    },
+  }),
+  file('a preview of rows that change nothing of many stored variants', {
+    object: 'products.ndjson',
+    size: 25,
+    kind: 'preview',
+    statuses: SUCCEEDED,
+    stored: (n) => [product('x', variants(40 * n))],
+    content: (n) => lines(times(n, () => product('x', [{ VariantId: 'v0', Sku: 'v0' }]))),
+  }),
+];
+
 const MIB = 1024 * 1024;
 
 /** A first record in each format. */
@@ -311,4 +348,4 @@ const BAD_ROWS: readonly Input[] = [
   }),
 ]; // prettier-ignore
 
-export const FILE_INPUTS: readonly Input[] = [...RECORDS, ...DELETING, ...BLANKS, ...BAD_ROWS];
+export const FILE_INPUTS: readonly Input[] = [...RECORDS, ...DELETING, ...PREVIEWED, ...BLANKS, ...BAD_ROWS];

@@ -11,7 +11,8 @@ import type { RecordKind } from '../../../shared/domain/identity';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import type { Tenant, TenantId, TenantSettings } from '../../../shared/domain/tenant';
 import { DEFAULT_SETTINGS } from '../../../shared/domain/tenant';
-import { historicalJobId } from '../../../shared/domain/transfer';
+import type { OneTimeTransferKind } from '../../../shared/domain/transfer';
+import { oneTimeJobId } from '../../../shared/domain/transfer';
 import type { EventPublisher } from '../../../shared/events/event-publisher';
 import { PresencePredictor } from '../../../shared/records/presence-predictor';
 import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
@@ -101,16 +102,16 @@ export class MeteredTransfers {
   }
 
   /** Runs a transfer of everything in the bucket to its end. @param workers that handle messages at once */
-  async run(workers = 1): Promise<Run> {
-    const runId = this.begin();
+  async run(workers = 1, kind: OneTimeTransferKind = 'historical'): Promise<Run> {
+    const runId = this.begin(kind);
     await this.deliver(0, workers);
     return this.find(runId);
   }
 
   /** Begins such a run; its messages wait. @returns its id */
-  begin(): string {
+  begin(kind: OneTimeTransferKind = 'historical'): string {
     const runId = String((this.runs += 1));
-    const jobId = historicalJobId(this.tenant.tenantId, runId);
+    const jobId = oneTimeJobId(kind, this.tenant.tenantId, runId);
     this.waiting.push({ jobId, tenantId: this.tenant.tenantId, bucketName: BUCKET, folderPaths: [] });
     return runId;
   }

@@ -34,7 +34,7 @@ const RECORDS = 1_000;
 const BATCH = 20;
 /**
  * One request in so many deletes a customer: few enough that a fast machine has only some a second, because eight a
- * second keep a file of the same tenant from coming forward (README, Operate).
+ * second keep a file of the same tenant from coming forward (docs/operating.md).
  */
 const REQUESTS_A_DELETION = 100;
 

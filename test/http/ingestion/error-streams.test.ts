@@ -142,7 +142,7 @@ describe('GET /ingestion/google-cloud-storage/runs/<run_id>/errors as a stream',
 
   it('never begins a cell of CSV with what a spreadsheet runs, and loses no character of it (R-93)', async () => {
     const caller = await service().createCaller();
-    const starts = ['=', '+', '-', '@', '\t', '\r', '\n', '\0'];
+    const starts = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n', '\0', '\uFEFF'];
     const texts = [...starts, "'", '"', ';', ' =', 'x'].map((start) => `${start}HYPERLINK("http://x";1),\r\n\t=1`);
     putRows(caller, [{ line: 2, messages: Object.fromEntries(texts.map((text) => [text, [text]])) }]);
     for (const object of texts) await putReports(service(), caller, { object }, [rowsAt(1)]);

@@ -166,7 +166,7 @@ describe('GET /ingestion/google-cloud-storage/runs', () => {
     expect([await readsOf(few), await readsOf(many)]).toEqual([2, 2]);
   });
 
-  it('finds those of one job, of one status, and of both (R-73)', async () => {
+  it('finds those of one job, of one status, and of both; an empty filter counts as absent (R-73, R-149)', async () => {
     const caller = await service().createCaller();
     const tenantId = parseTenantId(caller.tenantId)!;
     const daily = recurringJobId('daily', tenantId);
@@ -185,6 +185,7 @@ describe('GET /ingestion/google-cloud-storage/runs', () => {
     expect(await allRuns(caller, `&status=running&jobId=${daily}`)).toEqual([]);
     expect(await allRuns(caller, `&jobId=hourly-transfer/${caller.tenantId}`)).toEqual([]);
     expect(await allRuns(caller, '&jobId=&status=%20&limit=')).toEqual([d, c, b, a]);
+    expect(await allRuns(caller, '&status=%20failed+&limit=%202')).toEqual([d, b, a]);
   });
 
   it('ends a page early whose runs would take too many bytes (R-73)', async () => {

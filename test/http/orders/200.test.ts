@@ -96,8 +96,9 @@ describe('POST /orders/<tenant_id>', () => {
     const { tenantId, key } = await service().createCaller();
     const json = [order('1', { OrderItems: [item('1', { price: 1 })], Total: 5 })];
     const answer = await service().request('POST', `/orders/${tenantId}`, { key, json });
-    const examples = [{ index: 0, field: 'OrderItems.price', expected: 'OrderItems.Price' }];
-    const warnings = [warningOf('fieldCase', 1, examples)];
+    const warnings = [
+      warningOf('fieldCase', 1, [{ index: 0, field: 'OrderItems.price', expected: 'OrderItems.Price' }]),
+    ];
     expectAnswer(answer, 200, saved(1, { ignoredFields: ['OrderItems.price', 'Total'], warnings }));
   });
 });

@@ -129,6 +129,9 @@ describe('DELETE /orders/<tenant_id>/…', () => {
     ['/O-1/items?ProductId=P-1', 'Product ID or SKU is required.'],
     ['/%E0%A4%A', 'The URL contains a malformed percent-encoding.'],
     ['/O-1/items?sku=%', 'The URL contains a malformed percent-encoding.'],
+    ['/O-1?sku=%', 'The URL contains a malformed percent-encoding.'],
+    ['/O-1?productId=P-1&sku=S-1&productId=P-2', 'The query parameter productId must be given once.'],
+    ['/O-1?productId=P-1&sku=S-1&sku=S-2', 'The query parameter sku must be given once.'],
   ])('refuses %p: %s (Spec §4.5, D-45)', async (path, message) => {
     const { tenantId, key } = await service().createCaller();
     const answer = await service().request('DELETE', `/orders/${tenantId}${path}`, { key });

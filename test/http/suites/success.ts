@@ -28,6 +28,16 @@ export function describeSuccess(to: ApiRoute['to']): void {
       expectAnswer(answer, 200, envelopeOf(to, true, route.message, route.data(caller.tenantId)));
     });
 
+    it('decodes a tenant id in its path or query once (D-45, R-145)', async () => {
+      const caller = await service().createCaller();
+      const encoded = caller.tenantId.replace(/[^-]/g, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
+      const answer = await service().request(route.method, `/${to}${route.path(encoded)}`, {
+        key: caller.key,
+        ...(route.body && { json: route.body(caller.tenantId) }),
+      });
+      expectAnswer(answer, 200, envelopeOf(to, true, route.message, route.data(caller.tenantId)));
+    });
+
     it('may be repeated with the same answer (Spec §1)', async () => {
       const caller = await service().createCaller();
       await call(service(), route, caller);

@@ -109,7 +109,7 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
     ],
     [
       [...CREATE, '--notify-topic', 'runs'],
-      '--notify-topic must be the full name of a topic, projects/PROJECT/topics/TOPIC; it is "runs".',
+      '--notify-topic must be the full name of a topic, projects/PROJECT/topics/TOPIC, by the id of its project, of 6 to 30 characters; it is "runs".',
     ],
     [[...CREATE, '--required', 'Shoe,Hat'], '--required names no customer field: Shoe, Hat. The fields are CustomerId'],
     [

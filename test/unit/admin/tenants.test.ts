@@ -55,6 +55,20 @@ it('is notified of its runs at a topic that can be set and taken away, and is sh
   await expect(updateTenant(tenantId, { notifyTopic: 'runs' }, operator)).rejects.toThrow('notifyTopic must be');
 });
 
+it('is not notified at a topic of the service itself (R-110)', async () => {
+  const projectId = 'the-service';
+  const ofProject = operatorOn(new MemoryDocumentStore(), { clock: new FixedClock(), random: new SeededRandom() });
+  const operator = { ...ofProject, config: { ...ofProject.config, projectId } };
+  const { tenantId } = await createTenant(OPTIONS, operator);
+  const { topics } = operator.config;
+  for (const topic of Object.values(topics)) {
+    const notifyTopic = ` projects/${projectId}/topics/${topic}`;
+    await expect(updateTenant(tenantId, { notifyTopic }, operator)).rejects.toThrow("a topic of the service's own");
+  }
+  const notifyTopic = `projects/${projectId}/topics/runs-of-ada`;
+  expect(await updateTenant(tenantId, { notifyTopic }, operator)).toMatchObject({ notifyTopic });
+});
+
 it('that an older release has stored has no topic (R-110)', async () => {
   const store = new MemoryDocumentStore();
   const operator = operatorOn(store, { clock: new FixedClock(), random: new SeededRandom() });

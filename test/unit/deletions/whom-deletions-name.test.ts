@@ -1,8 +1,8 @@
 /** Whom the entries of accepted deletions name, beside deletions that are pending, wide or set aside. */
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
 import { applyDeletions } from '../../../shared/deletions/apply-deletion';
-import { applyWideDeletion, listWideDeletions } from '../../../shared/deletions/wide-deletions';
-import { recordPath, setAsideDeletionsPath } from '../../../shared/documents/paths';
+import { applyWideDeletion } from '../../../shared/deletions/wide-deletions';
+import { idOf, recordPath, setAsideDeletionsPath, wideDeletionsPath } from '../../../shared/documents/paths';
 import { retryDeletions } from '../../../shared/operations/deletions';
 import { RequestInvalid } from '../../../shared/documents/document-store';
 import { customerRecordId } from '../../../shared/domain/identity';
@@ -68,12 +68,12 @@ it('name whom a wide deletion means, too, as their tombstone is newer than it (R
   const lab = new DeletionsLab(byId);
   await lab.upsert(...times(MAX_NAMED_CUSTOMERS + 1, (n) => ({ CustomerId: `${n}`, Email: 'all@x.com' })));
   await lab.deleteCustomer(null, 'all@x.com');
-  const [wide] = await listWideDeletions(lab.tenant.tenantId, lab.memory, AMPLE);
+  const [wide] = await lab.memory.list(wideDeletionsPath(lab.tenant.tenantId), { limit: 2 });
   // By its time it may have been written since; that no tombstone says so tells that it was not.
   for (const CustomerId of ['5', '6']) await writeUnseen(lab, { CustomerId, Email: 'all@x.com' });
   await lab.deleteCustomer('5', null);
   await lab.deleteCustomer('6', 'nobody@x.com');
-  await applyWideDeletion(lab.tenant, wide!.deletionId, AMPLE, lab);
+  await applyWideDeletion(lab.tenant, idOf(wide!.path), AMPLE, lab);
   await lab.drain();
   expect(await lab.documents()).toEqual([]);
 });

@@ -2,8 +2,10 @@
 import * as fc from 'fast-check';
 import { PreviewStore } from '../../../shared/documents/preview-store';
 import { runPreviewedPath } from '../../../shared/documents/paths';
+import type { DocumentStore, SomeDocuments, StoredDocument } from '../../../shared/documents/document-store';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { withMethods } from '../../support/overriding';
 import { AMPLE, answerOf, CHANGE, PATHS, stepOf, toWrite } from './drawn-steps';
 
 const EXPIRE_AT = new Date('2026-03-02T12:00:00Z');
@@ -31,6 +33,52 @@ it('answers what the database would, and writes nothing of a tenant (R-94)', asy
     ),
     { numRuns: 1_000 },
   );
+});
+
+describe('a page of a collection', () => {
+  const N = 1_000;
+  const LIMIT = 26;
+  const paths = Array.from({ length: N }, (_, n) => `tenants/t/a/${String(n).padStart(4, '0')}`);
+
+  /** A preview that has written documents anew, and the documents that each call reads from then on. */
+  async function previewing(stored: readonly string[], rewrite: (preview: PreviewStore) => Promise<void>) {
+    const database = new MemoryDocumentStore();
+    for (const path of stored) await database.commit([{ set: path, data: { colour: 'red' } }]);
+    const read: number[] = [];
+    const counting = withMethods<DocumentStore>(database, (method) => async (...call) => {
+      const answer = (await method(...call)) as StoredDocument[] | SomeDocuments;
+      read.push(('documents' in answer ? answer.documents : answer).length);
+      return answer;
+    });
+    await rewrite(previewOf(database));
+    const preview = new PreviewStore(counting, { runId: 'run', tenantId: 't', expireAt: EXPIRE_AT }, new FixedClock());
+    return { preview, read };
+  }
+  const setAll = async (preview: PreviewStore) => {
+    for (const path of paths) await preview.commit([{ set: path, data: { colour: 'red' } }], AMPLE);
+  };
+  const deleteAll = async (preview: PreviewStore) => {
+    for (const path of paths) await preview.commit([{ delete: path }], AMPLE);
+  };
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+
+  it('reads on no further than to its last document, however many are written anew (R-94)', async () => {
+    const { preview, read } = await previewing(paths, setAll);
+    expect(await preview.findWhere('tenants/t/a', 'colour', 'red', { limit: LIMIT }, AMPLE)).toHaveLength(LIMIT);
+    expect(read).toEqual([LIMIT, LIMIT, LIMIT]); // its own documents, those that are stored, and whether it has these
+  });
+
+  it('reads on in ever longer pages where all that is stored is removed (R-94)', async () => {
+    const { preview, read } = await previewing(paths, deleteAll);
+    expect(await preview.listRefs('tenants/t/a', { limit: LIMIT }, AMPLE)).toEqual([]);
+    expect(read.length).toBeLessThan(20);
+  });
+
+  it('does not read what stands for documents that are removed by now everywhere (R-94)', async () => {
+    const { preview, read } = await previewing([], deleteAll);
+    expect(await preview.listRefs('tenants/t/a', { limit: LIMIT }, AMPLE)).toEqual([]);
+    expect(sum(read)).toBe(0);
+  });
 });
 
 it('is in conflict with another commit of its run, and not with one of another preview (R-94)', async () => {

@@ -22,6 +22,7 @@ jest.mock('../../../shared/limits/deletions', () => ({
   MATCHES_AT_ONCE: 1,
   WIDE_DELETION_PAGE: 1,
   FEW_PENDING_DELETIONS: 2,
+  FEW_WIDE_DELETIONS: 1,
   DELETIONS_IN_COMMIT: 1,
 }));
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS, readConfig } from '../../../shared/config';
 import { API_KEYS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
+import { SHOWN_IN } from '../../../shared/documents/preview-store';
 import { MAX_REQUESTS_IN_FLIGHT, MAX_STREAMS, STREAM_MS } from '../../../shared/limits/requests';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
 import { BOUNDED_HEAP_OPTIONS, STEADY_HEAP_OPTIONS } from '../../../shared/platform/heap';
@@ -64,9 +65,9 @@ it('indexes exactly the fields that queries filter by', () => {
   // The queries of the code, file by file; whoever adds one adds its field here and in firestore.tf.
   const queried: Record<string, string[]> = {
     'shared/workspace/customer-lookup.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
-    // The queries of reading files, among what a preview would have stored.
-    'shared/documents/preview-store.ts': [`previewed/${MATCHING_EMAIL}`, `previewed/${MATCHING_CUSTOMER_ID}`],
-    'shared/workspace/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
+    // The queries of reading files, among what a preview would have stored, and its lists.
+    'shared/documents/preview-store.ts': [MATCHING_EMAIL, MATCHING_CUSTOMER_ID, SHOWN_IN].map((field) => `previewed/${field}`),
+    'shared/deletions/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],

@@ -3,9 +3,11 @@ import type { Deadline } from '../../../shared/platform/deadline';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { runFilePath, runPath } from '../../../shared/documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../shared/domain/limits';
-import { SUM_CLAIM_SECONDS } from '../../../shared/limits/transfers';
-import { cancelRun, failRun, finishRunIfDone, sumCancelledRun } from '../../../shared/transfers/runs/finish-run';
+import { END_CLAIM_SECONDS } from '../../../shared/limits/transfers';
+import { sumCancelledRun } from '../../../shared/transfers/runs/ended/settle-run';
+import { cancelRun, failRun, finishRunIfDone } from '../../../shared/transfers/runs/finish-run';
 import { fromRunDocument } from '../../../shared/transfers/runs/run';
+import { PLANNING_STEP } from '../../../shared/transfers/runs/steps';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { withMethods } from '../../support/overriding';
@@ -74,7 +76,7 @@ describe('the rows of a run that has ended', () => {
     else if (end === 'fail') await failRun(RUN, 'file', 'No access.', dependencies);
     else {
       await cancelRun(RUN, deadlineIn(1_000, clock), dependencies);
-      await sumCancelledRun(RUN, dependencies);
+      await sumCancelledRun(RUN, PLANNING_STEP, dependencies);
     }
     expect(logger.entries).toMatchObject(logger.entries.map(() => ({ details: { runId: RUN } })));
     expect(logger.entries).toContainEqual(expect.objectContaining({ message: 'A transfer run has ended.' }));
@@ -175,20 +177,21 @@ describe('the end of a run when its last files are done at once', () => {
     const steps = Array.from({ length: workers }, (_, worker) => `file-${worker}`);
     await Promise.all(steps.map((step) => finishRunIfDone(RUN, step, dependencies)));
     expect(await run()).toMatchObject({ status: 'succeeded', rows });
-    expect(await run()).not.toHaveProperty('summing');
+    expect(await run()).not.toHaveProperty('ending');
     expect(read.documents).toBeLessThan(3_000 + 4 * workers);
     expect(logger.entries).toHaveLength(1);
   });
 
   it.each([1, 2, 4, 8])('reads each file once by %i workers that find that it has failed', async (workers) => {
     const { dependencies, read, run, logger } = await endingRun(3_000);
-    await Promise.all(Array.from({ length: workers }, () => failRun(RUN, 'file', 'No access.', dependencies)));
+    const steps = Array.from({ length: workers }, (_, worker) => `file-${worker}`);
+    await Promise.all(steps.map((step) => failRun(RUN, step, 'No access.', dependencies)));
     expect(await run()).toMatchObject({ status: 'failed', rows });
     expect(read.documents).toBeLessThan(3_000 + 4 * workers);
     expect(logger.entries).toHaveLength(1);
   });
 
-  it('goes on at once when the message of the worker that died comes again', async () => {
+  it('goes on at once when the message of the worker that died comes again (R-112)', async () => {
     const { dying, dependencies, run } = await dyingWorker(600);
     await expect(finishRunIfDone(RUN, 'last', dying)).rejects.toThrow('died');
     await finishRunIfDone(RUN, 'other', dependencies); // leaves it to the message that comes again
@@ -200,7 +203,7 @@ describe('the end of a run when its last files are done at once', () => {
   it('is summed by another step when that message is lost, after a while', async () => {
     const { dying, dependencies, clock, run } = await dyingWorker(600);
     await expect(finishRunIfDone(RUN, 'last', dying)).rejects.toThrow('died');
-    clock.advance(SUM_CLAIM_SECONDS * 1000 - 1);
+    clock.advance(END_CLAIM_SECONDS * 1000 - 1);
     await finishRunIfDone(RUN, 'other', dependencies);
     expect(await run()).toMatchObject({ status: 'running' });
     clock.advance(1);
@@ -215,12 +218,15 @@ describe('the end of a run when its last files are done at once', () => {
     expect(logger.entries).toHaveLength(1);
   });
 
-  it('has failed from the first moment, though the worker that says so dies before it has summed', async () => {
+  it('has failed from the first moment, and is logged once, though the worker that says so dies before it has summed', async () => {
     const { dying, dependencies, run, logger } = await dyingWorker(600);
     await expect(failRun(RUN, 'file', 'No access.', dying)).rejects.toThrow('died');
     expect(await run()).toMatchObject({ status: 'failed', error: 'No access.' });
-    expect(logger.entries).toHaveLength(1);
+    await failRun(RUN, 'other', 'Another reason.', dependencies); // leaves it to the message that comes again
+    expect(await run()).not.toHaveProperty('files');
     await failRun(RUN, 'file', 'Another reason.', dependencies);
-    expect(await run()).toMatchObject({ status: 'failed', error: 'No access.' });
+    await failRun(RUN, 'file', 'Another reason.', dependencies);
+    expect(await run()).toMatchObject({ status: 'failed', error: 'No access.', ...counts });
+    expect(logger.entries).toHaveLength(1);
   });
 });

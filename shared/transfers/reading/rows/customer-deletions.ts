@@ -11,12 +11,8 @@ import type { Deadline } from '../../../platform/deadline';
 import { applyDeletions } from '../../../deletions/apply-deletion';
 import { findPendingDeletions } from '../../../deletions/pending-deletions';
 import { isRaised, raiseFlag } from '../../../deletions/pending-flag';
-import {
-  findWideDeletionTargets,
-  listWideDeletions,
-  addWideDeletion,
-  wideDeletionPathFor,
-} from '../../../deletions/wide-deletions';
+import { PendingWideDeletions, wideDeletionPathFor } from '../../../deletions/pending-wide-deletions';
+import { addWideDeletion, findWideDeletionTargets } from '../../../deletions/wide-deletions';
 import type { StoredDocument } from '../../../documents/document-store';
 import { deletionFlagPath, idOf } from '../../../documents/paths';
 import type { CustomerRecord } from '../../../domain/records/customer';
@@ -128,7 +124,7 @@ export class CustomerDeletions {
       await applyDeletions(context.tenant, keys, deadline, dependencies);
       return [...rows];
     }
-    if (ahead.get(flagPath)?.hasWide === true) await this.leaveOutWidelyDeleted(matches);
+    await this.leaveOutWidelyDeleted(matches, ahead.get(flagPath)?.hasWide === true);
     const undecided: LocatedRow[] = [];
     let needsWideFlag = false;
     const open = new Set(rows);
@@ -257,11 +253,15 @@ export class CustomerDeletions {
   }
 
   /** Leaves out the customers that a wide deletion is about to remove. */
-  private async leaveOutWidelyDeleted(matches: Map<RecordId, RemainingMatch>): Promise<void> {
-    const { context, deadline, dependencies } = this;
-    const wide = await listWideDeletions(context.tenant.tenantId, dependencies.store, deadline);
+  private async leaveOutWidelyDeleted(matches: Map<RecordId, RemainingMatch>, hasWide: boolean): Promise<void> {
+    const { deadline } = this;
+    const { tenant } = this.context;
+    const { store } = this.dependencies;
+    const pending = await PendingWideDeletions.find(tenant.tenantId, { hasWide }, store, deadline);
+    const wide = await pending.of([...matches.values()].flatMap(({ found }) => found));
+    if (wide.length === 0) return;
     for (const [identity, match] of matches) {
-      const deletedAt = await findWideDeletionTargets(match.found, wide, context.tenant, dependencies.store, deadline);
+      const deletedAt = await findWideDeletionTargets(match.found, wide, tenant, store, deadline);
       const found = match.found.filter(({ path }) => !deletedAt.has(idOf(path) as RecordId));
       matches.set(identity, { ...match, found, wideDeletedAt: [...deletedAt.values()] });
     }

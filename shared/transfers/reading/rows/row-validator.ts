@@ -1,4 +1,3 @@
-import { parseDateTime } from '../../../domain/values/date-time';
 import type { DeletionTarget } from '../../../domain/deletion';
 import { toMatchable } from '../../../domain/deletion';
 import { customerSchema } from '../../../domain/dto/customer';
@@ -8,10 +7,11 @@ import type { DeleteCustomerDto, DeleteOrderDto, DeleteProductDto } from '../../
 import { orderSchema } from '../../../domain/dto/order';
 import { productSchema } from '../../../domain/dto/product';
 import type { RecordKind } from '../../../domain/identity';
-import { MAX_PARTS } from '../../../domain/limits';
-import { DELETED_AT, isDeleted, UPDATED_AT } from '../../../domain/records/row-times';
+import { DELETED_AT, isDeleted, parseRowTime, UPDATED_AT } from '../../../domain/records/row-times';
 import type { Tenant } from '../../../domain/tenant';
 import { isPresent } from '../../../domain/values/text';
+import type { SplitRow } from '../../../files/deleting-rows';
+import { splitDeletedParts, toRowPath } from '../../../files/deleting-rows';
 import { KIND_FIELDS } from '../../../files/kind-fields';
 import type { Row } from '../../../files/row';
 import type { TimedDeletion, TimedRow } from './located-row';
@@ -37,20 +37,10 @@ const DELETION_VALIDATORS = {
   orders: compileRowValidator(orderDeletionBatch),
 } as const;
 
-/** The kinds whose records have parts, with the field of the parts and the field of the record's identifier. */
-const KINDS_WITH_PARTS = {
-  products: {
-    parts: 'ProductVariants',
-    identifier: 'ProductId',
-    fields: Object.keys(productSchema.properties),
-    validateDeletedParts: compileRowValidator({ ...productBatch, schema: deletedVariantsSchema }),
-  },
-  orders: {
-    parts: 'OrderItems',
-    identifier: 'OrderId',
-    fields: Object.keys(orderSchema.properties),
-    validateDeletedParts: compileRowValidator({ ...orderBatch, schema: deletedItemsSchema }),
-  },
+/** Of the kinds whose records have parts. */
+const DELETED_PARTS_VALIDATORS = {
+  products: compileRowValidator({ ...productBatch, schema: deletedVariantsSchema }),
+  orders: compileRowValidator({ ...orderBatch, schema: deletedItemsSchema }),
 } as const;
 
 const UNKNOWN_FIELDS = {
@@ -91,11 +81,8 @@ export function requireValidRow(row: Row, kind: RecordKind, tenant: Tenant, time
   const { record } = row;
   if (isObject(record) && isDeleted(record)) return toDeletion(record, kind, tenant, times);
   if (isObject(record) && kind !== 'customers') {
-    const elements = record[KINDS_WITH_PARTS[kind].parts];
-    // A row with too many elements is refused below, like any other row.
-    if (Array.isArray(elements) && elements.length <= MAX_PARTS && elements.some(isDeletedElement)) {
-      return toPartsDeletion(record, elements, kind, tenant, times);
-    }
+    const split = splitDeletedParts(record, kind);
+    if (split) return toPartsDeletion(record, split, kind, tenant, times);
   }
   VALIDATORS[kind](record, tenant);
   return { dto: record as object, at: requireRowTime(record as Fields, times) };
@@ -147,38 +134,23 @@ function toIdentifiers(record: Fields, kind: RecordKind): object {
   return { ProductId: record.ProductId, ProductVariants: [] };
 }
 
-function isDeletedElement(element: unknown): element is Fields {
-  return isObject(element) && isDeleted(element);
-}
-
 /** A row with elements that are deleted, and perhaps others and fields of its own. */
 function toPartsDeletion(
   record: Fields,
-  elements: readonly unknown[],
+  split: SplitRow,
   kind: 'products' | 'orders',
   tenant: Tenant,
   times: RowTimes,
 ): TimedRow {
-  const { parts, identifier, fields } = KINDS_WITH_PARTS[kind];
-  const indexes = { deleted: [] as number[], other: [] as number[] };
-  elements.forEach((element, index) => indexes[isDeletedElement(element) ? 'deleted' : 'other'].push(index));
-  const recordToStore = { ...record, [parts]: indexes.other.map((index) => elements[index]) };
-  const isOwnField = (field: string) => field !== identifier && field !== parts && record[field] !== undefined;
-  const deletesOnly = indexes.other.length === 0 && !fields.some(isOwnField);
+  const { parts, deletedIndexes, otherIndexes, recordToStore, deletesOnly } = split;
   const errors = new ErrorCollector();
   let deletions: readonly TimedDeletion[] = [];
   let at: Date | undefined;
-  collectErrors(errors, indexes.deleted, parts, () => {
-    deletions = requireDeletions(
-      record,
-      indexes.deleted.map((index) => elements[index] as Fields),
-      kind,
-      tenant,
-      times,
-    );
+  collectErrors(errors, deletedIndexes, parts, () => {
+    deletions = requireDeletions(record, split, kind, tenant, times);
   });
   if (!deletesOnly) {
-    collectErrors(errors, indexes.other, parts, () => {
+    collectErrors(errors, otherIndexes, parts, () => {
       VALIDATORS[kind](recordToStore, tenant);
       at = requireRowTime(record, times);
     });
@@ -201,24 +173,16 @@ function collectErrors(errors: ErrorCollector, indexes: readonly number[], parts
   }
 }
 
-/** The path in the row of a path like `OrderItems[0].Sku`, which counts only the elements with these indexes. */
-function toRowPath(path: string, indexes: readonly number[], parts: string): string {
-  if (!path.startsWith(`${parts}[`)) return path;
-  const end = path.indexOf(']');
-  const index = indexes[Number(path.slice(parts.length + 1, end))] ?? 0;
-  return `${parts}[${index}${path.slice(end)}`;
-}
-
 /** The deletions of parts, from the oldest to the newest. @throws ValidationFailed */
 function requireDeletions(
   record: Fields,
-  deleted: readonly Fields[],
+  { parts, deleted }: SplitRow,
   kind: 'products' | 'orders',
   tenant: Tenant,
   times: RowTimes,
 ): readonly TimedDeletion[] {
-  const { parts, identifier, validateDeletedParts } = KINDS_WITH_PARTS[kind];
-  validateDeletedParts({ [identifier]: record[identifier], [parts]: deleted }, tenant);
+  const [identifier] = KIND_FIELDS[kind].identifiers;
+  DELETED_PARTS_VALIDATORS[kind]({ [identifier]: record[identifier], [parts]: deleted }, tenant);
   const errors = new ErrorCollector();
   const deletions = deleted.flatMap((element, index) => {
     const path = `${parts}[${index}]`;
@@ -226,7 +190,7 @@ function requireDeletions(
       errors.add(path, 'At least one of ProductId, Sku must have a value.');
       return [];
     }
-    const at = timeOf(element, DELETED_AT, times);
+    const at = parseRowTime(element, DELETED_AT, times.latest);
     if (typeof at === 'string') {
       errors.add(`${path}.${DELETED_AT}`, at);
       return [];
@@ -254,15 +218,7 @@ function requireRowTime(record: Fields, times: RowTimes): Date {
 }
 
 function requireTime(record: Fields, field: string, times: RowTimes): Date {
-  const time = timeOf(record, field, times);
+  const time = parseRowTime(record, field, times.latest);
   if (typeof time === 'string') throw new ValidationFailed({ [field]: [time] });
   return time;
-}
-
-/** The time in a field, or the message that says what is wrong with it. */
-function timeOf(record: Fields, field: string, { latest }: RowTimes): Date | string {
-  const value = record[field];
-  const time = typeof value === 'string' ? parseDateTime(value) : undefined;
-  if (!time) return `The field ${field} must be an ISO 8601 date or date-time.`;
-  return time > latest ? `The field ${field} must not be in the future.` : time;
 }

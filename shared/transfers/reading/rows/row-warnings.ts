@@ -9,7 +9,6 @@ import { compileMisnamedFieldFinder } from '../../../domain/warnings/misnamed-fi
 import { missingIdentifier } from '../../../domain/warnings/missing-identifier';
 import type { Warnings } from '../../../domain/warnings/warning';
 import { warn } from '../../../domain/warnings/warning';
-import { KIND_FIELDS } from '../../../files/kind-fields';
 import type { RowContext } from './located-row';
 
 const TIMES = { ofRecord: [UPDATED_AT, DELETED_AT], ofPart: [DELETED_AT] };
@@ -20,11 +19,11 @@ const STORING = {
   orders: compileMisnamedFieldFinder(orderSchema, TIMES),
 } as const;
 
-/** In a row that deletes, the ids of a part stand beside those of the record (R-27). */
+/** In a row that deletes, fields of a part may stand beside those of the record: nothing but its ids counts (R-27). */
 const DELETING = {
   customers: STORING.customers,
-  products: compileMisnamedFieldFinder(productSchema, withPartIds('products')),
-  orders: compileMisnamedFieldFinder(orderSchema, withPartIds('orders')),
+  products: compileMisnamedFieldFinder(productSchema, withFieldsOf(productSchema.properties.ProductVariants)),
+  orders: compileMisnamedFieldFinder(orderSchema, withFieldsOf(orderSchema.properties.OrderItems)),
 } as const;
 
 /** The fields of a row's record that are ignored and were meant as known ones. */
@@ -44,6 +43,6 @@ export function warnOfStored(
   return missing ? warn(warnings, missing.code, [{ line }], missing.isReachable) : warnings;
 }
 
-function withPartIds(kind: RecordKind) {
-  return { ...TIMES, ofRecord: [...TIMES.ofRecord, ...KIND_FIELDS[kind].partIds] };
+function withFieldsOf({ items }: { readonly items: { readonly properties: object } }) {
+  return { ...TIMES, ofRecord: [...TIMES.ofRecord, ...Object.keys(items.properties)] };
 }

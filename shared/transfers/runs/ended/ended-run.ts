@@ -1,29 +1,17 @@
 /** The end of a run, and what operators learn of it. */
-import { findServedTenant } from '../../../auth/served-tenant';
-import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
-import { deadlineIn } from '../../../platform/deadline';
+import type { Clock } from '../../../platform/clock';
 import type { Logger } from '../../../platform/logger';
 import { runExpiry } from '../expiry';
-import type { Run } from '../run';
+import type { Run, RunEnding } from '../run';
 import { rowsAddUp } from '../run';
-import type { TransferDependencies } from '../steps';
 
 /**
  * A run with its end, of which nothing is stored yet.
- * @param step the one that notifies the tenant, if it has a topic
+ * @param ending who does what is left to do then
  */
-export async function toEnded(
-  run: Run,
-  status: Run['status'],
-  error: string | null,
-  step: string,
-  { store, clock }: Pick<TransferDependencies, 'store' | 'clock'>,
-): Promise<Run> {
-  const { summing: _summing, ...rest } = run;
-  const tenant = await findServedTenant(run.tenantId, store, deadlineIn(REQUEST_DEADLINE_MS, clock));
+export function toEnded(run: Run, status: Run['status'], error: string | null, ending: RunEnding, clock: Clock): Run {
   const finishedAt = new Date(clock.nowMs());
-  const ended = { ...rest, status, error, finishedAt, expireAt: runExpiry(finishedAt) };
-  return tenant?.notifyTopic ? { ...ended, notifyingStep: step } : ended;
+  return { ...run, status, error, finishedAt, expireAt: runExpiry(finishedAt), ending };
 }
 
 /** Alerts operators when the rows of a run that has ended do not add up: some are lost, or counted twice. */

@@ -31,31 +31,23 @@ export interface RunNotification {
 type NotifyDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'clock' | 'logger'>;
 
 /**
- * Publishes the notification of a run that has ended, if this step is the one to do so, and records in the run why that
- * failed. A repeat publishes nothing more, unless the process died before the success was recorded.
- * @param step the id of the step's file, or PLANNING_STEP
+ * Publishes the notification of a run that has ended, if its tenant has a topic, and records that nothing is left to do
+ * of the end, or why the notification failed. Only the step that has claimed the end calls it.
  * @throws RedeliverLater when the topic may be reached later, for NOTIFICATION_RETRY_SECONDS after the end of the run
  */
 export async function notifyTenant(
   runId: string,
   run: Run,
-  step: string,
   { store, publisher, clock, logger }: NotifyDependencies,
 ): Promise<void> {
-  if (run.notifyingStep === undefined || run.notifyingStep !== step) return;
   const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
   const topic = (await findServedTenant(run.tenantId, store, deadline()))?.notifyTopic;
   const failure = topic && (await tryPublish(topic, toNotification(runId, run), publisher));
   const endMs = run.finishedAt?.getTime() ?? 0;
   const comesAgain = failure && failure.mayPass && clock.nowMs() < endMs + NOTIFICATION_RETRY_SECONDS * 1000;
-  const data = {
-    ...(comesAgain && { notifyingStep: step }),
-    ...(failure && { notificationError: failure.reason }),
-  };
-  await store.commit(
-    [{ set: runPath(runId), data, fields: ['notifyingStep', 'notificationError'], when: 'present' }],
-    deadline(),
-  );
+  const data = failure ? { notificationError: failure.reason } : {};
+  const fields = [...(comesAgain ? [] : ['ending']), 'notificationError'];
+  await store.commit([{ set: runPath(runId), data, fields, when: 'present' }], deadline());
   if (!failure) return;
   const { tenantId, jobId } = run;
   const details = { ...errorDetails(failure.error), tenantId, jobId, runId };

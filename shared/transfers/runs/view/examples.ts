@@ -28,13 +28,31 @@ export type ExampleRank = 'consents' | 'others';
 const RANKS: Readonly<Record<ExampleRank, number>> = { consents: 0, others: 1 };
 const LINE_DIGITS = 15;
 
-/** The write that stores an example. A repeat stores the same. */
+/** The write that stores an example. */
+export type ExampleWrite = DocumentWrite & { readonly set: string };
+
+/** How many examples of a file can be among those that are shown, by rank: the others come before all of the file. */
+export async function findRoom(
+  runId: string,
+  fileId: string,
+  store: DocumentStore,
+  deadline: Deadline,
+): Promise<Readonly<Record<ExampleRank, number>>> {
+  const first = await store.listRefs(runExamplesPath(runId), { limit: MAX_EXAMPLES }, deadline);
+  const roomFor = (rank: ExampleRank) => {
+    const ofFile = runExamplePath(runId, `${RANKS[rank]}.${fileId}.`);
+    return MAX_EXAMPLES - first.filter(({ path }) => path < ofFile).length;
+  };
+  return { consents: roomFor('consents'), others: roomFor('others') };
+}
+
+/** A repeat stores the same. */
 export function toExampleWrite(
   runId: string,
   fileId: string,
   { rank, recordId, expireAt }: { readonly rank: ExampleRank; readonly recordId: string; readonly expireAt: Date },
   example: Example,
-): DocumentWrite & { readonly set: string } {
+): ExampleWrite {
   const line = String(example.Line ?? 0).padStart(LINE_DIGITS, '0');
   const id = `${RANKS[rank]}.${fileId}.${line}.${recordId}`;
   return { set: runExamplePath(runId, id), data: { example: JSON.stringify(example), expireAt } };

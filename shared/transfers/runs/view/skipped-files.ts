@@ -7,7 +7,7 @@ import { documentsAfter } from '../../../documents/pages';
 import { idOf, runSkippedFilePath, runSkippedFilesPath } from '../../../documents/paths';
 import type { DocumentData } from '../../../domain/records/document';
 import type { WarningCode } from '../../../domain/warnings/warning';
-import { hasKnownFormat } from '../../../files/file-kind';
+import { parseFileForm } from '../../../files/file-kind';
 import type { Deadline } from '../../../platform/deadline';
 import type { StoredObject } from '../../object-storage';
 import type { RunFile } from '../run';
@@ -34,7 +34,7 @@ export function toSkippedFile(object: StoredObject, file: RunFile | undefined): 
   const { name, generation, updated, size } = object;
   const known = { object: name, generation, updated, size };
   if (file) return { ...known, kind: file.kind, format: file.format, reason: 'read before' };
-  const reason = hasKnownFormat(name, object.contentEncoding) ? 'unknown kind' : 'unknown format';
+  const reason = parseFileForm(name, object.contentEncoding) ? 'unknown kind' : 'unknown format';
   return { ...known, kind: null, format: null, reason };
 }
 

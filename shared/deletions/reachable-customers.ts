@@ -8,21 +8,23 @@ import { LOOK_UP_FOR_WARNING_MS, LOOKED_UP_FOR_WARNING, MATCHES_FOR_WARNING, QUE
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
 import { deadlineIn } from '../platform/deadline';
-import type { RecordDependencies } from './record-dependencies';
-import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from './record-documents';
+import type { RecordDependencies } from '../workspace/record-dependencies';
+import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../workspace/record-documents';
+import { readRemaining } from './remaining-records';
 
 /**
  * Of customers without the tenant's priority identifier: which of their other identifiers a customer has who has both,
- * stored or among these. At most LOOKED_UP_FOR_WARNING are looked up, first those who send a consent. It only serves
- * warnings: what cannot be read in a short time counts as not there, and nothing is read where all have the priority
- * identifier. Never rejects.
+ * stored or among these. A customer whom an accepted deletion means is not there, applied or not. At most
+ * LOOKED_UP_FOR_WARNING are looked up, first those who send a consent. It only serves warnings: what cannot be read in
+ * a short time counts as not there, and nothing is read where all have the priority identifier. Never rejects.
  */
 export async function findReachable(
   customers: readonly SentCustomer[],
-  { tenantId, customerIdentifier }: Tenant,
+  tenant: Tenant,
   deadline: Deadline,
   { store, clock }: Pick<RecordDependencies, 'store' | 'clock'>,
 ): Promise<ReadonlySet<RecordId>> {
+  const { tenantId, customerIdentifier } = tenant;
   const isLacking = (customer: SentCustomer) => lacksPriority(customer, customerIdentifier);
   const lacking = customers.filter(isLacking);
   if (lacking.length === 0) return new Set();
@@ -37,9 +39,12 @@ export async function findReachable(
   const sooner = { remainingMs: () => Math.min(own.remainingMs(), deadline.remainingMs()) };
   const page = { limit: MATCHES_FOR_WARNING };
   const batches = chunksOf([...unknown].slice(0, LOOKED_UP_FOR_WARNING), QUERY_VALUES);
-  const found = await Promise.allSettled(
-    batches.map((identities) => store.findWhere(recordsPath(tenantId, 'customers'), other, identities, page, sooner)),
-  );
+  const customersPath = recordsPath(tenantId, 'customers');
+  const lookUp = (identities: readonly RecordId[]) => {
+    const read = () => store.findWhere(customersPath, other, identities, page, sooner);
+    return readRemaining(tenant, 'customers', read, store, sooner);
+  };
+  const found = await Promise.allSettled(batches.map(lookUp));
   const documents = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   const reachable = documents.filter(({ data }) => data[priority] !== undefined);
   return new Set([...ofOthers, ...reachable.map(({ data }) => data[other] as RecordId)]);

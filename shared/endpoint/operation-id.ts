@@ -1,0 +1,27 @@
+/**
+ * The names of the routes in `openapi.json`. Each has a description in `functions/<function>/description/`, and does
+ * not compile without it.
+ */
+export type CustomersOperation = 'upsertCustomers' | 'deleteCustomer' | 'deleteCustomers' | 'findCustomers';
+
+export type ProductsOperation =
+  'upsertProducts' | 'deleteProduct' | 'deleteProductVariant' | 'deleteProducts' | 'getProduct';
+
+export type OrdersOperation = 'upsertOrders' | 'deleteOrder' | 'deleteOrderItems' | 'deleteOrders' | 'getOrder';
+
+export type IngestionOperation =
+  | 'registerHistoricalTransfer'
+  | 'registerDailyTransfer'
+  | 'registerHourlyTransfer'
+  | 'unregisterTransfer'
+  | 'listTransfers'
+  | 'runTransfer'
+  | 'listRuns'
+  | 'getRun'
+  | 'listRunFiles'
+  | 'listRunErrors'
+  | 'replayRun'
+  | 'cancelRun'
+  | 'previewTransfer';
+
+export type OperationId = CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation;

@@ -1,0 +1,62 @@
+/** A person with a browser: Chromium, and what it noticed while the person read. */
+import { existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+export const DESKTOP = { viewport: { width: 1440, height: 900 } };
+export const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
+/** A page, and what went wrong on it. */
+export interface Reader {
+  readonly page: Page;
+  /** Errors and warnings of the console, and errors of scripts. */
+  readonly complaints: string[];
+  /** Addresses of requests that left the page's own origin. */
+  readonly foreign: string[];
+  close(): Promise<void>;
+}
+
+/** @throws Error that says how to install Chromium where there is none */
+export function launchChromium(): Promise<Browser> {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+  const executablePath = process.env.CHROMIUM ?? found;
+  if (executablePath === undefined)
+    throw new Error('Chromium was not found: install it (apt-get install chromium), or name it in CHROMIUM.');
+  const isRoot = process.getuid?.() === 0; // Chromium has no sandbox for root
+  return chromium.launch({ executablePath, ...(isRoot && { args: ['--no-sandbox'] }) });
+}
+
+/** Opens an address as a new person: nothing is remembered of earlier ones. */
+export async function openAs(browser: Browser, url: string, options: BrowserContextOptions): Promise<Reader> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const { origin } = new URL(url);
+  const complaints: string[] = [];
+  const foreign: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  context.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) foreign.push(request.url());
+  });
+  await page.goto(url);
+  return { page, complaints, foreign, close: () => context.close() };
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResults {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** What axe finds wrong on the page as it is. */
+export async function violationsOn(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+}
