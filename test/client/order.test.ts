@@ -10,6 +10,7 @@ import {
   keysOfOrder,
   keysOfProduct,
 } from '../../client/src/feed/identity';
+import { customerIdentities } from '../../shared/domain/identity';
 import { Transport } from '../../client/src/http/transport';
 import { FAULTS_SEED, ofTier, report } from '../faults/tier';
 import { BASE_URL, FakePlatform, KEY, storesAll } from './support/fake-platform';
@@ -93,6 +94,25 @@ function upsertModel(first: 'Email' | 'CustomerId'): Model<Customer> {
 }
 
 describe('customers', () => {
+  it('share a key where the service finds that they share an identifier (R-135)', () => {
+    const blank = fc.constantFrom('', ' ', '\t', '\u00a0', '\ufeff', '\n');
+    const core = fc.constantFrom('ann@x.com', 'ANN@X.COM', 'İ@x.com', 'i̇@x.com', 'ß', 'ẞ', '1', '01', 'a b');
+    const text = fc.oneof(
+      fc.tuple(blank, core, blank).map((parts) => parts.join('')),
+      blank,
+      fc.string(),
+    );
+    const customer = fc.record({ Email: fc.option(text), CustomerId: fc.option(text) });
+    const shares = (a: readonly string[], b: readonly string[]) => a.some((one) => b.includes(one));
+    fc.assert(
+      fc.property(customer, customer, (a, b) => {
+        const byService = shares(customerIdentities(a), customerIdentities(b));
+        expect(shares(keysOfCustomer(a) ?? [], keysOfCustomer(b) ?? [])).toBe(byService);
+      }),
+      { numRuns: CASES * 20, seed: FAULTS_SEED },
+    );
+  });
+
   it.each(['Email', 'CustomerId'] as const)('keep their order where they are found by %s (R-135)', async (first) => {
     await holds(`customers in order, by ${first}`, identifiers, () => upsertModel(first), keysOfCustomer);
   });

@@ -77,7 +77,7 @@ const answersIn = (output: string) =>
   linesOf(output).flatMap((line) => (/^[{[]/.test(line) ? [JSON.parse(line) as unknown] : []));
 
 /** What differs from run to run: times, and ids that are drawn. */
-const DRAWN = [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, /^\d{14}-[\w-]+$/, /^[0-9a-f]{32}$/, /^\d{16}$/];
+const DRAWN = [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, /^\d{17}-[\w-]+$/, /^[0-9a-f]{32}$/, /^\d{16}$/];
 
 /** What an output must be equal to. In a page `…` stands for members, or the end of a text, that it leaves out. */
 function expected(shown: unknown): unknown {

@@ -142,7 +142,7 @@ describe('a historical transfer', () => {
 
     put('history', 'a/orders.csv', ORDERS_CSV.replace('XYZ', 'EUR'));
     const replay = await run<{ runId: string }>('transfers', 'replay', first.runId);
-    expect(replay).toEqual({ runId: expect.stringMatching(/^\d{14}-replay\w+$/) as unknown, replayOf: first.runId });
+    expect(replay).toEqual({ runId: expect.stringMatching(/^\d{17}-replay\w+$/) as unknown, replayOf: first.runId });
     const { examples, ...replayed } = await run<WatchedRun>('transfers', 'watch', replay.runId);
     expect(examples).toBeNull();
     expect(replayed).toMatchObject({

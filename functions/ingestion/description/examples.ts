@@ -70,7 +70,7 @@ export const EXAMPLE_ERROR: RowErrorDto = {
 
 /** Ids of runs that requests start. */
 export const EXAMPLE_STARTED_RUN_ID = {
-  manual: '20260301120030-manual0b1f0c5e6a7d',
-  preview: '20260301120030_preview0b1f0c5e6a7d',
-  replay: '20260301120030-replay0b1f0c5e6a7d',
+  manual: '20260301120030000-manual0b1f0c5e6a7d',
+  preview: '20260301120030000_preview0b1f0c5e6a7d',
+  replay: '20260301120030000-replay0b1f0c5e6a7d',
 } as const;

@@ -1,11 +1,11 @@
-/** Ids of runs, and the forms of ids. A run's id begins with a time to the second, so that ids sort by time. */
+/** Ids of runs, and the forms of ids. A run's id begins with a time to the millisecond, so that ids sort by time. */
 import type { TransferTrigger } from '../../domain/transfer';
 import { oneTimePart } from '../../domain/transfer';
 import type { MessageIdentity } from '../../events/event-handler';
 
 /** An id that begins with a time. @param unique only letters, digits, `-` and `_` */
 export function timedId(at: Date, unique: string): string {
-  return `${at.toISOString().replace(/\D/g, '').slice(0, 14)}${unique}`;
+  return `${at.toISOString().replace(/\D/g, '').slice(0, 17)}${unique}`;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { systemClock } from '../../../shared/platform/clock';
 import type { Caller } from '../../support/test-service';
 import { useTestService } from '../../support/test-service';
 import type { FaultyHttp } from '../support/faulty-http';
@@ -61,6 +62,24 @@ describe('ingest push', () => {
     const stored = await theService().records(caller.tenantId, 'orders');
     const items = stored.map((order) => (order['OrderItems'] as object[]).length);
     expect(items.sort()).toEqual([1, 2]);
+  });
+
+  it('says how much of a small file is done, though all of it was read at once', async () => {
+    const rows = Array.from(
+      { length: 10 },
+      (_, i) => `{"Email":"${i}@x.com"${i % 2 ? ',"DeletedAt":"2026-01-01"' : ''}}`,
+    );
+    const file = write('small.ndjson', rows.join('\n'));
+    let nowMs = Date.parse('2026-06-01T00:00:00Z');
+    const clock = { ...systemClock, nowMs: () => (nowMs += 60_000) };
+    const { code, stderr } = await run(['push', 'customers', file], { clock });
+    const shares = [...stderr.matchAll(/(\d+) %  (\d+) rows?/g)].map(([, percent, done]) => [
+      Number(percent),
+      Number(done),
+    ]);
+    expect(shares.length).toBeGreaterThan(3);
+    for (const [percent = 0, done = 0] of shares) expect(Math.abs(percent - done * 10)).toBeLessThan(10);
+    expect(code).toBe(0);
   });
 
   it('reads NDJSON from stdin', async () => {

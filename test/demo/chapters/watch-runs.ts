@@ -30,7 +30,7 @@ export async function watchRuns(demo: Demo): Promise<void> {
   const { tenantId } = tenants.aurora;
   report.progress('Watching runs');
   const listed = await ask(demo, 'listRuns', {}, { tenantId });
-  const partial = dataOf(listed).Runs?.find(({ Status }) => Status === 'partial');
+  const partial = dataOf(listed).Runs?.find(({ Kind }) => Kind === 'historical');
   const run = partial?.RunId ?? 'none';
   const found = await ask(demo, 'findRun', { run });
   const files = await ask(demo, 'listFiles', { run });

@@ -44,7 +44,7 @@ describe('POST /ingestion/google-cloud-storage/preview', () => {
 
   it('has an id that releases without previews take for none, so that none of them reads its files (R-98)', async () => {
     const { RunId } = dataOf<{ RunId: string }>(await preview(await service().createCaller()));
-    expect(RunId).toMatch(/^\d{14}_preview[0-9a-f]{12}$/);
+    expect(RunId).toMatch(/^\d{17}_preview[0-9a-f]{12}$/);
     expect(RunId).not.toMatch(/^[A-Za-z0-9-]{1,128}$/); // what they take
     expect(service().publisher.published).toMatchObject([{ event: { runId: RunId } }]);
   });

@@ -29,8 +29,8 @@ export class Entry {
     /** Empty: the row is refused here. */
     operations: readonly Operation[],
     messages: ValidationErrors | undefined,
-    /** Bytes of the file, as it is stored, that were read before. */
-    readonly readBytes: number,
+    /** Bytes of the file, as it is stored, up to the end of the row. Of a compressed file: that were read with it. */
+    readonly fileBytes: number,
   ) {
     this.pending = operations.length;
     this.errors = messages;
@@ -108,9 +108,9 @@ export class Account {
     this.free();
   }
 
-  private count({ row, errors, bytes, readBytes, isStored }: Entry): void {
+  private count({ row, errors, bytes, fileBytes, isStored }: Entry): void {
     this.bytes -= bytes;
-    this.settledBytes = readBytes;
+    this.settledBytes = fileBytes;
     if (errors) {
       this.badRows?.add(row, errors);
       if (row.lines.includes(null)) this.uncopied.push(row.line);

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { RecordKind } from '../../../../shared/domain/identity';
 import { DamagedFile } from '../../../../shared/files/damaged-file';
+import type { Checkpoint } from '../../../../shared/files/row';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import { CommandError } from '../command-error';
 import type { Connection } from '../connection';
@@ -70,7 +71,7 @@ export async function push(
   const startedMs = clock.nowMs();
   const seconds = () => (clock.nowMs() - startedMs) / 1000;
   const bytes = source.fingerprint?.bytes;
-  const shareOf = (readBytes: number) => (bytes ? readBytes / bytes : undefined);
+  const shareOf = (fileBytes: number) => (bytes ? fileBytes / bytes : undefined);
   let shareBefore: number | undefined;
   let journalDueMs = startedMs + JOURNAL_INTERVAL_MS;
   const save = () => {
@@ -86,9 +87,10 @@ export async function push(
     from: before.checkpoint,
     groupsRows: purpose === 'push',
   });
-  const readBytes = () => {
-    shareBefore ??= shareOf(source.readBytes); // what a continued push passes over at its start is not its work
-    return source.readBytes;
+  const bytesUpTo = ({ offset }: Checkpoint) => Math.min(offset, source.readBytes); // the offset is that of plain text
+  const fileBytesAt = (checkpoint: Checkpoint) => {
+    shareBefore ??= shareOf(bytesUpTo(before.checkpoint)); // what a continued push passes over is not its work
+    return bytesUpTo(checkpoint);
   };
   const onProgress = () => {
     if (clock.nowMs() >= journalDueMs) save();
@@ -110,7 +112,7 @@ export async function push(
     purpose,
     validateOnly,
     rows,
-    readBytes,
+    fileBytesAt,
     account,
     untilPrinted: options.untilPrinted,
     now: new Date(startedMs),

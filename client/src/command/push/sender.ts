@@ -4,6 +4,7 @@
  */
 import type { RecordKind } from '../../../../shared/domain/identity';
 import { DamagedFile } from '../../../../shared/files/damaged-file';
+import type { Checkpoint } from '../../../../shared/files/row';
 import type { FeedOptions, FeedResult, IngestionClient, Warning } from '../../index';
 import { FeedError, IngestionError } from '../../index';
 import type { Operation, Purpose } from '../input/operations';
@@ -19,8 +20,8 @@ export interface Sending {
   readonly purpose: Purpose;
   readonly validateOnly: boolean;
   readonly rows: AsyncIterator<SourceRow>;
-  /** Bytes of the file that were read. */
-  readonly readBytes: () => number;
+  /** Bytes of the file, as it is stored, up to the row that was read last, whose checkpoint this is. */
+  readonly fileBytesAt: (checkpoint: Checkpoint) => number;
   readonly account: Account;
   readonly untilPrinted: () => Promise<void>;
   /** Later times of deletions are in the future. */
@@ -137,7 +138,7 @@ export class Sender {
   }
 
   private async readRow(): Promise<void> {
-    const { rows, kind, purpose, now, account, untilPrinted, readBytes, signal } = this.sending;
+    const { rows, kind, purpose, now, account, untilPrinted, fileBytesAt, signal } = this.sending;
     await untilPrinted();
     while (!account.hasRoom && !signal.aborted) await account.untilFreed();
     const row = await this.nextRow(rows);
@@ -149,7 +150,8 @@ export class Sender {
     if (known === undefined) return;
     const operations = 'operations' in known ? known.operations : [];
     if ('operations' in known) this.hasUpdatedAt ||= known.hasUpdatedAt;
-    const entry = new Entry(row, operations, 'messages' in known ? known.messages : undefined, readBytes());
+    const messages = 'messages' in known ? known.messages : undefined;
+    const entry = new Entry(row, operations, messages, fileBytesAt(row.checkpoint));
     account.add(entry);
     for (const operation of operations) this.steps.push({ operation, entry });
     if (operations.length === 0) account.settle();
