@@ -3,6 +3,8 @@
  * lowered, upserts and files do not look for them. Deletions are few, so this saves most reads. The flag is written
  * when it changes, not by each deletion.
  *
+ *   neverRaised, or no flag: as lowered, and no deletion of the kind was ever accepted
+ *
  *   lowered ──▶ raised ──▶ lowering ──▶ lowered
  *                 ▲            │
  *                 └────────────┘  a deletion was accepted meanwhile
@@ -19,6 +21,7 @@ import { FEW_PENDING_DELETIONS } from '../limits/deletions';
 import type { DocumentData } from '../domain/records/document';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import type { RecordDependencies } from '../workspace/record-dependencies';
+import { NEVER_RAISED } from '../workspace/customer-keys';
 import { newRevision } from '../workspace/record-documents';
 import type { PendingDeletionRef } from './pending-deletions';
 import { listFewPendingDeletions, listPendingDeletions } from './pending-deletions';
@@ -33,9 +36,14 @@ export interface PendingFlag {
   readonly hasWide: boolean;
 }
 
-/** Whether a flag says that deletions may be pending. Undefined: no deletion of the kind was ever accepted. */
+/** Whether a flag says that deletions may be pending. Undefined: there is no flag. */
 export function mayBePending(flag: DocumentData | undefined): boolean {
-  return flag !== undefined && flag.state !== 'lowered';
+  return wasEverRaised(flag) && flag?.state !== 'lowered';
+}
+
+/** Whether deletions of the kind may have been accepted, so that there may be tombstones. Undefined: there is no flag. */
+export function wasEverRaised(flag: DocumentData | undefined): boolean {
+  return flag !== undefined && flag.state !== NEVER_RAISED;
 }
 
 /** Whether deletions may be accepted under a flag. */

@@ -18,8 +18,9 @@ const KEYED_BY = 'customersKeyedBy';
 /** When an identifier was changed, by the database's time; until re-keying is complete. */
 const CHANGED_AT = 'identifiersChangedAt';
 
-/** The flag of a tenant none of whose customers was deleted. */
-const LOWERED: DocumentData = { state: 'lowered' };
+/** The flag of a tenant none of whose customers was deleted: it was never raised, so there are no tombstones. */
+export const NEVER_RAISED = 'neverRaised';
+const NEW_FLAG: DocumentData = { state: NEVER_RAISED };
 
 /** Whether all customers are stored by the identifier that this tenant has, by the flag of customers' deletions. */
 export function areKeyedBy({ customerIdentifier }: Tenant, flag: DocumentData | undefined): boolean {
@@ -37,13 +38,13 @@ export function keyedWrite(
   flag: StoredDocument | undefined,
   random: Random,
 ): DocumentChange {
-  const { [CHANGED_AT]: _changedAt, ...data } = flag?.data ?? LOWERED;
+  const { [CHANGED_AT]: _changedAt, ...data } = flag?.data ?? NEW_FLAG;
   return toWrite(tenantId, { ...data, [KEYED_BY]: customerIdentifier }, flag, random);
 }
 
 /** The write that goes with a change of an identifier. */
 export function changeWrite({ tenantId }: Tenant, flag: StoredDocument | undefined, random: Random): DocumentChange {
-  const { [KEYED_BY]: _keyedBy, ...data } = flag?.data ?? LOWERED;
+  const { [KEYED_BY]: _keyedBy, ...data } = flag?.data ?? NEW_FLAG;
   return { ...toWrite(tenantId, data, flag, random), writtenAt: CHANGED_AT };
 }
 

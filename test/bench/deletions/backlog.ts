@@ -41,7 +41,10 @@ export interface BacklogSamples {
   readonly pending: number;
   readonly acceptedMs: number;
   readonly refused: readonly Answer[];
+  /** From the first look on at which something was applied. */
   readonly looks: readonly (Look & { readonly peakBytes: number })[];
+  /** From the consumer's start to that look. */
+  readonly begunMs: number;
   readonly stopped: PairedUpserts;
   readonly draining: PairedUpserts;
 }
@@ -86,12 +89,14 @@ export function measureBacklog({ quick, progress }: SuiteOptions): Promise<Backl
         }
       };
       const paired = pairNowAndThen();
-      const looks = await watchDrain(servers, tenant, left, quick ? QUICK_LOOK_MS : LOOK_MS);
+      const all = await watchDrain(servers, tenant, left, quick ? QUICK_LOOK_MS : LOOK_MS);
       isDrained = true;
       await paired;
       const stored = await servers.countRecords(tenant);
       if (refused.length === 0 && stored !== BATCH) throw new Error(`${stored} orders are left, not ${BATCH}.`);
-      return { pending, acceptedMs, refused, looks, stopped, draining };
+      const looks = all.slice(all.findIndex((look) => look.left < left));
+      const begunMs = (looks[0]?.ms ?? NaN) - (all[0]?.ms ?? NaN);
+      return { pending, acceptedMs, refused, looks, begunMs, stopped, draining };
     }),
   );
 }
@@ -138,14 +143,17 @@ function noUpserts(): PairedUpserts {
 }
 
 export function backlogTable(samples: BacklogSamples): Table {
-  const { pending, acceptedMs, looks } = samples;
+  const { pending, acceptedMs, looks, begunMs } = samples;
   const times = partTimes(looks, PARTS);
+  const [accepted, begun] = [acceptedMs, begunMs].map((ms) => Math.round(ms / 1000));
   return {
-    title: `${pending.toLocaleString('en')} pending deletions of orders, accepted in ${Math.round(acceptedMs / 1000)} s`,
+    title:
+      `${pending.toLocaleString('en')} pending deletions of orders, accepted in ${accepted} s; ` +
+      `seen to go down ${begun} s after the consumer's start`,
     columns: ['part of them', 'deletions/s', 'peak MiB of the consumer by then'],
     rows: times.map((ms, part) => [
       `${part + 1} of ${PARTS}`,
-      (pending / PARTS / ms) * 1000,
+      ((looks[0]?.left ?? NaN) / PARTS / ms) * 1000,
       peakAfter(samples, part + 1) / 2 ** 20,
     ]),
   };

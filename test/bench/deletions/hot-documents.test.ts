@@ -16,7 +16,7 @@ describe('writtenDocuments', () => {
 
   it('does not spread the writes of a part of the load over all of it', () => {
     const [document] = writtenDocuments(load(100, [0, 'a/1'], [10_000, 'a/1'], [20_000, 'a/1', 'a/1']));
-    expect(document?.writesPerSecond).toBe(4 / 20);
+    expect(document?.writesPerSecond).toBe(3 / 20);
   });
 
   it('takes writes of one moment as writes of ten seconds, or of a load that is shorter', () => {
@@ -24,8 +24,13 @@ describe('writtenDocuments', () => {
       [5, 'a/1'],
       [6, 'a/1'],
     ];
-    expect(writtenDocuments(load(100, ...calls))[0]?.writesPerSecond).toBe(0.2);
-    expect(writtenDocuments(load(2, ...calls))[0]?.writesPerSecond).toBe(1);
+    expect(writtenDocuments(load(100, ...calls))[0]?.writesPerSecond).toBe(0.1);
+    expect(writtenDocuments(load(2, ...calls))[0]?.writesPerSecond).toBe(0.5);
+  });
+
+  it('says that what is written every second is written once a second', () => {
+    const calls = Array.from({ length: 61 }, (_, second): [number, string] => [second * 1000, 'a/1']);
+    expect(writtenDocuments(load(100, ...calls))[0]?.writesPerSecond).toBe(1);
   });
 
   it('has the hottest first', () => {

@@ -28,9 +28,9 @@ export interface WrittenDocument {
 const LEAST_SECONDS = 10;
 
 /**
- * The documents that a load wrote, the hottest first. Each by the time between its first write and its last one, so
- * that a document which is only written for a part of the load, such as a minute's counter, is not made to look cooler
- * by the rest of it.
+ * The documents that a load wrote, the hottest first. Each by its writes after the first one, over the time between
+ * the first and the last one. So a document which is only written for a part of the load, such as a minute's counter,
+ * is not made to look cooler by the rest of it, and one that is written every second has one write a second.
  */
 export function writtenDocuments({ name, calls, seconds }: CountedLoad): WrittenDocument[] {
   const written = new Map<string, { writes: number; firstMs: number; lastMs: number }>();
@@ -43,7 +43,7 @@ export function writtenDocuments({ name, calls, seconds }: CountedLoad): Written
   }
   const documents = [...written].map(([path, { writes, firstMs, lastMs }]): WrittenDocument => {
     const overSeconds = Math.max((lastMs - firstMs) / 1000, Math.min(seconds, LEAST_SECONDS));
-    return { load: name, path, sort: sortOf(path), writes, writesPerSecond: writes / overSeconds };
+    return { load: name, path, sort: sortOf(path), writes, writesPerSecond: (writes - 1) / overSeconds };
   });
   return hottestFirst(documents);
 }

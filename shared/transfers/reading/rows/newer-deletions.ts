@@ -3,7 +3,7 @@
  * looked for only where the pending-deletions flag says that there can be any.
  */
 import { listFewPendingDeletions } from '../../../deletions/pending-deletions';
-import { isRaised, mayBePending } from '../../../deletions/pending-flag';
+import { isRaised, mayBePending, wasEverRaised } from '../../../deletions/pending-flag';
 import { deletionFlagPath, deletionPath, tombstonePath } from '../../../documents/paths';
 import { toDeletionId } from '../../../domain/deletion';
 import type { UpsertProductDto } from '../../../domain/dto/product';
@@ -115,7 +115,7 @@ export class NewerDeletions {
       if (!this.losesToLaterDeletions(row)) this.requirePendingUnchanged(row);
       for (const path of tombstones) workspace.requireUnchanged(path);
     }
-    if (!workspace.has(flagPath) || this.isKnown(row)) return time;
+    if (!wasEverRaised(workspace.get(flagPath)) || this.isKnown(row)) return time;
     return later(time, lastDeletedAt(workspace, tenant.tenantId, identitiesOf(row, kind)));
   }
 
@@ -128,7 +128,7 @@ export class NewerDeletions {
     const { workspace } = this;
     const { tenant, kind } = this.context;
     const flagChangedAt = workspace.asOf(this.flagPath);
-    if (!flagChangedAt || !workspace.isLoaded(row.path)) return [];
+    if (!flagChangedAt || !wasEverRaised(workspace.get(this.flagPath)) || !workspace.isLoaded(row.path)) return [];
     if (isDeleting(row)) {
       if (kind === 'customers') return []; // CustomerDeletions reads them
     } else {
