@@ -41,7 +41,7 @@ export function mayBePending(flag: DocumentData | undefined): boolean {
   return wasEverRaised(flag) && flag?.state !== 'lowered';
 }
 
-/** Whether deletions of the kind may have been accepted, so that there may be tombstones. Undefined: there is no flag. */
+/** Whether deletions were ever accepted, so that there may be tombstones. Undefined: there is no flag. */
 export function wasEverRaised(flag: DocumentData | undefined): boolean {
   return flag !== undefined && flag.state !== NEVER_RAISED;
 }

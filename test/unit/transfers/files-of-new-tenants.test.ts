@@ -1,4 +1,4 @@
-/** The first file of a new tenant, whose rows are mostly older than the tenant: nothing was deleted, so none is looked for. */
+/** The first files of a new tenant, with rows older than the tenant: no deletion is looked for, as there was none. */
 import { lowerFlag, raiseFlag } from '../../../shared/deletions/pending-flag';
 import { deletionFlagPath } from '../../../shared/documents/paths';
 import type { DocumentStore } from '../../../shared/documents/document-store';
