@@ -26,6 +26,7 @@ describe('writtenDocuments', () => {
     ];
     expect(writtenDocuments(load(100, ...calls))[0]?.writesPerSecond).toBe(0.1);
     expect(writtenDocuments(load(2, ...calls))[0]?.writesPerSecond).toBe(0.5);
+    expect(writtenDocuments(load(0.1, ...calls))[0]?.writesPerSecond).toBe(1);
   });
 
   it('says that what is written every second is written once a second', () => {

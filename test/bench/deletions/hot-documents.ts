@@ -23,9 +23,10 @@ export interface WrittenDocument {
 
 /**
  * The time over which a document's writes count at least, in seconds, if the load lasted as long: two writes in one
- * moment do not make it hot.
+ * moment do not make it hot. Of less than a second no rate is told.
  */
 const LEAST_SECONDS = 10;
+const LEAST_LOAD_SECONDS = 1;
 
 /**
  * The documents that a load wrote, the hottest first. Each by its writes after the first one, over the time between
@@ -42,7 +43,8 @@ export function writtenDocuments({ name, calls, seconds }: CountedLoad): Written
     }
   }
   const documents = [...written].map(([path, { writes, firstMs, lastMs }]): WrittenDocument => {
-    const overSeconds = Math.max((lastMs - firstMs) / 1000, Math.min(seconds, LEAST_SECONDS));
+    const leastSeconds = Math.max(LEAST_LOAD_SECONDS, Math.min(seconds, LEAST_SECONDS));
+    const overSeconds = Math.max((lastMs - firstMs) / 1000, leastSeconds);
     return { load: name, path, sort: sortOf(path), writes, writesPerSecond: (writes - 1) / overSeconds };
   });
   return hottestFirst(documents);

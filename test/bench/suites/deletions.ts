@@ -98,7 +98,7 @@ export const measureDeletions: Suite = async (options) => {
         'timed calls the emulators directly. Costs, commits and the writes of documents are counted through proxies in ' +
         'runs of their own, with the same upserts at most every 1.2 s, so that the sender does not make records hot.',
       'Writes a second: those after the first one, over the time between it and the last one, at least ten seconds or ' +
-        'the whole load. A removal is a write. The requests of a key count in a document of the key and the minute.',
+        'the whole load, and never less than a second. A removal is a write. The requests of a key count in a document of the key and the minute.',
       'Costs as in the suite of that name. Instances are one of each function; the one of transfer-runner reads all ten ' +
         'files, where the platform has three.',
     ],
