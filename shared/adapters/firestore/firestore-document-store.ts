@@ -25,7 +25,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
-import { ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
+import { ROLLBACK_TIMEOUT_MS, STREAM_TIMEOUT_MS } from '../../limits/platform';
 import { waitForAll } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
@@ -145,7 +145,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   findLastWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
@@ -154,6 +154,31 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   count(collection: string, deadline: Deadline): Promise<number> {
     return callWithRetry((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
+  }
+
+  async *stream(collection: string, deadlineOfStep: () => Deadline): AsyncGenerator<StoredDocument> {
+    let answers: AsyncIterator<StoredDocument> | undefined;
+    let after: string | undefined;
+    const next = async () => {
+      const query = { ...splitCollection(collection), ...(after !== undefined && { after }) };
+      answers ??= this.calls.streamQuery(query, STREAM_TIMEOUT_MS)[Symbol.asyncIterator]();
+      try {
+        return await answers.next();
+      } catch (error) {
+        answers = undefined; // the next attempt is another query, behind what was read
+        throw error;
+      }
+    };
+    try {
+      for (;;) {
+        const { done, value } = await callWithRetry(next, deadlineOfStep(), this.retry);
+        if (done) return;
+        after = value.path;
+        yield value;
+      }
+    } finally {
+      await answers?.return?.();
+    }
   }
 
   close(): Promise<void> {
