@@ -7,7 +7,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Operator } from '../../../shared/operations/operator';
 import { configOf } from '../../../functions/admin/connection';
-import type { Result } from '../../../functions/admin/program';
+import type { Result } from '../../../functions/admin/printing';
 import { buildProgram } from '../../../functions/admin/program';
 import { runCommand } from '../../../functions/admin/run';
 import { FixedClock } from '../../support/fixed-clock';
