@@ -11,7 +11,7 @@ import type { KeyOptions } from '../../shared/operations/keys';
 import { complain, InvalidInput, OperatorError } from '../../shared/operations/operator-error';
 import type { ReplayOptions } from '../../shared/operations/restore';
 import type { TenantOptions } from '../../shared/operations/tenants';
-import type { RunListOptions } from '../../shared/operations/transfers/list-runs';
+import type { RunListOptions } from '../../shared/operations/transfers/search-runs';
 import type { Clock } from '../../shared/platform/clock';
 import { RUN_STATUSES } from '../../shared/transfers/runs/run';
 

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey } from '../../shared/operations/keys';
-import { listRuns } from '../../shared/operations/transfers/list-runs';
+import { listRuns } from '../../shared/operations/transfers';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { acceptDeletion } from '../support/deletions';
 import type { RecordKind } from '../../shared/domain/identity';

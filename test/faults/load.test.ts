@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../shared/operations/keys';
-import type { ListedRun } from '../../shared/operations/transfers/list-runs';
-import { listRuns } from '../../shared/operations/transfers/list-runs';
+import type { ListedRun } from '../../shared/operations/transfers';
+import { listRuns } from '../../shared/operations/transfers';
 import { deletionsPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
 import { historicalJobId } from '../../shared/domain/transfer';

@@ -5,7 +5,7 @@
 import type { Message } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { gzipSync } from 'node:zlib';
-import { listRuns } from '../../shared/operations/transfers/list-runs';
+import { listRuns } from '../../shared/operations/transfers';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { historicalJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/platform/random';

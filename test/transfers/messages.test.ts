@@ -1,6 +1,6 @@
 /** The messages of runs: in any order, any number of times, after a crash, and lost (D-55). */
 import { gzipSync } from 'node:zlib';
-import { listRuns } from '../../shared/operations/transfers/list-runs';
+import { listRuns } from '../../shared/operations/transfers';
 import type { DocumentWrite } from '../../shared/documents/document-store';
 import { runFilesPath, runPath } from '../../shared/documents/paths';
 import { RedeliverLater } from '../../shared/events/event-handler';

@@ -1,5 +1,5 @@
 /** The report of bad rows, and files of which nothing can be read, from bucket to run. */
-import { listFiles } from '../../shared/operations/transfers/run-files';
+import { listFiles } from '../../shared/operations/transfers';
 import { runFilePath, runFilesPath } from '../../shared/documents/paths';
 import { idOf } from '../../shared/documents/paths';
 import { fromFileDocument, toFileDocument } from '../../shared/transfers/runs/run';

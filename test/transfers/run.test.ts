@@ -1,7 +1,7 @@
 /** Runs of transfers: which files are read, how they are counted, skipped and reported, and how a run ends. */
 import { gzipSync } from 'node:zlib';
-import type { ShownFile } from '../../shared/operations/transfers/run-files';
-import { listFiles } from '../../shared/operations/transfers/run-files';
+import type { ShownFile } from '../../shared/operations/transfers';
+import { listFiles } from '../../shared/operations/transfers';
 import { MAX_VARIANTS_BY_SKU } from '../../shared/limits/records';
 import { upsert } from '../support/api-writes';
 import { encodeRecords, FILE_FORMATS } from '../support/file-formats';

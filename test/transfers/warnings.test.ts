@@ -1,7 +1,7 @@
 /** Runs say what they have found and could not use, and what they stored that was probably not meant. */
 import type { Tenant } from '../../shared/domain/tenant';
-import { listFiles } from '../../shared/operations/transfers/run-files';
-import type { ShownRun } from '../../shared/operations/transfers/shown-run';
+import type { ShownRun } from '../../shared/operations/transfers';
+import { listFiles } from '../../shared/operations/transfers';
 import { changingCommits } from '../support/overriding';
 import type { TestBucket } from '../support/transfer-lab';
 import { reordered, useTransferLab } from '../support/transfer-lab';

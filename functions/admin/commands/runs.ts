@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { MAX_LISTED_RUNS, MAX_RUNS_OF_A_LIST } from '../../../shared/limits/transfers';
 import type { Operator } from '../../../shared/operations/operator';
-import { searchRuns } from '../../../shared/operations/transfers/list-runs';
-import { watchRun } from '../../../shared/operations/transfers/watch-run';
+import { watchRun } from '../../../shared/operations/transfers';
+import { searchRuns } from '../../../shared/operations/transfers/search-runs';
 import type { RunStatus } from '../../../shared/transfers/runs/run';
 import { RUN_STATUSES } from '../../../shared/transfers/runs/run';
 import type { RunListTexts } from '../options';

@@ -1,10 +1,9 @@
 /** The commands about transfers, and about single runs of them. */
 import type { Command } from 'commander';
 import { MAX_LISTED_RUNS } from '../../../shared/limits/transfers';
-import { listRuns } from '../../../shared/operations/transfers/list-runs';
+import { listBadRows, listFiles, listRuns, replayRun, resumeTransfer, runTransfer } from '../../../shared/operations/transfers';
+import { registerHistorical } from '../../../shared/operations/transfers/register-historical';
 import { listFailingTransfers, listTransfers } from '../../../shared/operations/transfers/recurring';
-import { listBadRows, listFiles } from '../../../shared/operations/transfers/run-files';
-import { registerHistorical, replayRun, resumeTransfer, runTransfer } from '../../../shared/operations/transfers/start-run';
 import { scopeOf } from '../options';
 import type { Printing } from '../printing';
 import { RUN_COLUMNS, startedRun, WATCH_DESCRIPTION, watchedRun } from './runs';

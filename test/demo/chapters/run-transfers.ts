@@ -1,7 +1,5 @@
-import { listRuns } from '../../../shared/operations/transfers/list-runs';
-import { listBadRows } from '../../../shared/operations/transfers/run-files';
-import type { ShownRun } from '../../../shared/operations/transfers/shown-run';
-import { runTransfer } from '../../../shared/operations/transfers/start-run';
+import type { ShownRun } from '../../../shared/operations/transfers';
+import { listBadRows, listRuns, runTransfer } from '../../../shared/operations/transfers';
 import { answerProblems } from '../api-client';
 import { BUCKET, putFiles } from '../bucket';
 import { ANY_TEXT, differences, differencesOfNamed, TIME_OF_THIS_RUN } from '../compare';

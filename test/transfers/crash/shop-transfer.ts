@@ -1,5 +1,5 @@
 import type { TenantOptions } from '../../../shared/operations/tenants';
-import type { ShownRun } from '../../../shared/operations/transfers/shown-run';
+import type { ShownRun } from '../../../shared/operations/transfers';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import type { DeliveryOptions, StartedRun, TransferLab } from '../../support/transfer-lab';
 import type { ExportedShop } from './exported-shop';

@@ -5,8 +5,7 @@ import { retryDeletions } from '../../../shared/operations/deletions';
 import { countRecords } from '../../../shared/operations/records';
 import { rekeyTenant } from '../../../shared/operations/rekey';
 import { createTenant, listTenants, updateTenant } from '../../../shared/operations/tenants';
-import { listRuns } from '../../../shared/operations/transfers/list-runs';
-import { replayRun, resumeTransfer } from '../../../shared/operations/transfers/start-run';
+import { listRuns, replayRun, resumeTransfer } from '../../../shared/operations/transfers';
 import type { StoredDocument } from '../../../shared/documents/document-store';
 import {
   BUCKETS,

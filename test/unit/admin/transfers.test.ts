@@ -1,8 +1,6 @@
 import type { DocumentData } from '../../../shared/domain/records/document';
 import type { Operator } from '../../../shared/operations/operator';
-import { listRuns } from '../../../shared/operations/transfers/list-runs';
-import { listFiles } from '../../../shared/operations/transfers/run-files';
-import { watchRun } from '../../../shared/operations/transfers/watch-run';
+import { listFiles, listRuns, watchRun } from '../../../shared/operations/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import {
   runFilePath,

@@ -35,7 +35,7 @@ export async function alertIfJobKeepsFailing(
  */
 export async function findFailuresInRow(
   { tenantId, jobId }: { readonly tenantId: string; readonly jobId: JobId },
-  store: DocumentStore,
+  store: Pick<DocumentStore, 'findLastWhere'>,
   deadline: Deadline,
 ): Promise<EndedRun[]> {
   const newest = await findLastRuns({ tenantId, jobId }, { limit: FAILURE_LOOK_RUNS }, store, deadline);

@@ -25,7 +25,7 @@ export interface RunFilter {
 export function findLastRuns(
   { tenantId, jobId, status }: RunFilter,
   page: Page,
-  store: DocumentStore,
+  store: Pick<DocumentStore, 'findLastWhere'>,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   const [ofOwner, statusField] = jobId
@@ -41,7 +41,7 @@ export function findLastRuns(
 export function findLastRunsOfAll(
   statuses: readonly RunStatus[],
   page: Page,
-  store: DocumentStore,
+  store: Pick<DocumentStore, 'findLastWhere'>,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   return store.findLastWhere(RUNS, 'status', statuses, page, deadline);

@@ -1,12 +1,11 @@
-/** Operators' use cases that list runs: the last ones of a tenant, and those of all tenants. */
+/** The operators' use case that lists runs by status and time, of a tenant or of all tenants. */
 import { documentsAfter } from '../../documents/pages';
 import { idOf, runPath } from '../../documents/paths';
-import { NO_WARNINGS } from '../../domain/warnings/warning';
 import { LIST_PAGE_DOCUMENTS } from '../../limits/records';
 import { MAX_COUNTED_DOCUMENTS, MAX_LISTED_RUNS, MAX_RUNS_OF_A_LIST } from '../../limits/transfers';
 import { sumRunWithin } from '../../transfers/runs/ended/sum-run';
 import { isBefore, isRunId } from '../../transfers/runs/run-id';
-import type { Run, RunStatus } from '../../transfers/runs/run';
+import type { RunStatus } from '../../transfers/runs/run';
 import { fromRunDocument, RUN_STATUSES } from '../../transfers/runs/run';
 import { findLastRuns, findLastRunsOfAll } from '../../transfers/runs/view/find-runs';
 import type { Scope } from '../inputs';
@@ -14,13 +13,8 @@ import { requireWholeNumber } from '../inputs';
 import type { Operator } from '../operator';
 import { InvalidInput } from '../operator-error';
 import { requireTenant } from '../tenants';
-import type { RunCounts, ShownRun } from './shown-run';
-import { countsOf, toShown } from './shown-run';
-
-/** A run in a list. `files` and `rows` are null when it is running and its files could not be counted. */
-export type ListedRun = Omit<ShownRun, 'files' | 'rows'> & {
-  readonly [Counted in 'files' | 'rows']: ShownRun[Counted] | null;
-};
+import type { ListedRun } from '../transfers';
+import { countsOf, toListed } from '../transfers';
 
 /** Which runs a list has, and where it begins. */
 export interface RunListOptions {
@@ -32,20 +26,6 @@ export interface RunListOptions {
   readonly limit?: number;
   /** The id of a run that comes before the first one of the list; absent: the list begins with the newest run. */
   readonly after?: string;
-}
-
-/** The newest MAX_LISTED_RUNS runs of a tenant, newest first. @throws OperatorError */
-export async function listRuns(tenantGuid: string, operator: Operator): Promise<ListedRun[]> {
-  const { tenantId } = await requireTenant(tenantGuid, operator);
-  const page = { limit: MAX_LISTED_RUNS };
-  const found = await findLastRuns({ tenantId }, page, operator.store, operator.deadline());
-  const shown = await Promise.all(
-    found.map((document) => {
-      const [runId, run] = [idOf(document.path), fromRunDocument(document)];
-      return toListed(runId, run, () => countsOf(runId, run, operator), operator);
-    }),
-  );
-  return shown.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
 
 /**
@@ -91,23 +71,4 @@ async function finderOf(
   if (tenant === undefined) return (page) => findLastRunsOfAll(statuses ?? RUN_STATUSES, page, store, deadline());
   const { tenantId } = await requireTenant(tenant, operator);
   return (page) => findLastRuns({ tenantId, status: statuses }, page, store, deadline());
-}
-
-/**
- * A run whose files cannot be counted must not hide the others.
- * @param count undefined: it has more files than may be counted
- */
-async function toListed(
-  runId: string,
-  run: Run,
-  count: () => Promise<RunCounts | undefined>,
-  operator: Operator,
-): Promise<ListedRun> {
-  const none = { files: null, rows: null, changes: null, ignoredFields: [], warnings: NO_WARNINGS };
-  try {
-    return toShown(runId, run, (await count()) ?? none, operator);
-  } catch (error) {
-    operator.notice(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
-    return toShown(runId, run, none, operator);
-  }
 }
