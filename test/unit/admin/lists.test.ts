@@ -92,7 +92,6 @@ describe('on a terminal', () => {
     expect(plain).not.toContain('\u001b');
     const coloured = await printed({ list: RUNS, columns: COLUMNS }, { ...terminal(80), hasColors: () => true });
     expect(coloured).toContain('\u001b[31mfailed   \u001b[0m');
-    // eslint-disable-next-line no-control-regex
     expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
   });
 
@@ -104,7 +103,6 @@ describe('on a terminal', () => {
         const table = await linesOf(rows, ['a', 'b', 'c'], terminal(width));
         expect(table).toHaveLength(rows.length + 1);
         for (const line of table) {
-          // eslint-disable-next-line no-control-regex
           expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
           expect(widthOf(line)).toBeLessThanOrEqual(width);
         }
