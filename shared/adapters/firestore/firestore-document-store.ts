@@ -157,27 +157,27 @@ export class FirestoreDocumentStore implements DocumentStore {
   }
 
   async *stream(collection: string, deadlineOfStep: () => Deadline): AsyncGenerator<StoredDocument> {
-    let answers: AsyncIterator<StoredDocument> | undefined;
-    let after: string | undefined;
+    const query: { answers: AsyncIterator<StoredDocument, unknown> | undefined } = { answers: undefined };
+    let last: string | undefined;
     const next = async () => {
-      const query = { ...splitCollection(collection), ...(after !== undefined && { after }) };
-      answers ??= this.calls.streamQuery(query, STREAM_TIMEOUT_MS)[Symbol.asyncIterator]();
+      const behind = { ...splitCollection(collection), ...(last !== undefined && { after: last }) };
+      query.answers ??= this.calls.streamQuery(behind, STREAM_TIMEOUT_MS)[Symbol.asyncIterator]();
       try {
-        return await answers.next();
+        return await query.answers.next();
       } catch (error) {
-        answers = undefined; // the next attempt is another query, behind what was read
+        query.answers = undefined; // the next attempt is another query, behind what was read
         throw error;
       }
     };
     try {
       for (;;) {
-        const { done, value } = await callWithRetry(next, deadlineOfStep(), this.retry);
-        if (done) return;
-        after = value.path;
-        yield value;
+        const answer = await callWithRetry(next, deadlineOfStep(), this.retry);
+        if (answer.done === true) return;
+        last = answer.value.path;
+        yield answer.value;
       }
     } finally {
-      await answers?.return?.();
+      await query.answers?.return?.();
     }
   }
 
