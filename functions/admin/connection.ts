@@ -57,7 +57,10 @@ function callsOf(config: Config): FirestoreCalls {
 export function connect(config: Config, messages: Messages = SILENT): Operator & { close(): Promise<void> } {
   const stores: FirestoreDocumentStore[] = [];
   const database = (databaseId: string) => {
-    const store = new FirestoreDocumentStore(callsOf({ ...config, databaseId }), { clock: systemClock, random: systemRandom });
+    const store = new FirestoreDocumentStore(callsOf({ ...config, databaseId }), {
+      clock: systemClock,
+      random: systemRandom,
+    });
     stores.push(store);
     return store;
   };

@@ -18,10 +18,7 @@ export async function printResult(result: Result, stdout: Terminal['stdout'], pr
   progress.clear();
 }
 
-function toLines(
-  result: Exclude<Result, { document: unknown }>,
-  stdout: Terminal['stdout'],
-): AsyncIterable<string> {
+function toLines(result: Exclude<Result, { document: unknown }>, stdout: Terminal['stdout']): AsyncIterable<string> {
   if ('lines' in result) return toJsonLines(result.lines);
   if (stdout.isTTY !== true) return toJsonLines(result.list);
   const { columns: width = USUAL_WIDTH } = stdout;

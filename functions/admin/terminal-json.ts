@@ -12,7 +12,9 @@ export function toTerminalJson(value: unknown, indent?: number): string {
 
 /** A text without characters that a terminal obeys: they are shown as JSON would escape them. */
 export function toTerminalText(text: string): string {
-  return toTerminalJson(text).slice(1, -1).replace(/\\(["\\])/g, '$1');
+  return toTerminalJson(text)
+    .slice(1, -1)
+    .replace(/\\(["\\])/g, '$1');
 }
 
 function toEscapeSequence(character: string): string {

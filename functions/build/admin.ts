@@ -1,6 +1,6 @@
 /**
- * `functions/build/admin.ts FOLDER`: makes the file from which `npm run admin` runs. The folder is there at once with all
- * that is in it, or not at all: commands may run at the same time. Files of earlier sources are removed.
+ * `functions/build/admin.ts FOLDER`: makes the file from which `npm run admin` runs. The folder is there at once with
+ * all that is in it, or not at all: commands may run at the same time. Files of earlier sources are removed.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -20,7 +20,8 @@ async function make(folder: string): Promise<void> {
   for (const [name, content] of Object.entries(files)) writeFileSync(join(making, name), content);
   moveTo(folder, making);
   for (const other of readdirSync(builds)) {
-    if (other !== basename(folder) && !other.startsWith('making-')) rmSync(join(builds, other), { recursive: true, force: true });
+    if (other !== basename(folder) && !other.startsWith('making-'))
+      rmSync(join(builds, other), { recursive: true, force: true });
   }
 }
 

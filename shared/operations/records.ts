@@ -67,7 +67,10 @@ export async function countRecords(
   return { count: await countDocuments(recordsPath(tenantId, kind), operator) };
 }
 
-/** All records of a kind, one at a time, by one query. Reports progress. @throws OperatorError when there is no such tenant */
+/**
+ * All records of a kind, one at a time, by one query (R-194). Reports progress.
+ * @throws OperatorError when there is no such tenant
+ */
 export async function* exportRecords(tenantGuid: string, kind: RecordKind, operator: Operator): AsyncGenerator<object> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const { store, deadline, progress } = operator;

@@ -101,7 +101,9 @@ describe('TransferScheduler on Cloud Scheduler', () => {
     const parent = `projects/${base.projectId}/locations/${base.schedulerLocation}`;
     const pubsubTarget = { topicName: `projects/${base.projectId}/topics/any`, data: Buffer.from('{}') };
     await client.createJob({ parent, job: { name: `${parent}/jobs/sweep`, schedule: '* * * * *', pubsubTarget } });
-    const tenants = Array.from({ length: 501 }, (_, n) => parseTenantId(`0f8fad5b-d9cb-469f-a165-${String(n).padStart(12, '0')}`)!);
+    const tenants = Array.from({ length: 501 }, (_, n) =>
+      parseTenantId(`0f8fad5b-d9cb-469f-a165-${String(n).padStart(12, '0')}`)!,
+    );
     for (const tenantId of tenants) await scheduler.schedule(transfer('daily', tenantId));
     await scheduler.schedule(transfer('hourly', TENANT));
     const listed: string[] = [];

@@ -313,7 +313,10 @@ describe('an operator', () => {
     expect(await run('transfers', 'watch', started.runId)).toMatchObject({ status: 'succeeded', rows: { stored: 1 } });
 
     const watched = await admin(stack, ...registration, '--watch');
-    expect(watched).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Run \d{14}\w+ has started\.\n/) as unknown });
+    expect(watched).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Run \d{14}\w+ has started\.\n/) as unknown,
+    });
     expect(JSON.parse(watched.stdout)).toMatchObject({ status: 'partial', rows: { read: 3, invalid: 1 } });
 
     const other = await createCaller('not-by-hand');
@@ -343,10 +346,18 @@ describe('an operator', () => {
       expect.objectContaining({ tenantId: failing.tenantId, runId, status: 'failed', error }) as unknown,
     );
     expect(JSON.stringify(runs)).not.toContain(sound.tenantId);
-    expect(await list('runs', 'list', sound.tenantId)).toMatchObject([{ tenantId: sound.tenantId, status: 'succeeded' }]);
+    expect(await list('runs', 'list', sound.tenantId)).toMatchObject([
+      { tenantId: sound.tenantId, status: 'succeeded' },
+    ]);
 
     const all = await list<{ jobId: string }>('transfers', 'list', '--all', '--failing');
-    const found = { jobId: jobOf(failing), bucketName: 'no-exports', folderPaths: [], failures: 1, lastRun: { runId, error } };
+    const found = {
+      jobId: jobOf(failing),
+      bucketName: 'no-exports',
+      folderPaths: [],
+      failures: 1,
+      lastRun: { runId, error },
+    };
     expect(all.find(({ jobId }) => jobId === jobOf(failing))).toMatchObject(found);
     expect(JSON.stringify(all)).not.toContain(sound.tenantId);
     expect(await list('transfers', 'list', failing.tenantId, '--failing')).toMatchObject([found]);

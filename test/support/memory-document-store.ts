@@ -142,7 +142,8 @@ export class MemoryDocumentStore implements DocumentStore {
   }
 
   findLastWhere(collection: string, field: string, value: string | QueryValues, page: Page): Promise<StoredDocument[]> {
-    if ([value].flat().some(isTooLong)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
+    if ([value].flat().some(isTooLong))
+      return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
     const { limit, after } = page;
     const found = pageOf(this.documentsWhere(collection, field, value), { limit: Infinity }).reverse();
     const rest = after === undefined ? found : found.filter(({ path }) => path < after);

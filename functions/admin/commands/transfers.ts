@@ -1,7 +1,14 @@
 /** The commands about transfers, and about single runs of them. */
 import type { Command } from 'commander';
 import { MAX_LISTED_RUNS } from '../../../shared/limits/transfers';
-import { listBadRows, listFiles, listRuns, replayRun, resumeTransfer, runTransfer } from '../../../shared/operations/transfers';
+import {
+  listBadRows,
+  listFiles,
+  listRuns,
+  replayRun,
+  resumeTransfer,
+  runTransfer,
+} from '../../../shared/operations/transfers';
 import { registerHistorical } from '../../../shared/operations/transfers/register-historical';
 import { listFailingTransfers, listTransfers } from '../../../shared/operations/transfers/recurring';
 import { scopeOf } from '../options';
@@ -28,10 +35,15 @@ export function addTransfers(program: Command, { run, print, list }: Printing): 
     .description('register the bucket for the tenant’s organization, read it once, and print the ids of job and run')
     .option('--folders <paths...>', 'only these folders (default: the whole bucket)')
     .option('--watch', WATCH_DESCRIPTION)
-    .action((tenant: string, bucketName: string, { folders = [], ...options }: { folders?: string[]; watch?: boolean }) =>
-      run(async (operator) =>
-        startedRun(await registerHistorical(tenant, { bucketName, folderPaths: folders }, operator), options, operator),
-      ),
+    .action(
+      (tenant: string, bucketName: string, { folders = [], ...options }: { folders?: string[]; watch?: boolean }) =>
+        run(async (operator) =>
+          startedRun(
+            await registerHistorical(tenant, { bucketName, folderPaths: folders }, operator),
+            options,
+            operator,
+          ),
+        ),
     );
   transfers
     .command('run <jobId>')

@@ -1,6 +1,6 @@
 /**
- * The calls of Firestore on which the document store is built. Two clients implement them: `grpc/` for the functions and
- * the local stack, and the SDK (`sdk/`) for operators of a real project. Both have the same effects and answers
+ * The calls of Firestore on which the document store is built. Two clients implement them: `grpc/` for the functions
+ * and the local stack, and the SDK (`sdk/`) for operators of a real project. Both have the same effects and answers
  * (test/contract/document-store).
  *
  * Each call makes one attempt, of at most `timeoutMs`. It rejects with an error whose `code` is the gRPC status.

@@ -34,9 +34,9 @@ export interface FailingTransfer extends ScheduledJob {
 }
 
 /**
- * The recurring jobs of a tenant, or of all tenants, whose last run has failed (R-191). Of all tenants, those with a run
- * that has failed within FAILING_LOOK_SECONDS: what it reads grows with the number of these runs, and not with that of
- * tenants. @throws OperatorError
+ * The recurring jobs of a tenant, or of all tenants, whose last run has failed (R-191). Of all tenants, those with a
+ * run that has failed within FAILING_LOOK_SECONDS: what it reads grows with the number of these runs, and not with that
+ * of tenants. @throws OperatorError
  */
 export async function* listFailingTransfers({ tenant }: Scope, operator: Operator): AsyncGenerator<FailingTransfer> {
   const jobIds = tenant === undefined ? await jobsFailedLately(operator) : await jobsOf(tenant, operator);

@@ -54,8 +54,7 @@ export async function* searchRuns(
       return;
     }
     const isSummed = run.files !== undefined && run.rows !== undefined;
-    const count = () =>
-      isSummed ? countsOf(runId, run, operator) : sumRunWithin(budget, runId, store, deadline());
+    const count = () => (isSummed ? countsOf(runId, run, operator) : sumRunWithin(budget, runId, store, deadline()));
     yield { tenantId: run.tenantId, ...(await toListed(runId, run, count, operator)) };
     shown += 1;
   }

@@ -8,8 +8,8 @@ import { bucketPath } from '../../documents/paths';
 import { bucketId } from '../../domain/identity';
 
 /**
- * Registers a bucket for an organization. The service's own bucket, which holds the reports of all tenants, is nobody's.
- * Repeating it is safe. @returns whether the bucket is now the organization's
+ * Registers a bucket for an organization. The service's own bucket, which holds the reports of all tenants, is
+ * nobody's. Repeating it is safe. @returns whether the bucket is now the organization's
  */
 export async function registerBucket(
   name: string,

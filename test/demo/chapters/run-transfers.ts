@@ -83,7 +83,10 @@ export async function runDailyTransfer(demo: Demo): Promise<void> {
   const run = await waitForRun(demo, jobId);
   expectStored(demo, later);
   const unchanged = archiveFiles().filter(({ name }) => !later.some((file) => file.name === name));
-  report.chapter('Daily transfer', 'Run now, outside its schedule (admin transfers run JOBID): each file is read once.');
+  report.chapter(
+    'Daily transfer',
+    'Run now, outside its schedule (admin transfers run JOBID): each file is read once.',
+  );
   report.table(['bytes', 'object', ''], later.map(toFileRow));
   report.table(RUN_HEADERS, [toRunRow(run, 'succeeded', later, unchanged.length)]);
   report.table(

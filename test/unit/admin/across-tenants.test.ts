@@ -132,8 +132,10 @@ describe('runs list (R-190)', () => {
   it('counts the files of running runs within a bound, and shows the others without counts', async () => {
     const { operator, put, store } = openService();
     const large = await put(tenantOf(1), { status: 'running' });
-    const files = Array.from({ length: MAX_COUNTED_DOCUMENTS + 1 }, (_, n) => aRunFile({ object: `${n}`, status: 'pending' }));
-    await store.writeEach(files.map((file) => putFile(large, file)), operator.deadline()); // prettier-ignore
+    const files = Array.from({ length: MAX_COUNTED_DOCUMENTS + 1 }, (_, n) =>
+      aRunFile({ object: `${n}`, status: 'pending' }),
+    );
+    await store.commit(files.map((file) => putFile(large, file)), operator.deadline()); // prettier-ignore
     const small = await put(tenantOf(2), { status: 'running' });
     await store.commit([putFile(small, aRunFile({ status: 'pending' }))], operator.deadline());
     const runs = await toArray(searchRuns({ statuses: ['running'] }, operator));
@@ -204,7 +206,8 @@ describe('transfers list --failing (R-191)', () => {
         await schedule(tenantOf(index));
         await put(tenantOf(index), { status: 'succeeded' }, 30);
       }
-      for (const hour of [4, 3, 2]) for (const index of [1, 2, 3]) await put(tenantOf(index), { status: 'failed' }, hour);
+      for (const hour of [4, 3, 2])
+        for (const index of [1, 2, 3]) await put(tenantOf(index), { status: 'failed' }, hour);
       const { listed, calls, jobs } = await reading(listFailingTransfers({}, operator));
       expect(jobIdsOf(listed)).toHaveLength(3);
       costs.push({ calls, jobs });

@@ -97,7 +97,11 @@ describe('on a terminal', () => {
 
   it('no text of a tenant commands the terminal, or is wider than it, whatever it holds', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 60 });
-    const row = fc.record({ a: text, b: fc.oneof(text, fc.integer(), fc.constant(null)), c: fc.array(text, { maxLength: 3 }) });
+    const row = fc.record({
+      a: text,
+      b: fc.oneof(text, fc.integer(), fc.constant(null)),
+      c: fc.array(text, { maxLength: 3 }),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 5 }), fc.integer({ min: 10, max: 100 }), async (rows, width) => {
         const table = await linesOf(rows, ['a', 'b', 'c'], terminal(width));

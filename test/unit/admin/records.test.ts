@@ -91,7 +91,9 @@ describe('records export', () => {
 
 it('records export is one query, however many records there are, and reads each once (R-194)', async () => {
   for (const count of [10, 2 * LIST_PAGE_DOCUMENTS]) {
-    const { operator, tenant, store } = await aShop(Array.from({ length: count }, (_, n) => ({ Email: `c${n}@x.com` })));
+    const { operator, tenant, store } = await aShop(
+      Array.from({ length: count }, (_, n) => ({ Email: `c${n}@x.com` })),
+    );
     const observed = new ObservedDocumentStore(store);
     let exported = 0;
     for await (const _ of exportRecords(tenant.tenantId, 'customers', { ...operator, store: observed })) exported += 1;

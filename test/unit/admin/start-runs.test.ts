@@ -33,7 +33,12 @@ describe('transfers run', () => {
     const { runId, ...printed } = await runTransfer(` ${jobId.toUpperCase()} `, operator);
     expect(printed).toEqual({ jobId, triggered: true });
     expect(publisher.published).toMatchObject([{ topic: 'transfers', event: { ...trigger, runId } }]);
-    expect(await read(runPath(runId))).toMatchObject({ jobId, status: 'running', isManual: true, folderPaths: ['crm/'] });
+    expect(await read(runPath(runId))).toMatchObject({
+      jobId,
+      status: 'running',
+      isManual: true,
+      folderPaths: ['crm/'],
+    });
   });
 
   it('refuses a job whose message somebody has replaced, and one of a tenant that is being erased', async () => {

@@ -213,7 +213,12 @@ describe('FirestoreDocumentStore', () => {
 
   describe('streams a collection', () => {
     const version = { seconds: 1, nanos: 0 };
-    const toDocument = (n: number) => ({ path: `c/${String(n).padStart(6, '0')}`, data: {}, version, created: version });
+    const toDocument = (n: number) => ({
+      path: `c/${String(n).padStart(6, '0')}`,
+      data: {},
+      version,
+      created: version,
+    });
 
     /** Calls on a collection of so many documents. Those queries break off of which `breaksAt` says after how many. */
     function callsOn(count: number, breaksAt: readonly number[] = []) {
