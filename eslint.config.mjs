@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['node_modules', '**/dist', '.local', 'client/src/contract.ts', '*.js', '*.mjs', '.*.mjs'] },
+  { ignores: ['node_modules', '**/dist', '.local', 'client/src/contract.ts', '*.js', '**/*.cjs', '*.mjs', '.*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

@@ -39,7 +39,8 @@ resource "google_firestore_backup_schedule" "weekly" {
 # names, page after page, far below the 500 writes a second that such an index takes. So: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
 # upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too. Only
 # runs and the pages of a run (`pages/<folder>.<pageNumber>`, `skippedFiles` likewise) have ids that grow with time: a run is
-# seldom, and the pages of a folder come one after the other.
+# seldom, and the pages of a folder come one after the other. `transferRuns/status` has all tenants' runs, which are written
+# a few times each: the runs of thousands of hourly transfers come within minutes, and their ids grow with time in any case.
 
 locals {
   collections = toset([
@@ -65,6 +66,7 @@ locals {
   # <collection>/<field> of every findLastWhere(…) in the code.
   last_queried_fields = toset([
     "transferRuns/jobId",
+    "transferRuns/status",
     "transferRuns/statusOfJob",
     "transferRuns/statusOfTenant",
     "transferRuns/tenantId",

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
+import type { FirestoreCalls } from '../../shared/adapters/firestore/firestore-calls';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
+import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
@@ -46,12 +48,19 @@ function requireProject(text: string): string {
 /** Drops all messages. */
 const SILENT: Messages = { progress: () => undefined, notice: () => undefined };
 
+/** A real project is reached with the SDK's sign-in; the local stack, which has none, without the time to load it. */
+function callsOf(config: Config): FirestoreCalls {
+  return config.emulators.firestore === undefined ? new SdkFirestore(config) : new GrpcFirestore(config, systemClock);
+}
+
 /** Connects a command. The first call of each service opens its connection; `close` closes all of them. */
 export function connect(config: Config, messages: Messages = SILENT): Operator & { close(): Promise<void> } {
   const stores: FirestoreDocumentStore[] = [];
   const database = (databaseId: string) => {
-    const calls = new SdkFirestore({ ...config, databaseId });
-    const store = new FirestoreDocumentStore(calls, { clock: systemClock, random: systemRandom });
+    const store = new FirestoreDocumentStore(callsOf({ ...config, databaseId }), {
+      clock: systemClock,
+      random: systemRandom,
+    });
     stores.push(store);
     return store;
   };

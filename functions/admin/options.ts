@@ -6,10 +6,14 @@ import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import { CUSTOMER_IDENTIFIERS, PRODUCT_IDENTIFIERS } from '../../shared/domain/tenant';
 import { isPresent } from '../../shared/domain/values/text';
+import type { Scope } from '../../shared/operations/inputs';
 import type { KeyOptions } from '../../shared/operations/keys';
 import { complain, InvalidInput, OperatorError } from '../../shared/operations/operator-error';
 import type { ReplayOptions } from '../../shared/operations/restore';
 import type { TenantOptions } from '../../shared/operations/tenants';
+import type { RunListOptions } from '../../shared/operations/transfers/search-runs';
+import type { Clock } from '../../shared/platform/clock';
+import { RUN_STATUSES } from '../../shared/transfers/runs/run';
 
 /** The options of a tenant as they are typed. */
 export interface TenantTexts {
@@ -36,6 +40,16 @@ export interface KeyTexts {
 
 /** The options of a replay as they are typed. */
 export type ReplayTexts = Readonly<Record<keyof ReplayOptions, string>>;
+
+/** The options of a list of runs as they are typed. */
+export interface RunListTexts {
+  /** Separated by commas. */
+  readonly status?: string;
+  /** `24h`, or a time. */
+  readonly since?: string;
+  readonly limit?: string;
+  readonly after?: string;
+}
 
 /** @throws OperatorError */
 export function parseTenantOptions(texts: TenantTexts): TenantOptions {
@@ -81,6 +95,23 @@ export function parseReplayOptions({ fromDatabase, snapshotTime, restoredAt }: R
   };
 }
 
+/** One tenant or all of them: a list must say which. @throws OperatorError */
+export function scopeOf(tenant: string | undefined, { all }: { readonly all?: boolean }): Scope {
+  if ((tenant === undefined) === (all === true)) return tenant === undefined ? {} : { tenant };
+  throw new OperatorError('Name either a tenant, or all of them with --all.');
+}
+
+/** @throws OperatorError */
+export function parseRunList({ status, since, after, ...others }: RunListTexts, clock: Clock): RunListOptions {
+  const toStatus = (text: string) => parseChoice('--status', text, RUN_STATUSES);
+  return {
+    ...(status !== undefined && { statuses: parseList(status).map(toStatus) }),
+    ...(since !== undefined && { since: parseSince(since, clock) }),
+    ...(after !== undefined && { after: after.trim() }),
+    ...parseLimit(others),
+  };
+}
+
 /** A kind of record in any case. @throws OperatorError */
 export function parseKind(text: string): RecordKind {
   return parseChoice('The kind of record', text, RECORD_KINDS);
@@ -115,10 +146,19 @@ function parseChoice<T extends string>(name: string, text: string, allowed: read
   return choice;
 }
 
+const SPAN_UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time, or a span of time up to now such as `90m`, `24h` or `7d`. */
+function parseSince(text: string, clock: Clock): Date {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
+  if (count === undefined || unit === undefined) return parseTime('--since', text, 'a span such as 24h or ');
+  return new Date(clock.nowMs() - Number(count) * SPAN_UNIT_MS[unit as keyof typeof SPAN_UNIT_MS]);
+}
+
 /** A time must have a zone: without one it would be read as local time. */
-function parseTime(flag: string, text: string): Date {
+function parseTime(flag: string, text: string, orElse = ''): Date {
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text.trim());
   const time = new Date(isTime ? text.trim() : NaN);
   if (!Number.isNaN(time.getTime())) return time;
-  throw new OperatorError(complain(flag, 'must be a time with its zone such as 2026-11-20T10:15:00Z', text));
+  throw new OperatorError(complain(flag, `must be ${orElse}a time with its zone such as 2026-11-20T10:15:00Z`, text));
 }

@@ -1,9 +1,6 @@
 /** The commands, their options and their help. What a command does is a use case of shared/operations. */
 import { Command } from 'commander';
-import type { Writable } from 'node:stream';
-import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
 import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
-import type { Operator } from '../../shared/operations/operator';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
 import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
@@ -12,40 +9,14 @@ import { countRecords, exportRecords, getRecord } from '../../shared/operations/
 import { exportPerson } from '../../shared/operations/person';
 import { rekeyTenant } from '../../shared/operations/rekey';
 import { replayDeletions } from '../../shared/operations/restore';
-import {
-  listFiles,
-  listRuns,
-  listTransfers,
-  replayRun,
-  listBadRows,
-  resumeTransfer,
-  runTransfer,
-  watchRun,
-} from '../../shared/operations/transfers';
 import { createTenant, listTenants, requireTenant, updateTenant } from '../../shared/operations/tenants';
+import { addRuns } from './commands/runs';
+import { addTransfers } from './commands/transfers';
 import type { ConnectionOptions } from './connection';
 import type { KeyTexts, ReplayTexts, TenantTexts } from './options';
 import { nameFlag, parseKeyOptions, parseKind, parseLimit, parseReplayOptions, parseTenantOptions } from './options';
-
-/** Where a command prints. */
-export interface Terminal {
-  /** On a terminal, a message of progress is cleared before a line is printed. */
-  readonly stdout: Writable & { readonly isTTY?: boolean };
-  /** On a terminal, a message of progress replaces the one before. */
-  readonly stderr: Writable & { readonly isTTY?: boolean };
-}
-
-/** A command's result: one JSON document, or a stream of JSON lines. */
-export type Result = { readonly document: unknown } | { readonly lines: AsyncIterable<object> };
-
-/** Runs a command's work with a connection and prints its result. */
-export type Run = (work: (operator: Operator) => Promise<Result> | Result) => Promise<void>;
-
-/** Two ways to run a command's work: `run` prints its result, `print` the one document that it resolves with. */
-interface Printing {
-  readonly run: Run;
-  readonly print: (work: (operator: Operator) => Promise<unknown>) => Promise<void>;
-}
+import type { Printing, Run, Terminal } from './printing';
+import { printingBy } from './printing';
 
 const KINDS = 'customers, products or orders';
 
@@ -64,7 +35,9 @@ export function buildProgram(runWith: (options: ConnectionOptions) => Run, { std
   const program = new Command('admin')
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
-    .description('Looks after tenants, keys and stored records. Prints one JSON document; messages go to stderr.')
+    .description(
+      'Looks after tenants, keys and stored records. Prints JSON, and lists as tables on a terminal or as one JSON object a line where they pipe; messages go to stderr.',
+    )
     .option('--config <file>', 'the local stack’s configuration', 'emulator.config.json')
     .option('--project <id>', 'a Google Cloud project instead of the local stack (application default credentials)')
     .showHelpAfterError('(add --help for the usage)')
@@ -80,12 +53,13 @@ export function buildProgram(runWith: (options: ConnectionOptions) => Run, { std
       throw nameFlag(error, called);
     }
   };
-  const printing: Printing = { run, print: (work) => run(async (operator) => ({ document: await work(operator) })) };
+  const printing = printingBy(run);
 
   addTenants(program, printing);
   addKeys(program, printing);
   addRecords(program, printing);
   addTransfers(program, printing);
+  addRuns(program, printing);
   addBuckets(program, printing);
   addDeletions(program, printing);
   addDeadLetters(program, printing);
@@ -93,7 +67,7 @@ export function buildProgram(runWith: (options: ConnectionOptions) => Run, { std
   return program;
 }
 
-function addTenants(program: Command, { print }: Printing): void {
+function addTenants(program: Command, { print, list }: Printing): void {
   const tenants = program.command('tenants').description('tenants and their settings');
   withSettings(tenants.command('create').description('create a tenant and print it'), { isNew: true })
     .requiredOption('--organization <org>', 'the organization that it belongs to')
@@ -117,8 +91,12 @@ function addTenants(program: Command, { print }: Printing): void {
     .action((guid: string) => print((operator) => requireTenant(guid, operator)));
   tenants
     .command('list')
-    .description('print all tenants as an array')
-    .action(() => print((operator) => listTenants(operator)));
+    .description('list all tenants')
+    .action(() =>
+      list(['tenantId', 'organizationId', 'customerIdentifier', 'productIdentifier', 'orderCustomer'], (operator) =>
+        listTenants(operator),
+      ),
+    );
   tenants
     .command('rekey <guid>')
     .description(
@@ -134,7 +112,7 @@ function addTenants(program: Command, { print }: Printing): void {
     .action((guid: string, options: { yes?: boolean }) => print((operator) => eraseTenant(guid, options, operator)));
 }
 
-function addKeys(program: Command, { print }: Printing): void {
+function addKeys(program: Command, { print, list }: Printing): void {
   const keys = program.command('keys').description('API keys of organizations');
   keys
     .command('create')
@@ -148,9 +126,13 @@ function addKeys(program: Command, { print }: Printing): void {
     .action((options: KeyTexts) => print((operator) => createKey(parseKeyOptions(options), operator)));
   keys
     .command('list')
-    .description('print the keys of an organization as an array, never the keys themselves')
+    .description('list the keys of an organization, never the keys themselves')
     .requiredOption('--organization <org>', 'the organization')
-    .action((options: { organization: string }) => print((operator) => listKeys(options.organization, operator)));
+    .action((options: { organization: string }) =>
+      list(['keyId', 'permissions', 'limit', 'createdAt', 'revokedAt'], (operator) =>
+        listKeys(options.organization, operator),
+      ),
+    );
   keys
     .command('revoke <keyId>')
     .description('revoke a key from the next request on')
@@ -193,48 +175,12 @@ function addRecords(program: Command, { run, print }: Printing): void {
     );
 }
 
-function addTransfers(program: Command, { run, print }: Printing): void {
-  const transfers = program.command('transfers').description('transfers from tenants’ buckets');
-  transfers
-    .command('list <tenant>')
-    .description('print the recurring jobs as an array: jobId, schedule, timeZone, nextRun, bucketName, folderPaths')
-    .action((tenant: string) => print((operator) => listTransfers(tenant, operator)));
-  transfers
-    .command('run <jobId>')
-    .description('fire a recurring job now, through Cloud Scheduler')
-    .action((jobId: string) => print((operator) => runTransfer(jobId, operator)));
-  transfers
-    .command('runs <tenant>')
-    .description(`print the newest ${MAX_LISTED_RUNS} runs as an array, newest first`)
-    .action((tenant: string) => print((operator) => listRuns(tenant, operator)));
-  transfers
-    .command('files <runId>')
-    .description('print the files of a run, how far each is and why it failed, one JSON object a line')
-    .action((runId: string) => run((operator) => ({ lines: listFiles(runId, operator) })));
-  transfers
-    .command('report <runId>')
-    .description('print the bad rows of a run, one JSON object a line')
-    .action((runId: string) => run((operator) => ({ lines: listBadRows(runId, operator) })));
-  transfers
-    .command('replay <runId>')
-    .description('read the bad rows of a run again, from the files as they are now')
-    .action((runId: string) => print((operator) => replayRun(runId, operator)));
-  transfers
-    .command('resume <runId>')
-    .description('hand out again what a running run still has to do, when its messages were lost')
-    .action((runId: string) => print((operator) => resumeTransfer(runId, operator)));
-  transfers
-    .command('watch <runId>')
-    .description('show the progress of a run until it ends, then print it')
-    .action((runId: string) => print((operator) => watchRun(runId, operator)));
-}
-
-function addBuckets(program: Command, { run, print }: Printing): void {
+function addBuckets(program: Command, { print, list }: Printing): void {
   const buckets = program.command('buckets').description('which organization a bucket belongs to');
   buckets
     .command('list')
-    .description('print all registered buckets with their organizations, one JSON object a line')
-    .action(() => run((operator) => ({ lines: listBuckets(operator) })));
+    .description('list all registered buckets with their organizations')
+    .action(() => list(['bucketName', 'organizationId'], (operator) => listBuckets(operator)));
   buckets
     .command('show <name>')
     .description('print the organization that a bucket belongs to')
@@ -259,31 +205,37 @@ function addRestore(program: Command, { print }: Printing): void {
     .action((options: ReplayTexts) => print((operator) => replayDeletions(parseReplayOptions(options), operator)));
 }
 
-function addDeletions(program: Command, { print }: Printing): void {
+function addDeletions(program: Command, { print, list }: Printing): void {
   const deletions = program
     .command('deletions')
     .description('accepted deletions that cannot be applied and were set aside');
   deletions
     .command('list <tenant>')
-    .description('print them as an array, each with its reason')
-    .action((tenant: string) => print((operator) => listSetAside(tenant, operator)));
+    .description('list them, each with its reason')
+    .action((tenant: string) =>
+      list(['deletionId', 'kind', 'acceptedAt', 'setAsideAt', 'reason'], (operator) => listSetAside(tenant, operator)),
+    );
   deletions
     .command('retry <tenant>')
     .description('apply them as of their acceptance, when the cause is mended: what was written since stays')
     .action((tenant: string) => print((operator) => retryDeletions(tenant, operator)));
 }
 
-function addDeadLetters(program: Command, { run, print }: Printing): void {
+function addDeadLetters(program: Command, { run, list }: Printing): void {
   const deadLetters = program
     .command('dead-letters')
     .description('messages that could not be handled; they are kept for 7 days')
     .addHelpText('after', ABOUT_DEAD_LETTERS);
   deadLetters
     .command('list')
-    .description('print dead letters as an array, the oldest first, and leave them where they are')
+    .description('list dead letters, the oldest first, and leave them where they are')
     .option('--limit <n>', 'at most so many, up to 1000 (default: 100)')
     .addHelpText('after', ABOUT_DEAD_LETTERS)
-    .action((options: { limit?: string }) => print((operator) => listDeadLetters(parseLimit(options), operator)));
+    .action((options: { limit?: string }) =>
+      list(['id', 'function', 'topic', 'publishedAt', 'attempts', 'reason'], (operator) =>
+        listDeadLetters(parseLimit(options), operator),
+      ),
+    );
   deadLetters
     .command('replay [ids...]')
     .description('publish dead letters to where they came from, then remove them; print them, one JSON object a line')

@@ -1,5 +1,5 @@
 import type { Clock } from '../../shared/platform/clock';
-import type { Terminal } from './program';
+import type { Terminal } from './printing';
 
 const CLEAR_LINE = '\r\u001b[K';
 

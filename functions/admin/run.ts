@@ -1,19 +1,21 @@
 import { CommanderError } from 'commander';
-import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import { systemClock } from '../../shared/platform/clock';
 import { RetryLater } from '../../shared/platform/retry-later';
 import { configOf, connect } from './connection';
 import { OperatorError } from '../../shared/operations/operator-error';
-import type { Result, Terminal } from './program';
+import { printResult } from './print-result';
+import type { Terminal } from './printing';
 import { buildProgram } from './program';
 import { Progress } from './progress';
-import { toTerminalJson } from './terminal-json';
 
-/** Runs the command that the arguments name. @returns the exit code: 0, or 1 after a message on stderr */
+/**
+ * Runs the command that the arguments name.
+ * @returns the exit code: 1 after a message on stderr, else 0 or what the result says
+ */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { stdout, stderr } = terminal;
   const progress = new Progress(stderr, systemClock);
+  let exitCode = 0;
   const program = buildProgram(
     (options) => async (work) => {
       const operator = connect(configOf(options), {
@@ -24,6 +26,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
         const result = await work(operator);
         progress.clear();
         await printResult(result, stdout, progress);
+        if ('document' in result) exitCode = result.exitCode ?? 0;
       } finally {
         progress.end();
         await operator.close();
@@ -33,26 +36,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   );
   try {
     await program.parseAsync(args, { from: 'user' });
-    return 0;
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode; // commander has printed why
     stderr.write(`${error instanceof OperatorError ? error.message : explain(error)}\n`);
     return 1;
   }
-}
-
-async function printResult(result: Result, stdout: Terminal['stdout'], progress: Progress): Promise<void> {
-  if ('document' in result) return write(`${toTerminalJson(result.document, 2)}\n`, stdout);
-  for await (const line of result.lines) {
-    if (stdout.isTTY === true) progress.clear();
-    await write(`${toTerminalJson(line)}\n`, stdout);
-  }
-  progress.clear();
-}
-
-/** Waits when the reader of a pipe is slower than the database. */
-async function write(text: string, stdout: Writable): Promise<void> {
-  if (!stdout.write(text)) await once(stdout, 'drain');
 }
 
 function explain(error: unknown): string {

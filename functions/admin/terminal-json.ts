@@ -10,6 +10,13 @@ export function toTerminalJson(value: unknown, indent?: number): string {
   );
 }
 
+/** A text without characters that a terminal obeys: they are shown as JSON would escape them. */
+export function toTerminalText(text: string): string {
+  return toTerminalJson(text)
+    .slice(1, -1)
+    .replace(/\\(["\\])/g, '$1');
+}
+
 function toEscapeSequence(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

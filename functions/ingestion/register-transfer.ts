@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/platform/clock';
 import type { TransferOptionsDto } from '../../shared/domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../shared/domain/dto/transfer-options';
 import type { RecurringTransferKind } from '../../shared/domain/transfer';
-import { folderPathsOf, historicalJobId, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
+import { folderPathsOf, recurringJobId, toSchedule, toTrigger } from '../../shared/domain/transfer';
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
@@ -12,7 +12,7 @@ import type { Logger } from '../../shared/platform/logger';
 import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
 import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-look';
-import { timedId } from '../../shared/transfers/runs/run-id';
+import { newHistorical } from '../../shared/transfers/runs/request-run';
 import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
 import type { BucketDependencies } from './transfer-options-route';
@@ -75,10 +75,9 @@ async function register(
   { scheduler, publisher, transfersTopic, clock, random }: RegistrationDependencies,
 ): Promise<Success> {
   if (kind === 'historical') {
-    const unique = timedId(new Date(clock.nowMs()), random.bytes(12).toString('hex'));
-    const jobId = historicalJobId(tenantId, unique);
-    await publisher.publish(transfersTopic, toTrigger(kind, tenantId, jobId, options));
-    return { data: { JobId: jobId } };
+    const { trigger } = newHistorical(tenantId, options, { clock, random });
+    await publisher.publish(transfersTopic, trigger);
+    return { data: { JobId: trigger.jobId } };
   }
   const jobId = recurringJobId(kind, tenantId);
   await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });

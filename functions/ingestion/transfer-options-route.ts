@@ -10,7 +10,7 @@ import { foreignBucket } from '../../shared/http/problems';
 import type { OperationId } from '../../shared/endpoint/operation-id';
 import type { AnyRoute, Call } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
-import { claimBucket } from '../../shared/transfers/runs/bucket-ownership';
+import { registerBucket } from '../../shared/transfers/runs/bucket-ownership';
 import type { ValidObject } from '../../shared/validation/object';
 import { compileObjectValidator } from '../../shared/validation/object';
 import type { ObjectSchema } from '../../shared/validation/schema-check';
@@ -39,7 +39,7 @@ export interface TransferOptionsRouteDefinition<Options extends TransferOptionsD
 /** The row of a route whose body says what a transfer reads. It registers the bucket for the organization (D-57). */
 export function transferOptionsRoute<Options extends TransferOptionsDto>(
   definition: TransferOptionsRouteDefinition<Options>,
-  { store, reportsBucket }: BucketDependencies,
+  dependencies: BucketDependencies,
 ): AnyRoute {
   const { operationId, kind, path, schema, successMessage, failureMessage, run } = definition;
   return route<ValidObject<Options>>({
@@ -54,10 +54,8 @@ export function transferOptionsRoute<Options extends TransferOptionsDto>(
     tenantId: readTenantId,
     validate: compileObjectValidator<Options>(schema),
     run: async ({ dto: options, ignoredFields }, tenant, call) => {
-      // The service's own bucket holds the reports of all tenants.
-      const isReserved = options.BucketName === reportsBucket;
-      const isOurs =
-        !isReserved && (await claimBucket(options.BucketName, tenant.organizationId, store, call.deadline));
+      const { organizationId } = tenant;
+      const isOurs = await registerBucket(options.BucketName, organizationId, dependencies, call.deadline);
       if (!isOurs) throw foreignBucket();
       const { data } = await run(options, tenant, call);
       // A misspelt `DataFolderPaths`, or one of the other kind, is ignored, and the whole bucket is read (D-38). The

@@ -200,9 +200,15 @@ export interface DocumentStore {
   findLastWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]>;
   count(collection: string, deadline: Deadline): Promise<number>;
+  /**
+   * All documents of a collection, in the order of document ids, read as they are taken: memory does not grow with
+   * their number. It is one query, however many they are; one that breaks off goes on behind the last document.
+   * @param deadlineOfStep of the next document, with the retries until it is read
+   */
+  stream(collection: string, deadlineOfStep: () => Deadline): AsyncIterable<StoredDocument>;
 }

@@ -129,6 +129,7 @@ export class PreviewStore implements DocumentStore {
   listBelow = refused;
   findLastWhere = refused;
   count = refused;
+  stream = notStreamed;
 
   private async readSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
     if (paths.length === 0 || maxBytes <= 0) return { documents: [], unread: paths };
@@ -238,6 +239,10 @@ export class PreviewStore implements DocumentStore {
 
 function refused(): Promise<never> {
   return Promise.reject(new Error('This call of the store has no preview.'));
+}
+
+function notStreamed(): never {
+  throw new Error('This call of the store has no preview.');
 }
 
 function isOfTenant(path: string): boolean {

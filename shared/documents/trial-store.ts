@@ -122,6 +122,7 @@ export class TrialStore implements DocumentStore {
   findWhere = refused;
   findLastWhere = refused;
   count = refused;
+  stream = notStreamed;
 
   private async readStored(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
     if (paths.length === 0 || maxBytes <= 0) return { documents: [], unread: paths };
@@ -161,6 +162,10 @@ export class TrialStore implements DocumentStore {
 
 function refused(): Promise<never> {
   return Promise.reject(new Error('This call of the store cannot be tried out.'));
+}
+
+function notStreamed(): never {
+  throw new Error('This call of the store cannot be tried out.');
 }
 
 /** The document after a write. */

@@ -20,6 +20,12 @@ export const RETRY_LONGEST_WAIT_MS = 2_000;
 export const CALL_TIMEOUT_MS = 8_000;
 
 /**
+ * The timeout of a query whose documents are read as they are taken. The emulator sorts a large collection before it
+ * sends anything, and a reader may be slow; who is cut off goes on with another query.
+ */
+export const STREAM_TIMEOUT_MS = 60_000;
+
+/**
  * The timeout of a rollback, whatever is left of the deadline: a transaction that nobody ends holds its locks for about
  * a minute, and everybody who waits for them would run out of time.
  */

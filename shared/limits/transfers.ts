@@ -244,3 +244,18 @@ export const ALERTING_FAILURES = 3;
  * cancelled ones and replays.
  */
 export const FAILURE_LOOK_RUNS = 20;
+
+/** Runs that one command lists, of a tenant or across tenants: a busy day of a thousand tenants. */
+export const MAX_RUNS_OF_A_LIST = 10_000;
+
+/**
+ * How far back failed runs are looked for to find the recurring transfers that fail, of all tenants: a daily job has
+ * run once in it at least, also where its run begins late.
+ */
+export const FAILING_LOOK_SECONDS = 48 * 3600;
+
+/** Failed runs that are looked at for it: as many as 200 hourly jobs have that fail all the time. */
+export const MAX_FAILED_RUNS_LOOKED_AT = 10_000;
+
+/** Jobs that are looked at at once; each look is a query and, where the job fails, a call of Cloud Scheduler. */
+export const FAILING_LOOKS_AT_ONCE = 16;

@@ -3,6 +3,12 @@ import { MAX_ORGANIZATION_LENGTH } from '../domain/limits';
 import { isPresent } from '../domain/values/text';
 import { InvalidInput } from './operator-error';
 
+/** What a list is about. */
+export interface Scope {
+  /** A tenant's GUID; absent: all tenants. */
+  readonly tenant?: string;
+}
+
 /** The name of an organization, trimmed. @throws InvalidInput */
 export function requireOrganization(name: string): string {
   if (!isPresent(name) || name.length > MAX_ORGANIZATION_LENGTH)

@@ -13,6 +13,7 @@ import { shownChanges } from '../transfers/runs/view/shown-changes';
 import { findLastRuns, findRun } from '../transfers/runs/view/find-runs';
 import { ObjectGone } from '../transfers/object-storage';
 import { requestReplay } from '../transfers/runs/replay-run';
+import { requestRun } from '../transfers/runs/request-run';
 import type { BadRowReport } from '../transfers/runs/report';
 import { readReport } from '../transfers/runs/report';
 import { resumeRun } from '../transfers/runs/resume-run';
@@ -20,8 +21,6 @@ import type { FileCounts, FileStatus, RowCounts, Run, RunFile, RunStatus } from 
 import { fromFileDocument, fromRunDocument, NO_ROWS } from '../transfers/runs/run';
 import type { SkipReason } from '../transfers/runs/view/skipped-files';
 import { skippedFilesAfter } from '../transfers/runs/view/skipped-files';
-import { findScheduledJobs } from '../transfers/runs/view/scheduled-jobs';
-import type { ScheduledJob } from '../transfers/transfer-scheduler';
 import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
@@ -60,20 +59,25 @@ const WATCH_INTERVAL_MS = 1_000;
 const COUNT_INTERVAL_MS = 10_000;
 const COUNT_INTERVAL_FACTOR = 10;
 
-/** The recurring jobs of a tenant, at most one daily and one hourly. @throws OperatorError */
-export async function listTransfers(tenantGuid: string, operator: Operator): Promise<ScheduledJob[]> {
-  const { tenantId } = await requireTenant(tenantGuid, operator);
-  const found = await findScheduledJobs(tenantId, operator.jobs);
-  return found.map(({ kind: _kind, ...job }) => job);
-}
-
-/** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */
-export async function runTransfer(jobIdText: string, operator: Operator): Promise<{ jobId: string; triggered: true }> {
+/**
+ * Starts a run of a recurring job now, outside its schedule (R-79). A repeat starts another one.
+ * @throws OperatorError when there is no such job
+ */
+export async function runTransfer(
+  jobIdText: string,
+  operator: Operator,
+): Promise<{ jobId: string; runId: string; triggered: true }> {
   const job = parseJobId(jobIdText.trim());
-  const isFired = job && isRecurring(job.kind) && (await operator.jobs.runNow(job.jobId));
-  if (!isFired)
+  const scheduled = job && isRecurring(job.kind) ? await operator.jobs.find(job.jobId) : undefined;
+  if (!job || !scheduled)
     throw new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
-  return { jobId: job.jobId, triggered: true };
+  const { jobId, tenantId } = job;
+  const { bucketName, folderPaths } = scheduled;
+  if (bucketName === null || folderPaths === null)
+    throw new OperatorError(`The message of job ${jobId} is no trigger; register the transfer again.`);
+  await requireTenant(tenantId, operator);
+  const runId = await requestRun({ ...job, bucketName, folderPaths }, operator.deadline(), withTopic(operator));
+  return { jobId, runId, triggered: true };
 }
 
 /** The newest MAX_LISTED_RUNS runs of a tenant, newest first. @throws OperatorError */
@@ -82,7 +86,10 @@ export async function listRuns(tenantGuid: string, operator: Operator): Promise<
   const page = { limit: MAX_LISTED_RUNS };
   const found = await findLastRuns({ tenantId }, page, operator.store, operator.deadline());
   const shown = await Promise.all(
-    found.map((document) => toListed(idOf(document.path), fromRunDocument(document), operator)),
+    found.map((document) => {
+      const [runId, run] = [idOf(document.path), fromRunDocument(document)];
+      return toListed(runId, run, () => countsOf(runId, run, operator), operator);
+    }),
   );
   return shown.sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
 }
@@ -181,25 +188,34 @@ export async function watchRun(runId: string, operator: Operator): Promise<Watch
   }
 }
 
-type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'> & {
+/** What is counted of a run. */
+export type Counts = Pick<ShownRun, 'files' | 'rows' | 'ignoredFields'> & {
   readonly changes: RunChanges | null;
   readonly warnings: Warnings;
 };
 
 /** The counts of a run. Those of a running one are summed up from its files. */
-async function countsOf(runId: string, run: Run, { store, deadline, progress }: Operator): Promise<Counts> {
+export async function countsOf(runId: string, run: Run, { store, deadline, progress }: Operator): Promise<Counts> {
   const { files, rows, changes = null, ignoredFields = [], warnings = NO_WARNINGS } = run;
   if (files && rows) return { files, rows, changes, ignoredFields, warnings };
   return sumRun(runId, store, deadline, (count) => progress(`${count} files of run ${runId} counted`));
 }
 
-/** A run whose files cannot be counted must not hide the others. */
-async function toListed(runId: string, run: Run, operator: Operator): Promise<ListedRun> {
+/**
+ * A run in a list. One whose files cannot be counted must not hide the others.
+ * @param count undefined: it has more files than may be counted
+ */
+export async function toListed(
+  runId: string,
+  run: Run,
+  count: () => Promise<Counts | undefined>,
+  operator: Operator,
+): Promise<ListedRun> {
+  const none = { files: null, rows: null, changes: null, ignoredFields: [], warnings: NO_WARNINGS };
   try {
-    return toShown(runId, run, await countsOf(runId, run, operator), operator);
+    return toShown(runId, run, (await count()) ?? none, operator);
   } catch (error) {
     operator.notice(`The files of run ${runId} cannot be counted now: ${(error as Error).message}`);
-    const none = { files: null, rows: null, changes: null, ignoredFields: [], warnings: NO_WARNINGS };
     return toShown(runId, run, none, operator);
   }
 }

@@ -25,6 +25,6 @@ export interface ScheduledJob {
 /** The scheduled jobs as an operator sees them. */
 export interface ScheduledJobs {
   find(jobId: JobId): Promise<ScheduledJob | undefined>;
-  /** Fires a job now, in addition to its schedule. @returns false when there is no such job */
-  runNow(jobId: JobId): Promise<boolean>;
+  /** The jobs of all tenants, in no particular order. They are read page by page, as they are taken. */
+  all(): AsyncIterable<ScheduledJob>;
 }

@@ -8,7 +8,14 @@ import { Status, statusOf } from '../../shared/platform/retry';
 import { systemClock } from '../../shared/platform/clock';
 import { readConfig } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
-import type { DocumentChange, DocumentWrite, Page, DocumentRef, Version } from '../../shared/documents/document-store';
+import type {
+  DocumentChange,
+  DocumentRef,
+  DocumentWrite,
+  Page,
+  StoredDocument,
+  Version,
+} from '../../shared/documents/document-store';
 import { RequestInvalid, versionTime } from '../../shared/documents/document-store';
 import type { DocumentData } from '../../shared/domain/records/document';
 import { CLIENTS, closeStores, storeOn, STORES } from './document-stores';
@@ -676,6 +683,19 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       expect(await findLast('z', { limit: 10 })).toEqual([]);
     });
 
+    it('find the last documents whose field has one of some values, in one order (R-190)', async () => {
+      const values = ['x', 'y', 'z', 'x', 'y', 'X'];
+      await store.writeEach(
+        values.map((value, index) => ({ set: `${collection}/${index}`, data: { value } })),
+        soon(),
+      );
+      const findLast = (page: Page) => store.findLastWhere(collection, 'value', ['x', 'y', 'none'], page, soon());
+      const lastFirst = [4, 3, 1, 0].map((index) => `${collection}/${index}`);
+      expect(pathsOf(await findLast({ limit: 10 }))).toEqual(lastFirst);
+      expect(pathsOf(await findLast({ limit: 3 }))).toEqual(lastFirst.slice(0, 3));
+      expect(pathsOf(await findLast({ limit: 3, after: lastFirst[2]! }))).toEqual(lastFirst.slice(3));
+    });
+
     it('find a document by its value now, not the one before', async () => {
       await put(path, { value: 'old' });
       await put(path, { value: 'new' });
@@ -691,6 +711,37 @@ describe.each(STORES)('DocumentStore in %s', (_, store) => {
       await put(`${path}/${collection}/c`, {});
       expect(await store.count(collection, soon())).toBe(2);
       expect(await store.count(`${path}/${collection}`, soon())).toBe(1);
+    });
+  });
+
+  describe('stream', () => {
+    const streamed = async (from: string) => {
+      const documents: StoredDocument[] = [];
+      for await (const document of store.stream(from, soon)) documents.push(document);
+      return documents;
+    };
+
+    it('gives all documents of one collection with their data, in the order of ids (R-194)', async () => {
+      expect(await streamed(collection)).toEqual([]);
+      const writes = Array.from({ length: 1_200 }, (_value, index) => ({
+        set: `${collection}/${numbered(index)}`,
+        data: { index },
+      }));
+      await store.writeEach(writes.toReversed(), soon());
+      await put(`${collection}/00000/${collection}/below`, { index: -1 });
+      const found = await streamed(collection);
+      expect(found.map(({ path: at, data }) => ({ set: at, data }))).toEqual(writes);
+      expect(found[0]).toEqual(await store.get(`${collection}/00000`, soon()));
+    });
+
+    it('can be left early, and the store be used as before', async () => {
+      await put(path, { n: 1 });
+      await put(`${collection}/b`, { n: 2 });
+      for await (const document of store.stream(collection, soon)) {
+        expect(document.path).toBe(path);
+        break;
+      }
+      expect(pathsOf(await streamed(collection))).toEqual([path, `${collection}/b`]);
     });
   });
 

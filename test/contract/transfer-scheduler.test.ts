@@ -97,6 +97,24 @@ describe('TransferScheduler on Cloud Scheduler', () => {
     }
   });
 
+  it('lists the jobs of all tenants, page after page, and nothing that is no transfer (R-191)', async () => {
+    const parent = `projects/${base.projectId}/locations/${base.schedulerLocation}`;
+    const pubsubTarget = { topicName: `projects/${base.projectId}/topics/any`, data: Buffer.from('{}') };
+    await client.createJob({ parent, job: { name: `${parent}/jobs/sweep`, schedule: '* * * * *', pubsubTarget } });
+    const tenants = Array.from({ length: 501 }, (_, n) =>
+      parseTenantId(`0f8fad5b-d9cb-469f-a165-${String(n).padStart(12, '0')}`)!,
+    );
+    for (const tenantId of tenants) await scheduler.schedule(transfer('daily', tenantId));
+    await scheduler.schedule(transfer('hourly', TENANT));
+    const listed: string[] = [];
+    for await (const job of scheduler.all()) {
+      listed.push(job.jobId);
+      expect(job).toEqual(await scheduler.find(job.jobId));
+    }
+    const ids = [...tenants.map((tenantId) => recurringJobId('daily', tenantId)), recurringJobId('hourly', TENANT)];
+    expect(listed.sort()).toEqual(ids.sort());
+  });
+
   it('may be repeated (Spec §4.6)', async () => {
     await scheduler.schedule(transfer('hourly'));
     await scheduler.schedule(transfer('hourly'));

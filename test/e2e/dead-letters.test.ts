@@ -28,7 +28,10 @@ async function run(...args: string[]): Promise<string> {
   return stdout;
 }
 
-const list = async () => JSON.parse(await run('dead-letters', 'list')) as ShownDeadLetter[];
+const list = async () => {
+  const lines = (await run('dead-letters', 'list')).split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as ShownDeadLetter);
+};
 
 /** The dead letter that is meant, once it is there. */
 async function awaited(isMeant: (shown: ShownDeadLetter) => boolean): Promise<ShownDeadLetter> {

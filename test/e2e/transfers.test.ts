@@ -69,18 +69,21 @@ async function endedRun({ tenantId }: Caller, count = 1): Promise<ShownRun> {
     const runs = await listRuns(tenantId, operator);
     return runs.length >= count && runs[0]?.status !== 'running';
   });
-  const [newest, ...older] = await run<ShownRun[]>('transfers', 'runs', tenantId);
+  const [newest, ...older] = await list<ShownRun>('transfers', 'runs', tenantId);
   if (!newest || older.length !== count - 1) throw new Error(`There are ${older.length + 1} runs, not ${count}.`);
   return newest;
 }
 
-async function report(runId: string): Promise<unknown[]> {
-  const { code, stdout, stderr } = await admin(stack, 'transfers', 'report', runId);
+const report = (runId: string) => list('transfers', 'report', runId);
+
+/** The elements that a command lists, one a line. */
+async function list<T = unknown>(...args: string[]): Promise<T[]> {
+  const { code, stdout, stderr } = await admin(stack, ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown);
+    .map((line) => JSON.parse(line) as T);
 }
 
 const ORDERS_CSV = [
@@ -143,15 +146,16 @@ describe('a historical transfer', () => {
     put('history', 'a/orders.csv', ORDERS_CSV.replace('XYZ', 'EUR'));
     const replay = await run<{ runId: string }>('transfers', 'replay', first.runId);
     expect(replay).toEqual({ runId: expect.stringMatching(/^\d{17}-replay\w+$/) as unknown, replayOf: first.runId });
-    const { examples, ...replayed } = await run<WatchedRun>('transfers', 'watch', replay.runId);
-    expect(examples).toBeNull();
+    const watched = await admin(stack, 'transfers', 'watch', replay.runId);
+    const { examples, ...replayed } = JSON.parse(watched.stdout) as WatchedRun;
+    expect({ code: watched.code, examples }).toEqual({ code: 2, examples: null });
     expect(replayed).toMatchObject({
       runId: replay.runId,
       jobId: JobId,
       status: 'partial',
       rows: { read: 2, stored: 1, invalid: 1, stale: 0, deleted: 0 },
     });
-    expect(await run('transfers', 'runs', caller.tenantId)).toEqual([replayed, first]);
+    expect(await list('transfers', 'runs', caller.tenantId)).toEqual([replayed, first]);
     expect(await report(replay.runId)).toEqual([expect.objectContaining({ object: 'a/customers.ndjson.gz', line: 2 })]);
     expect(await run('records', 'count', caller.tenantId, 'orders')).toEqual({ count: 2 });
   });
@@ -168,24 +172,27 @@ describe('a historical transfer', () => {
 });
 
 describe('a daily transfer', () => {
-  it('is listed, is fired through Cloud Scheduler, and reads each file once (D-53)', async () => {
+  it('is listed, is run when an operator says so, and reads each file once (D-53)', async () => {
     const caller = await createCaller('daily');
     const hour = (new Date().getUTCHours() + 12) % 24; // must not fire by itself meanwhile
     put('daily-exports', 'customers/1.jsonl', '{"Email":"one@example.com"}\n');
     await register('daily', caller, { BucketName: 'daily-exports', DailyJobStartingHourUTC: hour });
     const jobId = `daily-transfer/${caller.tenantId}`;
-    expect(await run('transfers', 'list', caller.tenantId)).toEqual([
-      {
-        jobId,
-        schedule: `0 ${hour} * * *`,
-        timeZone: 'Etc/UTC',
-        nextRun: expect.stringMatching(/:00:00(\.0+)?Z$/) as unknown,
-        bucketName: 'daily-exports',
-        folderPaths: [],
-      },
-    ]);
+    const job = {
+      jobId,
+      schedule: `0 ${hour} * * *`,
+      timeZone: 'Etc/UTC',
+      nextRun: expect.stringMatching(/:00:00(\.0+)?Z$/) as unknown,
+      bucketName: 'daily-exports',
+      folderPaths: [],
+    };
+    expect(await list('transfers', 'list', caller.tenantId)).toEqual([job]);
+    expect(await list('transfers', 'list', '--all')).toContainEqual(job);
 
-    expect(await run('transfers', 'run', jobId)).toEqual({ jobId, triggered: true });
+    const started = await run<{ runId: string }>('transfers', 'run', jobId);
+    const runId = expect.stringMatching(/^\d{14}-manual\w+$/) as unknown;
+    expect(started).toEqual({ jobId, runId, triggered: true });
+    expect(await run('transfers', 'watch', started.runId)).toMatchObject({ runId: started.runId, status: 'succeeded' });
     const rows = { read: 1, stored: 1, invalid: 0, stale: 0, deleted: 0 };
     expect(await endedRun(caller)).toMatchObject({
       jobId,
@@ -203,7 +210,7 @@ describe('a daily transfer', () => {
     });
 
     await call('DELETE', `${BASE}/unregister?jobId=${jobId}`, caller);
-    expect(await run('transfers', 'list', caller.tenantId)).toEqual([]);
+    expect(await list('transfers', 'list', caller.tenantId)).toEqual([]);
   });
 
   it('keeps a consent withdrawn that was withdrawn after the export was made (D-54)', async () => {
@@ -295,6 +302,70 @@ describe('tenants erase', () => {
   });
 });
 
+describe('an operator', () => {
+  it('registers a historical transfer, watches its run, and is told by the exit code how it ended (R-192)', async () => {
+    const caller = await createCaller('by-hand');
+    put('by-hand', 'a/customers.ndjson', '{"Email":"ann@example.com"}\n');
+    put('by-hand', 'b/customers.ndjson', '{"Email":"bob@example.com"}\n{"Email":"bob"}\n');
+    const registration = ['transfers', 'register-historical', caller.tenantId, 'by-hand'];
+    const started = await run<{ jobId: string; runId: string }>(...registration, '--folders', 'a/');
+    expect(started.jobId).toBe(`historical-transfer/${caller.tenantId}/${started.runId}`);
+    expect(await run('transfers', 'watch', started.runId)).toMatchObject({ status: 'succeeded', rows: { stored: 1 } });
+
+    const watched = await admin(stack, ...registration, '--watch');
+    expect(watched).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Run \d{14}\w+ has started\.\n/) as unknown,
+    });
+    expect(JSON.parse(watched.stdout)).toMatchObject({ status: 'partial', rows: { read: 3, invalid: 1 } });
+
+    const other = await createCaller('not-by-hand');
+    const refused = await admin(stack, 'transfers', 'register-historical', other.tenantId, 'by-hand');
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'The bucket by-hand is registered by another organization.\n',
+    });
+  });
+
+  it('finds the failed runs and the failing transfers of all tenants (R-190, R-191)', async () => {
+    const [failing, sound] = [await createCaller('failing'), await createCaller('sound')];
+    const hour = (new Date().getUTCHours() + 12) % 24; // must not fire by itself meanwhile
+    put('sound-exports', 'customers.ndjson', '{"Email":"ann@example.com"}\n');
+    await register('daily', failing, { BucketName: 'no-exports', DailyJobStartingHourUTC: hour });
+    await register('daily', sound, { BucketName: 'sound-exports', DailyJobStartingHourUTC: hour });
+    const jobOf = ({ tenantId }: Caller) => `daily-transfer/${tenantId}`;
+    const { code, stdout } = await admin(stack, 'transfers', 'run', jobOf(failing), '--watch');
+    expect(code).toBe(3);
+    const { runId } = JSON.parse(stdout) as ShownRun;
+    expect((await admin(stack, 'transfers', 'run', jobOf(sound), '--watch')).code).toBe(0);
+
+    const error = 'The bucket no-exports does not exist.';
+    const runs = await list('runs', 'list', '--all', '--status', 'failed', '--since', '24h');
+    expect(runs).toContainEqual(
+      expect.objectContaining({ tenantId: failing.tenantId, runId, status: 'failed', error }) as unknown,
+    );
+    expect(JSON.stringify(runs)).not.toContain(sound.tenantId);
+    expect(await list('runs', 'list', sound.tenantId)).toMatchObject([
+      { tenantId: sound.tenantId, status: 'succeeded' },
+    ]);
+
+    const all = await list<{ jobId: string }>('transfers', 'list', '--all', '--failing');
+    const found = {
+      jobId: jobOf(failing),
+      bucketName: 'no-exports',
+      folderPaths: [],
+      failures: 1,
+      lastRun: { runId, error },
+    };
+    expect(all.find(({ jobId }) => jobId === jobOf(failing))).toMatchObject(found);
+    expect(JSON.stringify(all)).not.toContain(sound.tenantId);
+    expect(await list('transfers', 'list', failing.tenantId, '--failing')).toMatchObject([found]);
+    expect(await list('transfers', 'list', sound.tenantId, '--failing')).toEqual([]);
+    for (const caller of [failing, sound]) await call('DELETE', `${BASE}/unregister?jobId=${jobOf(caller)}`, caller);
+  });
+});
+
 describe('what the operator gets wrong', () => {
   it.each([
     [['transfers', 'runs', '00000000-0000-4000-8000-000000000000'], /does not exist/],
@@ -303,6 +374,17 @@ describe('what the operator gets wrong', () => {
     [['transfers', 'watch', '../x'], /does not exist/],
     [['transfers', 'replay', 'none'], /Run none does not exist/],
     [['buckets', 'release', 'nobodys'], /registered by no organization/],
+    [['transfers', 'list'], /^Name either a tenant, or all of them with --all\.$/m],
+    [['runs', 'list', '11111111-1111-4111-8111-111111111111', '--all'], /^Name either a tenant, or all of them/],
+    [['runs', 'list', '--all', '--since', 'yesterday'], /^--since must be a span such as 24h or a time with its zone/],
+    [['runs', 'list', '--all', '--status', 'bad'], /^--status must be one of running, succeeded, partial, failed/],
+    [['runs', 'list', '--all', '--status', ','], /^--status must name at least one of running/],
+    [['runs', 'list', '--all', '--after', '../x'], /^--after must be the id of a run; it is "\.\.\/x"\.$/m],
+    [['runs', 'list', '--all', '--limit', '0'], /^--limit must be a whole number, 1 to 10000; it is "0"\.$/m],
+    [
+      ['transfers', 'register-historical', '11111111-1111-4111-8111-111111111111', 'No Bucket'],
+      /^The field BucketName must /,
+    ],
   ])('is said on stderr, and the command ends with 1: %j', async (args, message) => {
     const { code, stdout, stderr } = await admin(stack, ...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

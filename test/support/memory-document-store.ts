@@ -141,8 +141,9 @@ export class MemoryDocumentStore implements DocumentStore {
     return Promise.resolve(pageOf(this.documentsWhere(collection, field, value), page));
   }
 
-  findLastWhere(collection: string, field: string, value: string, page: Page): Promise<StoredDocument[]> {
-    if (isTooLong(value)) return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
+  findLastWhere(collection: string, field: string, value: string | QueryValues, page: Page): Promise<StoredDocument[]> {
+    if ([value].flat().some(isTooLong))
+      return Promise.reject(new RequestInvalid(`value for ${field} is too large for a query`));
     const { limit, after } = page;
     const found = pageOf(this.documentsWhere(collection, field, value), { limit: Infinity }).reverse();
     const rest = after === undefined ? found : found.filter(({ path }) => path < after);
@@ -151,6 +152,10 @@ export class MemoryDocumentStore implements DocumentStore {
 
   count(collection: string): Promise<number> {
     return Promise.resolve(this.documentsOf(collection).length);
+  }
+
+  async *stream(collection: string): AsyncGenerator<StoredDocument> {
+    yield* await this.list(collection, { limit: Infinity });
   }
 
   private find(path: string): StoredDocument | undefined {

@@ -31,7 +31,7 @@ export function operatorOn(
     deadLetters: { pull: none, acknowledge: none, release: none, publish: none },
     publisher: { publish: none },
     storage: { list: none, find: none, read: () => empty(), write: none, remove: none },
-    jobs: { find: none, runNow: none, remove: none },
+    jobs: { find: none, all: noJobs, remove: none },
     clock,
     random,
     presencePredictor: new PresencePredictor(),
@@ -41,6 +41,10 @@ export function operatorOn(
     notice: (message) => said.push(message),
     said,
   };
+}
+
+function noJobs(): never {
+  throw new Error('There is no such service here.');
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await

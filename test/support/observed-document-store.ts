@@ -131,7 +131,7 @@ export class ObservedDocumentStore implements DocumentStore {
   findLastWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
@@ -142,6 +142,12 @@ export class ObservedDocumentStore implements DocumentStore {
 
   count(collection: string, deadline: Deadline): Promise<number> {
     return this.observe('count', [collection], () => this.store.count(collection, deadline));
+  }
+
+  async *stream(collection: string, deadlineOfStep: () => Deadline): AsyncGenerator<StoredDocument> {
+    yield* await this.observe('stream', [collection], () =>
+      Promise.resolve(this.store.stream(collection, deadlineOfStep)),
+    );
   }
 
   private observe<T>(method: keyof DocumentStore, paths: readonly string[], call: () => Promise<T>): Promise<T> {

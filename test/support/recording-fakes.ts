@@ -30,7 +30,7 @@ export class RecordingPublisher implements EventPublisher {
 export const NEXT_RUN = '2026-03-02T03:00:00.000Z';
 
 /** Holds the jobs as Cloud Scheduler would: one a job id, the last registration counts. */
-export class RecordingScheduler implements TransferScheduler, Pick<ScheduledJobs, 'find'> {
+export class RecordingScheduler implements TransferScheduler, ScheduledJobs {
   readonly jobs = new Map<JobId, RecurringTransfer>();
   /** Jobs that were there before the test. */
   readonly before = new Map<JobId, RecurringTransfer>();
@@ -44,6 +44,13 @@ export class RecordingScheduler implements TransferScheduler, Pick<ScheduledJobs
     const { schedule, trigger } = job;
     const source = { bucketName: trigger.bucketName, folderPaths: trigger.folderPaths };
     return Promise.resolve({ jobId, schedule, timeZone: 'Etc/UTC', nextRun: NEXT_RUN, ...source });
+  }
+
+  async *all(): AsyncGenerator<ScheduledJob> {
+    for (const jobId of new Set([...this.before.keys(), ...this.jobs.keys()])) {
+      const job = await this.find(jobId);
+      if (job) yield job;
+    }
   }
 
   schedule(transfer: RecurringTransfer): Promise<void> {

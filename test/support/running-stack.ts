@@ -102,7 +102,7 @@ export async function callStack<Body>(
   return { status, body: json as Body };
 }
 
-/** Runs a command of the operator in this process: a process each takes more than a second. */
+/** Runs a command of the operator in this process: a process each takes longer. */
 export async function admin(stack: RunningStack, ...args: string[]): Promise<CommandResult> {
   const printed = { stdout: new PassThrough(), stderr: new PassThrough() };
   const texts = Promise.all([text(printed.stdout), text(printed.stderr)]);

@@ -10,7 +10,7 @@ import { exportRecords } from '../../shared/operations/records';
 import type { TenantOptions } from '../../shared/operations/tenants';
 import { createTenant } from '../../shared/operations/tenants';
 import type { ShownRun } from '../../shared/operations/transfers';
-import { listRuns, listBadRows } from '../../shared/operations/transfers';
+import { listBadRows, listRuns } from '../../shared/operations/transfers';
 import { createTransferRunner } from '../../functions/transfer-runner/run-transfer-step';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import type { Config } from '../../shared/config';

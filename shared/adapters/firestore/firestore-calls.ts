@@ -1,6 +1,6 @@
 /**
- * The calls of Firestore on which the document store is built. Two clients implement them: `grpc/` for the functions,
- * and the SDK (`sdk/`) for the operator's command line. Both have the same effects and answers
+ * The calls of Firestore on which the document store is built. Two clients implement them: `grpc/` for the functions
+ * and the local stack, and the SDK (`sdk/`) for operators of a real project. Both have the same effects and answers
  * (test/contract/document-store).
  *
  * Each call makes one attempt, of at most `timeoutMs`. It rejects with an error whose `code` is the gRPC status.
@@ -54,6 +54,8 @@ export interface FirestoreCalls {
   increment(path: string, data: DocumentData, additions: readonly Addition[], timeoutMs: number): Promise<number[]>;
   /** @param transaction in which it reads */
   runQuery(query: DocumentQuery, timeoutMs: number, transaction?: Uint8Array): Promise<StoredDocument[]>;
+  /** Like `runQuery`, one document at a time: no more is received than is taken. Whoever stops taking ends the call. */
+  streamQuery(query: DocumentQuery, timeoutMs: number): AsyncIterable<StoredDocument>;
   /** Counts the documents of a collection. */
   count(collection: string, timeoutMs: number): Promise<number>;
   close(): Promise<void>;
@@ -102,7 +104,8 @@ export interface DocumentQuery {
   readonly lastFirst?: true;
   /** Only documents that come after this path, in the order of the query. */
   readonly after?: string;
-  readonly limit: number;
+  /** Absent: all. */
+  readonly limit?: number;
 }
 
 /** Splits a collection's path into the two parts by which a query names it. */

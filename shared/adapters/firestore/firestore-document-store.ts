@@ -25,7 +25,7 @@ import {
   WRITE_CALL_BYTES,
   WRITE_CALL_DOCUMENTS,
 } from '../../limits/records';
-import { ROLLBACK_TIMEOUT_MS } from '../../limits/platform';
+import { ROLLBACK_TIMEOUT_MS, STREAM_TIMEOUT_MS } from '../../limits/platform';
 import { waitForAll } from '../../platform/async/in-parallel';
 import type { RetryDependencies } from '../../platform/retry';
 import { Status, withRetry } from '../../platform/retry';
@@ -145,7 +145,7 @@ export class FirestoreDocumentStore implements DocumentStore {
   findLastWhere(
     collection: string,
     field: string,
-    value: string,
+    value: string | QueryValues,
     page: Page,
     deadline: Deadline,
   ): Promise<StoredDocument[]> {
@@ -154,6 +154,31 @@ export class FirestoreDocumentStore implements DocumentStore {
 
   count(collection: string, deadline: Deadline): Promise<number> {
     return callWithRetry((timeoutMs) => this.calls.count(collection, timeoutMs), deadline, this.retry);
+  }
+
+  async *stream(collection: string, deadlineOfStep: () => Deadline): AsyncGenerator<StoredDocument> {
+    const query: { answers: AsyncIterator<StoredDocument, unknown> | undefined } = { answers: undefined };
+    let last: string | undefined;
+    const next = async () => {
+      const behind = { ...splitCollection(collection), ...(last !== undefined && { after: last }) };
+      query.answers ??= this.calls.streamQuery(behind, STREAM_TIMEOUT_MS)[Symbol.asyncIterator]();
+      try {
+        return await query.answers.next();
+      } catch (error) {
+        query.answers = undefined; // the next attempt is another query, behind what was read
+        throw error;
+      }
+    };
+    try {
+      for (;;) {
+        const answer = await callWithRetry(next, deadlineOfStep(), this.retry);
+        if (answer.done === true) return;
+        last = answer.value.path;
+        yield answer.value;
+      }
+    } finally {
+      await query.answers?.return?.();
+    }
   }
 
   close(): Promise<void> {

@@ -99,6 +99,17 @@ export class GrpcChannel {
     });
   }
 
+  /** A call that answers with any number of messages, received as they are taken. Whoever stops taking ends it. */
+  async *messages(method: string, request: Buffer, routing: Routing, timeoutMs: number): AsyncGenerator<Buffer> {
+    const call = this.client.makeServerStreamRequest(...this.callOf(method, request, routing, timeoutMs));
+    call.on('error', () => undefined); // when nobody takes messages any more, the end of the call is no failure
+    try {
+      yield* call as AsyncIterable<Buffer>;
+    } finally {
+      call.cancel();
+    }
+  }
+
   close(): void {
     this.client.close();
   }

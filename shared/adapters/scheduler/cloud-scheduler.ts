@@ -1,12 +1,15 @@
-import type { CloudSchedulerClient } from '@google-cloud/scheduler';
+import type { CloudSchedulerClient, protos } from '@google-cloud/scheduler';
 import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { JobId, RecurringTransfer, TransferTrigger } from '../../domain/transfer';
-import { toSchedulerName } from '../../domain/transfer';
+import { fromSchedulerName, toSchedulerName } from '../../domain/transfer';
 import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
 import { emulatorOptions } from '../emulator-options';
 import { lazyClient } from '../lazy-client';
 import { Status, statusOf } from '../../platform/retry';
+
+/** The most jobs that Cloud Scheduler lists in one answer. */
+const JOBS_OF_A_PAGE = 500;
 
 /** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
 export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs {
@@ -50,28 +53,25 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
     const client = await this.connected();
     try {
       const [job] = await client.getJob({ name: this.toName(jobId) }, { timeout: CALL_TIMEOUT_MS });
-      const next = job.scheduleTime?.seconds;
-      return {
-        jobId,
-        schedule: job.schedule ?? '',
-        timeZone: job.timeZone ?? '',
-        nextRun: next === undefined || next === null ? null : new Date(Number(next) * 1000).toISOString(),
-        ...parseSource(job.pubsubTarget?.data),
-      };
+      return toScheduledJob(jobId, job);
     } catch (error) {
       if (statusOf(error) === Status.NOT_FOUND) return undefined;
       throw error;
     }
   }
 
-  async runNow(jobId: JobId): Promise<boolean> {
+  async *all(): AsyncGenerator<ScheduledJob> {
     const client = await this.connected();
-    try {
-      await client.runJob({ name: this.toName(jobId) }, { timeout: CALL_TIMEOUT_MS });
-      return true;
-    } catch (error) {
-      if (statusOf(error) === Status.NOT_FOUND) return false;
-      throw error;
+    const options = { timeout: CALL_TIMEOUT_MS, autoPaginate: false };
+    for (let pageToken = ''; ;) {
+      const request = { parent: this.parent(), pageSize: JOBS_OF_A_PAGE, pageToken };
+      const [jobs, , answer] = await client.listJobs(request, options);
+      for (const job of jobs) {
+        const jobId = fromSchedulerName((job.name ?? '').split('/jobs/')[1] ?? '');
+        if (jobId) yield toScheduledJob(jobId, job);
+      }
+      pageToken = answer.nextPageToken ?? '';
+      if (pageToken === '') return;
     }
   }
 
@@ -82,6 +82,17 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
   private toName(jobId: JobId): string {
     return `${this.parent()}/jobs/${toSchedulerName(jobId)}`;
   }
+}
+
+function toScheduledJob(jobId: JobId, job: protos.google.cloud.scheduler.v1.IJob): ScheduledJob {
+  const next = job.scheduleTime?.seconds;
+  return {
+    jobId,
+    schedule: job.schedule ?? '',
+    timeZone: job.timeZone ?? '',
+    nextRun: next === undefined || next === null ? null : new Date(Number(next) * 1000).toISOString(),
+    ...parseSource(job.pubsubTarget?.data),
+  };
 }
 
 /** The bucket and folders that a job's runs read; null for both when its data is no trigger. */

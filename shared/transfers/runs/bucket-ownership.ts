@@ -7,6 +7,19 @@ import type { DocumentStore } from '../../documents/document-store';
 import { bucketPath } from '../../documents/paths';
 import { bucketId } from '../../domain/identity';
 
+/**
+ * Registers a bucket for an organization. The service's own bucket, which holds the reports of all tenants, is
+ * nobody's. Repeating it is safe. @returns whether the bucket is now the organization's
+ */
+export async function registerBucket(
+  name: string,
+  organizationId: string,
+  { store, reportsBucket }: { readonly store: DocumentStore; readonly reportsBucket: string },
+  deadline: Deadline,
+): Promise<boolean> {
+  return name !== reportsBucket && (await claimBucket(name, organizationId, store, deadline));
+}
+
 /** Claims a bucket for an organization. Repeating it is safe. @returns whether the bucket is now the organization's */
 export async function claimBucket(
   name: string,

@@ -3,9 +3,10 @@ import type { Deadline } from '../../platform/deadline';
 import { runPath } from '../../documents/paths';
 import type { DocumentData } from '../../domain/records/document';
 import type { PreviewOptionsDto } from '../../domain/dto/preview-options';
+import type { TransferOptionsDto } from '../../domain/dto/transfer-options';
 import type { TenantId } from '../../domain/tenant';
-import type { TransferTrigger } from '../../domain/transfer';
-import { oneTimeJobId, toTrigger } from '../../domain/transfer';
+import type { JobId, TransferTrigger } from '../../domain/transfer';
+import { historicalJobId, oneTimeJobId, toTrigger } from '../../domain/transfer';
 import { toRunDocument } from './run';
 import { PREVIEW_SUFFIX, timedId } from './run-id';
 import { toStartedRun } from './start-run';
@@ -26,14 +27,22 @@ export async function publishRun(
   suffix: string,
   toFirst: (runId: string, now: Date) => { readonly event: object; readonly data: DocumentData },
   deadline: Deadline,
-  { store, publisher, clock, random, transfersTopic }: RequestDependencies,
+  dependencies: RequestDependencies,
 ): Promise<string> {
-  const now = new Date(clock.nowMs());
-  const runId = timedId(now, `${suffix}${random.bytes(6).toString('hex')}`);
-  const { event, data } = toFirst(runId, now);
+  const now = new Date(dependencies.clock.nowMs());
+  const runId = timedId(now, `${suffix}${dependencies.random.bytes(6).toString('hex')}`);
+  await publishFirst(runId, toFirst(runId, now), deadline, dependencies);
+  return runId;
+}
+
+async function publishFirst(
+  runId: string,
+  { event, data }: { readonly event: object; readonly data: DocumentData },
+  deadline: Deadline,
+  { store, publisher, transfersTopic }: RequestDependencies,
+): Promise<void> {
   await publisher.publish(transfersTopic, event);
   await store.commit([{ set: runPath(runId), data, when: 'absent' }], deadline);
-  return runId;
 }
 
 /**
@@ -50,6 +59,29 @@ export function requestRun(
     return { event, data: toRunDocument(toStartedRun(event, now)) };
   };
   return publishRun('-manual', toFirst, deadline, dependencies);
+}
+
+/** The trigger of a new historical transfer, and the id of the one run that it has (R-16). */
+export function newHistorical(
+  tenantId: TenantId,
+  options: TransferOptionsDto,
+  { clock, random }: Pick<RequestDependencies, 'clock' | 'random'>,
+): { readonly runId: string; readonly trigger: TransferTrigger } {
+  const runId = timedId(new Date(clock.nowMs()), random.bytes(12).toString('hex'));
+  return { runId, trigger: toTrigger('historical', tenantId, historicalJobId(tenantId, runId), options) };
+}
+
+/** Starts a new historical transfer, whose run can be looked up at once. A repeat starts another one. */
+export async function requestHistorical(
+  tenantId: TenantId,
+  options: TransferOptionsDto,
+  deadline: Deadline,
+  dependencies: RequestDependencies,
+): Promise<{ readonly jobId: JobId; readonly runId: string }> {
+  const { runId, trigger } = newHistorical(tenantId, options, dependencies);
+  const data = toRunDocument(toStartedRun(trigger, new Date(dependencies.clock.nowMs())));
+  await publishFirst(runId, { event: trigger, data }, deadline, dependencies);
+  return { jobId: trigger.jobId, runId };
 }
 
 /**

@@ -8,6 +8,11 @@ export function timedId(at: Date, unique: string): string {
   return `${at.toISOString().replace(/\D/g, '').slice(0, 17)}${unique}`;
 }
 
+/** Whether the time in a run's id is before this second. */
+export function isBefore(runId: string, time: Date): boolean {
+  return runId < timedId(time, '');
+}
+
 /**
  * The end of a preview's id. Releases that know no previews take no id with a `_`, so that none of them goes on with a
  * preview, and stores what it reads.

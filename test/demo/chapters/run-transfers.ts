@@ -1,5 +1,5 @@
 import type { ShownRun } from '../../../shared/operations/transfers';
-import { listRuns, listBadRows, runTransfer } from '../../../shared/operations/transfers';
+import { listBadRows, listRuns, runTransfer } from '../../../shared/operations/transfers';
 import { answerProblems } from '../api-client';
 import { BUCKET, putFiles } from '../bucket';
 import { ANY_TEXT, differences, differencesOfNamed, TIME_OF_THIS_RUN } from '../compare';
@@ -72,7 +72,7 @@ async function previewTransfer(demo: Demo, body: Fields, files: readonly ShopFil
   report.table(RUN_HEADERS, [toRunRow(run, 'partial', files, 1, answerProblems(answer, 200, envelope))]);
 }
 
-/** Forces the daily transfer that is registered, after some files have changed. */
+/** Runs the daily transfer that is registered, after some files have changed. */
 export async function runDailyTransfer(demo: Demo): Promise<void> {
   const { report, operator, tenants } = demo;
   const { tenantId } = tenants.aurora;
@@ -83,7 +83,10 @@ export async function runDailyTransfer(demo: Demo): Promise<void> {
   const run = await waitForRun(demo, jobId);
   expectStored(demo, later);
   const unchanged = archiveFiles().filter(({ name }) => !later.some((file) => file.name === name));
-  report.chapter('Daily transfer', 'Fired by Cloud Scheduler (admin transfers run JOBID): each file is read once.');
+  report.chapter(
+    'Daily transfer',
+    'Run now, outside its schedule (admin transfers run JOBID): each file is read once.',
+  );
   report.table(['bytes', 'object', ''], later.map(toFileRow));
   report.table(RUN_HEADERS, [toRunRow(run, 'succeeded', later, unchanged.length)]);
   report.table(

@@ -7,7 +7,8 @@ import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Operator } from '../../../shared/operations/operator';
 import { configOf } from '../../../functions/admin/connection';
-import type { Result } from '../../../functions/admin/program';
+import type { Result } from '../../../functions/admin/printing';
+import { parseRunList } from '../../../functions/admin/options';
 import { buildProgram } from '../../../functions/admin/program';
 import { runCommand } from '../../../functions/admin/run';
 import { FixedClock } from '../../support/fixed-clock';
@@ -167,6 +168,20 @@ describe('texts become what they mean', () => {
     expect(await run(['tenants', 'create', '--organization', 'acme', ...none])).toMatchObject({
       document: { defaultLanguage: null, requiredFields: [], notifyTopic: null },
     });
+  });
+
+  it('which runs a list has (R-190)', () => {
+    const clock = new FixedClock(Date.parse('2026-03-01T12:00:00.000Z'));
+    const sinceOf = (since: string) => parseRunList({ since }, clock).since?.toISOString();
+    expect(['90m', ' 24h ', '7d', '2026-02-28T10:00:00+01:00'].map(sinceOf)).toEqual([
+      '2026-03-01T10:30:00.000Z',
+      '2026-02-28T12:00:00.000Z',
+      '2026-02-22T12:00:00.000Z',
+      '2026-02-28T09:00:00.000Z',
+    ]);
+    const texts = { status: 'Failed, partial', limit: '7', after: ' 20260301-1 ' };
+    expect(parseRunList(texts, clock)).toEqual({ statuses: ['failed', 'partial'], limit: 7, after: '20260301-1' });
+    expect(parseRunList({}, clock)).toEqual({});
   });
 
   it('permissions and the limit of a key', async () => {

@@ -15,6 +15,7 @@ import { claimBucket } from '../../../shared/transfers/runs/bucket-ownership';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
+import { ObservedDocumentStore } from '../../support/observed-document-store';
 import { overriding } from '../../support/overriding';
 import { SeededRandom } from '../../support/seeded-random';
 import { upsertCustomers } from '../../support/upserts';
@@ -86,6 +87,19 @@ describe('records export', () => {
   it('says nothing of few', async () => {
     expect(await exported(3)).toEqual({ records: 3, said: [] });
   });
+});
+
+it('records export is one query, however many records there are, and reads each once (R-194)', async () => {
+  for (const count of [10, 2 * LIST_PAGE_DOCUMENTS]) {
+    const { operator, tenant, store } = await aShop(
+      Array.from({ length: count }, (_, n) => ({ Email: `c${n}@x.com` })),
+    );
+    const observed = new ObservedDocumentStore(store);
+    let exported = 0;
+    for await (const _ of exportRecords(tenant.tenantId, 'customers', { ...operator, store: observed })) exported += 1;
+    expect(exported).toBe(count);
+    expect(observed.calls.map(({ method }) => method)).toEqual(['get', 'stream']);
+  }
 });
 
 describe('records count', () => {

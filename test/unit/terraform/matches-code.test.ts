@@ -84,7 +84,7 @@ it('indexes exactly the fields that queries filter by', () => {
 it('indexes exactly the fields that queries for the last documents filter by', () => {
   const queried: Record<string, string[]> = {
     'shared/operations/erasure/tenant-runs.ts': [`${RUNS}/tenantId`],
-    'shared/transfers/runs/view/find-runs.ts': ['tenantId', 'jobId', 'statusOfTenant', 'statusOfJob'].map((field) => `${RUNS}/${field}`),
+    'shared/transfers/runs/view/find-runs.ts': ['tenantId', 'jobId', 'status', 'statusOfTenant', 'statusOfJob'].map((field) => `${RUNS}/${field}`),
   };
   const querying = sources
     .filter(({ text }) => /tore\.findLastWhere\(|pagesFromLastWhere\(store/.test(text))

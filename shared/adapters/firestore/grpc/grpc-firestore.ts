@@ -118,6 +118,14 @@ export class GrpcFirestore implements FirestoreCalls {
     return answers.flatMap((answer) => decodeQueried(this.names, answer) ?? []);
   }
 
+  async *streamQuery(query: DocumentQuery, timeoutMs: number): AsyncGenerator<StoredDocument> {
+    const request = encodeQuery(this.names, query);
+    for await (const answer of this.channel.messages('RunQuery', request, this.below(query.parent), timeoutMs)) {
+      const document = decodeQueried(this.names, answer);
+      if (document) yield document;
+    }
+  }
+
   async count(collection: string, timeoutMs: number): Promise<number> {
     const request = encodeCount(this.names, collection);
     const { parent } = splitCollection(collection);

@@ -140,9 +140,11 @@ export function encodeQuery(names: ResourceNames, query: DocumentQuery, transact
   if (query.where) encodeWhere(out, query.where);
   encodeOrder(out, query);
   if (query.after !== undefined) encodeStartAfter(out, names.ofPath(query.after));
-  const limit = out.open(StructuredQuery.limit);
-  out.integer(Int32Value.value, query.limit);
-  out.close(limit);
+  if (query.limit !== undefined) {
+    const limit = out.open(StructuredQuery.limit);
+    out.integer(Int32Value.value, query.limit);
+    out.close(limit);
+  }
   out.close(start);
   if (transaction) out.raw(RunQueryRequest.transaction, transaction);
   return out.finish();

@@ -47,5 +47,5 @@ export interface ProtoQuery {
     readonly direction: 'ASCENDING' | 'DESCENDING';
   }[];
   readonly startAt?: { readonly values: ProtoValue[]; readonly before: boolean };
-  readonly limit: { readonly value: number };
+  readonly limit?: { readonly value: number };
 }

@@ -1,5 +1,4 @@
-import { v1 } from '@google-cloud/firestore';
-import { credentials } from '@grpc/grpc-js';
+import type { v1 } from '@google-cloud/firestore';
 import type { Config } from '../../../config';
 import type {
   Condition,
@@ -10,6 +9,7 @@ import type {
 } from '../../../documents/document-store';
 import type { DocumentData } from '../../../domain/records/document';
 import { documentBytes } from '../../../domain/records/document';
+import { emulatorOptions } from '../../emulator-options';
 import { EMULATOR_HEADERS } from '../emulator-headers';
 import type { Addition, DocumentQuery, FirestoreCalls, ReceiveBound, WriteStatus } from '../firestore-calls';
 import { splitCollection, unreadPaths } from '../firestore-calls';
@@ -18,17 +18,18 @@ import { toFieldPath, UNUSED_FIELD } from '../stored-values';
 import type { ProtoDocument, ProtoFields, ProtoPrecondition, ProtoQuery, ProtoTimestamp } from './protocol';
 import { fromFields, toFields, toValue } from './values';
 
+type Client = InstanceType<typeof v1.FirestoreClient>;
+
 /**
  * `FirestoreCalls` on the SDK's protocol client. The SDK's public client hides the result of an increment and the
- * status of each write.
+ * status of each write. The first call loads the SDK.
  */
 export class SdkFirestore implements FirestoreCalls {
-  private readonly client: InstanceType<typeof v1.FirestoreClient>;
+  private client: Promise<Client> | undefined;
   private readonly names: ResourceNames;
   private readonly headers: Record<string, string>;
 
-  constructor(config: Config) {
-    this.client = new v1.FirestoreClient(clientOptions(config));
+  constructor(private readonly config: Config) {
     this.names = new ResourceNames(config);
     this.headers = config.emulators.firestore === undefined ? {} : EMULATOR_HEADERS;
   }
@@ -43,7 +44,8 @@ export class SdkFirestore implements FirestoreCalls {
     const request = { database: this.names.database, documents: documentNames, ...(transaction && { transaction }) };
     const documents: StoredDocument[] = [];
     const missing: string[] = [];
-    const answers = this.client.batchGetDocuments(request, this.options(timeoutMs));
+    const client = await this.connected();
+    const answers = client.batchGetDocuments(request, this.options(timeoutMs));
     let received = 0;
     try {
       for await (const response of answers) {
@@ -69,7 +71,8 @@ export class SdkFirestore implements FirestoreCalls {
 
   async beginTransaction(timeoutMs: number): Promise<Uint8Array> {
     const request = { database: this.names.database, options: { readWrite: {} } };
-    const [{ transaction }] = await this.client.beginTransaction(request, this.options(timeoutMs));
+    const client = await this.connected();
+    const [{ transaction }] = await client.beginTransaction(request, this.options(timeoutMs));
     if (!transaction || transaction.length === 0) throw new RangeError('A transaction began without a name.');
     return transaction;
   }
@@ -82,7 +85,8 @@ export class SdkFirestore implements FirestoreCalls {
       transaction,
     };
     const versions = new Map<string, Version>();
-    for await (const response of this.client.batchGetDocuments(request, this.options(timeoutMs))) {
+    const client = await this.connected();
+    for await (const response of client.batchGetDocuments(request, this.options(timeoutMs))) {
       const { found } = response as { found?: ProtoDocument };
       if (found) versions.set(this.names.toPath(found.name ?? ''), toVersion(found.updateTime));
     }
@@ -90,17 +94,20 @@ export class SdkFirestore implements FirestoreCalls {
   }
 
   async rollback(transaction: Uint8Array, timeoutMs: number): Promise<void> {
-    await this.client.rollback({ database: this.names.database, transaction }, this.options(timeoutMs));
+    const client = await this.connected();
+    await client.rollback({ database: this.names.database, transaction }, this.options(timeoutMs));
   }
 
   async commit(writes: readonly DocumentChange[], timeoutMs: number, transaction?: Uint8Array): Promise<Version> {
     const request = { ...this.toRequest(writes), ...(transaction && { transaction }) };
-    const [{ writeResults, commitTime }] = await this.client.commit(request, this.options(timeoutMs));
+    const client = await this.connected();
+    const [{ writeResults, commitTime }] = await client.commit(request, this.options(timeoutMs));
     return toVersion(writeResults?.findLast(({ updateTime }) => updateTime)?.updateTime ?? commitTime);
   }
 
   async batchWrite(writes: readonly DocumentChange[], timeoutMs: number): Promise<WriteStatus[]> {
-    const [response] = await this.client.batchWrite(this.toRequest(writes), this.options(timeoutMs));
+    const client = await this.connected();
+    const [response] = await client.batchWrite(this.toRequest(writes), this.options(timeoutMs));
     return (response.status ?? []).map(({ code, message }) => ({ code: code ?? 0, message: message ?? '' }));
   }
 
@@ -118,7 +125,8 @@ export class SdkFirestore implements FirestoreCalls {
       })),
     };
     const request = { database: this.names.database, writes: [write] };
-    const [response] = await this.client.commit(request, this.options(timeoutMs));
+    const client = await this.connected();
+    const [response] = await client.commit(request, this.options(timeoutMs));
     const results = response.writeResults?.[0]?.transformResults ?? [];
     return results.map(({ integerValue }) => Number(integerValue));
   }
@@ -130,11 +138,26 @@ export class SdkFirestore implements FirestoreCalls {
       ...(transaction && { transaction }),
     };
     const documents: StoredDocument[] = [];
-    for await (const response of this.client.runQuery(request, this.options(timeoutMs))) {
+    const client = await this.connected();
+    for await (const response of client.runQuery(request, this.options(timeoutMs))) {
       const { document } = response as { document?: ProtoDocument };
       if (document) documents.push(this.fromDocument(document));
     }
     return documents;
+  }
+
+  async *streamQuery(query: DocumentQuery, timeoutMs: number): AsyncGenerator<StoredDocument> {
+    const request = { parent: this.names.ofPath(query.parent), structuredQuery: this.toQuery(query) };
+    const client = await this.connected();
+    const answers = client.runQuery(request, this.options(timeoutMs));
+    try {
+      for await (const response of answers) {
+        const { document } = response as { document?: ProtoDocument };
+        if (document) yield this.fromDocument(document);
+      }
+    } finally {
+      answers.cancel();
+    }
   }
 
   async count(collection: string, timeoutMs: number): Promise<number> {
@@ -147,15 +170,22 @@ export class SdkFirestore implements FirestoreCalls {
       },
     };
     let count = 0;
-    for await (const response of this.client.runAggregationQuery(request, this.options(timeoutMs))) {
+    const client = await this.connected();
+    for await (const response of client.runAggregationQuery(request, this.options(timeoutMs))) {
       const { result } = response as { result?: { aggregateFields?: ProtoFields } };
       count = Number(result?.aggregateFields?.count?.integerValue ?? count);
     }
     return count;
   }
 
-  close(): Promise<void> {
-    return this.client.close();
+  async close(): Promise<void> {
+    const client = await this.client;
+    await client?.close();
+  }
+
+  private connected(): Promise<Client> {
+    this.client ??= connect(this.config);
+    return this.client;
   }
 
   private toRequest(writes: readonly DocumentChange[]) {
@@ -193,7 +223,7 @@ export class SdkFirestore implements FirestoreCalls {
       ...(after !== undefined && {
         startAt: { values: [{ referenceValue: this.names.ofPath(after) }], before: false },
       }),
-      limit: { value: limit },
+      ...(limit !== undefined && { limit: { value: limit } }),
     };
   }
 
@@ -217,11 +247,9 @@ export class SdkFirestore implements FirestoreCalls {
   }
 }
 
-function clientOptions(config: Config): ConstructorParameters<typeof v1.FirestoreClient>[0] {
-  const emulator = config.emulators.firestore;
-  if (emulator === undefined) return { projectId: config.projectId };
-  const [servicePath = '', port = ''] = emulator.split(':');
-  return { projectId: config.projectId, servicePath, port: Number(port), sslCreds: credentials.createInsecure() };
+async function connect({ projectId, emulators }: Config): Promise<Client> {
+  const { default: firestore } = await import('@google-cloud/firestore');
+  return new firestore.v1.FirestoreClient({ projectId, ...(await emulatorOptions(emulators.firestore)) });
 }
 
 function toPrecondition(condition: Condition): ProtoPrecondition {

@@ -3,6 +3,9 @@ import { idOf } from '../../../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
 import { ALERTING_FAILURES, FAILURE_LOOK_RUNS } from '../../../limits/transfers';
 import { deadlineIn } from '../../../platform/deadline';
+import type { DocumentStore } from '../../../documents/document-store';
+import type { JobId } from '../../../domain/transfer';
+import type { Deadline } from '../../../platform/deadline';
 import type { Run } from '../run';
 import { fromRunDocument } from '../run';
 import type { TransferDependencies } from '../steps';
@@ -11,8 +14,7 @@ import { runKindOf } from '../view/run-kind';
 
 /**
  * Logs an error when a run that has failed is the third one in a row of its recurring job, and not for later ones,
- * until a run of the job has not failed. Runs that are running or cancelled, and replays, do not count. It reads at
- * most FAILURE_LOOK_RUNS documents.
+ * until a run of the job has not failed.
  */
 export async function alertIfJobKeepsFailing(
   runId: string,
@@ -22,23 +24,36 @@ export async function alertIfJobKeepsFailing(
   if (!isOfSchedule(run)) return;
   const { tenantId, jobId } = run;
   const deadline = deadlineIn(REQUEST_DEADLINE_MS, clock);
-  const newest = await findLastRuns({ tenantId, jobId }, { limit: FAILURE_LOOK_RUNS }, store, deadline);
-  const counted = newest
-    .map((document) => ({ id: idOf(document.path), run: fromRunDocument(document) }))
-    .filter((other) => other.run.finishedAt && other.run.status !== 'cancelled' && isOfSchedule(other.run));
-  const success = counted.findIndex((other) => other.run.status !== 'failed');
-  const failures = (success === -1 ? counted : counted.slice(0, success)).sort(byEnd);
+  const failures = await findFailuresInRow({ tenantId, jobId }, store, deadline);
   if (failures[ALERTING_FAILURES - 1]?.id !== runId) return;
   logger.log('ERROR', 'A recurring transfer has failed three times in a row.', { tenantId, jobId, runId });
 }
 
+/**
+ * The runs of a recurring job that have failed since one that has not, in the order of their ends. Runs that are
+ * running or cancelled, and replays, do not count. It reads at most FAILURE_LOOK_RUNS documents.
+ */
+export async function findFailuresInRow(
+  { tenantId, jobId }: { readonly tenantId: string; readonly jobId: JobId },
+  store: Pick<DocumentStore, 'findLastWhere'>,
+  deadline: Deadline,
+): Promise<EndedRun[]> {
+  const newest = await findLastRuns({ tenantId, jobId }, { limit: FAILURE_LOOK_RUNS }, store, deadline);
+  const counted = newest
+    .map((document) => ({ id: idOf(document.path), run: fromRunDocument(document) }))
+    .filter(({ run }) => run.finishedAt && run.status !== 'cancelled' && isOfSchedule(run));
+  const success = counted.findIndex(({ run }) => run.status !== 'failed');
+  return (success === -1 ? counted : counted.slice(0, success)).sort(byEnd);
+}
+
 /** A run of a recurring job, whether or not it was started by its schedule. A replay reads what was read before. */
-function isOfSchedule(run: Run): boolean {
+export function isOfSchedule(run: Run): boolean {
   const kind = runKindOf(run);
   return kind === 'daily' || kind === 'hourly' || kind === 'manual';
 }
 
-interface EndedRun {
+/** A run that has ended, with its id. */
+export interface EndedRun {
   readonly id: string;
   readonly run: Run;
 }

@@ -1,4 +1,4 @@
-/** Finds runs: one by its id, and those of a tenant from the newest on. */
+/** Finds runs: one by its id, and those of a tenant, or of all, from the newest on. */
 import type { DocumentStore, Page, StoredDocument } from '../../../documents/document-store';
 import { runPath, RUNS } from '../../../documents/paths';
 import type { JobId } from '../../../domain/transfer';
@@ -17,15 +17,15 @@ export interface RunFilter {
   readonly tenantId: string;
   /** A job of the tenant; absent: all jobs. */
   readonly jobId?: JobId | undefined;
-  /** Absent: any status. */
-  readonly status?: RunStatus | undefined;
+  /** One or several; absent: any. */
+  readonly status?: RunStatus | readonly RunStatus[] | undefined;
 }
 
 /** A page of a tenant's runs, the newest first: ids begin with a time. The work does not grow with their number. */
 export function findLastRuns(
   { tenantId, jobId, status }: RunFilter,
   page: Page,
-  store: DocumentStore,
+  store: Pick<DocumentStore, 'findLastWhere'>,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   const [ofOwner, statusField] = jobId
@@ -33,6 +33,20 @@ export function findLastRuns(
     : (['tenantId', 'statusOfTenant'] as const);
   const owner = jobId ?? tenantId;
   return status
-    ? store.findLastWhere(RUNS, statusField, statusKey(owner, status), page, deadline)
+    ? store.findLastWhere(RUNS, statusField, toStatusKeys(owner, status), page, deadline)
     : store.findLastWhere(RUNS, ofOwner, owner, page, deadline);
+}
+
+/** A page of the runs of all tenants in these statuses, the newest first, for operators alone. It reads no others. */
+export function findLastRunsOfAll(
+  statuses: readonly RunStatus[],
+  page: Page,
+  store: Pick<DocumentStore, 'findLastWhere'>,
+  deadline: Deadline,
+): Promise<StoredDocument[]> {
+  return store.findLastWhere(RUNS, 'status', statuses, page, deadline);
+}
+
+function toStatusKeys(owner: string, status: RunStatus | readonly RunStatus[]): string | string[] {
+  return typeof status === 'string' ? statusKey(owner, status) : status.map((each) => statusKey(owner, each));
 }

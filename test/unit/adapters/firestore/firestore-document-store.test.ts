@@ -211,6 +211,66 @@ describe('FirestoreDocumentStore', () => {
     expect(calls).toBe(1);
   });
 
+  describe('streams a collection', () => {
+    const version = { seconds: 1, nanos: 0 };
+    const toDocument = (n: number) => ({
+      path: `c/${String(n).padStart(6, '0')}`,
+      data: {},
+      version,
+      created: version,
+    });
+
+    /** Calls on a collection of so many documents. Those queries break off of which `breaksAt` says after how many. */
+    function callsOn(count: number, breaksAt: readonly number[] = []) {
+      const made = { queries: 0, read: 0, open: 0 };
+      const streamQuery: FirestoreCalls['streamQuery'] = async function* ({ after }) {
+        const breaks = breaksAt[made.queries++];
+        made.open += 1;
+        try {
+          const first = after === undefined ? 0 : Number(after.slice(2)) + 1;
+          for (let n = first; n < count; n += 1) {
+            if (n - first === breaks) throw failure(Status.UNAVAILABLE);
+            made.read += 1;
+            yield await Promise.resolve(toDocument(n));
+          }
+        } finally {
+          made.open -= 1;
+        }
+      };
+      return { made, ...storeOn({ streamQuery }) };
+    }
+
+    it.each([100, 1_000, 10_000])('of %i documents by one query that reads each once (R-194)', async (count) => {
+      const { made, store, deadline } = callsOn(count);
+      let taken = 0;
+      for await (const { path } of store.stream('c', () => deadline)) expect(path).toBe(toDocument(taken++).path);
+      expect(taken).toBe(count);
+      expect(made).toEqual({ queries: 1, read: count, open: 0 });
+    });
+
+    it('that breaks off from behind the last document on: none comes twice, and none is missing', async () => {
+      const { made, store, deadline } = callsOn(100, [40, 0, 7]);
+      const taken: string[] = [];
+      for await (const { path } of store.stream('c', () => deadline)) taken.push(path);
+      expect(taken).toEqual(Array.from({ length: 100 }, (_, n) => toDocument(n).path));
+      expect(made).toEqual({ queries: 4, read: 100, open: 0 });
+    });
+
+    it('as far as it is taken, and ends the query then', async () => {
+      const { made, store, deadline } = callsOn(100);
+      for await (const { path } of store.stream('c', () => deadline)) if (path === toDocument(9).path) break;
+      expect(made).toEqual({ queries: 1, read: 10, open: 0 });
+    });
+
+    it('and fails when it does not go on in time', async () => {
+      const { store, deadline } = callsOn(100, [10, ...Array<number>(1_000).fill(0)]);
+      const work = async () => {
+        for await (const { path } of store.stream('c', () => deadline)) expect(path).toMatch(/^c\/00000\d$/);
+      };
+      await expect(work()).rejects.toMatchObject({ code: Status.UNAVAILABLE });
+    });
+  });
+
   it('takes no increment for done that was answered without its results', async () => {
     const { store } = storeOn({ increment: () => Promise.resolve([1]) });
     await expect(store.increment('a/b', {}, { n: 1 }, 1_000)).resolves.toStrictEqual({ n: 1 });

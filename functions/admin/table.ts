@@ -1,0 +1,132 @@
+/** Lists as tables for a terminal: numbers to the right, no line longer than the terminal is wide. */
+import type { Columns, Elements } from './printing';
+import { toTerminalJson, toTerminalText } from './terminal-json';
+import { cut, widthOf } from './text-width';
+
+export interface TableOptions {
+  /** Characters in a line. */
+  readonly width: number;
+  readonly isColoured: boolean;
+}
+
+/** The rows that decide how wide columns are: what fills a few screens. Longer cells of later rows are cut. */
+const MEASURED_ROWS = 200;
+
+const GAP = '  ';
+
+/** No column gives way below this width, so that an id or a time can still be told from others. */
+const LEAST_WIDTH = 10;
+
+/** What stands for an absent value. */
+const NOTHING = '-';
+
+/** The colours of states, as the numbers of their escape sequences: green, yellow, red. */
+const COLOURS: ReadonlyMap<string, number> = new Map([
+  ['succeeded', 32],
+  ['finished', 32],
+  ['running', 33],
+  ['partial', 33],
+  ['skipped', 33],
+  ['failed', 31],
+  ['cancelled', 31],
+]);
+/** The field whose values have colours. */
+const STATE = 'status';
+const BOLD = 1;
+
+interface Cell {
+  readonly text: string;
+  readonly isNumber: boolean;
+  readonly isNothing: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly width: number;
+  readonly isNumeric: boolean;
+}
+
+/** The lines of a table: its header, and one for each element. They have no characters that a terminal obeys. */
+export async function* toTable(elements: Elements, names: Columns, options: TableOptions): AsyncGenerator<string> {
+  let columns: readonly Column[] | undefined;
+  const measured: Cell[][] = [];
+  for await (const element of elements) {
+    const cells = names.map((name) => toCell(valueAt(element, name)));
+    if (columns) {
+      yield toLine(columns, cells, options);
+      continue;
+    }
+    measured.push(cells);
+    if (measured.length < MEASURED_ROWS) continue;
+    columns = measure(names, measured, options);
+    yield* toBlock(columns, measured, options);
+  }
+  if (!columns) yield* toBlock(measure(names, measured, options), measured, options);
+}
+
+function* toBlock(columns: readonly Column[], rows: readonly Cell[][], options: TableOptions): Generator<string> {
+  const header = columns.map(({ name, width, isNumeric }) => pad(cut(name, width), width, isNumeric));
+  yield paint(header.join(GAP).trimEnd(), BOLD, options);
+  for (const row of rows) yield toLine(columns, row, options);
+}
+
+function toLine(columns: readonly Column[], cells: readonly Cell[], options: TableOptions): string {
+  const shown = columns.map(({ name, width, isNumeric }, index) => {
+    const { text } = cells[index] ?? toCell(undefined);
+    const isLast = index === columns.length - 1;
+    const short = cut(text, width);
+    const padded = isLast && !isNumeric ? short : pad(short, width, isNumeric);
+    return paint(padded, name === STATE ? COLOURS.get(text) : undefined, options);
+  });
+  return shown.join(GAP);
+}
+
+/** Columns as wide as what they hold. Where that is too much, they give way, the last ones first, or are left out. */
+function measure(names: Columns, rows: readonly Cell[][], { width: available }: TableOptions): Column[] {
+  const columns = names.map((name, index) => {
+    const cells = rows.flatMap((row) => row[index] ?? []);
+    const width = cells.reduce((most, { text }) => Math.max(most, widthOf(text)), widthOf(name));
+    return { name, width, isNumeric: cells.some(({ isNumber }) => isNumber) && cells.every(isNumberOrNothing) };
+  });
+  while (columns.length > 1 && widthOfAll(columns, (width) => Math.min(width, LEAST_WIDTH)) > available) columns.pop();
+  let excess = widthOfAll(columns) - available;
+  for (const column of columns.toReversed()) {
+    const given = Math.max(0, Math.min(excess, column.width - LEAST_WIDTH));
+    column.width -= given;
+    excess -= given;
+  }
+  return columns;
+}
+
+function widthOfAll(columns: readonly Column[], toWidth = (width: number) => width): number {
+  return columns.reduce((sum, { width }) => sum + toWidth(width) + GAP.length, -GAP.length);
+}
+
+function isNumberOrNothing({ isNumber, isNothing }: Cell): boolean {
+  return isNumber || isNothing;
+}
+
+/** The value of a field such as `rows.read`; undefined: there is none. */
+function valueAt(element: object, name: string): unknown {
+  return name.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null)?.[key], element);
+}
+
+function toCell(value: unknown): Cell {
+  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return { text: isNothing ? NOTHING : toText(value), isNumber: typeof value === 'number', isNothing };
+}
+
+function toText(value: unknown): string {
+  if (typeof value === 'string') return toTerminalText(value);
+  if (Array.isArray(value)) return value.map(toText).join(', ');
+  return toTerminalJson(value);
+}
+
+function pad(text: string, width: number, isRight: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return isRight ? blanks + text : text + blanks;
+}
+
+function paint(text: string, colour: number | undefined, { isColoured }: TableOptions): string {
+  return isColoured && colour !== undefined ? `\u001b[${colour}m${text}\u001b[0m` : text;
+}

@@ -1,0 +1,150 @@
+/** How lists are printed: JSON lines where they pipe, tables on a terminal. */
+import * as fc from 'fast-check';
+import { Writable } from 'node:stream';
+import { printResult } from '../../../functions/admin/print-result';
+import type { Result } from '../../../functions/admin/printing';
+import { Progress } from '../../../functions/admin/progress';
+import { cut, widthOf } from '../../../functions/admin/text-width';
+import { FixedClock } from '../../support/fixed-clock';
+
+interface Screen {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly hasColors?: () => boolean;
+}
+
+const PIPE: Screen = {};
+const terminal = (columns: number): Screen => ({ isTTY: true, columns, hasColors: () => false });
+
+/** What a result prints on stdout. */
+async function printed(result: Result, screen: Screen): Promise<string> {
+  const written: string[] = [];
+  const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+    written.push(chunk.toString());
+    done();
+  };
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await printResult(result, Object.assign(new Writable({ write }), screen), new Progress(silent, new FixedClock()));
+  return written.join('');
+}
+
+const linesOf = async (list: object[], columns: string[], screen: Screen) =>
+  (await printed({ list, columns }, screen)).split('\n').slice(0, -1);
+
+const RUNS = [
+  { runId: '20260301-a', status: 'succeeded', rows: { read: 12_345, invalid: 0 }, error: null },
+  { runId: '20260301-bcd', status: 'failed', rows: { read: 7, invalid: 12 }, error: 'No access to the bucket.' },
+  { runId: '20260301-e', status: 'running', rows: null, error: null },
+];
+const COLUMNS = ['runId', 'status', 'rows.read', 'error'];
+
+describe('where it pipes', () => {
+  it('each element of a list is one line of JSON, with all its fields (R-193)', async () => {
+    const lines = await linesOf(RUNS, COLUMNS, PIPE);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(RUNS);
+    expect(await linesOf([], COLUMNS, PIPE)).toEqual([]);
+  });
+
+  it('the width of a terminal and its colours change nothing', async () => {
+    const screen = { ...terminal(20), isTTY: false, hasColors: () => true };
+    expect(await linesOf(RUNS, COLUMNS, screen)).toEqual(await linesOf(RUNS, COLUMNS, PIPE));
+  });
+});
+
+describe('on a terminal', () => {
+  it('a list is a table: numbers to the right, - for what is absent (R-193)', async () => {
+    expect(await linesOf(RUNS, COLUMNS, terminal(80))).toEqual([
+      'runId         status     rows.read  error',
+      '20260301-a    succeeded      12345  -',
+      '20260301-bcd  failed             7  No access to the bucket.',
+      '20260301-e    running            -  -',
+    ]);
+  });
+
+  it('columns give way from the last one on where the terminal is narrow, and ids last', async () => {
+    expect(await linesOf(RUNS, COLUMNS, terminal(50))).toEqual([
+      'runId         status     rows.read  error',
+      '20260301-a    succeeded      12345  -',
+      '20260301-bcd  failed             7  No access to …',
+      '20260301-e    running            -  -',
+    ]);
+    expect((await linesOf(RUNS, COLUMNS, terminal(36)))[2]).toBe('20260301-bcd  failed             7');
+  });
+
+  it('lists are joined, and objects are JSON', async () => {
+    const elements = [{ folders: ['a/', 'b/'], messages: { Email: ['Wrong.'] } }];
+    expect((await linesOf(elements, ['folders', 'messages'], terminal(80)))[1]).toBe('a/, b/   {"Email":["Wrong."]}');
+  });
+
+  it('an empty list has its header alone', async () => {
+    expect(await linesOf([], ['a', 'b'], terminal(80))).toEqual(['a  b']);
+  });
+
+  it('rows beyond those that are measured keep the columns, and are cut', async () => {
+    const elements = Array.from({ length: 250 }, (_, n) => ({ id: n, text: n === 249 ? 'much longer text' : 'short' }));
+    const lines = await linesOf(elements, ['id', 'text'], terminal(80));
+    expect(lines).toHaveLength(251);
+    expect(lines[250]).toBe('249  much…');
+  });
+
+  it('colours are only where the terminal shows them, and its user wants them', async () => {
+    const plain = await printed({ list: RUNS, columns: COLUMNS }, terminal(80));
+    expect(plain).not.toContain('\u001b');
+    const coloured = await printed({ list: RUNS, columns: COLUMNS }, { ...terminal(80), hasColors: () => true });
+    expect(coloured).toContain('\u001b[31mfailed   \u001b[0m');
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
+  });
+
+  it('no text of a tenant commands the terminal, or is wider than it, whatever it holds', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 60 });
+    const row = fc.record({
+      a: text,
+      b: fc.oneof(text, fc.integer(), fc.constant(null)),
+      c: fc.array(text, { maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 5 }), fc.integer({ min: 10, max: 100 }), async (rows, width) => {
+        const table = await linesOf(rows, ['a', 'b', 'c'], terminal(width));
+        expect(table).toHaveLength(rows.length + 1);
+        for (const line of table) {
+          expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+          expect(widthOf(line)).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+});
+
+describe('the width of a text', () => {
+  it.each([
+    ['tea', 3],
+    ['Zoë', 3],
+    ['Zoe\u0308', 3],
+    ['茶', 2],
+    ['한국', 4],
+    ['🍵', 2],
+    ['👩‍👩‍👧', 2],
+  ])('%s takes %i columns', (text, width) => {
+    expect(widthOf(text)).toBe(width);
+  });
+
+  it.each([
+    ['a short text', 12, 'a short text'],
+    ['a longer text', 12, 'a longer te…'],
+    ['茶茶茶', 5, '茶茶…'],
+    ['茶茶茶', 6, '茶茶茶'],
+    ['Zoë', 3, 'Zoë'],
+  ])('%s cut to %i columns is %s', (text, width, shown) => {
+    expect(cut(text, width)).toBe(shown);
+  });
+});
+
+it('a document, and lines that are no list, are printed the same on a terminal', async () => {
+  for (const screen of [PIPE, terminal(20)]) {
+    expect(await printed({ document: { a: 1 } }, screen)).toBe('{\n  "a": 1\n}\n');
+    const lines = (async function* () {
+      yield await Promise.resolve({ a: 1 });
+    })();
+    expect(await printed({ lines }, screen)).toBe('{"a":1}\n');
+  }
+});

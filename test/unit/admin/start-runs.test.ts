@@ -1,0 +1,76 @@
+/** Runs that an operator starts: what is published and stored, and what is refused (R-192). */
+import { bucketPath, runPath, tenantPath } from '../../../shared/documents/paths';
+import { bucketId } from '../../../shared/domain/identity';
+import { recurringJobId, toTrigger } from '../../../shared/domain/transfer';
+import type { Operator } from '../../../shared/operations/operator';
+import { createTenant } from '../../../shared/operations/tenants';
+import { runTransfer } from '../../../shared/operations/transfers';
+import { registerHistorical } from '../../../shared/operations/transfers/register-historical';
+import { FixedClock } from '../../support/fixed-clock';
+import { MemoryDocumentStore } from '../../support/memory-document-store';
+import { operatorOn } from '../../support/memory-operator';
+import { RecordingPublisher, RecordingScheduler } from '../../support/recording-fakes';
+import { SeededRandom } from '../../support/seeded-random';
+
+async function aShop() {
+  const clock = new FixedClock();
+  const store = new MemoryDocumentStore(clock);
+  const publisher = new RecordingPublisher();
+  const jobs = new RecordingScheduler();
+  const operator: Operator = { ...operatorOn(store, { clock, random: new SeededRandom() }), publisher, jobs };
+  const { tenantId } = await createTenant({ organization: 'acme' }, operator);
+  const jobId = recurringJobId('daily', tenantId);
+  const options = { TenantId: tenantId, BucketName: 'acme-exports', DataFolderPaths: ['crm/'] };
+  const trigger = toTrigger('daily', tenantId, jobId, options);
+  await jobs.schedule({ trigger, schedule: '0 3 * * *' });
+  const read = async (path: string) => (await store.get(path))?.data;
+  return { operator, store, publisher, jobs, tenantId, jobId, trigger, read };
+}
+
+describe('transfers run', () => {
+  it('publishes the trigger with the id of the run that it prints, and stores that run (R-192)', async () => {
+    const { operator, publisher, jobId, trigger, read } = await aShop();
+    const { runId, ...printed } = await runTransfer(` ${jobId.toUpperCase()} `, operator);
+    expect(printed).toEqual({ jobId, triggered: true });
+    expect(publisher.published).toMatchObject([{ topic: 'transfers', event: { ...trigger, runId } }]);
+    expect(await read(runPath(runId))).toMatchObject({
+      jobId,
+      status: 'running',
+      isManual: true,
+      folderPaths: ['crm/'],
+    });
+  });
+
+  it('refuses a job whose message somebody has replaced, and one of a tenant that is being erased', async () => {
+    const { operator, publisher, jobs, store, tenantId, jobId } = await aShop();
+    const replaced = { ...operator.jobs, find: async () => ({ ...(await jobs.find(jobId))!, bucketName: null }) };
+    await expect(runTransfer(jobId, { ...operator, jobs: replaced })).rejects.toThrow('is no trigger');
+    const erasing = { set: tenantPath(tenantId), data: { erasingSince: new Date() }, fields: ['erasingSince'] };
+    await store.commit([erasing]);
+    await expect(runTransfer(jobId, operator)).rejects.toThrow('is being erased');
+    expect(publisher.published).toEqual([]);
+  });
+});
+
+describe('transfers register-historical', () => {
+  it('claims the bucket, publishes the trigger and stores the run, whose id it prints with that of the job (R-192)', async () => {
+    const { operator, publisher, tenantId, read } = await aShop();
+    const source = { bucketName: 'acme-archive', folderPaths: ['2024/', '2025/'] };
+    const { jobId, runId } = await registerHistorical(tenantId, source, operator);
+    expect(jobId).toBe(`historical-transfer/${tenantId}/${runId}`);
+    const trigger = { jobId, kind: 'historical', tenantId, ...source };
+    expect(publisher.published).toMatchObject([{ topic: 'transfers', event: trigger }]);
+    expect(await read(runPath(runId))).toMatchObject({ jobId, status: 'running', takesAll: true, ...source });
+    expect(await read(bucketPath(bucketId('acme-archive')))).toMatchObject({ organizationId: 'acme' });
+  });
+
+  it.each([
+    ['the bucket of the reports', { bucketName: 'reports', folderPaths: [] }, /another organization/],
+    ['a name that no bucket has', { bucketName: 'No Bucket', folderPaths: [] }, /^The field BucketName /],
+    ['a blank folder', { bucketName: 'acme-archive', folderPaths: [' '] }, /^The field HistoricalDataFolderPaths/],
+  ])('refuses %s, and starts nothing', async (_, source, message) => {
+    const { operator, publisher, tenantId } = await aShop();
+    await expect(registerHistorical(tenantId, source, operator)).rejects.toThrow(message);
+    expect(publisher.published).toEqual([]);
+  });
+});
