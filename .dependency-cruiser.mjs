@@ -8,6 +8,7 @@ const ROOMS = [
   'events',
   'http',
   'auth',
+  'usage',
   'workspace',
   'deletions',
   'records',
@@ -37,7 +38,7 @@ export default {
       severity: 'error',
       from: { path: '^shared/adapters' },
       to: {
-        path: '^shared/(http|auth|workspace|deletions|records|files|transfers/(runs|reading)|endpoint|operations)/',
+        path: '^shared/(http|auth|usage|workspace|deletions|records|files|transfers/(runs|reading)|endpoint|operations)/',
       },
     },
     {

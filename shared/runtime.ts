@@ -6,17 +6,20 @@ import type { AdmissionStore } from './auth/admission-store';
 import { StoredAdmission } from './auth/stored-admission';
 import type { Clock } from './platform/clock';
 import { systemClock } from './platform/clock';
+import { deadlineIn } from './platform/deadline';
 import type { Config } from './config';
 import { isRunByFramework } from './config';
 import type { DocumentStore } from './documents/document-store';
 import type { EventPublisher } from './events/event-publisher';
 import { drainOnSigterm } from './http/drain';
+import { LAST_USAGE_WRITE_MS, USAGE_LOOK_MS } from './limits/usage';
 import { MergeQueue } from './records/merge-queue';
 import { PresencePredictor } from './records/presence-predictor';
 import type { Logger } from './platform/logger';
 import { createLogger } from './platform/logger';
 import type { Random } from './platform/random';
 import { systemRandom } from './platform/random';
+import { UsageCounters } from './usage/usage-counters';
 
 export interface Runtime {
   readonly config: Pick<Config, 'topics'>;
@@ -28,19 +31,25 @@ export interface Runtime {
   readonly mergeQueue: MergeQueue;
   readonly admissionStore: AdmissionStore;
   readonly publisher: EventPublisher;
+  /** Counts what an HTTP function answers. */
+  readonly usage: UsageCounters;
 }
 
 /** Creates the runtime, once per instance. The first calls open the connections. */
 export function createRuntime(config: Config): Runtime {
-  if (isRunByFramework()) drainOnSigterm();
   const retry = { clock: systemClock, random: systemRandom };
   const store = new FirestoreDocumentStore(new GrpcFirestore(config, systemClock), retry);
+  const logger = createLogger(config.projectId);
+  const usage = new UsageCounters({ ...retry, store, logger });
+  setInterval(() => usage.storeIfDue(), USAGE_LOOK_MS).unref();
+  if (isRunByFramework()) drainOnSigterm(() => usage.store(deadlineIn(LAST_USAGE_WRITE_MS, systemClock)));
   return {
     config,
     clock: systemClock,
     random: systemRandom,
-    logger: createLogger(config.projectId),
+    logger,
     store,
+    usage,
     presencePredictor: new PresencePredictor(),
     mergeQueue: new MergeQueue(),
     admissionStore: new StoredAdmission(store),

@@ -46,7 +46,7 @@ locals {
   collections = toset([
     "apiKeys", "buckets", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples", "leases", "files",
     "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions",
-    "skippedFiles", "skus", "takenFiles", "tenants", "tombstones", "transferRuns", "wideDeletions",
+    "skippedFiles", "skus", "takenFiles", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
   ])
 
   # <collection>/<field> of every findWhere(…) in the code.
@@ -118,12 +118,12 @@ resource "google_firestore_index" "last_queried" {
 }
 
 # Counters of requests are of use for a minute, receipts of deletions while their acceptance may be repeated, runs with all
-# that is below them for 90 days after their end (what a preview keeps of records for a day), and notes of files that were read while the files are in their bucket.
+# that is below them for 90 days after their end (what a preview keeps of records for a day), counters of usage for 90 days, and notes of files that were read while the files are in their bucket.
 # Nothing else expires: tombstones are memory.
 locals {
   expiring = toset([
     "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay", "reports",
-    "skippedFiles", "takenFiles", "transferRuns",
+    "skippedFiles", "takenFiles", "transferRuns", "usage",
   ])
 }
 

@@ -8,7 +8,7 @@
 # concurrency            requests that one instance works on at once.
 # timeout_seconds        of a request. Of a pushed one at most 540: the acknowledgement deadline is a minute longer.
 # min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore. All maxima
-#                        together take 97 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
+#                        together take 99 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
 
 locals {
   # Files that one instance reads at once. The code refuses more (429), and Cloud Run sends no more, but starts another
@@ -49,6 +49,20 @@ locals {
       timeout_seconds = 300
       min_instances   = 0
       max_instances   = 5
+      environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
+    }
+
+    # Reads counters, some thousand small documents at most, and adds them up: a console asks it from time to time.
+    usage = {
+      entry_point     = "usage"
+      trigger         = null
+      publishes       = []
+      memory          = "512Mi"
+      cpu             = 1
+      concurrency     = 16
+      timeout_seconds = 60
+      min_instances   = 0
+      max_instances   = 2
       environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
 

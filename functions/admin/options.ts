@@ -5,6 +5,7 @@ import { PERMISSIONS } from '../../shared/domain/api-key';
 import type { RecordKind } from '../../shared/domain/identity';
 import { RECORD_KINDS } from '../../shared/domain/identity';
 import { CUSTOMER_IDENTIFIERS, PRODUCT_IDENTIFIERS } from '../../shared/domain/tenant';
+import { parseDateTime } from '../../shared/domain/values/date-time';
 import { isPresent } from '../../shared/domain/values/text';
 import type { Scope } from '../../shared/operations/inputs';
 import type { KeyOptions } from '../../shared/operations/keys';
@@ -14,6 +15,7 @@ import type { TenantOptions } from '../../shared/operations/tenants';
 import type { RunListOptions } from '../../shared/operations/transfers/search-runs';
 import type { Clock } from '../../shared/platform/clock';
 import { RUN_STATUSES } from '../../shared/transfers/runs/run';
+import type { UsageOptions } from '../../shared/operations/usage';
 
 /** The options of a tenant as they are typed. */
 export interface TenantTexts {
@@ -36,6 +38,14 @@ export interface KeyTexts {
   /** Separated by commas. */
   readonly permissions?: string;
   readonly limit?: string;
+}
+
+/** The options of usage as they are typed. */
+export interface UsageTexts {
+  readonly from?: string;
+  readonly to?: string;
+  readonly all?: boolean;
+  readonly top?: string;
 }
 
 /** The options of a replay as they are typed. */
@@ -84,6 +94,21 @@ export function parseKeyOptions({ organization, permissions, limit }: KeyTexts):
 /** The limit of a list; NaN, which the use case refuses, when the text is no number. */
 export function parseLimit({ limit }: { readonly limit?: string }): { limit?: number } {
   return limit === undefined ? {} : { limit: Number(limit) };
+}
+
+/** @throws OperatorError, also unless either a tenant is named or all are asked for */
+export function parseUsageOptions(
+  tenant: string | undefined,
+  { from, to, all = false, top }: UsageTexts,
+): UsageOptions & { readonly tenant?: string; readonly top?: number } {
+  if (all === (tenant !== undefined)) throw new OperatorError('Name a tenant, or say --all.');
+  if (!all && top !== undefined) throw new OperatorError('--top needs --all.');
+  return {
+    ...(tenant !== undefined && { tenant }),
+    ...(from !== undefined && { from: parseDay('--from', from) }),
+    ...(to !== undefined && { to: parseDay('--to', to) }),
+    ...(top !== undefined && { top: Number(top) }),
+  };
 }
 
 /** @throws OperatorError */
@@ -153,6 +178,13 @@ function parseSince(text: string, clock: Clock): Date {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
   if (count === undefined || unit === undefined) return parseTime('--since', text, 'a span such as 24h or ');
   return new Date(clock.nowMs() - Number(count) * SPAN_UNIT_MS[unit as keyof typeof SPAN_UNIT_MS]);
+}
+
+/** A day or time of UTC, unless it has another zone. */
+function parseDay(flag: string, text: string): Date {
+  const time = parseDateTime(text);
+  if (time) return time;
+  throw new OperatorError(complain(flag, 'must be a day or time such as 2026-11-20 or 2026-11-20T10:00:00Z', text));
 }
 
 /** A time must have a zone: without one it would be read as local time. */

@@ -3,18 +3,31 @@ import { Command } from 'commander';
 import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
-import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
+import {
+  discardDeadLetters,
+  listDeadLetters,
+  replayDeadLetters,
+} from '../../shared/operations/dead-letters/dead-letters';
 import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
 import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
 import { exportPerson } from '../../shared/operations/person';
 import { rekeyTenant } from '../../shared/operations/rekey';
 import { replayDeletions } from '../../shared/operations/restore';
 import { createTenant, listTenants, requireTenant, updateTenant } from '../../shared/operations/tenants';
+import { showUsage, sumAllUsage } from '../../shared/operations/usage';
 import { addRuns } from './commands/runs';
 import { addTransfers } from './commands/transfers';
 import type { ConnectionOptions } from './connection';
-import type { KeyTexts, ReplayTexts, TenantTexts } from './options';
-import { nameFlag, parseKeyOptions, parseKind, parseLimit, parseReplayOptions, parseTenantOptions } from './options';
+import type { KeyTexts, ReplayTexts, TenantTexts, UsageTexts } from './options';
+import {
+  nameFlag,
+  parseKeyOptions,
+  parseKind,
+  parseLimit,
+  parseReplayOptions,
+  parseTenantOptions,
+  parseUsageOptions,
+} from './options';
 import type { Printing, Run, Terminal } from './printing';
 import { printingBy } from './printing';
 
@@ -64,6 +77,7 @@ export function buildProgram(runWith: (options: ConnectionOptions) => Run, { std
   addDeletions(program, printing);
   addDeadLetters(program, printing);
   addRestore(program, printing);
+  addUsage(program, printing);
   return program;
 }
 
@@ -251,6 +265,24 @@ function addDeadLetters(program: Command, { run, list }: Printing): void {
     .addHelpText('after', ABOUT_DEAD_LETTERS)
     .action((ids: string[], options: { all?: boolean }) =>
       run((operator) => ({ lines: discardDeadLetters({ ids, ...options }, operator) })),
+    );
+}
+
+function addUsage(program: Command, { print }: Printing): void {
+  program
+    .command('usage [tenant]')
+    .description(
+      'print the requests, records, deletions and errors of a tenant by hour, or by day, by key and by route; or of all tenants, with those that stand out',
+    )
+    .option('--from <time>', 'such as 2026-11-20 or 2026-11-20T10:00:00Z (default: a day before the end)')
+    .option('--to <time>', 'what follows is before this time (default: now)')
+    .option('--all', 'all tenants, instead of one')
+    .option('--top <n>', 'with --all: the tenants with the most requests, records and errors (default: 10)')
+    .action((tenant: string | undefined, texts: UsageTexts) =>
+      print((operator) => {
+        const { tenant: guid, ...options } = parseUsageOptions(tenant, texts);
+        return guid === undefined ? sumAllUsage(options, operator) : showUsage(guid, options, operator);
+      }),
     );
 }
 

@@ -10,6 +10,8 @@ import { ordersDescription } from '../orders/description/operations';
 import { ordersEndpoint } from '../orders/endpoint';
 import { productsDescription } from '../products/description/operations';
 import { productsEndpoint } from '../products/endpoint';
+import { usageDescription } from '../usage/description/operations';
+import { usageEndpoint } from '../usage/endpoint';
 import { KEY_HEADER } from '../../shared/domain/api-key';
 import type { FunctionDescription } from '../../shared/endpoint/description/operation';
 import type { EndpointDefinition } from '../../shared/endpoint/endpoint';
@@ -28,6 +30,7 @@ const FUNCTIONS: readonly (readonly [EndpointDefinition, FunctionDescription<str
   [productsEndpoint(NOTHING), productsDescription],
   [ordersEndpoint(NOTHING), ordersDescription],
   [ingestionEndpoint(NOTHING), ingestionDescription],
+  [usageEndpoint(NOTHING), usageDescription],
 ];
 
 /**

@@ -43,6 +43,14 @@ export interface AdmissionCall {
   readonly traceId: string;
 }
 
+/** The tenant that a request names. */
+export interface NamedTenant {
+  /** Undefined: no GUID is known. */
+  readonly tenantId: TenantId | undefined;
+  /** Whether it belongs to the key's organization; before it is looked up, whether it did last time. */
+  readonly isOwn: boolean;
+}
+
 /** Admits the requests of one instance. */
 export class Gatekeeper {
   private readonly keys = new RememberedKeys();
@@ -59,13 +67,22 @@ export class Gatekeeper {
   begin(keyText: string | undefined, tenantText: string | undefined, { deadline, traceId }: AdmissionCall): Admission {
     const window = this.currentWindow();
     const reads = this.readsFor(keyText, window, deadline);
-    let likelyTenant: Tenant | undefined;
-    if (reads.hash !== undefined && this.keys.admitted.has(reads.hash)) {
-      const tenantId = parseTenantId(tenantText ?? '');
-      reads.readAhead(tenantId, this.keys.limits.get(reads.hash) ?? DEFAULT_REQUESTS_PER_MINUTE);
-      if (tenantId) likelyTenant = this.keys.admittedTo.get(keyAndTenant(reads.hash, tenantId));
-    }
-    return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
+    const { hash } = reads;
+    const tenantId = parseTenantId(tenantText ?? '');
+    const lastTenant =
+      hash !== undefined && tenantId ? this.keys.admittedTo.get(keyAndTenant(hash, tenantId)) : undefined;
+    const isLikely = hash !== undefined && this.keys.admitted.has(hash);
+    if (isLikely) reads.readAhead(tenantId, this.keys.limits.get(hash) ?? DEFAULT_REQUESTS_PER_MINUTE);
+    const admission = new Admission(
+      isLikely ? lastTenant : undefined,
+      this.keys,
+      reads,
+      window,
+      this.dependencies.logger,
+      traceId,
+    );
+    admission.subject = { tenantId, isOwn: lastTenant !== undefined };
+    return admission;
   }
 
   /** The rate status of a request that counts against no key (D-34). Writes nothing, and never rejects. */
@@ -105,6 +122,10 @@ class Admission {
    * lease, it says at first only what this instance has left, and all that is left once `settleStatus` has resolved.
    */
   status: RateStatus;
+  /** The key that was sent, once it is found, also if it is revoked. */
+  key: ApiKey | undefined;
+  /** What is known of the tenant that the request names. */
+  subject: NamedTenant = { tenantId: undefined, isOwn: false };
   private counted: Promise<Place> | undefined;
   /** Requests before this one that are missing in the stored counter. Later ones do not count against this request. */
   private readonly unreported: number;
@@ -127,6 +148,7 @@ class Admission {
     const { hash } = this.reads;
     if (hash === undefined || this.keys.unknown.has(hash)) throw unauthorized();
     const key = await this.reads.key();
+    this.key = key;
     if (!key || key.revokedAtMs !== null) {
       this.keys.admitted.delete(hash);
       this.keys.limits.delete(hash);
@@ -177,12 +199,14 @@ class Admission {
   /** @throws HttpProblem 400, 404, 403. */
   async requireTenant(key: ApiKey, tenantText: string, permission: Permission): Promise<Tenant> {
     const tenantId = parseTenantId(tenantText);
+    this.subject = { tenantId, isOwn: false };
     if (!tenantId) throw invalidTenant();
     const tenant = await this.reads.tenant(tenantId);
     const pair = keyAndTenant(key.hash, tenantId);
     this.keys.admittedTo.delete(pair); // unless it is admitted again
     if (!tenant) throw tenantNotFound();
     if (tenant.organizationId !== key.organizationId) throw foreignTenant();
+    this.subject = { tenantId, isOwn: true };
     requirePermission(key, permission);
     this.keys.admittedTo.set(pair, tenant);
     return tenant;

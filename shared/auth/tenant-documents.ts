@@ -17,11 +17,12 @@ export function fromTenantDocument(tenantId: string, data: DocumentData): Tenant
 }
 
 export function toKeyDocument(key: ApiKey): DocumentData {
-  const { hash: _hash, createdAtMs, revokedAtMs, ...data } = key;
+  const { hash: _hash, createdAtMs, revokedAtMs, lastUsedAtMs, ...data } = key;
   return {
     ...data,
     createdAt: new Date(createdAtMs),
     revokedAt: revokedAtMs === null ? null : new Date(revokedAtMs),
+    ...(lastUsedAtMs !== undefined && { lastUsedAt: new Date(lastUsedAtMs) }),
   };
 }
 
@@ -34,5 +35,6 @@ export function fromKeyDocument(hash: string, data: DocumentData): ApiKey {
     requestsPerMinute: data.requestsPerMinute as number,
     createdAtMs: (data.createdAt as Date).getTime(),
     revokedAtMs: data.revokedAt instanceof Date ? data.revokedAt.getTime() : null,
+    ...(data.lastUsedAt instanceof Date && { lastUsedAtMs: data.lastUsedAt.getTime() }),
   };
 }

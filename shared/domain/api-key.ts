@@ -23,6 +23,8 @@ export interface ApiKey {
   readonly createdAtMs: number;
   /** Null while the key is valid. */
   readonly revokedAtMs: number | null;
+  /** The beginning of the last hour in which it is known to have been used; absent: of none. */
+  readonly lastUsedAtMs?: number;
 }
 
 /** Bytes of a key before base64: 256 bits (Spec §5). */

@@ -13,6 +13,13 @@ export const MAX_DELETION_BATCH = 1000;
 export const MAX_PAGE_ITEMS = 100;
 export const DEFAULT_PAGE_ITEMS = 20;
 
+/**
+ * Days that one answer tells of usage (R-183): as long as counters are kept; and of those the most that it tells by the
+ * hour, a week: 168 steps.
+ */
+export const MAX_USAGE_DAYS = 90;
+export const MAX_HOURLY_USAGE_DAYS = 7;
+
 /** Bytes of a request body, as sent and after inflating (D-33). */
 export const MAX_BODY_BYTES = 16 * 1024 * 1024;
 

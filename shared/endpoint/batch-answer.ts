@@ -43,5 +43,10 @@ export function batchSuccess(
   const shown = toShownWarnings(warnings);
   const notices = { ...(ignoredFields.length > 0 && { ignoredFields }), ...(shown.length > 0 && { warnings: shown }) };
   const data: BatchData = { count, ...outcome, ...notices, ...rejected };
-  return { message, data: { ...data } };
+  const done = {
+    ...('created' in outcome && { records: count }),
+    ...('deletedAt' in outcome && { deletions: count }),
+    ...(skipped && { rejected: skipped.rejected.count }),
+  };
+  return { message, data: { ...data }, done };
 }

@@ -53,7 +53,7 @@ export function deletionRoute(definition: DeletionDefinition, { queue, clock }: 
     run: async (target, tenant, { deadline }) => {
       await queue.accept(tenant, kind, [target], deadline);
       const { type: _type, ...ids } = target;
-      return { data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() } };
+      return { data: { ...ids, deletedAt: new Date(clock.nowMs()).toISOString() }, done: { deletions: 1 } };
     },
   });
 }

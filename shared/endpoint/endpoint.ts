@@ -8,6 +8,7 @@
  * others, and a use case what it does.
  *
  * A stream keeps its slot until it has ended. A failure after its first piece closes the connection (`http/stream.ts`).
+ * What is counted and logged of a request is in `request-account.ts`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
@@ -24,7 +25,7 @@ import type { Random } from '../platform/random';
 import { RetryLater } from '../platform/retry-later';
 import { ValidationFailed } from '../validation/validation-failed';
 import { preferredType } from '../http/accept';
-import type { Answer, EnvelopeCasing } from '../http/answer';
+import type { Answer, EnvelopeCasing, Success } from '../http/answer';
 import { commonHeaders, envelope, send, validationProblem } from '../http/answer';
 import { readJsonBody } from '../http/body';
 import type { Reservation } from '../http/capacity';
@@ -33,6 +34,8 @@ import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
 import { decodeSegment, exactQueryParameter, parseTarget, queryParameter, tryToDecode } from '../http/request-target';
+import type { AccountDependencies } from './request-account';
+import { RequestAccount } from './request-account';
 import type { AnyRoute, Call, RouteRequest, RouteResult, Subject, SubjectRoute } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
@@ -48,7 +51,7 @@ export interface EndpointDefinition {
   readonly routes: readonly AnyRoute[];
 }
 
-export interface EndpointDependencies extends AdmissionDependencies {
+export interface EndpointDependencies extends AdmissionDependencies, AccountDependencies {
   readonly random: Random;
 }
 
@@ -59,9 +62,11 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
   const { clock, logger, random } = dependencies;
   const gatekeeper = new Gatekeeper(dependencies);
   const capacity = new Capacity();
+  const account = new RequestAccount(definition.name, dependencies);
 
   return async (message, response) => {
     leaveFrameworkDomain();
+    const begunMs = clock.nowMs();
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const call: Call = { traceId: traceIdOf(message.headers, random), deadline };
     const target = parseTarget(rawUrl(message), definition.name);
@@ -70,6 +75,9 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     let admission: Admission | undefined;
     let answer: Answer | undefined;
     let stream: BegunStream | undefined;
+    let done: Success['done'];
+    let failure: unknown;
+    let elements = 0;
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
       reservation.takeSlot();
@@ -82,6 +90,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
           const startMs = clock.nowMs();
           const body = await readJsonBody(message, shape, reservation);
           deadline.extend(clock.nowMs() - startMs); // the deadline bounds the work, not the arrival of the body
+          if (Array.isArray(body)) elements = body.length;
           return body;
         },
         preferred: (types) => preferredType(message.headers.accept, types),
@@ -92,15 +101,19 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
         stream = await beginStream(message, result);
       } else {
         const { message: success = match.route.successMessage, data } = result;
+        ({ done } = result);
         answer = { status: 200, body: envelope(definition.casing, true, success, data) };
       }
     } catch (error) {
+      failure = error;
       answer = toAnswer(error, definition.casing, match?.route.failureMessage, call);
       if (answer && !isExpected(error)) logFailure(error, match, call);
     }
     await admission?.settleStatus();
     const rate = admission?.status ?? (await rateOf(message, match === undefined, reservation, call));
     const headers = { ...commonHeaders(rate, call.traceId), ...match?.route.headers };
+    const status = stream ? 200 : answer?.status;
+    account.add({ ...call, route: match?.route, admission, status, done, error: failure, elements, begunMs });
     try {
       if (stream) await sendStream(response, stream, headers, deadline, clock);
     } catch (error) {

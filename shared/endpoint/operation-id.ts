@@ -24,4 +24,7 @@ export type IngestionOperation =
   | 'cancelRun'
   | 'previewTransfer';
 
-export type OperationId = CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation;
+export type UsageOperation = 'getUsage';
+
+export type OperationId =
+  CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | UsageOperation;

@@ -1,6 +1,7 @@
 /** Answers: their headers, and their bodies (Spec §2.8, §7.2). */
 import type { ServerResponse } from 'node:http';
 import type { RateStatus } from '../domain/rate-window';
+import type { UsageCounts } from '../domain/usage';
 import type { ValidationFailed } from '../validation/validation-failed';
 
 /** `lower`: success, message, data. `capitalised`: Success, Message, Data (the transfer routes). */
@@ -17,6 +18,8 @@ export interface Success {
   /** Absent: that of the route. */
   readonly message?: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** What was done to records, for the counters of usage (R-180); absent: nothing. */
+  readonly done?: Partial<Pick<UsageCounts, 'records' | 'rejected' | 'deletions'>>;
 }
 
 /** The result of a use case whose body is sent while it is made, without an envelope (`stream.ts`). */

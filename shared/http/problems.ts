@@ -96,6 +96,13 @@ export const invalidChoice = (name: string, words: readonly string[]) =>
   badRequest(`The query parameter ${name} must be one of ${words.join(', ')}.`);
 export const invalidLimit = (most: number) =>
   badRequest(`The query parameter limit must be a whole number from 1 to ${most}.`);
+export const invalidTime = (name: string) =>
+  badRequest(`The query parameter ${name} must be a day or time such as 2026-03-01 or 2026-03-01T10:00:00Z.`);
+export const emptyRange = () => badRequest('The query parameter from must be before to, and before now.');
+export const rangeTooLong = (days: number) =>
+  badRequest(`The query parameter from must be at most ${days} days before to.`);
+export const tooManyCounters = () =>
+  badRequest('The range has too many counters for one answer. Please ask for a shorter one.');
 export const foreignPageToken = () => badRequest('The query parameter pageToken is no token of this list.');
 /** @param type the media type of a stream, which has no pages */
 export const unpagedStream = (name: string, type: string) =>

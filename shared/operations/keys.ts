@@ -25,6 +25,8 @@ export interface ShownKey {
   readonly limit: number;
   readonly createdAt: string;
   readonly revokedAt: string | null;
+  /** The hour of its last use; null: none is known. */
+  readonly lastUsedAt: string | null;
 }
 
 /** The most keys that one list shows. */
@@ -100,6 +102,7 @@ function toShown(key: ApiKey): ShownKey {
     limit: key.requestsPerMinute,
     createdAt: new Date(key.createdAtMs).toISOString(),
     revokedAt: key.revokedAtMs === null ? null : new Date(key.revokedAtMs).toISOString(),
+    lastUsedAt: key.lastUsedAtMs === undefined ? null : new Date(key.lastUsedAtMs).toISOString(),
   };
 }
 

@@ -62,6 +62,7 @@ const NOT_KNOWN = [
   'fields of kept records that came with the restore; consents of such customers are false (consentsWithdrawn)',
   'keys that were revoked or made since: those that were revoked open again',
   'settings of tenants, and owners of buckets, that were changed since',
+  'usage that was counted since, and the last use of keys',
 ];
 
 /** Concurrent records: few enough that records of one deletion do not starve in optimistic retries. */

@@ -10,7 +10,7 @@ variables {
 
 run "sources" {
   assert {
-    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "docs", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
+    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "usage", "docs", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
     error_message = "What is deployed is named by its content."
   }
 }
@@ -49,7 +49,7 @@ run "defaults" {
   }
 
   assert {
-    condition     = output.cpus_at_most == 97
+    condition     = output.cpus_at_most == 99
     error_message = "The operator is told how many CPUs all maxima take together; functions.tf and README.md name the default's."
   }
 }

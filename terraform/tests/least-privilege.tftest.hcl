@@ -23,7 +23,7 @@ run "grants" {
   }
 
   assert {
-    condition     = toset(keys(google_project_iam_member.firestore)) == toset(["customers", "products", "orders", "ingestion", "deletion-consumer", "transfer-runner"])
+    condition     = toset(keys(google_project_iam_member.firestore)) == toset(["customers", "products", "orders", "ingestion", "usage", "deletion-consumer", "transfer-runner"])
     error_message = "The reference has no access to Firestore."
   }
 
@@ -105,7 +105,7 @@ run "callers" {
   }
 
   assert {
-    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "docs"] : module.function[name].invoker == "allUsers"])
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "docs"] : module.function[name].invoker == "allUsers"])
     error_message = "Callers of the API bring a key of the service, not a Google identity; readers of its reference bring nothing."
   }
 

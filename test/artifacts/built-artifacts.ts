@@ -15,6 +15,7 @@ export const FUNCTIONS = [
   'orders',
   'products',
   'transfer-runner',
+  'usage',
 ];
 
 /** A new folder outside the project, which the test removes; its path has no links. */

@@ -27,6 +27,7 @@ export const ROUTES = {
   listTransfers: { method: 'GET', path: '/ingestion/google-cloud-storage/transfers' },
   previewTransfer: { method: 'POST', path: '/ingestion/google-cloud-storage/preview' },
   runTransfer: { method: 'POST', path: '/ingestion/google-cloud-storage/transfers/run' },
+  readUsage: { method: 'GET', path: '/usage/<tenant>' },
 } as const;
 
 export type RouteName = keyof typeof ROUTES;

@@ -14,6 +14,7 @@ import { registerTransfers } from './chapters/register-transfers';
 import { runHistoricalTransfer } from './chapters/run-transfers';
 import { sendShop } from './chapters/send-shop';
 import { showOddCases } from './chapters/show-odd-cases';
+import { showUsage } from './chapters/show-usage';
 import type { Demo } from './context';
 import type { Report } from './report';
 
@@ -42,6 +43,7 @@ export async function tellStory({ baseUrl, config }: Stack, report: Report): Pro
     await deleteRecords(demo);
     await runHistoricalTransfer(demo);
     await registerTransfers(demo);
+    await showUsage(demo);
     await exceedLimit(demo);
     listRoutes(demo);
     const recordsCompared = await compareStored(

@@ -190,7 +190,7 @@ describe('a daily transfer', () => {
     expect(await list('transfers', 'list', '--all')).toContainEqual(job);
 
     const started = await run<{ runId: string }>('transfers', 'run', jobId);
-    const runId = expect.stringMatching(/^\d{14}-manual\w+$/) as unknown;
+    const runId = expect.stringMatching(/^\d{17}-manual\w+$/) as unknown;
     expect(started).toEqual({ jobId, runId, triggered: true });
     expect(await run('transfers', 'watch', started.runId)).toMatchObject({ runId: started.runId, status: 'succeeded' });
     const rows = { read: 1, stored: 1, invalid: 0, stale: 0, deleted: 0 };
@@ -315,7 +315,7 @@ describe('an operator', () => {
     const watched = await admin(stack, ...registration, '--watch');
     expect(watched).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^Run \d{14}\w+ has started\.\n/) as unknown,
+      stderr: expect.stringMatching(/^Run \d{17}\w+ has started\.\n/) as unknown,
     });
     expect(JSON.parse(watched.stdout)).toMatchObject({ status: 'partial', rows: { read: 3, invalid: 1 } });
 

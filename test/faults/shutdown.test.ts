@@ -8,6 +8,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKey } from '../../shared/operations/keys';
 import { exportRecords } from '../../shared/operations/records';
+import { showUsage } from '../../shared/operations/usage';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
 import { exchange } from '../support/http-exchange';
@@ -102,6 +103,19 @@ it('SIGTERM ends an instance at once when nothing is in flight, also with idle c
   expect(await instance.terminate(PLATFORM_MS)).toBe(0);
   expect(performance.now() - startMs).toBeLessThan(DRAIN_MS / 2);
   agent.destroy();
+});
+
+it('SIGTERM stores what was counted of requests (R-180)', async () => {
+  const { tenantId } = await operator.createTenant();
+  const instance = await start();
+  const headers = { 'x-service-auth-key': key, 'content-type': 'application/json' };
+  const body = JSON.stringify([{ CustomerId: 'c1' }, { CustomerId: 'c2' }]);
+  for (let n = 0; n < 3; n += 1) {
+    await exchange({ port: instance.port, method: 'POST', path: `/${tenantId}`, headers, body });
+  }
+  expect((await showUsage(tenantId, {}, operator)).totals.requests).toBe(0);
+  expect(await instance.terminate(PLATFORM_MS)).toBe(0);
+  expect((await showUsage(tenantId, {}, operator)).totals).toMatchObject({ requests: 3, records: 6, errors: 0 });
 });
 
 // It takes as long as the platform waits.

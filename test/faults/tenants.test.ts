@@ -8,7 +8,9 @@ import type { StoredDocument } from '../../shared/documents/document-store';
 import { tenantPath } from '../../shared/documents/paths';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
+import { NO_USAGE } from '../../shared/domain/usage';
 import { toExampleWrite } from '../../shared/transfers/runs/view/examples';
+import { toUsageWrite } from '../../shared/usage/usage-documents';
 import type { ApiRoute } from '../http/api';
 import { changesSomething, ROUTES, titleOf } from '../http/api';
 import type { Received } from '../support/http-exchange';
@@ -105,7 +107,15 @@ async function openScene(): Promise<Scene> {
   const example = { Object: 'o', Line: 1, Identifiers: {}, Fields: { Name: { from: SECRET, to: SECRET } } };
   const place = { rank: 'others', recordId: 'V-1', expireAt: run.expireAt } as const;
   await to.store.commit(
-    [putRun(runId, run), putFile(runId, file), report.write, toExampleWrite(runId, 'file', place, example)],
+    [
+      putRun(runId, run),
+      putFile(runId, file),
+      report.write,
+      toExampleWrite(runId, 'file', place, example),
+      toUsageWrite(tenantId, 'secret', [
+        { hourMs: Date.parse('2026-03-01T10:00:00Z'), keyId: SECRET, route: 'upsertOrders', counts: NO_USAGE },
+      ]),
+    ],
     to.deadline(),
   );
   const id = parseTenantId(tenantId)!;
@@ -146,6 +156,7 @@ function send({ to, victim, attacker, keys }: Scene, { route, key, spelling, id,
     customers: [{ CustomerId: idText, Email: 'v@x.com', Name: 'changed' }],
     products: [{ ProductId: idText, ProductVariants: [{ VariantId: idText, Sku: idText }] }],
     orders: [{ OrderId: idText, Currency: 'EUR', OrderItems: [item] }],
+    usage: undefined,
     ingestion: { TenantId: decode(tenant), BucketName: VICTIMS_BUCKET, DataFolderPaths: [idText] },
   };
   return to.request(route.method, path, { ...options, json: bodies[route.to] });

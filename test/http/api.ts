@@ -18,6 +18,7 @@ import {
   storedRunId,
   storedTransferDto,
 } from '../support/stored-run';
+import { STORED_USAGE_DTO, USAGE_QUERY } from '../support/stored-usage';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
 import { useTestService } from '../support/test-service';
 
@@ -336,6 +337,15 @@ export const ROUTES: readonly ApiRoute[] = [
     data: () => ({ RunId: matching(/^20260301120030000_preview[0-9a-f]{12}$/) }),
     failureMessage: 'Failed to start preview.',
     uses: 'publisher',
+  },
+  {
+    to: 'usage',
+    method: 'GET',
+    path: (tenantId) => `/${tenantId}?${USAGE_QUERY}`,
+    permission: 'records',
+    message: 'Usage found.',
+    data: () => STORED_USAGE_DTO,
+    failureMessage: UNEXPECTED,
   },
 ];
 

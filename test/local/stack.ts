@@ -16,7 +16,7 @@ import { makeStorageFolder, startStorageStandIn } from './storage-stand-in';
 import { registerSweepJob } from './sweep-job';
 
 /** The functions of the public API, and its reference. */
-const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'docs'];
+const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage', 'docs'];
 
 /** The running stack. */
 export interface Stack {

@@ -11,6 +11,7 @@ import { customersEndpoint } from '../../functions/customers/endpoint';
 import { ingestionEndpoint } from '../../functions/ingestion/endpoint';
 import { ordersEndpoint } from '../../functions/orders/endpoint';
 import { productsEndpoint } from '../../functions/products/endpoint';
+import { usageEndpoint } from '../../functions/usage/endpoint';
 import { StoredAdmission } from '../../shared/auth/stored-admission';
 import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { DEFAULT_TOPICS } from '../../shared/config';
@@ -26,6 +27,7 @@ import { DEFAULT_SETTINGS, parseTenantId } from '../../shared/domain/tenant';
 import { createPushHandler } from '../../shared/endpoint/push-handler';
 import type { RequestHandler } from '../../shared/endpoint/endpoint';
 import { createEndpoint } from '../../shared/endpoint/endpoint';
+import { UsageCounters } from '../../shared/usage/usage-counters';
 import { documentedExchange } from './conformance/documented-exchange';
 import { FixedClock } from './fixed-clock';
 import type { Received } from './http-exchange';
@@ -43,9 +45,10 @@ import {
 } from './recording-fakes';
 import { SeededRandom } from './seeded-random';
 import { storedJob, storedReport, storedRun } from './stored-run';
+import { storedUsage } from './stored-usage';
 
-export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'deletion-consumer';
-export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion'] as const;
+export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'usage' | 'deletion-consumer';
+export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage'] as const;
 
 export interface RequestOptions {
   /** The function that gets the request; by default the one that the path names, else the service's first. */
@@ -81,6 +84,7 @@ export class TestService {
   private readonly memory = new MemoryDocumentStore();
   readonly store = new ObservedDocumentStore(this.memory);
   readonly admissionStore = new StoredAdmission(this.store);
+  readonly usage = new UsageCounters(this);
   readonly presencePredictor = new PresencePredictor();
   readonly mergeQueue = new MergeQueue();
   readonly deletionsTopic = DEFAULT_TOPICS.deletions;
@@ -163,7 +167,7 @@ export class TestService {
     this.scheduler.before.set(job.trigger.jobId, job);
     this.storage.put(this.reportsBucket, storedReport(tenantId).name, storedReport(tenantId).content);
     await this.store.commit(
-      [{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }, ...storedRun(tenantId)],
+      [{ set: tenantPath(tenantId), data: toTenantDocument(tenant) }, ...storedRun(tenantId), ...storedUsage(tenantId)],
       this.deadline(),
     );
     this.store.calls.length = 0;
@@ -269,6 +273,8 @@ export class TestService {
         return createEndpoint(ordersEndpoint(this), this);
       case 'ingestion':
         return createEndpoint(ingestionEndpoint(this), this);
+      case 'usage':
+        return createEndpoint(usageEndpoint(this), this);
       case 'deletion-consumer':
         return createPushHandler(name, createDeletionConsumer(this), this);
     }

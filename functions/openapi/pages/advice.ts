@@ -17,6 +17,13 @@ export const ADVICE: readonly (readonly [message: string, advice: string])[] = [
     'The query parameter validateOnly does not apply to a single delete. Please leave it out.',
     'Nothing was deleted. To check a deletion, send it as a batch to `…/deletions?validateOnly=true`.',
   ],
+  [
+    'The query parameter … must be a day or time such as …',
+    'Send `2026-03-01` or `2026-03-01T10:00:00Z`, or leave it out.',
+  ],
+  ['The query parameter from must be before …', 'Look whether the two are mixed up, and at their offsets.'],
+  ['The query parameter from must be at most … days before to.', 'Ask for a shorter time.'],
+  ['The range has too many counters for one answer. …', 'Ask for a shorter time.'],
   ['The query parameter limit must be a whole number from …', 'Send a number within the bounds, or leave it out.'],
   ['The query parameter status must be one of …', 'Send one of the words that the message lists, or leave it out.'],
   [

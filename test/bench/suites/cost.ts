@@ -53,7 +53,8 @@ export const measureCost: Suite = async (options) => {
         'at least the CPU. Of deletions it is how long their requests took together, and how long their ' +
         'consumer waited for the database.',
       `Not measured: the log of a request, taken as ${REQUEST_LOG_BYTES} bytes; with a domain the load balancer writes ` +
-        'as much again.',
+        'as much again; and the counters of usage: at most one write for each request, and one for all requests of a ' +
+        'tenant that an instance gets within half a minute.',
     ],
     samples: costs,
   };

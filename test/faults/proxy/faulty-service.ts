@@ -10,6 +10,7 @@ import { customersEndpoint } from '../../../functions/customers/endpoint';
 import { ingestionEndpoint } from '../../../functions/ingestion/endpoint';
 import { ordersEndpoint } from '../../../functions/orders/endpoint';
 import { productsEndpoint } from '../../../functions/products/endpoint';
+import { usageEndpoint } from '../../../functions/usage/endpoint';
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-firestore';
 import { PubSubPublisher } from '../../../shared/adapters/pubsub/pubsub-publisher';
@@ -22,6 +23,7 @@ import type { EventPublisher } from '../../../shared/events/event-publisher';
 import { createEndpoint } from '../../../shared/endpoint/endpoint';
 import { systemRandom } from '../../../shared/platform/random';
 import { createRuntime } from '../../../shared/runtime';
+import { UsageCounters } from '../../../shared/usage/usage-counters';
 import { CollectingLogger, MemoryObjects, RecordingBucketLook } from '../../support/recording-fakes';
 import { HTTP_FUNCTIONS } from '../../support/test-service';
 import type { Fault, FaultProxy, ProxiedCall } from './fault-proxy';
@@ -83,6 +85,7 @@ export async function startFaultyService(
     store: between.store?.(database) ?? database,
     admissionStore: new StoredAdmission(database),
     publisher: between.publisher?.(pubsubPublisher) ?? pubsubPublisher,
+    usage: new UsageCounters({ ...retry, store: database, logger }),
   };
   const { deletions: deletionsTopic, transfers: transfersTopic } = config.topics;
   const dependencies = {
@@ -100,6 +103,7 @@ export async function startFaultyService(
     products: productsEndpoint(dependencies),
     orders: ordersEndpoint(dependencies),
     ingestion: ingestionEndpoint(dependencies),
+    usage: usageEndpoint(dependencies),
   };
   const servers = new Map<string, Server>();
   for (const name of HTTP_FUNCTIONS) {

@@ -100,6 +100,7 @@ export function describeOverload(to: ApiRoute['to']): void {
       expect((await call(service(), route, await service().createCaller())).status).toBe(200);
     });
 
+    if (rowsOf(to, hasBody).length === 0) return;
     it('is served while bodies of another key never come, however many (R-12)', async () => {
       const [silent] = await someCallers(1);
       await sendNoBodies(MAX_BODIES_ARRIVING_OF_KEY + 10, silent!);

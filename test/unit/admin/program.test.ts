@@ -129,6 +129,20 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
     await expect(run(words)).rejects.toThrow(message);
   });
 
+  it.each([
+    [['usage'], 'Name a tenant, or say --all.'],
+    [['usage', 'GUID', '--all'], 'Name a tenant, or say --all.'],
+    [['usage', 'GUID', '--top', '3'], '--top needs --all.'],
+    [['usage', '--all', '--top', 'all'], '--top must be a whole number, 1 to 1000; it is "all".'],
+    [['usage', '--all', '--from', '2027-01-01'], '--from must be before the end, and before now.'],
+    [
+      ['usage', '--all', '--to', 'yesterday'],
+      '--to must be a day or time such as 2026-11-20 or 2026-11-20T10:00:00Z; it is "yesterday".',
+    ],
+  ])('%j (R-185)', async (words, message) => {
+    await expect(run(words)).rejects.toThrow(message);
+  });
+
   it.each(['0', '-1', '1.5', '1001', '2e3', 'x', ''])('dead-letters list --limit %j', async (limit) => {
     await expect(run(['dead-letters', 'list', '--limit', limit])).rejects.toThrow(
       `--limit must be a whole number, 1 to 1000; it is "${limit}".`,

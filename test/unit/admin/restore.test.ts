@@ -438,7 +438,7 @@ it('says what the earlier database does not know', async () => {
   const shop = await aDatabase();
   const { after, options } = await (await shop.snapshot())();
   const { notKnown } = await replayDeletions(options, after);
-  for (const what of [/keys that were revoked/, /settings of tenants/, /owners of buckets/, /consents/]) {
+  for (const what of [/keys that were revoked/, /settings of tenants/, /owners of buckets/, /consents/, /usage/]) {
     expect(notKnown.join('\n')).toMatch(what);
   }
 });

@@ -142,8 +142,8 @@ it('makes the topics that the code expects', () => {
 
 it('bounds the heap of every function as the code says', () => {
   const options = [...terraform('functions.tf').matchAll(/NODE_OPTIONS\s*=\s*"([^"]*)"/g)].map(([, text]) => text);
-  const [upserts, ingestion, consumer, runner, ...others] = options;
-  expect([upserts, ingestion, consumer]).toEqual(Array(3).fill(BOUNDED_HEAP_OPTIONS));
+  const [upserts, ingestion, usage, consumer, runner, ...others] = options;
+  expect([upserts, ingestion, usage, consumer]).toEqual(Array(4).fill(BOUNDED_HEAP_OPTIONS));
   expect([runner, ...others]).toEqual([STEADY_HEAP_OPTIONS]);
 });
 

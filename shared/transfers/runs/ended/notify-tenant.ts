@@ -1,7 +1,7 @@
 /** Notifies a tenant of the end of a run: one message to the topic that the operator has set for the tenant (R-110). */
-import { findServedTenant } from '../../../auth/served-tenant';
 import { runPath } from '../../../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
+import type { Tenant } from '../../../domain/tenant';
 import { RedeliverLater } from '../../../events/event-handler';
 import { NOTIFICATION_RETRY_SECONDS } from '../../../limits/transfers';
 import { deadlineIn } from '../../../platform/deadline';
@@ -33,21 +33,22 @@ type NotifyDependencies = Pick<TransferDependencies, 'store' | 'publisher' | 'cl
 /**
  * Publishes the notification of a run that has ended, if its tenant has a topic, and records that nothing is left to do
  * of the end, or why the notification failed. Only the step that has claimed the end calls it.
+ * @param tenant undefined: it does not exist any more
  * @throws RedeliverLater when the topic may be reached later, for NOTIFICATION_RETRY_SECONDS after the end of the run
  */
 export async function notifyTenant(
   runId: string,
   run: Run,
+  tenant: Tenant | undefined,
   { store, publisher, clock, logger }: NotifyDependencies,
 ): Promise<void> {
-  const deadline = () => deadlineIn(REQUEST_DEADLINE_MS, clock);
-  const topic = (await findServedTenant(run.tenantId, store, deadline()))?.notifyTopic;
+  const topic = tenant?.notifyTopic;
   const failure = topic && (await tryPublish(topic, toNotification(runId, run), publisher));
   const endMs = run.finishedAt?.getTime() ?? 0;
   const comesAgain = failure && failure.mayPass && clock.nowMs() < endMs + NOTIFICATION_RETRY_SECONDS * 1000;
   const data = failure ? { notificationError: failure.reason } : {};
   const fields = [...(comesAgain ? [] : ['ending']), 'notificationError'];
-  await store.commit([{ set: runPath(runId), data, fields, when: 'present' }], deadline());
+  await store.commit([{ set: runPath(runId), data, fields, when: 'present' }], deadlineIn(REQUEST_DEADLINE_MS, clock));
   if (!failure) return;
   const { tenantId, jobId } = run;
   const details = { ...errorDetails(failure.error), tenantId, jobId, runId };

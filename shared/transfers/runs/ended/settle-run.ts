@@ -1,10 +1,12 @@
 /**
- * What is left to do once a run has ended: its sums, what operators learn of it, and the tenant's notification. The
- * commit that ends a run claims all of this for its step (`Run.ending`). The claim goes when all is done. So a process
- * that dies, or a commit whose answer is lost, leaves nothing undone: the step comes again, or another one comes when
- * the claim is over.
+ * What is left to do once a run has ended: its sums, its usage, what operators learn of it, and the tenant's
+ * notification. The commit that ends a run claims all of this for its step (`Run.ending`). The claim goes when all is
+ * done. So a process that dies, or a commit whose answer is lost, leaves nothing undone: the step comes again, or
+ * another one comes when the claim is over.
  */
+import { findServedTenant } from '../../../auth/served-tenant';
 import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
+import type { Tenant } from '../../../domain/tenant';
 import type { Version } from '../../../documents/document-store';
 import { runPath } from '../../../documents/paths';
 import { END_CLAIM_SECONDS } from '../../../limits/transfers';
@@ -17,6 +19,7 @@ import { fromRunDocument, toRunDocument } from '../run';
 import type { TransferDependencies } from '../steps';
 import { PLANNING_STEP } from '../steps';
 import { checkSum, logRunEnd } from './ended-run';
+import { countRun } from './count-run';
 import { alertIfJobKeepsFailing } from './failing-job';
 import { notifyTenant } from './notify-tenant';
 import { sumRun, withSums } from './sum-run';
@@ -125,7 +128,10 @@ export async function settle(
   const lacksSums = claimed !== 'left' && !current.run.files;
   const summed = isUnderWay || lacksSums ? await storeSums(runId, current, time, dependencies) : current;
   if (summed === 'again') return 'again';
-  if (claimed !== 'left') await tellOfEnd(runId, summed.run, dependencies);
+  if (claimed === 'left' && !isUnderWay) return 'done';
+  const tenant = await findServedTenant(summed.run.tenantId, dependencies.store, time.deadline());
+  if (tenant) await countRun(runId, summed.run, time.deadline(), dependencies);
+  if (claimed !== 'left') await tellOfEnd(runId, summed.run, tenant, dependencies);
   return 'done';
 }
 
@@ -143,10 +149,15 @@ async function storeSums(
 }
 
 /** A repeat because the tenant's topic did not answer only notifies. */
-async function tellOfEnd(runId: string, run: Run, dependencies: SettleDependencies): Promise<void> {
+async function tellOfEnd(
+  runId: string,
+  run: Run,
+  tenant: Tenant | undefined,
+  dependencies: SettleDependencies,
+): Promise<void> {
   if (run.notificationError === undefined) {
     if (run.status === 'failed') await alertIfJobKeepsFailing(runId, run, dependencies);
     logRunEnd(runId, run, dependencies.logger);
   }
-  await notifyTenant(runId, run, dependencies);
+  await notifyTenant(runId, run, tenant, dependencies);
 }

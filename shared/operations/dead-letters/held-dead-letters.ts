@@ -1,4 +1,4 @@
-import type { DeadLetterQueue, LeasedMessage } from '../events/dead-letter-queue';
+import type { DeadLetterQueue, LeasedMessage } from '../../events/dead-letter-queue';
 
 /** The most messages that one pull returns. */
 const MAX_PULLED = 1_000;

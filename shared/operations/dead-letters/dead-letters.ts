@@ -1,15 +1,15 @@
 /** Operators' use cases about dead letters: messages that could not be handled. */
 import { isUtf8 } from 'node:buffer';
-import { chunksOf } from '../platform/chunks';
-import type { Config } from '../config';
-import type { Shortened } from '../events/dead-letter';
-import { parseDeadLetter } from '../events/dead-letter';
-import type { Message, LeasedMessage } from '../events/dead-letter-queue';
-import { inParallel } from '../platform/async/in-parallel';
-import type { Operator } from './operator';
+import { chunksOf } from '../../platform/chunks';
+import type { Config } from '../../config';
+import type { Shortened } from '../../events/dead-letter';
+import { parseDeadLetter } from '../../events/dead-letter';
+import type { Message, LeasedMessage } from '../../events/dead-letter-queue';
+import { inParallel } from '../../platform/async/in-parallel';
+import type { Operator } from '../operator';
 import { HeldDeadLetters } from './held-dead-letters';
-import { OperatorError } from './operator-error';
-import { requireWholeNumber } from './inputs';
+import { OperatorError } from '../operator-error';
+import { requireWholeNumber } from '../inputs';
 
 /** A dead letter as it is shown. */
 export interface ShownDeadLetter {

@@ -1,0 +1,3 @@
+import { describeUnauthorized } from '../suites/unauthorized';
+
+describeUnauthorized('usage');

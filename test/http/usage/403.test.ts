@@ -1,0 +1,3 @@
+import { describeForbidden } from '../suites/forbidden';
+
+describeForbidden('usage');

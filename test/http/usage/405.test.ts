@@ -1,0 +1,3 @@
+import { describeMethodNotAllowed } from '../suites/method-not-allowed';
+
+describeMethodNotAllowed('usage', [['/<tenant_id>', 'GET']]);

@@ -1,0 +1,3 @@
+import { describeRateLimit } from '../suites/rate-limit';
+
+describeRateLimit('usage');

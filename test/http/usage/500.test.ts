@@ -1,0 +1,3 @@
+import { describeFailures } from '../suites/failures';
+
+describeFailures('usage');

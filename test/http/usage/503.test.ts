@@ -1,0 +1,3 @@
+import { describeOverload } from '../suites/overloaded';
+
+describeOverload('usage');

@@ -1,0 +1,47 @@
+/** The times of which usage is told (R-183). */
+import { MAX_HOURLY_USAGE_DAYS, MAX_USAGE_DAYS } from '../../../shared/domain/limits';
+import { DAY_MS, HOUR_MS, stepsOf, toUsageRange } from '../../../shared/domain/usage';
+
+const NOW = Date.parse('2026-03-31T12:00:30.000Z');
+const at = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
+/** The range as it is shown, with the number of its steps. */
+function shown(from: string | undefined, to: string | undefined) {
+  const range = toUsageRange(at(from), at(to), NOW);
+  if (typeof range === 'string') return range;
+  return `${range.from.toISOString()} ${range.to.toISOString()} ${range.step} ${stepsOf(range).length}`;
+}
+
+it.each([
+  [undefined, undefined, '2026-03-30T12:00:00.000Z 2026-03-31T13:00:00.000Z hour 25'],
+  ['2026-03-31T10:59:59.999Z', '2026-03-31T11:00:00.000Z', '2026-03-31T10:00:00.000Z 2026-03-31T11:00:00.000Z hour 1'],
+  ['2026-03-31T11:00:00.000Z', '2026-03-31T11:00:00.001Z', '2026-03-31T11:00:00.000Z 2026-03-31T12:00:00.000Z hour 1'],
+  [undefined, '2026-03-10', '2026-03-09T00:00:00.000Z 2026-03-10T00:00:00.000Z hour 24'],
+  ['2026-03-03', '2026-03-10', '2026-03-03T00:00:00.000Z 2026-03-10T00:00:00.000Z hour 168'],
+  ['2026-03-03', '2026-03-10T00:00:01Z', '2026-03-03T00:00:00.000Z 2026-03-11T00:00:00.000Z day 8'],
+  ['2026-03-02T23:00Z', '2026-03-10', '2026-03-02T00:00:00.000Z 2026-03-10T00:00:00.000Z day 8'],
+  ['2026-03-31', '9999-12-31', '2026-03-31T00:00:00.000Z 2026-03-31T13:00:00.000Z hour 13'],
+  [undefined, '1970-01-01T05:00Z', '1970-01-01T00:00:00.000Z 1970-01-01T05:00:00.000Z hour 5'],
+])('has the whole of %s to %s (R-183)', (from, to, range) => {
+  expect(shown(from, to)).toBe(range);
+});
+
+it.each([
+  ['2026-03-31', '2026-03-31'],
+  ['2026-03-31', '2026-03-30'],
+  ['2027-01-01', undefined],
+  ['2027-01-01', '2028-01-01'],
+  [undefined, '0001-01-01'],
+])('is empty from %s to %s (R-183)', (from, to) => {
+  expect(shown(from, to)).toBe('empty');
+});
+
+it('is bounded, and so are its steps (R-183)', () => {
+  const back = (days: number, ms = 0) => toUsageRange(new Date(NOW - days * DAY_MS - ms), undefined, NOW);
+  expect(back(MAX_USAGE_DAYS, 1)).toBe('tooLong');
+  const days = back(MAX_USAGE_DAYS);
+  const hours = back(MAX_HOURLY_USAGE_DAYS);
+  if (typeof days === 'string' || typeof hours === 'string') throw new Error('They are ranges.');
+  expect(stepsOf(days)).toHaveLength(MAX_USAGE_DAYS + 1);
+  expect(stepsOf(hours)).toHaveLength((MAX_HOURLY_USAGE_DAYS * DAY_MS) / HOUR_MS + 1);
+});
