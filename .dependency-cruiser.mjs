@@ -105,7 +105,7 @@ export default {
       name: 'production-uses-runtime-dependencies',
       comment: 'A deployed function has no development dependencies; what makes its files is not deployed.',
       severity: 'error',
-      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site)/' },
+      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site|console/app)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
     },
     {
@@ -142,8 +142,31 @@ export default {
       name: 'service-knows-no-client',
       comment: 'The service is defined by its document. The client follows from that, and not the other way round.',
       severity: 'error',
-      from: { path: '^(functions|shared)/' },
+      from: { path: '^(functions|shared)/', pathNot: '^functions/console/app/' },
       to: { path: '^client/' },
+    },
+    {
+      name: 'pages-are-a-client',
+      comment:
+        'The pages of the console run in a browser. They call the API by its client and read files as the command does; of the service they know nothing else.',
+      severity: 'error',
+      from: { path: '^functions/console/app/' },
+      to: {
+        pathNot: [
+          '^functions/console/app/',
+          '^client/src/',
+          '^shared/(domain|files)/',
+          '^shared/platform/clock[.]ts$',
+          'node_modules/preact/',
+        ],
+      },
+    },
+    {
+      name: 'pages-are-built',
+      comment: 'What serves the pages has files that were made of them, and does not load what runs in a browser.',
+      severity: 'error',
+      from: { pathNot: '^(functions/console/app/|test/)' },
+      to: { path: '^functions/console/app/' },
     },
     {
       name: 'no-cycles',
