@@ -105,7 +105,7 @@ export default {
       name: 'production-uses-runtime-dependencies',
       comment: 'A deployed function has no development dependencies; what makes its files is not deployed.',
       severity: 'error',
-      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site|console/app)/' },
+      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site|console/(site|app))/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
     },
     {
@@ -153,20 +153,13 @@ export default {
       from: { path: '^functions/console/app/' },
       to: {
         pathNot: [
-          '^functions/console/app/',
+          '^functions/console/(app/|pages[.]ts$)',
           '^client/src/',
           '^shared/(domain|files)/',
           '^shared/platform/clock[.]ts$',
           'node_modules/preact/',
         ],
       },
-    },
-    {
-      name: 'pages-are-built',
-      comment: 'What serves the pages has files that were made of them, and does not load what runs in a browser.',
-      severity: 'error',
-      from: { pathNot: '^(functions/console/app/|test/)' },
-      to: { path: '^functions/console/app/' },
     },
     {
       name: 'no-cycles',

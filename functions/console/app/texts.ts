@@ -156,6 +156,7 @@ export const TEXTS = {
 
   runs: {
     what: 'runs',
+    table: 'Table of runs',
     status: 'Status',
     anyStatus: 'Any',
     refresh: 'Refresh',
@@ -264,6 +265,7 @@ export const TEXTS = {
   files: {
     title: 'Files',
     what: 'files',
+    table: 'Table of files',
     status: 'Status of files',
     anyStatus: 'Any',
     none: 'There is no such file.',
@@ -279,6 +281,7 @@ export const TEXTS = {
   badRows: {
     title: (count: string | undefined) => (count === undefined ? 'Bad rows' : `Bad rows (${count})`),
     what: 'bad rows',
+    table: 'Table of bad rows',
     file: 'File',
     line: 'Line',
     field: 'Field',

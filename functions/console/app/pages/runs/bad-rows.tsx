@@ -60,7 +60,7 @@ function ErrorTable({ errors }: { readonly errors: readonly RowError[] }) {
   ]);
   return (
     <Table
-      label={texts.what}
+      label={texts.table}
       rows={lines}
       keyOf={(_, index) => String(index)}
       columns={[

@@ -50,7 +50,7 @@ function FileTable({ files }: { readonly files: readonly RunFile[] }) {
   const texts = TEXTS.files;
   return (
     <Table
-      label={texts.title}
+      label={texts.table}
       rows={files}
       keyOf={({ Object: name, Generation }) => `${Generation} ${name}`}
       columns={[

@@ -82,7 +82,7 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }) {
   const texts = TEXTS.runs;
   return (
     <Table
-      label={texts.what}
+      label={texts.table}
       rows={runs}
       keyOf={({ RunId }) => RunId}
       columns={[
