@@ -290,7 +290,7 @@ export const TEXTS = {
     omitted: (count: string) => `${count} more messages`,
     filter: 'Filter',
     download: (format: string) => `Download ${format}`,
-    stop: (rows: string) => `Stop (${rows})`,
+    stop: (size: string) => `Stop (${size})`,
     none: 'No row is bad.',
     noneOfFile: 'No bad row is of a file with this name. Clear the field to see all.',
   },
@@ -305,7 +305,7 @@ export const TEXTS = {
     runIt: 'Run it',
     runItTitle: 'Run what was previewed',
     runItWhat: (rows: string) =>
-      `All files are read, and their rows are stored: the preview has stored none of the ${rows} rows that it read as good. That cannot be undone.`,
+      `The files are read again as they are now, and their rows are stored: ${rows} in the preview. That cannot be undone.`,
     previewAgain: 'Preview again',
   },
 

@@ -41,7 +41,7 @@ const MAX_RETRIES = 2;
 const TENANTS_PER_PAGE = 100;
 
 /** The client wants a key for its header, which is taken off before a request is sent. */
-const NO_KEY = 'session';
+const NO_KEY = 'the-cookie-has-it';
 const KEY_HEADER = 'x-service-auth-key';
 
 export class Door {

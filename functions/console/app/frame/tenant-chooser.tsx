@@ -20,7 +20,7 @@ export function TenantChooser() {
   const tenant = valueOf(address, 'tenant');
   const toTenant = (tenantId: string) => toLink(address.page, undefined, { tenant: tenantId });
   useEffect(() => {
-    if (tenant !== undefined) return;
+    if (tenant !== undefined) return undefined;
     const ending = new AbortController();
     firstTwo(door.tenants(ending.signal))
       .then(([only, other]) => {

@@ -15,7 +15,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close(); // gives the focus back
+  }, []);
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <div class="dialog-head">

@@ -3,14 +3,14 @@ import { useId } from 'preact/hooks';
 
 interface Props {
   readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
   readonly hint?: ComponentChildren;
   /** What is wrong with the value. */
   readonly errors?: readonly string[];
 }
 
 interface TextProps extends Props {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
   readonly type?: 'text' | 'password' | 'email' | 'time' | 'number' | 'search';
   /** More than one line, so many of which are in sight. */
   readonly lines?: number;

@@ -24,7 +24,7 @@ export function useLoaded<T>(
   const of = JSON.stringify(inputs);
   const [isLoading, setIsLoading] = useState(false);
   useEffect(() => {
-    if (!load) return;
+    if (!load) return undefined;
     const ending = new AbortController();
     setIsLoading(true);
     load(ending.signal)

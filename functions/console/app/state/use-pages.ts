@@ -28,7 +28,7 @@ export function usePages<T>(
   const [failure, setFailure] = useState<Failure>();
   const [isLoading, setIsLoading] = useState(list !== undefined);
   const [mayHaveMore, setMayHaveMore] = useState(false);
-  const source = useRef<{ iterator: AsyncIterator<T>; signal: AbortSignal }>();
+  const source = useRef<{ iterator: AsyncIterator<T>; signal: AbortSignal } | undefined>(undefined);
 
   const load = (isFirst: boolean) => {
     const reading = source.current;
@@ -51,7 +51,7 @@ export function usePages<T>(
   const of = JSON.stringify(inputs);
   useEffect(() => setItems([]), [of]);
   useEffect(() => {
-    if (!list) return;
+    if (!list) return undefined;
     const ending = new AbortController();
     source.current = { iterator: list(ending.signal)[Symbol.asyncIterator](), signal: ending.signal };
     load(true);

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { IngestionClient } from '../../../../../client/src/index';
 import { NotFoundError } from '../../../../../client/src/index';
 import { ChoiceField, TextField } from '../../parts/field';
@@ -28,8 +28,12 @@ export function RecordsPage() {
   const linkTo = useLink();
   const search = SEARCHES.find((one) => valueOf(address, one) !== undefined);
   const id = search && valueOf(address, search);
-  const [by, setBy] = useState<Search>(search ?? 'email');
-  const [text, setText] = useState(id ?? '');
+  const [by, setBy] = useState<Search>('email');
+  const [text, setText] = useState('');
+  useEffect(() => {
+    setBy(search ?? 'email');
+    setText(id ?? '');
+  }, [search, id]);
   const found = useLoaded(
     search && id !== undefined ? (signal) => find(door.client, tenantId, search, id, signal) : undefined,
     [tenantId, search, id],

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { RowError, Run } from '../../../../../client/src/index';
-import { toCount } from '../../format/numbers';
+import { toBytes, toCount } from '../../format/numbers';
 import { TextField } from '../../parts/field';
 import { ListEnd } from '../../parts/list-end';
 import { Empty } from '../../parts/notice';
@@ -21,7 +21,8 @@ export function BadRows({ run }: { readonly run: Run }) {
   const linkTo = useLink();
   const { RunId, Status, Rows } = run;
   const object = valueOf(address, 'object');
-  const [typed, setTyped] = useState(object ?? '');
+  const [typed, setTyped] = useState('');
+  useEffect(() => setTyped(object ?? ''), [object]);
   const of = door.client.run(RunId);
   const pages = usePages((signal) => of.errors({ object, signal }), [RunId, Status, object]);
   const files = [...new Set(pages.items.map(({ Object: name }) => name))];
@@ -82,14 +83,14 @@ interface DownloadProps {
 /** Takes all bad rows away as a file. It can be ended while it comes. */
 function Download({ format, run: { RunId }, object }: DownloadProps) {
   const { door } = useConsole();
-  const [rows, setRows] = useState(0);
-  const ending = useRef<AbortController>();
+  const [characters, setCharacters] = useState(0);
+  const ending = useRef<AbortController>(undefined);
   useEffect(() => () => ending.current?.abort(), []);
   const downloading = useAction(async () => {
     const controller = new AbortController();
     ending.current = controller;
-    setRows(0);
-    await downloadBadRows(door.client.run(RunId), format, { object, signal: controller.signal }, setRows);
+    setCharacters(0);
+    await downloadBadRows(door.client.run(RunId), format, { object, signal: controller.signal }, setCharacters);
   });
   const texts = TEXTS.badRows;
   return (
@@ -99,7 +100,7 @@ function Download({ format, run: { RunId }, object }: DownloadProps) {
         aria-busy={downloading.isBusy}
         onClick={() => (downloading.isBusy ? ending.current?.abort() : downloading.run())}
       >
-        {downloading.isBusy ? texts.stop(toCount(rows)) : texts.download(format.toUpperCase())}
+        {downloading.isBusy ? texts.stop(toBytes(characters)) : texts.download(format.toUpperCase())}
       </button>
       <Problem failure={downloading.failure} />
     </>

@@ -4,23 +4,29 @@ export type DownloadFormat = 'csv' | 'ndjson';
 
 const TYPES: Readonly<Record<DownloadFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** Pieces between two reports of the progress. */
-const REPORT_EVERY = 500;
+/** Characters between two reports of the progress. */
+const REPORT_EVERY = 100_000;
 
 /**
  * Saves the bad rows of a run as a file, once all of them have come: a file that is cut off would look whole.
- * @param onProgress told how many pieces have come
+ * @param onProgress told now and then how many characters have come
  * @throws IngestionError where the stream ends before its end
  */
 export async function downloadBadRows(
   run: TransferRun,
   format: DownloadFormat,
   options: BadRowFilter & CallOptions,
-  onProgress: (pieces: number) => void,
+  onProgress: (characters: number) => void,
 ): Promise<void> {
   const pieces: string[] = [];
+  let characters = 0;
+  let reported = 0;
   for await (const piece of piecesOf(run, format, options)) {
-    if (pieces.push(piece) % REPORT_EVERY === 0) onProgress(pieces.length);
+    pieces.push(piece);
+    characters += piece.length;
+    if (characters < reported + REPORT_EVERY) continue;
+    onProgress(characters);
+    reported = characters;
   }
   save(new Blob(pieces, { type: TYPES[format] }), `bad-rows-${run.runId}.${format}`);
 }

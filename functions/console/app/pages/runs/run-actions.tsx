@@ -11,9 +11,8 @@ import { TEXTS } from '../../texts';
 
 /** What can be done with a run: end it while it runs, read its bad rows again, or do what was previewed. */
 export function RunActions({ run, onChanged }: { readonly run: Run; readonly onChanged: () => void }) {
-  const isPreview = run.Kind === 'preview';
   if (run.Status === 'running') return <Cancel run={run} onChanged={onChanged} />;
-  if (isPreview) return <RunIt run={run} />;
+  if (run.Kind === 'preview') return <RunIt run={run} />;
   return (run.Rows?.Invalid ?? 0) > 0 ? <Replay run={run} /> : null;
 }
 
@@ -69,12 +68,14 @@ function RunIt({ run }: { readonly run: Run }) {
   const linkTo = useLink();
   const [isAsking, setIsAsking] = useState(false);
   const texts = TEXTS.actions;
-  const { BucketName, FolderPaths, Rows } = run;
+  const { BucketName, FolderPaths, Rows, Status } = run;
   return (
     <div class="actions">
-      <button type="button" class="main" onClick={() => setIsAsking(true)}>
-        {texts.runIt}
-      </button>
+      {(Status === 'succeeded' || Status === 'partial') && (
+        <button type="button" class="main" onClick={() => setIsAsking(true)}>
+          {texts.runIt}
+        </button>
+      )}
       <a href={linkTo('preview', undefined, { bucket: BucketName, folder: FolderPaths })}>{texts.previewAgain}</a>
       {isAsking && (
         <Confirm

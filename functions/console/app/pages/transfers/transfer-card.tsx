@@ -4,6 +4,7 @@ import { ActionButton } from '../../parts/action-button';
 import { Badge } from '../../parts/badge';
 import { Confirm } from '../../parts/dialog';
 import { Facts } from '../../parts/facts';
+import { Folders } from '../../parts/folders';
 import { Problem } from '../../parts/problem';
 import { Time } from '../../parts/time';
 import { useConsole, useLink, useTenant } from '../../state/console-context';
@@ -96,19 +97,5 @@ function TransferFacts({ transfer }: { readonly transfer: Transfer }) {
         },
       ]}
     />
-  );
-}
-
-/** The folders that are read. */
-export function Folders({ paths }: { readonly paths: readonly string[] }) {
-  if (paths.length === 0) return <>{TEXTS.transfers.wholeBucket}</>;
-  return (
-    <ul class="plain">
-      {paths.map((path) => (
-        <li key={path}>
-          <code>{path}</code>
-        </li>
-      ))}
-    </ul>
   );
 }
