@@ -97,6 +97,8 @@ it('shows the pages that the key may use, and says which permission another one 
     const { key } = await createKey({ organization: 'demo', permissions: ['records'] }, operator);
     const page = await open();
     await signIn(page, key);
+    await heading(page, 'Records').waitFor();
+    await page.goto(`${stack.baseUrl}/console/transfers#tenant=${demo.tenantId}`);
     await page.getByText('Your key lacks the permission transfers').waitFor();
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Records']);
   } finally {

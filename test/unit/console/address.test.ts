@@ -35,9 +35,9 @@ it('comes back as it was written, whatever is in it (R-251)', () => {
 });
 
 it.each(['/console', '/console/', '/console/unknown', '/console/__proto__', '/console/constructor'])(
-  'is the first page at %s',
+  'names no page at %s',
   (path) => {
-    expect(parseAddress(path, '#x=1')).toEqual({ page: 'transfers', id: undefined, query: { x: ['1'] } });
+    expect(parseAddress(path, '#x=1')).toEqual({ page: undefined, id: undefined, query: { x: ['1'] } });
   },
 );
 

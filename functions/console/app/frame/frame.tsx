@@ -32,10 +32,11 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const { session, address } = useConsole();
   const linkTo = useLink();
   const main = useRef<HTMLElement>(null);
-  const isAllowed = (page: PageName) => NEEDS[page].some((permission) => session.permissions.includes(permission));
+  const isAllowed = (one: PageName) => NEEDS[one].some((permission) => session.permissions.includes(permission));
+  const page = address.page ?? PAGES.find(isAllowed) ?? PAGES[0];
   const tenant = valueOf(address, 'tenant');
-  const title = address.id === undefined ? TEXTS.pages[address.page] : TEXTS.run.title;
-  const place = `${address.page}/${address.id ?? ''}`;
+  const title = address.id === undefined ? TEXTS.pages[page] : TEXTS.run.title;
+  const place = `${page}/${address.id ?? ''}`;
   const placeBefore = useRef(place);
   useEffect(() => {
     document.title = `${title} · ${TEXTS.title}`;
@@ -54,15 +55,15 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       </a>
       <header class="top">
         <span class="product">{TEXTS.title}</span>
-        <TenantChooser />
+        <TenantChooser page={page} />
         <Viewer onSignOut={onSignOut} />
       </header>
       <nav aria-label={TEXTS.frame.pages}>
         <ul>
-          {PAGES.filter(isAllowed).map((page) => (
-            <li key={page}>
-              <a href={linkTo(page)} aria-current={page === address.page ? 'page' : undefined}>
-                {TEXTS.pages[page]}
+          {PAGES.filter(isAllowed).map((one) => (
+            <li key={one}>
+              <a href={linkTo(one)} aria-current={one === page ? 'page' : undefined}>
+                {TEXTS.pages[one]}
               </a>
             </li>
           ))}
@@ -70,21 +71,20 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
         <h1>{title}</h1>
-        {!isAllowed(address.page) && <Notice kind="warning">{TEXTS.frame.notAllowed(NEEDS[address.page])}</Notice>}
-        {isAllowed(address.page) && tenant === undefined && <p class="empty">{TEXTS.frame.noTenant}</p>}
-        {isAllowed(address.page) && tenant !== undefined && <Page key={`${place} ${tenant}`} />}
+        {!isAllowed(page) && <Notice kind="warning">{TEXTS.frame.notAllowed(NEEDS[page])}</Notice>}
+        {isAllowed(page) && tenant === undefined && <p class="empty">{TEXTS.frame.noTenant}</p>}
+        {isAllowed(page) && tenant !== undefined && <Page key={`${place} ${tenant}`} page={page} id={address.id} />}
       </main>
     </>
   );
 }
 
-function Page() {
-  const { address } = useConsole();
-  switch (address.page) {
+function Page({ page, id }: { readonly page: PageName; readonly id: string | undefined }) {
+  switch (page) {
     case 'transfers':
       return <TransfersPage />;
     case 'runs':
-      return address.id === undefined ? <RunsPage /> : <RunPage runId={address.id} />;
+      return id === undefined ? <RunsPage /> : <RunPage runId={id} />;
     case 'preview':
       return <PreviewPage />;
     case 'records':

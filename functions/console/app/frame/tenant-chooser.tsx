@@ -4,6 +4,7 @@ import { Dialog } from '../parts/dialog';
 import { TextField } from '../parts/field';
 import { Empty } from '../parts/notice';
 import { ListEnd } from '../parts/list-end';
+import type { PageName } from '../state/address';
 import { toLink, valueOf } from '../state/address';
 import { useConsole } from '../state/console-context';
 import { go, replaceWith } from '../state/history';
@@ -14,11 +15,11 @@ import { TEXTS } from '../texts';
 const ENOUGH = 20;
 
 /** The tenant that all pages are about, and the way to another one. A viewer with a single one need not choose. */
-export function TenantChooser() {
+export function TenantChooser({ page }: { readonly page: PageName }) {
   const { door, address } = useConsole();
   const [isOpen, setIsOpen] = useState(false);
   const tenant = valueOf(address, 'tenant');
-  const toTenant = (tenantId: string) => toLink(address.page, undefined, { tenant: tenantId });
+  const toTenant = (tenantId: string) => toLink(page, undefined, { tenant: tenantId });
   useEffect(() => {
     if (tenant !== undefined) return undefined;
     const ending = new AbortController();

@@ -11,18 +11,19 @@ export const ROOT = '/console';
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface Address {
-  readonly page: PageName;
+  /** Undefined: the first page that the viewer may see. */
+  readonly page: PageName | undefined;
   /** The run that is shown; undefined: the page is a list or a form. */
   readonly id: string | undefined;
   readonly query: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Any address is one: what is not known is the first page. */
+/** Any text is an address. */
 export function parseAddress(path: string, fragment: string): Address {
   const [name, id = ''] = path.slice(ROOT.length).replace(/^\//, '').split('/');
   const parameters = new URLSearchParams(fragment.replace(/^#/, ''));
   return {
-    page: PAGES.find((page) => page === name) ?? PAGES[0],
+    page: PAGES.find((page) => page === name),
     id: id === '' ? undefined : decoded(id),
     query: Object.fromEntries([...parameters.keys()].map((key) => [key, parameters.getAll(key)])),
   };
