@@ -35,7 +35,7 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const isAllowed = (one: PageName) => NEEDS[one].some((permission) => session.permissions.includes(permission));
   const page = address.page ?? PAGES.find(isAllowed) ?? PAGES[0];
   const tenant = valueOf(address, 'tenant');
-  const title = address.id === undefined ? TEXTS.pages[page] : TEXTS.run.title;
+  const title = page === 'runs' && address.id !== undefined ? TEXTS.run.title : TEXTS.pages[page];
   const place = `${page}/${address.id ?? ''}`;
   const placeBefore = useRef(place);
   useEffect(() => {
