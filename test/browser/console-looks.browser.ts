@@ -1,4 +1,4 @@
-/** How the console looks and feels: on a desktop and a phone, in light and dark colours, by keyboard, with hostile texts. */
+/** How the console looks and feels: on desktops and phones, in light and dark, by keyboard, with hostile texts. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { runStack } from '../support/running-stack';
 import type { RunningStack } from '../support/running-stack';
@@ -35,7 +35,10 @@ beforeAll(async () => {
   };
   const options = { TenantId: demo.tenantId, BucketName: 'markup-bucket' };
   previewId = (await call('/preview', options)).RunId!;
-  const { recurringJobId } = await call('/register/daily-transfer', { ...options, DataFolderPaths: ['customers/', '<s>/'] });
+  const { recurringJobId } = await call('/register/daily-transfer', {
+    ...options,
+    DataFolderPaths: ['customers/', '<s>/'],
+  });
   runId = (await call(`/transfers/run?jobId=${encodeURIComponent(recurringJobId!)}`, {})).RunId!;
 });
 afterAll(() => Promise.all([stack.stop(), browser.close()]));
@@ -103,7 +106,8 @@ describe.each([
 /** Kept where somebody asks for them, to be looked at. */
 async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS;
-  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png`, fullPage: true });
+  if (folder !== undefined)
+    await page.screenshot({ path: `${folder}/${name.replaceAll(' ', '-')}.png`, fullPage: true });
 }
 
 it.each([320, 600, 1280, 1600])('no page is wider than a window of %i px', async (width) => {
@@ -135,7 +139,7 @@ it('is small, and whole without a second request for the same (R-258)', async ()
   const sizes = await page.evaluate(() =>
     [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => ({
       path: new URL(entry.name).pathname,
-      bytes: (entry as PerformanceResourceTiming).encodedBodySize,
+      bytes: entry.encodedBodySize,
     })),
   );
   const files = sizes.filter(({ path }) => !path.startsWith('/console/api') && !path.startsWith('/console/session'));
@@ -175,7 +179,11 @@ it('needs no mouse', async () => {
   const page = await open('/records', DESKTOP);
   await page.getByLabel('Customer by e-mail').waitFor();
   await page.keyboard.press('Tab');
-  const isFocused = (name: string) => page.getByText(name).first().evaluate((element) => element.matches(':focus'));
+  const isFocused = (name: string) =>
+    page
+      .getByText(name)
+      .first()
+      .evaluate((element) => element.matches(':focus'));
   expect(await isFocused('Skip to the content')).toBe(true);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');

@@ -133,9 +133,11 @@ describe('runs', () => {
 
     const consents = region(page, 'Consents of customers');
     expect(await consents.getByRole('row', { name: /^E-mail/ }).innerText()).toMatch(/E-mail\s+1\s+0\s+0\s+0/);
-    expect(await region(page, 'Records').getByRole('row', { name: /^Customers/ }).innerText()).toMatch(
-      /Customers\s+2\s+0\s+0\s+0/,
-    );
+    expect(
+      await region(page, 'Records')
+        .getByRole('row', { name: /^Customers/ })
+        .innerText(),
+    ).toMatch(/Customers\s+2\s+0\s+0\s+0/);
     await page.getByText('EmailOptIn → EmailOptin').waitFor();
     const files = region(page, 'Table of files');
     expect(await files.getByRole('row').count()).toBe(3);
@@ -170,7 +172,10 @@ describe('runs', () => {
   });
 
   it('show their bad rows by file, and keep the file in the address (R-251)', async () => {
-    fillBucket(stack, 'two-files', { 'a/customers.ndjson': '{"Email":"x"}\n', 'b/customers.ndjson': '{"Email":"y"}\n{"Email":"b@example.com"}\n' });
+    fillBucket(stack, 'two-files', {
+      'a/customers.ndjson': '{"Email":"x"}\n',
+      'b/customers.ndjson': '{"Email":"y"}\n{"Email":"b@example.com"}\n',
+    });
     const page = await open('/transfers#form=historical');
     await register(page, 'two-files', 'a/\nb/');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -196,7 +201,9 @@ describe('runs', () => {
       return route.fulfill({ json: { Success: true, Message: 'Run found.', Data: { Run: slowRun(looks) } } });
     });
     await page.route('**/runs/slow-run/files*', (route) =>
-      route.fulfill({ json: { Success: true, Message: 'Files found.', Data: { Files: [slowFile(looks)], NextPageToken: null } } }),
+      route.fulfill({
+        json: { Success: true, Message: 'Files found.', Data: { Files: [slowFile(looks)], NextPageToken: null } },
+      }),
     );
     await page.route('**/runs/slow-run/errors*', (route) =>
       route.fulfill({ json: { Success: true, Message: 'Errors found.', Data: { Errors: [], NextPageToken: null } } }),
@@ -208,7 +215,10 @@ describe('runs', () => {
     await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
     const progress = region(page, 'Progress');
     await progress.getByText(/^[1-9]\d* %$/).waitFor();
-    await progress.getByText(/^[1-9][\d,]*$/).first().waitFor();
+    await progress
+      .getByText(/^[1-9][\d,]*$/)
+      .first()
+      .waitFor();
     await progress.getByText(/^\d+ (s|min.*)$/).waitFor();
     await page.getByRole('button', { name: 'Cancel the run' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
@@ -297,9 +307,9 @@ describe('records', () => {
   it('are checked, shown with mistakes at their lines, sent and found (R-256)', async () => {
     const page = await open('/send');
     await page.getByLabel('What the records are').selectOption('Customers');
-    await page.getByLabel('Records', { exact: true }).fill(
-      'Email,Name,SmsOptin\ngus@example.com,Gus,true\nwrong,Hal,\nida@example.com,"Ida, the second",\n',
-    );
+    await page
+      .getByLabel('Records', { exact: true })
+      .fill('Email,Name,SmsOptin\ngus@example.com,Gus,true\nwrong,Hal,\nida@example.com,"Ida, the second",\n');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('2 rows would be stored, 0 would delete, 1 would be rejected.').waitFor();
     const rejected = region(page, 'rejected rows');
@@ -356,10 +366,11 @@ describe('the choice of the tenant', () => {
   it('finds one among all of the organization, page by page (R-257)', async () => {
     const operator = operatorOf(stack);
     try {
-      const ids = Array.from({ length: 120 }, (_, index) => `22222222-2222-4222-8222-${String(index).padStart(12, '0')}`);
-      await Promise.all(
-        ids.map((id) => createTenant({ id, organization: 'demo', defaultLanguage: 'en' }, operator)),
+      const ids = Array.from(
+        { length: 120 },
+        (_, index) => `22222222-2222-4222-8222-${String(index).padStart(12, '0')}`,
       );
+      await Promise.all(ids.map((id) => createTenant({ id, organization: 'demo', defaultLanguage: 'en' }, operator)));
     } finally {
       await operator.close();
     }

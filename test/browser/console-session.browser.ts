@@ -58,7 +58,9 @@ it('leaves the key nowhere in the browser (R-258)', async () => {
   await heading(page, 'Transfers').waitFor();
   const state = JSON.stringify(await page.context().storageState({ indexedDB: true }));
   expect(state).not.toContain(demo.key);
-  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+  const kept = await page.evaluate(() =>
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]),
+  );
   expect(kept).not.toContain(demo.key);
   expect(await page.evaluate(() => document.cookie)).toBe('');
 });

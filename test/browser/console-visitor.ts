@@ -40,15 +40,19 @@ type Session = Exclude<BrowserContextOptions['storageState'], string | undefined
 
 /** The session of a key, with which a test opens pages without signing in each time. */
 export async function sessionOf(browser: Browser, stack: RunningStack, key: string): Promise<Session> {
-  const { page, close } = await openConsole(browser, stack, '', {});
-  await signIn(page, key);
-  const session = await page.context().storageState();
-  await close();
+  const reader = await openConsole(browser, stack, '', {});
+  await signIn(reader.page, key);
+  const session = await reader.page.context().storageState();
+  await reader.close();
   return session;
 }
 
 /** Puts files into a bucket of the stack. */
-export function fillBucket({ configFile }: RunningStack, bucket: string, files: Readonly<Record<string, string>>): void {
+export function fillBucket(
+  { configFile }: RunningStack,
+  bucket: string,
+  files: Readonly<Record<string, string>>,
+): void {
   for (const [name, content] of Object.entries(files)) {
     const path = join(dirname(configFile), 'buckets', bucket, name);
     mkdirSync(dirname(path), { recursive: true });

@@ -22,10 +22,7 @@ export function App() {
   const [viewer, setViewer] = useState<Viewer>({ is: 'asked' });
   const wasSignedIn = useRef(false);
   const address = useAddress();
-  const door = useMemo(
-    () => new Door((by) => setViewer({ is: 'stranger', by, wasSignedIn: wasSignedIn.current })),
-    [],
-  );
+  const door = useMemo(() => new Door((by) => setViewer({ is: 'stranger', by, wasSignedIn: wasSignedIn.current })), []);
   const welcome = (session: Session) => {
     wasSignedIn.current = true;
     setViewer({ is: 'signedIn', session });
@@ -56,7 +53,9 @@ export function App() {
         </main>
       );
     case 'stranger':
-      return <SignIn by={viewer.by} wasSignedIn={viewer.wasSignedIn} signIn={(key) => door.signIn(key).then(welcome)} />;
+      return (
+        <SignIn by={viewer.by} wasSignedIn={viewer.wasSignedIn} signIn={(key) => door.signIn(key).then(welcome)} />
+      );
     case 'signedIn':
       return (
         <ConsoleContext.Provider value={{ door, session: viewer.session, address }}>

@@ -1,4 +1,4 @@
-/** Everything that the pages say, in English. Names of fields, statuses of the API and messages of the service are its own. */
+/** Everything that the pages say, in English. Names of fields and messages of the service are its own. */
 import type { ConsentsChanges, Run, RunFile } from '../../../client/src/index';
 import type { PageName } from './state/address';
 
@@ -90,8 +90,8 @@ export const TEXTS = {
     wholeBucket: 'The whole bucket',
     when: 'Runs',
     schedule: {
-      daily: (time: string, _minute: string) => `Every day at ${time} UTC`,
-      hourly: (_time: string, minute: string) => `Every hour at minute ${minute}`,
+      daily: ({ time }: { readonly time: string }) => `Every day at ${time} UTC`,
+      hourly: ({ minute }: { readonly minute: string }) => `Every hour at minute ${minute}`,
     },
     nextRun: 'Next run',
     lastRun: 'Last run',
@@ -145,7 +145,8 @@ export const TEXTS = {
       ok: (bucket: string) => `The service can read the bucket ${bucket}.`,
       denied: (bucket: string) => `The service may not read the bucket ${bucket}. A role is missing.`,
       notFound: (bucket: string) => `There is no bucket ${bucket}. Check its name.`,
-      unknown: (bucket: string) => `Cloud Storage did not say in time whether the bucket ${bucket} can be read. Test again.`,
+      unknown: (bucket: string) =>
+        `Cloud Storage did not say in time whether the bucket ${bucket} can be read. Test again.`,
     },
     grant: (role: string, serviceAccount: string) =>
       `Grant ${serviceAccount} the role ${role} on the bucket, for example by the command below. It takes up to some minutes to be in effect; then test again.`,
@@ -365,7 +366,8 @@ export const TEXTS = {
       `${stored} rows would be stored, ${deleted} would delete, ${rejected} would be rejected. Nothing is stored yet.`,
     sentResult: (stored: string, deleted: string, rejected: string) =>
       `${stored} rows are stored, ${deleted} have deleted, ${rejected} were rejected.`,
-    ignored: (fields: readonly string[]) => `Fields that the service does not know are not stored: ${fields.join(', ')}.`,
+    ignored: (fields: readonly string[]) =>
+      `Fields that the service does not know are not stored: ${fields.join(', ')}.`,
     updatedAt: 'UpdatedAt is not sent: what is sent here counts as written now.',
     unread: (why: string) => `The rest could not be read. ${why}`,
     badRows: 'rejected rows',

@@ -22,9 +22,9 @@ const sample = (seconds: number, rows: number, share?: number): Sample => ({ atM
 
 describe('the pace', () => {
   it('is what was gained between the first and the last sample (R-252)', () => {
-    expect(paceOf([sample(0, 1_000, 0.1), sample(5, 4_000, 0.2), sample(10, 6_000, 0.35)])).toEqual({
+    expect(paceOf([sample(0, 1_000, 0.25), sample(5, 4_000, 0.3), sample(10, 6_000, 0.5)])).toEqual({
       rowsPerSecond: 500,
-      secondsLeft: (0.65 * 10) / 0.25,
+      secondsLeft: 20,
     });
   });
 

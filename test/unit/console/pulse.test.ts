@@ -129,7 +129,7 @@ it('ends when there is nothing more to see, also in a tab that is shown again', 
 it('ends when it is told to, and aborts the look that is under way', async () => {
   const tab = new Tab();
   let signal: AbortSignal | undefined;
-  let answer = (_: LookResult) => {};
+  let answer: (result: LookResult) => void = () => undefined;
   const end = startPulse((given) => {
     signal = given;
     return new Promise((resolve) => (answer = resolve));

@@ -55,7 +55,12 @@ export class Door {
     this.#onEnd = onEnd;
     const options = { key: NO_KEY, concurrency: 2, timeoutMs: TIMEOUT_MS };
     const root = `${location.origin}${ROOT}`;
-    this.client = new IngestionClient({ ...options, baseUrl: `${root}/api`, maxRetries: MAX_RETRIES, fetch: this.#fetch });
+    this.client = new IngestionClient({
+      ...options,
+      baseUrl: `${root}/api`,
+      maxRetries: MAX_RETRIES,
+      fetch: this.#fetch,
+    });
     const platform = systemPlatform(this.#fetch);
     this.#session = new Transport({ ...options, baseUrl: `${root}/session`, maxRetries: 0 }, platform);
   }

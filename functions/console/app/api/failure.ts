@@ -17,7 +17,8 @@ export function toFailure(error: unknown): Failure {
     return { message, traceId: undefined, status: undefined, errors: {} };
   }
   const { message, traceId, status } = error;
-  if (error instanceof ValidationError) return { message: TEXTS.problem.invalid, traceId, status, errors: error.errors };
+  if (error instanceof ValidationError)
+    return { message: TEXTS.problem.invalid, traceId, status, errors: error.errors };
   return { message: error instanceof AbortedError ? TEXTS.problem.aborted : message, traceId, status, errors: {} };
 }
 

@@ -27,19 +27,26 @@ export function paceOf(samples: readonly Sample[]): Pace {
   const last = samples.at(-1);
   const seconds = first && last ? (last.atMs - first.atMs) / 1000 : 0;
   if (!first || !last || seconds <= 0) return { rowsPerSecond: undefined, secondsLeft: undefined };
-  const gained = (last.share ?? 0) - (first.share ?? 0);
-  const isKnown = last.share !== undefined && first.share !== undefined && gained > 0;
   return {
     rowsPerSecond: (last.rows - first.rows) / seconds,
-    secondsLeft: isKnown ? ((1 - (last.share ?? 0)) * seconds) / gained : undefined,
+    secondsLeft: secondsLeft(first.share, last.share, seconds),
   };
+}
+
+/** Undefined: nothing was gained, or it is not known what. */
+function secondsLeft(before: number | undefined, now: number | undefined, seconds: number): number | undefined {
+  if (before === undefined || now === undefined || now <= before) return undefined;
+  return ((1 - now) * seconds) / (now - before);
 }
 
 /**
  * How much of a run is done: by the bytes of its files where all are given, else by their number.
  * @param files undefined: there are too many to look at
  */
-export function shareOf({ Files: counts }: Pick<Run, 'Files'>, files: readonly RunFile[] | undefined): number | undefined {
+export function shareOf(
+  { Files: counts }: Pick<Run, 'Files'>,
+  files: readonly RunFile[] | undefined,
+): number | undefined {
   if (files) return shareOfBytes(files);
   if (!counts) return undefined;
   const read = counts.Found - counts.Skipped;

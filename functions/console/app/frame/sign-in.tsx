@@ -31,7 +31,15 @@ export function SignIn({ by, wasSignedIn, signIn }: Props) {
             signing.run();
           }}
         >
-          <TextField label={texts.key} type="password" value={key} onChange={setKey} hint={texts.hint} isRequired isCode />
+          <TextField
+            label={texts.key}
+            type="password"
+            value={key}
+            onChange={setKey}
+            hint={texts.hint}
+            isRequired
+            isCode
+          />
           <Problem failure={signing.failure} />
           <button type="submit" class="main" aria-disabled={signing.isBusy}>
             {signing.isBusy ? texts.signingIn : texts.signIn}

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
 interface TextProps extends Props {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'password' | 'email' | 'time' | 'number' | 'search';
+  readonly type?: 'text' | 'password' | 'time' | 'number' | 'search';
   /** More than one line, so many of which are in sight. */
   readonly lines?: number;
   readonly isRequired?: boolean;
@@ -44,8 +44,7 @@ export function TextField(props: TextProps) {
       {lines === undefined ? (
         <input
           {...common}
-          type={type}
-          list={suggestions && `${id}-list`}
+          {...({ type, list: suggestions && `${id}-list` } as InputHTMLAttributes)} // any of several sorts
           min={min}
           max={max}
           onInput={(event) => onChange(event.currentTarget.value)}

@@ -66,4 +66,3 @@ export function startPulse(look: (signal: AbortSignal) => Promise<LookResult>, p
   void lookOnce();
   return end;
 }
-

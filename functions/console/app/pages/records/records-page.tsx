@@ -66,7 +66,9 @@ export function RecordsPage() {
       {search === undefined && <Empty>{texts.introduction}</Empty>}
       {found.value?.records.length === 0 && <Empty>{texts.none}</Empty>}
       {found.value?.hasMore && <Notice kind="warning">{texts.hasMore}</Notice>}
-      {found.value?.records.map((record, index) => <RecordView key={String(index)} record={record} />)}
+      {found.value?.records.map((record, index) => (
+        <RecordView key={String(index)} record={record} />
+      ))}
     </>
   );
 }

@@ -35,9 +35,7 @@ export function RunPage({ runId }: { readonly runId: string }) {
         <Badge status={run.Status} /> {isPreview && TEXTS.run.isPreview}
       </p>
       {run.Error !== null && <Notice kind="bad">{run.Error}</Notice>}
-      {run.NotificationError !== null && (
-        <Notice kind="warning">{TEXTS.run.notNotified(run.NotificationError)}</Notice>
-      )}
+      {run.NotificationError !== null && <Notice kind="warning">{TEXTS.run.notNotified(run.NotificationError)}</Notice>}
       {run.Status === 'running' && <RunProgress run={run} share={share} pace={paceOf(samples)} />}
       <Problem failure={failure} onRetry={reload} />
       <RunActions run={run} onChanged={reload} />

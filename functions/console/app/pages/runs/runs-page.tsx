@@ -58,8 +58,7 @@ export function RunsPage() {
       {isAwaited && <Empty>{texts.awaited}</Empty>}
       {isNothing && !isAwaited && !pages.isLoading && (
         <Empty>
-          {status === undefined ? texts.none : texts.noneOfFilter}{' '}
-          <a href={linkTo('transfers')}>{texts.toTransfers}</a>
+          {status === undefined ? texts.none : texts.noneOfFilter} <a href={linkTo('transfers')}>{texts.toTransfers}</a>
         </Empty>
       )}
       <ListEnd pages={pages} what={texts.what} />
@@ -103,7 +102,8 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }) {
         {
           title: texts.took,
           isNumber: true,
-          cell: ({ StartedAt, FinishedAt }) => (FinishedAt === null ? '–' : toSpan(secondsBetween(StartedAt, FinishedAt))),
+          cell: ({ StartedAt, FinishedAt }) =>
+            FinishedAt === null ? '–' : toSpan(secondsBetween(StartedAt, FinishedAt)),
         },
       ]}
     />

@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 
 type Encoding = 'utf8' | 'latin1';
 
-class Bytes extends Uint8Array<ArrayBuffer> {
+class Bytes extends Uint8Array {
   override toString(encoding: Encoding = 'utf8', start = 0, end = this.length): string {
     const part = this.subarray(start, end);
     if (encoding === 'utf8') return decoder.decode(part);

@@ -57,9 +57,13 @@ const NO_ROWS = { stored: 0, deleted: 0, rejected: 0 };
 export async function pass(options: PassOptions): Promise<Passed> {
   const { client, tenant, kind, format, content, validateOnly, signal, onProgress } = options;
   const badRows: BadRow[] = [];
-  const account = new Account({ checkpoint: FILE_START, counts: NO_ROWS, badRows: null }, undefined, ({ line }, errors) => {
-    if (badRows.length < MAX_SHOWN_ROWS) badRows.push({ line, errors });
-  });
+  const account = new Account(
+    { checkpoint: FILE_START, counts: NO_ROWS, badRows: null },
+    undefined,
+    ({ line }, errors) => {
+      if (badRows.length < MAX_SHOWN_ROWS) badRows.push({ line, errors });
+    },
+  );
   const sender = new Sender({
     client,
     tenant,

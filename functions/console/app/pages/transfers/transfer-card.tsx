@@ -74,7 +74,7 @@ function TransferFacts({ transfer }: { readonly transfer: Transfer }) {
   const { BucketName, DataFolderPaths, Schedule, TimeZone, NextRunAt, LastRun } = transfer;
   const texts = TEXTS.transfers;
   const form = formOf(transfer);
-  const schedule = form ? texts.schedule[transfer.Kind](form.time, form.minute) : `${Schedule} ${TimeZone}`;
+  const schedule = form ? texts.schedule[transfer.Kind](form) : `${Schedule} ${TimeZone}`;
   return (
     <Facts
       facts={[
