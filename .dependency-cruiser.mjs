@@ -60,15 +60,33 @@ export default {
       name: 'functions-are-independent',
       comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
       severity: 'error',
-      from: { path: '^functions/([^/]+)/', pathNot: '^functions/openapi/' },
-      to: { path: '^functions/', pathNot: ['^functions/$1/', '^functions/docs/(asset|site/make-assets)[.]ts$'] },
+      from: { path: '^functions/([^/]+)/', pathNot: '^functions/(openapi|console|admin/console)/' },
+      to: {
+        path: '^functions/',
+        pathNot: ['^functions/$1/', '^functions/(docs|console)/site/make-assets[.]ts$', '^functions/build/browser/'],
+      },
+    },
+    {
+      name: 'console-has-the-api',
+      comment: 'The console serves the routes of the API as they are, and nothing else of another function.',
+      severity: 'error',
+      from: { path: '^functions/console/' },
+      to: { path: '^functions/', pathNot: '^functions/(console/|[^/]+/endpoint[.]ts$|build/browser/)' },
+    },
+    {
+      name: 'operators-console-is-the-console',
+      comment:
+        'Operators have the tenants’ pages and routes, and a door of their own, which no deployed function knows.',
+      severity: 'error',
+      from: { path: '^functions/admin/console/' },
+      to: { path: '^functions/', pathNot: ['^functions/(admin/(console/|connection[.]ts$)|console/)'] },
     },
     {
       name: 'site-is-built',
-      comment: 'The function serves what was made of the document; what makes it is not deployed.',
+      comment: 'A function serves what was made for browsers; what makes it is not deployed.',
       severity: 'error',
-      from: { pathNot: '^(functions/(build/|docs/(site/|assets[.]ts$))|test/)' },
-      to: { path: '^functions/docs/site/' },
+      from: { pathNot: '^(functions/(build/|docs/(site/|assets[.]ts$)|console/(site/|app/|assets[.]ts$))|test/)' },
+      to: { path: '^functions/(docs/site|console/(site|app))/' },
     },
     {
       name: 'openapi-looks-at-routes',

@@ -1,6 +1,6 @@
 /**
- * The names of the routes in `openapi.json`. Each has a description in `functions/<function>/description/`, and does
- * not compile without it.
+ * The names of the routes. Each of the API has a description in `functions/<function>/description/`, and does not
+ * compile without it.
  */
 export type CustomersOperation = 'upsertCustomers' | 'deleteCustomer' | 'deleteCustomers' | 'findCustomers';
 
@@ -24,4 +24,8 @@ export type IngestionOperation =
   | 'cancelRun'
   | 'previewTransfer';
 
-export type OperationId = CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation;
+/** The console's own, which are not in `openapi.json`. */
+export type ConsoleOperation = 'beginSession' | 'getSession' | 'endSession' | 'listSessionTenants';
+
+export type OperationId =
+  CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | ConsoleOperation;

@@ -17,6 +17,8 @@ export interface Success {
   /** Absent: that of the route. */
   readonly message?: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Headers of this answer beside those of its route. */
+  readonly headers?: Answer['headers'];
 }
 
 /** The result of a use case whose body is sent while it is made, without an envelope (`stream.ts`). */

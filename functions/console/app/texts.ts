@@ -1,6 +1,6 @@
 /** Everything that the pages say, in English. Names of fields and messages of the service are its own. */
 import type { ConsentsChanges, Run, RunFile } from '../../../client/src/index';
-import type { PageName } from './state/address';
+import type { PageName } from '../pages';
 
 export const TEXTS = {
   title: 'Console',

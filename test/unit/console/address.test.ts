@@ -1,7 +1,8 @@
 /** What the addresses of the console say. */
 import * as fc from 'fast-check';
 import type { Address } from '../../../functions/console/app/state/address';
-import { PAGES, parseAddress, toLink, valueOf } from '../../../functions/console/app/state/address';
+import { parseAddress, toLink, valueOf } from '../../../functions/console/app/state/address';
+import { PAGES } from '../../../functions/console/pages';
 
 const parseLink = (link: string): Address => {
   const { pathname, hash } = new URL(link, 'https://data.example.com');

@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog';
 import { TextField } from '../parts/field';
 import { Empty } from '../parts/notice';
 import { ListEnd } from '../parts/list-end';
-import type { PageName } from '../state/address';
+import type { PageName } from '../../pages';
 import { toLink, valueOf } from '../state/address';
 import { useConsole } from '../state/console-context';
 import { go, replaceWith } from '../state/history';

@@ -2,8 +2,8 @@
  * What the address says: the page and the run in the path, everything else in the fragment. So a link can be shared,
  * and no server and no log gets the bucket, the tenant or the e-mail that somebody looks at (R-251).
  */
-export const PAGES = ['transfers', 'runs', 'preview', 'records', 'send'] as const;
-export type PageName = (typeof PAGES)[number];
+import type { PageName } from '../../pages';
+import { PAGES } from '../../pages';
 
 export const ROOT = '/console';
 

@@ -1,7 +1,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Door, Session } from '../api/door';
-import type { Address, PageName, Query } from './address';
+import type { Address, Query } from './address';
+import type { PageName } from '../../pages';
 import { toLink, valueOf } from './address';
 
 /** What every page works with. */
