@@ -136,12 +136,13 @@ it('takes no text of a tenant for markup, wherever it is shown (R-258)', async (
 it('is small, and whole without a second request for the same (R-258)', async () => {
   const page = await open('/transfers', DESKTOP);
   await page.getByRole('button', { name: 'Test access' }).waitFor();
-  const sizes = await page.evaluate(() =>
-    [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].map((entry) => ({
-      path: new URL(entry.name).pathname,
-      bytes: entry.encodedBodySize,
-    })),
-  );
+  const sizes = await page.evaluate(() => {
+    const loaded = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type));
+    return (loaded as PerformanceResourceTiming[]).map(({ name, encodedBodySize }) => ({
+      path: new URL(name).pathname,
+      bytes: encodedBodySize,
+    }));
+  });
   const files = sizes.filter(({ path }) => !path.startsWith('/console/api') && !path.startsWith('/console/session'));
   expect(files.length).toBeGreaterThan(2);
   expect(files.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(100_000);

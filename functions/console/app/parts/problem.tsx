@@ -27,7 +27,7 @@ export function Problem({ failure, onRetry }: Props) {
       )}
       {failure.traceId !== undefined && (
         <p class="trace">
-          {TEXTS.problem.trace} <code>{failure.traceId}</code>
+          {TEXTS.problem.trace} <code>{failure.traceId}</code>{' '}
           <CopyButton text={failure.traceId} what={TEXTS.problem.traceId} />
         </p>
       )}
