@@ -61,15 +61,33 @@ export default {
       name: 'functions-are-independent',
       comment: 'Each function is deployed alone; what two of them need belongs to shared/.',
       severity: 'error',
-      from: { path: '^functions/([^/]+)/', pathNot: '^functions/openapi/' },
-      to: { path: '^functions/', pathNot: ['^functions/$1/', '^functions/docs/(asset|site/make-assets)[.]ts$'] },
+      from: { path: '^functions/([^/]+)/', pathNot: '^functions/(openapi|console|admin/console)/' },
+      to: {
+        path: '^functions/',
+        pathNot: ['^functions/$1/', '^functions/(docs|console)/site/make-assets[.]ts$', '^functions/build/browser/'],
+      },
+    },
+    {
+      name: 'console-has-the-api',
+      comment: 'The console serves the routes of the API as they are, and nothing else of another function.',
+      severity: 'error',
+      from: { path: '^functions/console/' },
+      to: { path: '^functions/', pathNot: '^functions/(console/|[^/]+/endpoint[.]ts$|build/browser/)' },
+    },
+    {
+      name: 'operators-console-is-the-console',
+      comment:
+        'Operators have the tenants’ pages and routes, and a door of their own, which no deployed function knows.',
+      severity: 'error',
+      from: { path: '^functions/admin/console/' },
+      to: { path: '^functions/', pathNot: ['^functions/(admin/(console/|connection[.]ts$)|console/)'] },
     },
     {
       name: 'site-is-built',
-      comment: 'The function serves what was made of the document; what makes it is not deployed.',
+      comment: 'A function serves what was made for browsers; what makes it is not deployed.',
       severity: 'error',
-      from: { pathNot: '^(functions/(build/|docs/(site/|assets[.]ts$))|test/)' },
-      to: { path: '^functions/docs/site/' },
+      from: { pathNot: '^(functions/(build/|docs/(site/|assets[.]ts$)|console/(site/|app/|assets[.]ts$))|test/)' },
+      to: { path: '^functions/(docs/site|console/(site|app))/' },
     },
     {
       name: 'openapi-looks-at-routes',
@@ -106,7 +124,7 @@ export default {
       name: 'production-uses-runtime-dependencies',
       comment: 'A deployed function has no development dependencies; what makes its files is not deployed.',
       severity: 'error',
-      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site)/' },
+      from: { path: '^(functions|shared)', pathNot: '^functions/(build|docs/site|console/(site|app))/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'], pathNot: 'node_modules/@types/' },
     },
     {
@@ -143,8 +161,24 @@ export default {
       name: 'service-knows-no-client',
       comment: 'The service is defined by its document. The client follows from that, and not the other way round.',
       severity: 'error',
-      from: { path: '^(functions|shared)/' },
+      from: { path: '^(functions|shared)/', pathNot: '^functions/console/app/' },
       to: { path: '^client/' },
+    },
+    {
+      name: 'pages-are-a-client',
+      comment:
+        'The pages of the console run in a browser. They call the API by its client and read files as the command does; of the service they know nothing else.',
+      severity: 'error',
+      from: { path: '^functions/console/app/' },
+      to: {
+        pathNot: [
+          '^functions/console/(app/|pages[.]ts$)',
+          '^client/src/',
+          '^shared/(domain|files)/',
+          '^shared/platform/clock[.]ts$',
+          'node_modules/preact/',
+        ],
+      },
     },
     {
       name: 'no-cycles',

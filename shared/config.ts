@@ -20,6 +20,8 @@ export interface Config {
   readonly reportsBucket: string;
   /** The service account of `transfer-runner`, to which tenants grant their buckets and topics. */
   readonly transferServiceAccount: string;
+  /** Load balancers between callers and the function; each adds an address to `X-Forwarded-For`. */
+  readonly proxies: number;
   readonly transfers: {
     /** A step on a file hands over to the next one after this time, far below the function's time limit. */
     readonly stepSeconds: number;
@@ -60,6 +62,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     reportsBucket: env.REPORTS_BUCKET ?? `${projectId}-transfer-reports`,
     transferServiceAccount: env.TRANSFER_SERVICE_ACCOUNT ?? `fn-transfer-runner@${projectId}.iam.gserviceaccount.com`,
+    proxies: env.TRUSTED_PROXIES === '1' ? 1 : 0,
     transfers: {
       stepSeconds: readPositive(env, 'TRANSFER_STEP_SECONDS', DEFAULT_TRANSFERS.stepSeconds),
       concurrency: readPositive(env, 'TRANSFER_CONCURRENCY', DEFAULT_TRANSFERS.concurrency),

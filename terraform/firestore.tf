@@ -44,8 +44,8 @@ resource "google_firestore_backup_schedule" "weekly" {
 
 locals {
   collections = toset([
-    "apiKeys", "buckets", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples", "leases", "files",
-    "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions",
+    "apiKeys", "buckets", "consoleSessions", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples",
+    "leases", "files", "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions",
     "skippedFiles", "skus", "takenFiles", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
   ])
 
@@ -117,13 +117,13 @@ resource "google_firestore_index" "last_queried" {
   }
 }
 
-# Counters of requests are of use for a minute, receipts of deletions while their acceptance may be repeated, runs with all
+# Counters of requests are of use for a minute, sessions of the console for 8 hours, receipts of deletions while their acceptance may be repeated, runs with all
 # that is below them for 90 days after their end (what a preview keeps of records for a day), counters of usage for 90 days, and notes of files that were read while the files are in their bucket.
 # Nothing else expires: tombstones are memory.
 locals {
   expiring = toset([
-    "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay", "reports",
-    "skippedFiles", "takenFiles", "transferRuns", "usage",
+    "consoleSessions", "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay",
+    "reports", "skippedFiles", "takenFiles", "transferRuns", "usage",
   ])
 }
 

@@ -8,7 +8,7 @@
 # concurrency            requests that one instance works on at once.
 # timeout_seconds        of a request. Of a pushed one at most 540: the acknowledgement deadline is a minute longer.
 # min_, max_instances    none is kept warm by default; the maximum bounds the cost and the load on Firestore. All maxima
-#                        together take 99 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
+#                        together take 102 CPUs of the region's allocation; a new project may have 20 (README.md, "Deploy").
 
 locals {
   # Files that one instance reads at once. The code refuses more (429), and Cloud Run sends no more, but starts another
@@ -65,6 +65,15 @@ locals {
       max_instances   = 2
       environment     = { NODE_OPTIONS = "--max-old-space-size=384" } # shared/platform/heap.ts
     }
+
+    # The API for people in a browser: whatever that sends and reads, and the files of the pages. Few people ask for little at
+    # once, and mostly wait.
+    console = merge(local.upserts, {
+      entry_point   = "console"
+      publishes     = ["deletions", "transfers"]
+      concurrency   = 40
+      max_instances = 3
+    })
 
     # Sends files from its memory, of some kilobytes each, and reaches nothing.
     docs = {
@@ -140,6 +149,7 @@ locals {
     TRANSFERS_TOPIC      = google_pubsub_topic.topics["transfers"].name
     DEAD_LETTERS_TOPIC   = google_pubsub_topic.topics["dead-letters"].name
     REPORTS_BUCKET       = google_storage_bucket.reports.name
+    TRUSTED_PROXIES      = local.has_domain ? "1" : "0" # the load balancer
     # By its name (modules/function): a function cannot be told what another row of the map has become.
     TRANSFER_SERVICE_ACCOUNT = "fn-transfer-runner@${var.project_id}.iam.gserviceaccount.com"
 

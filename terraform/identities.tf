@@ -92,6 +92,9 @@ resource "google_project_iam_member" "firestore" {
 }
 
 locals {
+  # The functions that serve the routes of transfers.
+  with_transfers = toset(["ingestion", "console"])
+
   publications = merge([
     for name, row in local.functions : { for topic in row.publishes : "${name}/${topic}" => { function = name, topic = topic } }
   ]...)
@@ -117,13 +120,15 @@ resource "google_project_iam_custom_role" "transfer_jobs" {
 }
 
 resource "google_project_iam_member" "transfer_jobs" {
+  for_each = local.with_transfers
+
   project = var.project_id
   role    = google_project_iam_custom_role.transfer_jobs.id
-  member  = module.function["ingestion"].member
+  member  = module.function[each.key].member
 }
 
-# A registration looks at the bucket as `transfer-runner`, to which tenants grant it; `ingestion` asks for a token that only
-# reads objects. It may give itself no other: neither sign nor make identity tokens, as the predefined role could.
+# A registration looks at the bucket as `transfer-runner`, to which tenants grant it; who serves it asks for a token that only
+# reads objects. They may give themselves no other: neither sign nor make identity tokens, as the predefined role could.
 resource "google_project_iam_custom_role" "transfer_runner_tokens" {
   role_id     = "transferRunnerTokens"
   title       = "Access tokens of transfer-runner"
@@ -134,7 +139,9 @@ resource "google_project_iam_custom_role" "transfer_runner_tokens" {
 }
 
 resource "google_service_account_iam_member" "transfer_runner_tokens" {
+  for_each = local.with_transfers
+
   service_account_id = "projects/${var.project_id}/serviceAccounts/${module.function["transfer-runner"].service_account_email}"
   role               = google_project_iam_custom_role.transfer_runner_tokens.id
-  member             = module.function["ingestion"].member
+  member             = module.function[each.key].member
 }

@@ -1,5 +1,5 @@
 output "base_url" {
-  description = "The base URL of the API: callers append /customers/…, /products/…, /orders/…, /ingestion/… and /usage/…; people read /docs"
+  description = "The base URL of the API: callers append /customers/…, /products/…, /orders/…, /ingestion/… and /usage/…; people read /docs and open /console"
   value       = local.has_domain ? "https://${var.domain}" : "https://${var.region}-${var.project_id}.cloudfunctions.net"
 
   depends_on = [module.function]

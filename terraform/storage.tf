@@ -71,11 +71,13 @@ resource "google_storage_bucket" "reports" {
   depends_on = [google_project_service.apis]
 }
 
-# It shows tenants the bad rows of their runs.
+# They show tenants the bad rows of their runs.
 resource "google_storage_bucket_iam_member" "reports_reader" {
+  for_each = local.with_transfers
+
   bucket = google_storage_bucket.reports.name
   role   = "roles/storage.objectViewer"
-  member = module.function["ingestion"].member
+  member = module.function[each.key].member
 }
 
 # It writes reports, one again when the answer was lost, and reads them for a replay.

@@ -116,14 +116,14 @@ variable "functions" {
   validation {
     condition = alltrue([
       for name in keys(var.functions) :
-      contains(["customers", "products", "orders", "ingestion", "usage", "docs", "deletion-consumer", "transfer-runner"], name)
+      contains(["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "transfer-runner"], name)
     ])
-    error_message = "functions may name customers, products, orders, ingestion, usage, docs, deletion-consumer and transfer-runner only."
+    error_message = "functions may name customers, products, orders, ingestion, usage, console, docs, deletion-consumer and transfer-runner only."
   }
 
   validation {
     condition = alltrue([
-      for name in ["customers", "products", "orders", "ingestion", "usage"] : try(coalesce(var.functions[name].concurrency, 1), 1) <= 64
+      for name in ["customers", "products", "orders", "ingestion", "usage", "console"] : try(coalesce(var.functions[name].concurrency, 1), 1) <= 64
     ])
     error_message = "concurrency of an HTTP function may be at most 64: an instance refuses more requests at once with 503."
   }

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
 import type { Files } from './files';
-import { generatedDocs } from './generated-docs';
+import { generatedAssets } from './generated-assets';
 import { generatedValidators } from './generated-validators';
 import { OLDEST_RUNTIME } from './manifest';
 
@@ -37,7 +37,7 @@ export async function bundleFunction(root: string, name: string): Promise<Bundle
     format: 'cjs',
     target: `node${OLDEST_RUNTIME}`,
     packages: 'external',
-    plugins: [generatedValidators, generatedDocs],
+    plugins: [generatedValidators, generatedAssets],
     // A lazy import becomes a lazy require: it loads the CommonJS builds of the packages, as in the tests.
     supported: { 'dynamic-import': false },
     sourcemap: 'linked',

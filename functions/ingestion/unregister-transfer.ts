@@ -1,4 +1,5 @@
 import type { AdmissionStore } from '../../shared/auth/admission-store';
+import { reaches } from '../../shared/domain/api-key';
 import { isRecurring, parseJobId } from '../../shared/domain/transfer';
 import { isPresent } from '../../shared/domain/values/text';
 import { idRequired, foreignTenant } from '../../shared/http/problems';
@@ -30,11 +31,11 @@ export function unregistrationRoute({ scheduler, admissionStore }: Unregistratio
       if (!isPresent(jobId)) throw idRequired('Job ID');
       return jobId.trim();
     },
-    run: async (jobIdText, key, { deadline }) => {
+    run: async (jobIdText, caller, { deadline }) => {
       const job = parseJobId(jobIdText);
       const owner = job && (await admissionStore.findTenant(job.tenantId, deadline));
       if (job && owner) {
-        if (owner.organizationId !== key.organizationId) throw foreignTenant();
+        if (!reaches(caller, owner.organizationId)) throw foreignTenant();
         if (isRecurring(job.kind)) await scheduler.remove(job.jobId); // a one-time job has no schedule
       }
       return { data: {} };

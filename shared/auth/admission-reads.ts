@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyHash } from '../domain/api-key';
+import type { ApiKeyHash, Caller } from '../domain/api-key';
 import type { RateWindow } from '../domain/rate-window';
 import type { Tenant, TenantId } from '../domain/tenant';
 import type { Deadline } from '../platform/deadline';
@@ -8,7 +8,7 @@ import type { Place, RateLeases } from './rate-leases';
 
 /** The calls to the store of one admission. Key, count, counter and tenant are requested once each. */
 export class AdmissionReads {
-  private keyRead: Promise<ApiKey | undefined> | undefined;
+  private keyRead: Promise<Caller | undefined> | undefined;
   private counting: Promise<Place> | undefined;
   private counterRead: Promise<number> | undefined;
   private readonly tenantReads = new Map<TenantId, Promise<Tenant | undefined>>();
@@ -33,7 +33,7 @@ export class AdmissionReads {
     for (const read of reads) read.catch(() => undefined);
   }
 
-  key(): Promise<ApiKey | undefined> {
+  key(): Promise<Caller | undefined> {
     return (this.keyRead ??= this.store.findKey(this.requireHash(), this.deadline));
   }
 

@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyHash } from '../domain/api-key';
+import type { ApiKeyHash, Caller } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
 import type { Deadline } from '../platform/deadline';
 
@@ -10,9 +10,13 @@ export interface CountedLease {
   readonly instances: number;
 }
 
-/** What admitting a request needs of the database. Nothing is cached: a change takes effect with the next request. */
+/**
+ * Who is asking, and what their requests count against. Nothing is cached: a change takes effect with the next request.
+ * A hash is that of a key, or of what another door gives its callers in place of one (`endpoint/door.ts`).
+ */
 export interface AdmissionStore {
-  findKey(hash: ApiKeyHash, deadline: Deadline): Promise<ApiKey | undefined>;
+  /** Undefined: nobody has it any more, or ever had. Nobody will have it later. */
+  findKey(hash: ApiKeyHash, deadline: Deadline): Promise<Caller | undefined>;
   /** Undefined also for a tenant that is being erased. */
   findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined>;
   /**

@@ -1,15 +1,16 @@
 /**
  * Admits a request: key (401), rate limit (429), tenant (400, 404, 403), in this order (D-34). The types enforce the
- * order: counting and the tenant check take the `ApiKey` that only `authenticate` returns, and a use case takes the
- * `Tenant` that only the tenant check returns.
+ * order: counting and the tenant check take the `Caller` that only `authenticate` returns, and a use case takes the
+ * `Tenant` that only the tenant check returns. Who a caller is, and what counts, is the store's to say.
  */
-import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
-import { hashApiKey } from '../domain/api-key';
+import type { ApiKeyHash, Caller, Permission } from '../domain/api-key';
+import { hashApiKey, reaches } from '../domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE } from '../domain/limits';
 import type { RateStatus, RateWindow } from '../domain/rate-window';
 import { rateStatus, rateWindowAt } from '../domain/rate-window';
 import type { Tenant, TenantId } from '../domain/tenant';
 import { parseTenantId } from '../domain/tenant';
+import type { HttpProblem } from '../http/problems';
 import {
   foreignTenant,
   invalidTenant,
@@ -56,7 +57,11 @@ export class Gatekeeper {
   private readonly keys = new RememberedKeys();
   private readonly leases: RateLeases;
 
-  constructor(private readonly dependencies: AdmissionDependencies) {
+  /** @param refusal the 401 of a request without a caller */
+  constructor(
+    private readonly dependencies: AdmissionDependencies,
+    private readonly refusal: () => HttpProblem = unauthorized,
+  ) {
     this.leases = new RateLeases(dependencies.admissionStore, dependencies.clock);
   }
 
@@ -73,14 +78,7 @@ export class Gatekeeper {
       hash !== undefined && tenantId ? this.keys.admittedTo.get(keyAndTenant(hash, tenantId)) : undefined;
     const isLikely = hash !== undefined && this.keys.admitted.has(hash);
     if (isLikely) reads.readAhead(tenantId, this.keys.limits.get(hash) ?? DEFAULT_REQUESTS_PER_MINUTE);
-    const admission = new Admission(
-      isLikely ? lastTenant : undefined,
-      this.keys,
-      reads,
-      window,
-      this.dependencies.logger,
-      traceId,
-    );
+    const admission = this.admissionOf(reads, window, traceId, isLikely ? lastTenant : undefined);
     admission.subject = { tenantId, isOwn: lastTenant !== undefined };
     return admission;
   }
@@ -89,7 +87,7 @@ export class Gatekeeper {
   async readRateStatus(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
     const window = this.currentWindow();
     const reads = this.readsFor(keyText, window, deadline);
-    const admission = new Admission(undefined, this.keys, reads, window, this.dependencies.logger, traceId);
+    const admission = this.admissionOf(reads, window, traceId);
     await admission.readStatus();
     return admission.status;
   }
@@ -103,6 +101,11 @@ export class Gatekeeper {
     const limit = hash && this.keys.limits.get(hash);
     if (hash === undefined || limit === undefined) return rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
     return rateStatus(window, limit, this.keys.counts.known(hash, window.minute));
+  }
+
+  private admissionOf(reads: AdmissionReads, window: RateWindow, traceId: string, likelyTenant?: Tenant): Admission {
+    const { logger } = this.dependencies;
+    return new Admission(likelyTenant, this.keys, reads, window, logger, traceId, this.refusal);
   }
 
   private currentWindow(): RateWindow {
@@ -123,7 +126,7 @@ class Admission {
    */
   status: RateStatus;
   /** The key that was sent, once it is found, also if it is revoked. */
-  key: ApiKey | undefined;
+  key: Caller | undefined;
   /** What is known of the tenant that the request names. */
   subject: NamedTenant = { tenantId: undefined, isOwn: false };
   private counted: Promise<Place> | undefined;
@@ -138,22 +141,23 @@ class Admission {
     private readonly window: RateWindow,
     private readonly logger: Logger,
     private readonly traceId: string,
+    private readonly refusal: () => HttpProblem,
   ) {
     this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
     this.unreported = reads.hash === undefined ? 0 : keys.counts.unreported(reads.hash, window.minute);
   }
 
   /** @throws HttpProblem 401. For a text that is no key, and for a key known not to exist, nothing is read. */
-  async authenticate(): Promise<ApiKey> {
+  async authenticate(): Promise<Caller> {
     const { hash } = this.reads;
-    if (hash === undefined || this.keys.unknown.has(hash)) throw unauthorized();
+    if (hash === undefined || this.keys.unknown.has(hash)) throw this.refusal();
     const key = await this.reads.key();
     this.key = key;
     if (!key || key.revokedAtMs !== null) {
       this.keys.admitted.delete(hash);
       this.keys.limits.delete(hash);
       this.keys.unknown.add(hash);
-      throw unauthorized();
+      throw this.refusal();
     }
     this.keys.limits.set(hash, key.requestsPerMinute);
     return key;
@@ -164,7 +168,7 @@ class Admission {
    * through (D-36), up to the key's limit in each minute and instance.
    * @throws HttpProblem 429.
    */
-  async count(key: ApiKey): Promise<void> {
+  async count(key: Caller): Promise<void> {
     const { requestsPerMinute: limit } = key;
     const place = await (this.counted ??= this.countOrAssume(key));
     this.status = rateStatus(this.window, limit, place.isLast ? place.number : limit - place.reserve);
@@ -197,7 +201,7 @@ class Admission {
   }
 
   /** @throws HttpProblem 400, 404, 403. */
-  async requireTenant(key: ApiKey, tenantText: string, permission: Permission): Promise<Tenant> {
+  async requireTenant(key: Caller, tenantText: string, permission: Permission): Promise<Tenant> {
     const tenantId = parseTenantId(tenantText);
     this.subject = { tenantId, isOwn: false };
     if (!tenantId) throw invalidTenant();
@@ -205,7 +209,7 @@ class Admission {
     const pair = keyAndTenant(key.hash, tenantId);
     this.keys.admittedTo.delete(pair); // unless it is admitted again
     if (!tenant) throw tenantNotFound();
-    if (tenant.organizationId !== key.organizationId) throw foreignTenant();
+    if (!reaches(key, tenant.organizationId)) throw foreignTenant();
     this.subject = { tenantId, isOwn: true };
     requirePermission(key, permission);
     this.keys.admittedTo.set(pair, tenant);
@@ -234,7 +238,7 @@ class Admission {
    * not called any more, because a flood would keep its document hot. When the counter cannot be reached, the place is
    * that among the requests that this instance knows of.
    */
-  private async countOrAssume(key: ApiKey): Promise<Place> {
+  private async countOrAssume(key: Caller): Promise<Place> {
     const { counts } = this.keys;
     const { minute } = this.window;
     const known = counts.add(key.hash, minute);
@@ -262,7 +266,7 @@ class Admission {
 }
 
 /** @throws HttpProblem 403. */
-export function requirePermission(key: ApiKey, permission: Permission): void {
+export function requirePermission(key: Caller, permission: Permission): void {
   if (!key.permissions.includes(permission)) throw missingPermission(permission);
 }
 

@@ -29,6 +29,7 @@
  *   transferRuns/<run>/examples/<id> (expires): records that a preview would change
  *   buckets/<id>: the organization that a bucket belongs to
  *   apiKeys/<hash>: keys
+ *   consoleSessions/<hash> (expires): whom the console has let in, and by which key
  *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute, and how many instances lease them
  */
 import type { ApiKeyHash } from '../domain/api-key';
@@ -98,6 +99,7 @@ export const runExamplePath = (runId: string, exampleId: string) => `${runExampl
 export const BUCKETS = 'buckets';
 export const bucketPath = (id: RecordId) => `${BUCKETS}/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;
+export const consoleSessionPath = (hash: ApiKeyHash) => `consoleSessions/${hash}`;
 export const rateCounterPath = (hash: ApiKeyHash, minute: number) => `rateCounters/${hash}.${minute}`;
 
 /** The tenant that owns the document at a path below `tenants/`. */

@@ -27,6 +27,19 @@ export interface ApiKey {
   readonly lastUsedAtMs?: number;
 }
 
+/** In place of an organization: every one. It is no text, so that no stored key can have it. */
+export const EVERY_ORGANIZATION = Symbol('every organization');
+
+/** Who asks: a key, or a person who was let in. */
+export interface Caller extends Omit<ApiKey, 'organizationId'> {
+  readonly organizationId: string | typeof EVERY_ORGANIZATION;
+}
+
+/** Whether what belongs to an organization is the caller's to ask for. */
+export function reaches({ organizationId }: Caller, other: string): boolean {
+  return organizationId === EVERY_ORGANIZATION || organizationId === other;
+}
+
 /** Bytes of a key before base64: 256 bits (Spec §5). */
 export const API_KEY_BYTES = 32;
 

@@ -1,21 +1,21 @@
 /**
  * The stages of a request, which are the same for every HTTP function:
  *
- *   match → slot 503 → authenticate 401 → count 429 → tenant 400/404/403 → read 400/408/413/415/503 → run → respond
+ *   match → slot 503 → screen 403 → authenticate 401 → count 429 → tenant 400/404/403
+ *     → read 400/408/413/415/503 → run → respond
  *
  * If this instance has admitted the caller to the tenant before, the body is read while key, limit and tenant are
  * checked. An invalid body is still reported only after those checks. A `Route` says how a route differs from the
- * others, and a use case what it does.
+ * others, a `Door` how callers show who they are, and a use case what it does.
  *
  * A stream keeps its slot until it has ended. A failure after its first piece closes the connection (`http/stream.ts`).
  * What is counted and logged of a request is in `request-account.ts`.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Admission, AdmissionDependencies } from '../auth/admission';
-import { Gatekeeper, requirePermission } from '../auth/admission';
+import { requirePermission } from '../auth/admission';
 import { deadlineIn, extendableDeadlineIn } from '../platform/deadline';
-import type { ApiKey, Permission } from '../domain/api-key';
-import { KEY_HEADER } from '../domain/api-key';
+import type { Caller, Permission } from '../domain/api-key';
 import { RATE_COUNTER_TIMEOUT_MS } from '../limits/requests';
 import { REQUEST_DEADLINE_MS } from '../domain/limits';
 import { errorDetails } from '../platform/logger';
@@ -29,14 +29,15 @@ import type { Answer, EnvelopeCasing, Success } from '../http/answer';
 import { commonHeaders, envelope, send, validationProblem } from '../http/answer';
 import { readJsonBody } from '../http/body';
 import type { Reservation } from '../http/capacity';
-import { Capacity } from '../http/capacity';
 import { leaveFrameworkDomain } from '../http/framework-domain';
 import { HttpProblem, notFinished, RequestAborted } from '../http/problems';
 import { rawUrl } from '../http/raw-request';
 import { decodeSegment, exactQueryParameter, parseTarget, queryParameter, tryToDecode } from '../http/request-target';
+import type { Door } from './door';
+import { keyDoor } from './door';
 import type { AccountDependencies } from './request-account';
 import { RequestAccount } from './request-account';
-import type { AnyRoute, Call, RouteRequest, RouteResult, Subject, SubjectRoute } from './route';
+import type { AnyRoute, Call, RouteRequest, RouteResult, ServedRoute, Subject, SubjectRoute } from './route';
 import { UNEXPECTED_ERROR } from './route';
 import type { Match } from './router';
 import { matchRoute } from './router';
@@ -44,11 +45,11 @@ import type { BegunStream } from '../http/stream';
 import { beginStream, sendStream } from '../http/stream';
 import { traceIdOf } from '../http/trace';
 
-export interface EndpointDefinition {
+export interface EndpointDefinition<Route extends ServedRoute = AnyRoute> {
   /** The function's name, which may be the first segment of the path. */
   readonly name: string;
   readonly casing: EnvelopeCasing;
-  readonly routes: readonly AnyRoute[];
+  readonly routes: readonly Route[];
 }
 
 export interface EndpointDependencies extends AdmissionDependencies, AccountDependencies {
@@ -57,11 +58,19 @@ export interface EndpointDependencies extends AdmissionDependencies, AccountDepe
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Makes the handler of one HTTP function. It always answers or closes the connection, and never rejects. */
-export function createEndpoint(definition: EndpointDefinition, dependencies: EndpointDependencies): RequestHandler {
+/**
+ * Makes the handler of one HTTP function. It always answers or closes the connection, and never rejects.
+ * @param door how callers show who they are; by default with a key
+ * @param below what stands before the function's name in its paths
+ */
+export function createEndpoint(
+  definition: EndpointDefinition<ServedRoute>,
+  dependencies: EndpointDependencies,
+  door: Door = keyDoor(dependencies),
+  below: readonly string[] = [],
+): RequestHandler {
   const { clock, logger, random } = dependencies;
-  const gatekeeper = new Gatekeeper(dependencies);
-  const capacity = new Capacity();
+  const { gatekeeper, capacity } = door;
   const account = new RequestAccount(definition.name, dependencies);
 
   return async (message, response) => {
@@ -69,9 +78,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     const begunMs = clock.nowMs();
     const deadline = extendableDeadlineIn(REQUEST_DEADLINE_MS, clock);
     const call: Call = { traceId: traceIdOf(message.headers, random), deadline };
-    const target = parseTarget(rawUrl(message), definition.name);
-    const reservation = capacity.begin(keyOf(message) ?? '');
-    let match: Match<AnyRoute> | undefined;
+    const target = parseTarget(rawUrl(message), ...below, definition.name);
+    const secret = door.secretOf(message);
+    const reservation = capacity.begin(secret ?? '');
+    let match: Match<ServedRoute> | undefined;
     let admission: Admission | undefined;
     let answer: Answer | undefined;
     let stream: BegunStream | undefined;
@@ -81,14 +91,15 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     try {
       match = matchRoute(definition.routes, message.method ?? '', target.segments);
       reservation.takeSlot();
-      admission = gatekeeper.begin(keyOf(message), tenantTextOf(match), call);
+      door.screen(message);
+      admission = gatekeeper.begin(secret, tenantTextOf(match), call);
       const request: RouteRequest = {
         param: (name) => decodeSegment(match?.params[name] ?? ''),
         query: (name, plus) => queryParameter(target.query, requireNamed(match?.route, name), plus),
         exactQuery: (name) => exactQueryParameter(target.query, name),
         body: async (shape) => {
           const startMs = clock.nowMs();
-          const body = await readJsonBody(message, shape, reservation);
+          const body = await readJsonBody(message, shape, reservation, match?.route.maxBodyBytes);
           deadline.extend(clock.nowMs() - startMs); // the deadline bounds the work, not the arrival of the body
           if (Array.isArray(body)) elements = body.length;
           return body;
@@ -100,9 +111,10 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
         reservation.takeStream();
         stream = await beginStream(message, result);
       } else {
-        const { message: success = match.route.successMessage, data } = result;
+        const { message: success = match.route.successMessage, data, headers } = result;
         ({ done } = result);
-        answer = { status: 200, body: envelope(definition.casing, true, success, data) };
+        const body = envelope(definition.casing, true, success, data);
+        answer = { status: 200, body, ...(headers && { headers }) };
       }
     } catch (error) {
       failure = error;
@@ -110,8 +122,8 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
       if (answer && !isExpected(error)) logFailure(error, match, call);
     }
     await admission?.settleStatus();
-    const rate = admission?.status ?? (await rateOf(message, match === undefined, reservation, call));
-    const headers = { ...commonHeaders(rate, call.traceId), ...match?.route.headers };
+    const rate = admission?.status ?? (await rateOf(secret, match === undefined, reservation, call));
+    const headers = { ...commonHeaders(rate, call.traceId), ...door.headers, ...match?.route.headers };
     const status = stream ? 200 : answer?.status;
     account.add({ ...call, route: match?.route, admission, status, done, error: failure, elements, begunMs });
     try {
@@ -123,7 +135,7 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
     if (answer) send(response, answer, headers);
   };
 
-  function logFailure(error: unknown, match: Match<AnyRoute> | undefined, { traceId }: Call): void {
+  function logFailure(error: unknown, match: Match<ServedRoute> | undefined, { traceId }: Call): void {
     const [severity, text] = toLogLine(error);
     logger.log(severity, text, {
       function: definition.name,
@@ -135,28 +147,28 @@ export function createEndpoint(definition: EndpointDefinition, dependencies: End
 
   /** The rate status of a request that counts against no key (D-34). It is read only for an unknown route. */
   async function rateOf(
-    message: IncomingMessage,
+    secret: string | undefined,
     isUnknownRoute: boolean,
     reservation: Reservation,
     call: Call,
   ): Promise<RateStatus> {
-    if (!isUnknownRoute || !reservation.hasFreeSlot) return gatekeeper.recallRateStatus(keyOf(message));
-    return gatekeeper.readRateStatus(keyOf(message), { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
+    if (!isUnknownRoute || !reservation.hasFreeSlot) return gatekeeper.recallRateStatus(secret);
+    return gatekeeper.readRateStatus(secret, { ...call, deadline: deadlineIn(RATE_COUNTER_TIMEOUT_MS, clock) });
   }
 }
 
 /** The stages from `authenticate` to `run`. */
 async function runStages(
-  match: Match<AnyRoute>,
+  match: Match<ServedRoute>,
   admission: Admission,
   request: RouteRequest,
   call: Call,
 ): Promise<RouteResult> {
   const { route } = match;
   const admit = async () => {
-    const key = await admission.authenticate();
-    await admission.count(key);
-    return key;
+    const caller = await admission.authenticate();
+    await admission.count(caller);
+    return caller;
   };
 
   switch (route.tenantFrom) {
@@ -169,32 +181,36 @@ async function runStages(
       return route.run(await (ahead ?? read(tenant.tenantId)), tenant, call);
     }
     case 'body': {
-      const key = await admit();
-      const body = await readPermittedBody(request, key, route.permission);
+      const caller = await admit();
+      const body = await readPermittedBody(request, caller, route.permission);
       const tenantId = route.tenantId(body);
       if (!tenantId) {
-        requirePermission(key, route.permission);
+        requirePermission(caller, route.permission);
         route.validate(body);
         throw new Error('A body without a tenant is valid.');
       }
-      const tenant = await admission.requireTenant(key, tenantId, route.permission);
+      const tenant = await admission.requireTenant(caller, tenantId, route.permission);
       return route.run(route.validate(body), tenant, call);
     }
     case 'query': {
-      const key = await admit();
-      const tenant = await admission.requireTenant(key, request.query('tenantId') ?? '', route.permission);
+      const caller = await admit();
+      const tenant = await admission.requireTenant(caller, request.query('tenantId') ?? '', route.permission);
       return route.run(route.read(request, tenant.tenantId), tenant, call);
     }
     case 'subject': {
-      const key = await admit();
-      const subject = await findPermitted(route, request, key, call);
-      const tenant = await admission.requireTenant(key, subject.tenantId, route.permission);
+      const caller = await admit();
+      const subject = await findPermitted(route, request, caller, call);
+      const tenant = await admission.requireTenant(caller, subject.tenantId, route.permission);
       return route.run(subject.read(), tenant, call);
     }
     case 'none': {
-      const key = await admit();
-      requirePermission(key, route.permission);
-      return route.run(await route.read(request), key, call);
+      const caller = await admit();
+      requirePermission(caller, route.permission);
+      return route.run(await route.read(request), caller, call);
+    }
+    case 'caller': {
+      const caller = await admit();
+      return route.run(await route.read(request, caller), caller, call);
     }
   }
 }
@@ -204,11 +220,11 @@ async function runStages(
  * the permission can be made (D-34).
  * @throws HttpProblem 403 before an error of the body
  */
-async function readPermittedBody(request: RouteRequest, key: ApiKey, permission: Permission): Promise<unknown> {
+async function readPermittedBody(request: RouteRequest, caller: Caller, permission: Permission): Promise<unknown> {
   try {
     return await request.body('object');
   } catch (error) {
-    if (!(error instanceof RequestAborted)) requirePermission(key, permission);
+    if (!(error instanceof RequestAborted)) requirePermission(caller, permission);
     throw error;
   }
 }
@@ -221,31 +237,26 @@ async function readPermittedBody(request: RouteRequest, key: ApiKey, permission:
 async function findPermitted<Input>(
   route: SubjectRoute<Input>,
   request: RouteRequest,
-  key: ApiKey,
+  caller: Caller,
   call: Call,
 ): Promise<Subject<Input>> {
   try {
     return await route.find(request, call);
   } catch (error) {
-    if (error instanceof HttpProblem && error.status === 400) requirePermission(key, route.permission);
+    if (error instanceof HttpProblem && error.status === 400) requirePermission(caller, route.permission);
     throw error;
   }
 }
 
 /** The tenant in a path, decoded once like any id (D-45); undefined where there is none, or no text of one. */
-function tenantTextOf({ params: { tenantId } }: Match<AnyRoute>): string | undefined {
+function tenantTextOf({ params: { tenantId } }: Match<ServedRoute>): string | undefined {
   return tenantId === undefined ? undefined : tryToDecode(tenantId);
 }
 
 /** The name of a query parameter. @throws Error where the route does not name it: then its description would not. */
-function requireNamed(route: AnyRoute | undefined, name: string): string {
+function requireNamed(route: ServedRoute | undefined, name: string): string {
   if (route?.query?.includes(name)) return name;
   throw new Error(`The route does not name the query parameter ${name}.`);
-}
-
-function keyOf(message: IncomingMessage): string | undefined {
-  const header = message.headers[KEY_HEADER];
-  return typeof header === 'string' ? header : undefined;
 }
 
 /** The answer to an error; undefined when no answer can be sent. */

@@ -1,6 +1,6 @@
 /**
- * The names of the routes in `openapi.json`. Each has a description in `functions/<function>/description/`, and does
- * not compile without it.
+ * The names of the routes. Each of the API has a description in `functions/<function>/description/`, and does not
+ * compile without it.
  */
 export type CustomersOperation = 'upsertCustomers' | 'deleteCustomer' | 'deleteCustomers' | 'findCustomers';
 
@@ -26,5 +26,8 @@ export type IngestionOperation =
 
 export type UsageOperation = 'getUsage';
 
+/** The console's own, which are not in `openapi.json`. */
+export type ConsoleOperation = 'beginSession' | 'getSession' | 'endSession' | 'listSessionTenants';
+
 export type OperationId =
-  CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | UsageOperation;
+  CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | UsageOperation | ConsoleOperation;

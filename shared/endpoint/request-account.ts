@@ -5,10 +5,10 @@ import type { Logger } from '../platform/logger';
 import type { UsageCounters } from '../usage/usage-counters';
 import { ValidationFailed } from '../validation/validation-failed';
 import { RefusalLog, toLoggablePath } from './refusal-log';
-import type { AnyRoute, BodyContract } from './route';
+import type { BodyContract, ServedRoute } from './route';
 
 export interface AccountDependencies {
-  readonly usage: UsageCounters;
+  readonly usage: Pick<UsageCounters, 'count'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -16,7 +16,7 @@ export interface AccountDependencies {
 /** A request with its answer. */
 export interface AnsweredRequest {
   /** Undefined: none has the request's path and method. */
-  readonly route: AnyRoute | undefined;
+  readonly route: ServedRoute | undefined;
   /** Undefined: the request was refused before it came to that. */
   readonly admission: Pick<Admission, 'key' | 'subject'> | undefined;
   /** Undefined: the caller had left. */
@@ -69,7 +69,7 @@ export class RequestAccount {
   }
 }
 
-function isBatch({ body }: AnyRoute): boolean {
+function isBatch({ body }: ServedRoute): boolean {
   return body !== undefined && 'batch' in body;
 }
 

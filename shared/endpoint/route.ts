@@ -1,6 +1,6 @@
 /** The definition of a route: only what differs between routes. */
 import type { Deadline } from '../platform/deadline';
-import type { ApiKey, Permission } from '../domain/api-key';
+import type { Caller, Permission } from '../domain/api-key';
 import type { Tenant, TenantId } from '../domain/tenant';
 import type { Answer, StreamedSuccess, Success } from '../http/answer';
 import type { BodyShape } from '../http/body';
@@ -43,6 +43,8 @@ interface RouteRow {
   readonly query?: readonly string[];
   /** What its body must be; absent: it reads none. */
   readonly body?: BodyContract;
+  /** Bytes of its body at most; absent: MAX_BODY_BYTES. */
+  readonly maxBodyBytes?: number;
   /** The message of a success. */
   readonly successMessage: string;
   /** The message of a success with which nothing is done (R-82); absent: there is none. */
@@ -88,7 +90,14 @@ export interface BodyRoute<Input> extends RouteRow {
 export interface KeyRoute<Input> extends RouteRow {
   readonly tenantFrom: 'none';
   readonly read: (request: RouteRequest) => Input | Promise<Input>;
-  readonly run: (input: Input, key: ApiKey, call: Call) => Promise<RouteResult>;
+  readonly run: (input: Input, caller: Caller, call: Call) => Promise<RouteResult>;
+}
+
+/** A route about the caller, for which they need no permission. The API has none. */
+export interface CallerRoute<Input> extends Omit<RouteRow, 'permission'> {
+  readonly tenantFrom: 'caller';
+  readonly read: (request: RouteRequest, caller: Caller) => Input | Promise<Input>;
+  readonly run: (input: Input, caller: Caller, call: Call) => Promise<RouteResult>;
 }
 
 /** A route whose tenant is its query parameter `tenantId`. The rest of the query is read after the tenant's checks. */
@@ -120,6 +129,14 @@ export type Route<Input> =
  * A route whose input type is erased, so that routes of different inputs fit one list. `route()` checks the type first.
  */
 export type AnyRoute = Route<never>;
+
+/** A route that an endpoint serves: of the API, or about its caller. */
+export type ServedRoute = AnyRoute | CallerRoute<never>;
+
+/** As `route`. */
+export function callerRoute<Input>(definition: CallerRoute<Input>): CallerRoute<never> {
+  return definition as unknown as CallerRoute<never>;
+}
 
 export function route<Input>(definition: Route<Input>): AnyRoute {
   return definition as AnyRoute;

@@ -20,6 +20,8 @@ export interface Success {
   readonly data: Readonly<Record<string, unknown>>;
   /** What was done to records, for the counters of usage (R-180); absent: nothing. */
   readonly done?: Partial<Pick<UsageCounts, 'records' | 'rejected' | 'deletions'>>;
+  /** Headers of this answer beside those of its route. */
+  readonly headers?: Answer['headers'];
 }
 
 /** The result of a use case whose body is sent while it is made, without an envelope (`stream.ts`). */

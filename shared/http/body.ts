@@ -20,6 +20,7 @@ export type BodyShape = 'array' | 'object';
 
 /**
  * Receives a JSON body, waits for a slot and for memory, and parses the body.
+ * @param maxBytes of the body, as it was sent and inflated
  * @throws HttpProblem 408, 413, 415, 503; ValidationFailed when the body is absent or no JSON; RequestAborted when the
  * caller left or was answered.
  */
@@ -27,12 +28,13 @@ export async function readJsonBody(
   request: IncomingMessage,
   shape: BodyShape,
   reservation: Reservation,
+  maxBytes = MAX_BODY_BYTES,
 ): Promise<unknown> {
   requireJson(request.headers['content-type']);
   const isCompressed = isGzip(request.headers['content-encoding']);
-  const sent = await receiveBody(request, reservation);
+  const sent = await receiveBody(request, reservation, maxBytes);
   reservation.takeSlot();
-  const readBytes = () => (isCompressed ? reservation.inflate(() => inflate(sent)) : Promise.resolve(sent));
+  const readBytes = () => (isCompressed ? reservation.inflate(() => inflate(sent, maxBytes)) : Promise.resolve(sent));
   let bytes: Buffer | undefined = await readBytes();
   if (bytes.length === 0) throw invalidBody(`The request body must be a JSON ${shape}.`);
   const maxWorkBytes = await maxWorkBytesOf(bytes);
@@ -119,13 +121,13 @@ const gunzipAll = promisify<Buffer, { maxOutputLength: number; chunkSize: number
 /** The size of zlib's buffers: a large body takes some tens of them, and a small body wastes little. */
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
-async function inflate(sent: Buffer): Promise<Buffer> {
+async function inflate(sent: Buffer, maxBytes: number): Promise<Buffer> {
   if (sent.length === 0) return sent;
   try {
-    return await gunzipAll(sent, { maxOutputLength: MAX_BODY_BYTES, chunkSize: INFLATED_CHUNK_BYTES });
+    return await gunzipAll(sent, { maxOutputLength: maxBytes, chunkSize: INFLATED_CHUNK_BYTES });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(MAX_BODY_BYTES);
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw bodyTooLarge(maxBytes);
     if (code?.startsWith('Z_') !== true) throw error;
     throw invalidBody('The request body is not valid gzip.');
   }

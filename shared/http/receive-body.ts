@@ -14,7 +14,11 @@ const CHECK_INTERVAL_MS = 500;
  * carries the caller's next request.
  * @throws HttpProblem 408, 413, 503, after which the connection is closed; RequestAborted when the caller left.
  */
-export function receiveBody(request: IncomingMessage, reservation: Reservation): Promise<Buffer> {
+export function receiveBody(
+  request: IncomingMessage,
+  reservation: Reservation,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     reservation.beginBody();
     const { socket } = request;
@@ -34,7 +38,7 @@ export function receiveBody(request: IncomingMessage, reservation: Reservation):
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       lastByteMs = waitedMs;
-      if (bytes > MAX_BODY_BYTES) fail(bodyTooLarge(MAX_BODY_BYTES));
+      if (bytes > maxBytes) fail(bodyTooLarge(maxBytes));
       else if (reservation.isAnswered) chunks.length = 0;
       else keep(chunk);
     };

@@ -11,13 +11,14 @@ export interface RequestTarget {
 /**
  * Splits a raw URL. A leading function name is removed: the regional address of the functions strips it already, but a
  * load balancer does not.
+ * @param names what is removed, in this order, each where it is there
  */
-export function parseTarget(url: string, functionName: string): RequestTarget {
+export function parseTarget(url: string, ...names: readonly string[]): RequestTarget {
   const target = url.replace(/^https?:\/\/[^/?]*/i, ''); // a proxy may send the absolute form (RFC 9112)
   const queryIndex = target.indexOf('?');
   const path = queryIndex === -1 ? target : target.slice(0, queryIndex);
   const segments = path.split('/').slice(1);
-  if (segments[0] === functionName) segments.shift();
+  for (const name of names) if (segments[0] === name) segments.shift();
   while (segments.at(-1) === '') segments.pop();
   return { segments, query: queryIndex === -1 ? '' : target.slice(queryIndex + 1) };
 }

@@ -1,7 +1,7 @@
 import { fromKeyDocument } from '../auth/tenant-documents';
 import type { DocumentStore } from '../documents/document-store';
 import { apiKeyPath, idOf } from '../documents/paths';
-import type { ApiKey, ApiKeyHash } from '../domain/api-key';
+import type { ApiKeyHash, Caller } from '../domain/api-key';
 import { stepAt } from '../domain/usage';
 import { MAX_USED_KEYS } from '../limits/usage';
 import type { Deadline } from '../platform/deadline';
@@ -15,7 +15,7 @@ export class KeyUses {
   private hours = new Map<ApiKeyHash, number>();
 
   /** @param key as it was read for the request */
-  add({ hash, lastUsedAtMs = 0 }: ApiKey, nowMs: number): void {
+  add({ hash, lastUsedAtMs = 0 }: Caller, nowMs: number): void {
     const hourMs = stepAt(nowMs, 'hour');
     if (lastUsedAtMs >= hourMs || (this.hours.size >= MAX_USED_KEYS && !this.hours.has(hash))) return;
     this.hours.set(hash, hourMs);

@@ -12,7 +12,7 @@
  */
 import { findServedTenant } from '../auth/served-tenant';
 import type { DocumentStore } from '../documents/document-store';
-import type { ApiKey } from '../domain/api-key';
+import type { Caller } from '../domain/api-key';
 import type { TenantId } from '../domain/tenant';
 import type { UsageCounts } from '../domain/usage';
 import { addUsage, NO_USAGE, stepAt } from '../domain/usage';
@@ -36,7 +36,7 @@ export interface UsageDependencies {
 
 /** A request that was answered. */
 export interface CountedRequest {
-  readonly key: ApiKey;
+  readonly key: Caller;
   /** The tenant of the key's organization that it was about; undefined: none is known. */
   readonly tenantId: TenantId | undefined;
   /** The operation's name. */

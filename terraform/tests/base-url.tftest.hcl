@@ -15,7 +15,7 @@ run "regional_address" {
   }
 
   assert {
-    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "docs"] : module.function[name].ingress == "ALLOW_ALL"])
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs"] : module.function[name].ingress == "ALLOW_ALL"])
     error_message = "Without a domain the HTTP functions are open to the internet."
   }
 
@@ -36,12 +36,12 @@ run "domain" {
   }
 
   assert {
-    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "docs"] : module.function[name].ingress == "ALLOW_INTERNAL_AND_GCLB"])
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs"] : module.function[name].ingress == "ALLOW_INTERNAL_AND_GCLB"])
     error_message = "With a domain nobody gets past the load balancer."
   }
 
   assert {
-    condition     = alltrue([for name in ["deletion-consumer", "transfer-runner"] : module.function[name].ingress == "ALLOW_INTERNAL_ONLY"]) && toset(keys(google_compute_backend_service.functions)) == toset(["customers", "products", "orders", "ingestion", "usage", "docs"])
+    condition     = alltrue([for name in ["deletion-consumer", "transfer-runner"] : module.function[name].ingress == "ALLOW_INTERNAL_ONLY"]) && toset(keys(google_compute_backend_service.functions)) == toset(["customers", "products", "orders", "ingestion", "usage", "console", "docs"])
     error_message = "Consumers are not behind the load balancer either."
   }
 
@@ -49,7 +49,7 @@ run "domain" {
     condition = {
       for rule in one(google_compute_url_map.api[0].path_matcher).path_rule : join(" ", sort(rule.paths)) => rule.service
       } == {
-      for name in ["customers", "products", "orders", "ingestion", "usage", "docs"] : "/${name} /${name}/*" => google_compute_backend_service.functions[name].id
+      for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs"] : "/${name} /${name}/*" => google_compute_backend_service.functions[name].id
     }
     error_message = "Each function gets the paths under its name."
   }

@@ -10,7 +10,7 @@ variables {
 
 run "sources" {
   assert {
-    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "usage", "docs", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
+    condition     = output.sources == { for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs", "deletion-consumer", "transfer-runner"] : name => "${name}/${filesha256("./tests/fixtures/${name}.zip")}.zip" }
     error_message = "What is deployed is named by its content."
   }
 }
@@ -44,12 +44,17 @@ run "defaults" {
   }
 
   assert {
+    condition     = local.functions["console"].min_instances == 0 && local.functions["console"].environment.TRUSTED_PROXIES == "0"
+    error_message = "The console costs nothing while nobody uses it, and without a load balancer believes no address but the platform's."
+  }
+
+  assert {
     condition     = local.functions["docs"].min_instances == 0 && local.functions["docs"].memory == "256Mi" && length(local.functions["docs"].publishes) == 0
     error_message = "The reference costs nothing while nobody reads it."
   }
 
   assert {
-    condition     = output.cpus_at_most == 99
+    condition     = output.cpus_at_most == 102
     error_message = "The operator is told how many CPUs all maxima take together; functions.tf and README.md name the default's."
   }
 }

@@ -10,8 +10,8 @@ variables {
 
 run "grants" {
   assert {
-    condition     = length(distinct([for function in module.function : function.service_account_email])) == 7
-    error_message = "Each of the seven functions runs as an identity of its own."
+    condition     = length(distinct([for function in module.function : function.service_account_email])) == 8
+    error_message = "Each of the eight functions runs as an identity of its own."
   }
 
   assert {
@@ -23,13 +23,14 @@ run "grants" {
   }
 
   assert {
-    condition     = toset(keys(google_project_iam_member.firestore)) == toset(["customers", "products", "orders", "ingestion", "usage", "deletion-consumer", "transfer-runner"])
+    condition     = toset(keys(google_project_iam_member.firestore)) == toset(["customers", "products", "orders", "ingestion", "usage", "console", "deletion-consumer", "transfer-runner"])
     error_message = "The reference has no access to Firestore."
   }
 
   assert {
     condition = toset(keys(google_pubsub_topic_iam_member.publishers)) == toset([
-      "customers/deletions", "products/deletions", "orders/deletions", "ingestion/transfers",
+      "customers/deletions", "products/deletions", "orders/deletions", "ingestion/transfers", "console/deletions",
+      "console/transfers",
       "deletion-consumer/deletions", "deletion-consumer/dead-letters", "transfer-runner/transfers", "transfer-runner/dead-letters",
     ])
     error_message = "A function may publish only to the topics that its code publishes to."
@@ -46,8 +47,8 @@ run "grants" {
   }
 
   assert {
-    condition     = google_project_iam_member.transfer_jobs.member == module.function["ingestion"].member
-    error_message = "Only ingestion may administer Cloud Scheduler jobs."
+    condition     = { for name, grant in google_project_iam_member.transfer_jobs : name => grant.member } == { for name in ["ingestion", "console"] : name => module.function[name].member }
+    error_message = "Only ingestion and the console, which serves its routes, may administer Cloud Scheduler jobs."
   }
 
   assert {
@@ -61,8 +62,8 @@ run "grants" {
   }
 
   assert {
-    condition     = google_storage_bucket_iam_member.reports_reader.member == module.function["ingestion"].member && google_storage_bucket_iam_member.reports_reader.role == "roles/storage.objectViewer" && google_storage_bucket_iam_member.reports_reader.bucket == google_storage_bucket.reports.name
-    error_message = "Beside it only ingestion reads the bucket of reports, and that bucket alone."
+    condition     = { for name, grant in google_storage_bucket_iam_member.reports_reader : name => grant.member } == { for name in ["ingestion", "console"] : name => module.function[name].member } && alltrue([for grant in google_storage_bucket_iam_member.reports_reader : grant.role == "roles/storage.objectViewer" && grant.bucket == google_storage_bucket.reports.name])
+    error_message = "Beside it only ingestion and the console read the bucket of reports, and that bucket alone."
   }
 
   assert {
@@ -71,8 +72,8 @@ run "grants" {
   }
 
   assert {
-    condition     = google_service_account_iam_member.transfer_runner_tokens.member == module.function["ingestion"].member && google_service_account_iam_member.transfer_runner_tokens.service_account_id == "projects/test-project/serviceAccounts/${module.function["transfer-runner"].service_account_email}"
-    error_message = "Only ingestion may look at buckets as transfer-runner, and as no other function."
+    condition     = { for name, grant in google_service_account_iam_member.transfer_runner_tokens : name => grant.member } == { for name in ["ingestion", "console"] : name => module.function[name].member } && alltrue([for grant in google_service_account_iam_member.transfer_runner_tokens : grant.service_account_id == "projects/test-project/serviceAccounts/${module.function["transfer-runner"].service_account_email}"])
+    error_message = "Only ingestion and the console may look at buckets as transfer-runner, and as no other function."
   }
 
   assert {
@@ -105,8 +106,8 @@ run "callers" {
   }
 
   assert {
-    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "docs"] : module.function[name].invoker == "allUsers"])
-    error_message = "Callers of the API bring a key of the service, not a Google identity; readers of its reference bring nothing."
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs"] : module.function[name].invoker == "allUsers"])
+    error_message = "Callers of the API bring a key of the service, not a Google identity; readers of its reference bring nothing, nor do those of the console before they sign in."
   }
 
   assert {

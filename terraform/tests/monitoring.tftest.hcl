@@ -68,7 +68,7 @@ run "alerts" {
   }
 
   assert {
-    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "docs"] : strcontains(google_monitoring_alert_policy.promql["failing-requests"].conditions[0].condition_prometheus_query_language[0].query, name)])
+    condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs"] : strcontains(google_monitoring_alert_policy.promql["failing-requests"].conditions[0].condition_prometheus_query_language[0].query, name)])
     error_message = "The alert of failing requests looks at every HTTP function."
   }
 }

@@ -8,6 +8,7 @@ export const PROJECT = resolve(__dirname, '../..');
 
 /** The functions that the service consists of. */
 export const FUNCTIONS = [
+  'console',
   'customers',
   'deletion-consumer',
   'docs',

@@ -17,10 +17,11 @@ import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/platform/random';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { RecordingPublisher } from '../support/recording-fakes';
+import { cookieOf } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
 import { exchange } from '../support/http-exchange';
 import { useTransferLab } from '../support/transfer-lab';
-import { build, FUNCTIONS, temporaryFolder } from './built-artifacts';
+import { build, FUNCTIONS, readJson, temporaryFolder } from './built-artifacts';
 import type { RunningArtifact } from './running-artifact';
 import { installArtifacts, startArtifact } from './running-artifact';
 import { upsertCustomers } from '../support/upserts';
@@ -142,6 +143,28 @@ describe('an installed artifact', () => {
     const packages = await artifact.loadedPackages();
     expect(packages).toContain('@google-cloud/functions-framework');
     expect(packages.filter((name) => ['@grpc/grpc-js', ...GOOGLE, SCHEDULER, STORAGE].includes(name))).toEqual([]);
+  });
+
+  it('of console lets a key in, stores a record for its session, and loads no SDK (R-230)', async () => {
+    const { tenant, key } = await createCaller();
+    const { artifact } = await start('console');
+    const page = await send(artifact, 'GET', '/', '');
+    const [, script] = /<script type="module" src="(.*?)"/.exec(page.text)!;
+    expect(await send(artifact, 'GET', script!, '')).toMatchObject({ status: 200 });
+    const sent = {
+      port: artifact.port,
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    };
+    const signedIn = await exchange({ ...sent, method: 'POST', path: '/session', body: JSON.stringify({ key }) });
+    const { csrfToken } = (signedIn.json as { data: { csrfToken: string } }).data;
+    const headers = { ...sent.headers, cookie: cookieOf(signedIn)!, 'x-csrf-token': csrfToken };
+    const path = `/api/customers/${tenant.tenantId}`;
+    const stored = await exchange({ ...sent, headers, method: 'POST', path, body: '[{"Email":"ann@example.com"}]' });
+    expect(stored).toMatchObject({ status: 200, json: { success: true, data: { count: 1 } } });
+    const packages = await artifact.loadedPackages();
+    expect(packages.filter((name) => [...GOOGLE, SCHEDULER, STORAGE].includes(name))).toEqual([]);
+    const { sources } = readJson<{ sources: string[] }>(installed, 'console', 'index.js.map');
+    expect(sources.filter((source) => /functions\/(admin|console\/(app|site))\//.test(source))).toEqual([]);
   });
 
   it('of customers publishes a deletion, and loads nothing more for it', async () => {

@@ -1,11 +1,13 @@
 /**
- * Promise: tenants never meet. Every route with every key that is not the tenant's, every spelling of its GUID, and
- * ids, buckets and jobs that reach for it: nothing of the tenant is read or written, by its whole dump and by every
- * call.
+ * Promise: tenants never meet. Every route with every key and session that is not the tenant's, every spelling of its
+ * GUID, and ids, buckets and jobs that reach for it: nothing of the tenant is read or written, by its whole dump and by
+ * every call.
  */
 import * as fc from 'fast-check';
 import type { StoredDocument } from '../../shared/documents/document-store';
+import { csrfTokenOf } from '../../functions/console/session/session';
 import { tenantPath } from '../../shared/documents/paths';
+import { hashApiKey } from '../../shared/domain/api-key';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
 import { NO_USAGE } from '../../shared/domain/usage';
@@ -13,6 +15,7 @@ import { toExampleWrite } from '../../shared/transfers/runs/view/examples';
 import { toUsageWrite } from '../../shared/usage/usage-documents';
 import type { ApiRoute } from '../http/api';
 import { changesSomething, ROUTES, titleOf } from '../http/api';
+import { ConsoleVisitor } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
 import { aReport, aRun, aRunFile, putFile, putRun, runningRunId, storedRunId } from '../support/stored-run';
 import type { Caller, TestService } from '../support/test-service';
@@ -22,10 +25,12 @@ import { FAULTS_SEED, ofTier, report } from './tier';
 const RANDOM_CASES = ofTier(0, 10_000);
 /** Attempts between two comparisons of everything that is stored. */
 const DUMP_EVERY = 100;
+/** Fewer than any limit. */
+const ATTEMPTS_A_MINUTE = 100;
 const SECRET = 'victims-secret';
 const VICTIMS_BUCKET = 'victims-exports';
 
-const service = useTestService(...HTTP_FUNCTIONS);
+const service = useTestService(...HTTP_FUNCTIONS, 'console');
 
 /** The tenant that nobody else may touch, and who tries. */
 interface Scene {
@@ -33,6 +38,8 @@ interface Scene {
   readonly victim: Caller;
   readonly attacker: Caller;
   readonly keys: Readonly<Record<Key, string | undefined>>;
+  /** The same of the console: sessions in place of keys. */
+  readonly sessions: Readonly<Record<Key, ConsoleVisitor>>;
 }
 
 const KEYS = ['foreign', 'revoked', 'unknown', 'none', 'hash', 'cut'] as const;
@@ -72,7 +79,11 @@ const JOBS: Readonly<Record<string, (victim: string) => string>> = {
   scheduler: (victim) => `projects/p/locations/l/jobs/daily-transfer_${victim}`,
 };
 
+/** The API itself, and the console, which asks for the API with a session (R-230). */
+const DOORS = ['api', 'console'] as const;
+
 interface Attempt {
+  readonly door: (typeof DOORS)[number];
   readonly route: ApiRoute;
   readonly key: Key;
   readonly spelling: string;
@@ -130,7 +141,32 @@ async function openScene(): Promise<Scene> {
     hash: Buffer.from(key).toString('hex'),
     cut: key.slice(0, -1),
   };
-  return { to, victim, attacker, keys };
+  return { to, victim, attacker, keys, sessions: await openSessions(to, victim, attacker) };
+}
+
+async function openSessions(to: TestService, victim: Caller, attacker: Caller): Promise<Scene['sessions']> {
+  const revokedKey = await to.createKey(victim.organizationId);
+  const revoked = await ConsoleVisitor.signedIn(to, revokedKey);
+  await to.revokeKey(revokedKey);
+  const victims = await ConsoleVisitor.signedIn(to, victim.key);
+  const foreign = await ConsoleVisitor.signedIn(to, attacker.key);
+  const [name = '', secret = ''] = victims.cookie?.split(/=(.*)/) ?? [];
+  /** Whoever made a cookie up also made up its token. */
+  const withCookie = (value: string | undefined) => {
+    const visitor = new ConsoleVisitor(to);
+    const hash = hashApiKey(value ?? '');
+    visitor.cookie = value === undefined ? undefined : `${name}=${value}`;
+    visitor.csrfToken = hash && csrfTokenOf(hash);
+    return visitor;
+  };
+  return {
+    foreign,
+    revoked,
+    unknown: withCookie(to.unknownKey()),
+    none: withCookie(undefined),
+    hash: withCookie(`${hashApiKey(secret) ?? ''}=`),
+    cut: withCookie(secret.slice(0, -1)),
+  };
 }
 
 /** Everything that is stored but what is the attacker's. */
@@ -141,16 +177,21 @@ async function victimsDump({ to, attacker }: Scene): Promise<readonly (readonly 
   return dump.filter(([path]) => !own.some((root) => path.startsWith(root)));
 }
 
-function send({ to, victim, attacker, keys }: Scene, { route, key, spelling, id, job }: Attempt): Promise<Received> {
+function send(scene: Scene, { door, route, key, spelling, id, job }: Attempt): Promise<Received> {
+  const { to, victim, attacker, keys, sessions } = scene;
   const tenant = SPELLINGS[spelling]!(victim.tenantId, attacker.tenantId);
   const idText = IDS[id]!(victim.tenantId);
   const encoded = encodeURIComponent(idText);
   const options = { ...(keys[key] !== undefined && { key: keys[key] }), to: route.to };
+  const request = (json?: unknown) =>
+    door === 'api'
+      ? to.request(route.method, path, { ...options, json })
+      : sessions[key].request(route.method, `/console/api${path}`, { json });
   const path = `/${route.to}${route.path(tenant)}`
     .replace(/=?daily-transfer\/.*/, `=${encodeURIComponent(JOBS[job]!(victim.tenantId))}`)
     .replaceAll(/[CPO]-1|V-1|S-1/g, encoded)
     .replace('ada@example.com', 'v@x.com');
-  if (!route.body) return to.request(route.method, path, options);
+  if (!route.body) return request();
   const item = { ProductId: idText, Sku: idText, Quantity: 1, Price: 1 };
   const bodies = {
     customers: [{ CustomerId: idText, Email: 'v@x.com', Name: 'changed' }],
@@ -159,7 +200,7 @@ function send({ to, victim, attacker, keys }: Scene, { route, key, spelling, id,
     usage: undefined,
     ingestion: { TenantId: decode(tenant), BucketName: VICTIMS_BUCKET, DataFolderPaths: [idText] },
   };
-  return to.request(route.method, path, { ...options, json: bodies[route.to] });
+  return request(bodies[route.to]);
 }
 
 function decode(text: string): string {
@@ -187,7 +228,7 @@ async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<strin
     const published = JSON.stringify(to.publisher.published);
     const isOwn = attempt.spelling === "as the attacker's own" && attempt.key === 'foreign';
     const problems = [
-      ...(status >= 500 ? [`the answer was ${status}`] : []),
+      ...(status >= 500 || status === 429 ? [`the answer was ${status}`] : []),
       ...(!isOwn && status === 200 && !isUnregistration(attempt.route) ? ['it was answered with 200'] : []),
       ...(answered.includes(SECRET) ? ['the answer held a secret'] : []),
       ...(touched.length > 0 ? [`it touched ${touched.join()}`] : []),
@@ -199,6 +240,7 @@ async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<strin
       ...(JSON.stringify([...to.scheduler.jobs]) === jobsBefore ? [] : ['it changed a job']),
     ];
     attempted += 1;
+    if (attempted % ATTEMPTS_A_MINUTE === 0) to.clock.advance(60_000);
     if (attempted % DUMP_EVERY === 0 || attempted === attempts.length) {
       await to.deliverDeletions();
       const after = await victimsDump(scene);
@@ -210,29 +252,35 @@ async function tryAll(attempts: readonly Attempt[], scene: Scene): Promise<strin
   return wrong;
 }
 
-it('no key, spelling, id, bucket or job of one reaches another', async () => {
-  const attempts = ROUTES.flatMap((route) => [
-    ...KEYS.flatMap((key) =>
-      Object.keys(SPELLINGS).map((spelling) => ({ route, key, spelling, id: 'plain', job: 'daily' })),
-    ),
-    ...Object.keys(SPELLINGS).flatMap((spelling) =>
-      Object.keys(IDS).map((id) => ({ route, key: 'foreign' as const, spelling, id, job: 'daily' })),
-    ),
-    ...KEYS.flatMap((key) => Object.keys(JOBS).map((job) => ({ route, key, spelling: 'as it is', id: 'plain', job }))),
-  ]);
-  const oneOf = (names: object) => fc.constantFrom(...Object.keys(names));
-  const drawn = fc.record({
-    route: fc.constantFrom(...ROUTES),
-    key: fc.constantFrom(...KEYS),
-    spelling: oneOf(SPELLINGS),
-    id: oneOf(IDS),
-    job: oneOf(JOBS),
-  });
-  const random = fc.sample(drawn, { numRuns: RANDOM_CASES, seed: FAULTS_SEED });
-  const wrong = await tryAll([...attempts, ...random], await openScene());
-  report('tenants never meet', attempts.length + random.length, wrong.length);
-  expect(wrong).toEqual([]);
-});
+it.each(DOORS)(
+  'no key, spelling, id, bucket or job of one reaches another, through the door %s (R-230)',
+  async (door) => {
+    const attempts = ROUTES.flatMap((route) => [
+      ...KEYS.flatMap((key) =>
+        Object.keys(SPELLINGS).map((spelling) => ({ door, route, key, spelling, id: 'plain', job: 'daily' })),
+      ),
+      ...Object.keys(SPELLINGS).flatMap((spelling) =>
+        Object.keys(IDS).map((id) => ({ door, route, key: 'foreign' as const, spelling, id, job: 'daily' })),
+      ),
+      ...KEYS.flatMap((key) =>
+        Object.keys(JOBS).map((job) => ({ door, route, key, spelling: 'as it is', id: 'plain', job })),
+      ),
+    ]);
+    const oneOf = (names: object) => fc.constantFrom(...Object.keys(names));
+    const drawn = fc.record({
+      door: fc.constant(door),
+      route: fc.constantFrom(...ROUTES),
+      key: fc.constantFrom(...KEYS),
+      spelling: oneOf(SPELLINGS),
+      id: oneOf(IDS),
+      job: oneOf(JOBS),
+    });
+    const random = fc.sample(drawn, { numRuns: RANDOM_CASES, seed: FAULTS_SEED });
+    const wrong = await tryAll([...attempts, ...random], await openScene());
+    report(`tenants never meet (${door})`, attempts.length + random.length, wrong.length);
+    expect(wrong).toEqual([]);
+  },
+);
 
 it.each(ROUTES.filter(({ to }) => to !== 'ingestion').map((route) => [titleOf(route), route] as const))(
   'catches a key that the check of the tenant lets through: %s',
@@ -240,7 +288,7 @@ it.each(ROUTES.filter(({ to }) => to !== 'ingestion').map((route) => [titleOf(ro
     const scene = await openScene();
     const letThrough = await scene.to.createKey(scene.victim.organizationId);
     const keys = { ...scene.keys, foreign: letThrough };
-    const attempt = { route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
+    const attempt = { door: 'api', route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
     const wrong = (await tryAll([attempt], { ...scene, keys })).join('\n');
     expect(wrong).toContain('it was answered with 200');
     expect(wrong).toContain('it touched');
@@ -256,16 +304,35 @@ it.each(
 )('catches a run that the check of the organization lets through: %s', async (_, route) => {
   const scene = await openScene();
   const keys = { ...scene.keys, foreign: await scene.to.createKey(scene.victim.organizationId) };
-  const attempt = { route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
+  const attempt = { door: 'api', route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
   const wrong = (await tryAll([attempt], { ...scene, keys })).join('\n');
   expect(wrong).toContain('it was answered with 200');
   expect(wrong).toContain('the answer held a secret');
+});
+
+it('catches a session that the check of the organization lets through', async () => {
+  const scene = await openScene();
+  const sessions = { ...scene.sessions, foreign: await ConsoleVisitor.signedIn(scene.to, scene.victim.key) };
+  const attempts = ROUTES.map(
+    (route) => ({ door: 'console', route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' }) as const,
+  );
+  for (const attempt of attempts) {
+    const wrong = (await tryAll([attempt], { ...scene, sessions })).join('\n');
+    expect(wrong).toContain(titleOf(attempt.route));
+  }
 });
 
 it('catches a job that the check of the organization lets through', async () => {
   const scene = await openScene();
   const keys = { ...scene.keys, foreign: await scene.to.createKey(scene.victim.organizationId) };
   const [route] = ROUTES.filter(({ to, method }) => to === 'ingestion' && method === 'DELETE');
-  const attempt = { route: route!, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' } as const;
+  const attempt = {
+    door: 'api',
+    route: route!,
+    key: 'foreign',
+    spelling: 'as it is',
+    id: 'plain',
+    job: 'daily',
+  } as const;
   expect((await tryAll([attempt], { ...scene, keys })).join('\n')).toContain('it changed a job');
 });

@@ -20,6 +20,7 @@ import {
 } from '../support/stored-run';
 import { STORED_USAGE_DTO, USAGE_QUERY } from '../support/stored-usage';
 import type { Caller, FunctionName, RequestOptions, TestService } from '../support/test-service';
+import type { HTTP_FUNCTIONS } from '../support/test-service';
 import { useTestService } from '../support/test-service';
 
 /** The time on the clock of a new `TestService`, the next minute as Unix time, and the seconds until then. */
@@ -31,7 +32,7 @@ export const UNAUTHORIZED = 'The API key is missing, incorrect or revoked.';
 export const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
 export interface ApiRoute {
-  readonly to: Exclude<FunctionName, 'deletion-consumer'>;
+  readonly to: (typeof HTTP_FUNCTIONS)[number];
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Relative to the function. */
   readonly path: (tenantId: string) => string;

@@ -15,8 +15,8 @@ import type { StackError } from './stack-error';
 import { makeStorageFolder, startStorageStandIn } from './storage-stand-in';
 import { registerSweepJob } from './sweep-job';
 
-/** The functions of the public API, and its reference. */
-const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage', 'docs'];
+/** The functions of the public API, its console and its reference. */
+const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage', 'console', 'docs'];
 
 /** The running stack. */
 export interface Stack {

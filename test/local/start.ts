@@ -1,5 +1,6 @@
 /** `npm start`: the local stack in the foreground, with a demo tenant to try it. */
 import { Command } from 'commander';
+import { startOperatorConsole } from '../../functions/admin/console/server';
 import { systemClock } from '../../shared/platform/clock';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
@@ -26,13 +27,17 @@ async function run(configFile: string): Promise<void> {
   const starting = startStack(readConfigFile(configFile), { onFailure: fail });
   stopOnSignals(starting);
   const stack = await starting;
-  const { tenantId, key, curl } = await seedDemoTenant(toLocalConfig(stack.config), stack.baseUrl);
+  const local = toLocalConfig(stack.config);
+  const { tenantId, key, curl } = await seedDemoTenant(local, stack.baseUrl);
+  const operators = await startOperatorConsole(local, 0);
   const seconds = ((systemClock.nowMs() - startedAtMs) / 1_000).toFixed(1);
   const lines = [
     ...describeParts(stack.config),
     toRow('Demo tenant', tenantId),
     toRow('Demo key', key),
     toRow('API reference', `${stack.baseUrl}/docs`),
+    toRow('Console', `${stack.baseUrl}/console, signed in with the demo key`),
+    toRow('Operators’ console', `${operators.url} (works once)`),
     `Started in ${seconds} s; Ctrl-C stops everything.`,
     `Ready: ${stack.baseUrl}`,
     curl,

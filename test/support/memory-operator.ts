@@ -23,6 +23,7 @@ export function operatorOn(
       topics: DEFAULT_TOPICS,
       reportsBucket: 'reports',
       transferServiceAccount: 'runner',
+      proxies: 0,
       transfers: DEFAULT_TRANSFERS,
       emulators: {},
     },

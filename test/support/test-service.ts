@@ -7,6 +7,7 @@ import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Agent, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDeletionConsumer } from '../../functions/deletion-consumer/consume-deletion';
+import { createTenantsConsole } from '../../functions/console/tenants-console';
 import { customersEndpoint } from '../../functions/customers/endpoint';
 import { ingestionEndpoint } from '../../functions/ingestion/endpoint';
 import { ordersEndpoint } from '../../functions/orders/endpoint';
@@ -29,6 +30,7 @@ import type { RequestHandler } from '../../shared/endpoint/endpoint';
 import { createEndpoint } from '../../shared/endpoint/endpoint';
 import { UsageCounters } from '../../shared/usage/usage-counters';
 import { documentedExchange } from './conformance/documented-exchange';
+import { CONSOLE } from './console-files';
 import { FixedClock } from './fixed-clock';
 import type { Received } from './http-exchange';
 import { exchange } from './http-exchange';
@@ -47,7 +49,8 @@ import { SeededRandom } from './seeded-random';
 import { storedJob, storedReport, storedRun } from './stored-run';
 import { storedUsage } from './stored-usage';
 
-export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'usage' | 'deletion-consumer';
+export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'usage' | 'console' | 'deletion-consumer';
+/** The functions of the API. */
 export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage'] as const;
 
 export interface RequestOptions {
@@ -133,7 +136,8 @@ export class TestService {
     const sentHeaders = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
     const port = this.portOf(functionName);
     const outgoing = { port, method, path, headers: sentHeaders, ...(body !== undefined && { body }), ...rest };
-    return functionName === 'deletion-consumer' ? exchange(outgoing) : documentedExchange(functionName, outgoing);
+    const isDocumented = HTTP_FUNCTIONS.some((name) => name === functionName);
+    return isDocumented ? documentedExchange(functionName, outgoing) : exchange(outgoing);
   }
 
   /** Stores a new tenant of an organization (a new one unless given) and a key of that organization. */
@@ -275,6 +279,8 @@ export class TestService {
         return createEndpoint(ingestionEndpoint(this), this);
       case 'usage':
         return createEndpoint(usageEndpoint(this), this);
+      case 'console':
+        return createTenantsConsole(Object.assign({ ...CONSOLE }, this));
       case 'deletion-consumer':
         return createPushHandler(name, createDeletionConsumer(this), this);
     }

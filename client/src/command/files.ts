@@ -8,10 +8,9 @@ import type { Connection } from './connection';
 import type { Purpose } from './input/operations';
 import { openSource } from './input/source';
 import type { SourceRow } from './input/source-rows';
-import { toCount, toDuration, toJson, toSafeText } from './output/format';
+import { describe, toCount, toDuration, toJson, toSafeText } from './output/format';
 import type { Terminal, World } from './output/terminal';
 import { explain } from './output/explain';
-import { describe } from './push/bad-rows';
 import type { Outcome } from './push/push';
 import { push, totalOf } from './push/push';
 

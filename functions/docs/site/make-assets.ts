@@ -2,19 +2,13 @@
  * Makes the files of the reference: the page, what it loads, and the document. The same sources give the same bytes.
  */
 import { buildSync } from 'esbuild';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { stringify } from 'yaml';
-import type { Asset, Assets } from '../asset';
+import type { Assets } from '../../../shared/http/assets/asset';
+import { FOR_BROWSERS, toAsset, versionOf } from '../../build/browser/asset';
 import type { OpenApiDocument } from './document';
 import { toPage } from './page';
-
-/** The features of browsers since 2023. */
-const BROWSERS = 'es2022';
-
-const VERSION_CHARACTERS = 12;
 
 /** @param root the project's folder */
 export function makeAssets(root: string): Assets {
@@ -42,34 +36,6 @@ function served(text: string): OpenApiDocument {
 }
 
 function bundle(root: string, entry: string): { readonly code: string } {
-  const { outputFiles } = buildSync({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'iife',
-    target: BROWSERS,
-    legalComments: 'none',
-    logLevel: 'silent',
-  });
+  const { outputFiles } = buildSync({ ...FOR_BROWSERS, absWorkingDir: root, entryPoints: [entry], format: 'iife' });
   return { code: outputFiles[0]?.text ?? '' };
-}
-
-function toAsset(contentType: string, text: string, isImmutable = false): Asset {
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-    [constants.BROTLI_PARAM_SIZE_HINT]: Buffer.byteLength(text),
-  };
-  return {
-    contentType,
-    version: versionOf(text),
-    isImmutable,
-    gzip: gzipSync(text, { level: constants.Z_BEST_COMPRESSION }),
-    br: brotliCompressSync(text, { params }),
-  };
-}
-
-function versionOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, VERSION_CHARACTERS);
 }

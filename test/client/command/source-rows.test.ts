@@ -2,13 +2,15 @@
 import type { SourceRow } from '../../../client/src/command/input/source-rows';
 import { readSource } from '../../../client/src/command/input/source-rows';
 import type { FileFormat } from '../../../shared/files/file-kind';
+import { skipBytes } from '../../../shared/files/inflate';
 import type { Checkpoint } from '../../../shared/files/row';
 import { inPieces } from '../../unit/files/reading';
 
 async function rowsOf(content: string | Buffer, format: FileFormat, from?: Checkpoint, size = 7): Promise<SourceRow[]> {
   const rows: SourceRow[] = [];
   const options = { kind: 'orders', format, from, groupsRows: true } as const;
-  for await (const row of readSource(inPieces(content, size), options)) rows.push(row);
+  const bytes = skipBytes(inPieces(content, size), from?.offset ?? 0);
+  for await (const row of readSource(bytes, options)) rows.push(row);
   return rows;
 }
 

@@ -70,6 +70,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/deletions/reachable-customers.ts': [`customers/${MATCHING_EMAIL}`, `customers/${MATCHING_CUSTOMER_ID}`],
     'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
+    'functions/console/session/list-tenants.ts': [`${TENANTS}/organizationId`],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
   const querying = sources

@@ -2,7 +2,6 @@
 import type { RecordKind } from '../../../../shared/domain/identity';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import type { FileFormat } from '../../../../shared/files/file-kind';
-import { inflate, skipBytes } from '../../../../shared/files/inflate';
 import { readRows } from '../../../../shared/files/read-rows';
 import type { RawRecord } from '../../../../shared/files/record-splitter';
 import { isBlankRecord } from '../../../../shared/files/record-splitter';
@@ -25,7 +24,7 @@ export interface SourceRow {
 export interface SourceOptions {
   readonly kind: RecordKind;
   readonly format: FileFormat;
-  /** Where to begin; by default at the start. */
+  /** Where to begin; by default at the start. The content begins there, too. */
   readonly from?: Checkpoint | undefined;
   /** Whether consecutive CSV rows of one product or order form one record. */
   readonly groupsRows: boolean;
@@ -34,15 +33,15 @@ export interface SourceOptions {
 const CONTINUATION = 'The row belongs to the one before it, which is refused with all its rows.';
 
 /**
- * The rows of a file that may be compressed, one by one. It needs constant memory.
+ * The rows of a file, one by one. It needs constant memory.
+ * @param content inflated
  * @throws DamagedFile where nothing after the last row can be read
  */
 export async function* readSource(
-  bytes: AsyncIterable<Buffer>,
+  content: AsyncIterable<Buffer>,
   { kind, format, from = FILE_START, groupsRows }: SourceOptions,
 ): AsyncGenerator<SourceRow, void, undefined> {
   const lines = new RawLines(format === 'csv' && from.form.of === 'start');
-  const content = skipBytes(inflate(bytes), from.offset);
   const options = { kind, format, from, groupsRows, maxRows: 1, onRecord: (record: RawRecord) => lines.add(record) };
   let checkpoint: Checkpoint = from;
   const continuations = (before: number) => lines.takeBefore(before).map((line) => toContinuation(line, checkpoint));

@@ -1,4 +1,5 @@
 /** Turns values into lines: a table for people, JSON for programs. */
+import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 
 /** Characters that a terminal obeys, and marks that change the direction of text. */
 const OBEYED = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
@@ -55,4 +56,11 @@ export function toDuration(seconds: number): string {
 /** `1 row`, `2 rows` */
 export function toCount(count: number, noun: string): string {
   return `${toNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `Email: The Email field is required. | Name: …` */
+export function describe(messages: ValidationErrors): string {
+  return Object.entries(messages)
+    .map(([path, texts]) => (path === '' ? '' : `${path}: `) + texts.join(' '))
+    .join(' | ');
 }

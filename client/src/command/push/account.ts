@@ -2,8 +2,8 @@
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import type { Operation } from '../input/operations';
 import type { SourceRow } from '../input/source-rows';
+import { describe } from '../output/format';
 import type { BadRows } from './bad-rows';
-import { describe } from './bad-rows';
 import type { Counts, Progress } from './journal';
 
 /**

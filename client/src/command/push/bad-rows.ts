@@ -7,6 +7,7 @@ import type { ValidationErrors } from '../../../../shared/validation/validation-
 import { CommandError } from '../command-error';
 import { ERRORS_FIELD } from '../input/operations';
 import type { SourceRow } from '../input/source-rows';
+import { describe } from '../output/format';
 
 const NEWLINE = Buffer.from('\n');
 
@@ -92,13 +93,6 @@ function toCsv(lines: readonly Buffer[], columns: readonly string[], messages: V
       return [Buffer.from(`${cell},`), hasCell ? withoutFirstCell(line) : line, NEWLINE];
     }),
   );
-}
-
-/** `Email: The Email field is required. | Name: …` */
-export function describe(messages: ValidationErrors): string {
-  return Object.entries(messages)
-    .map(([path, texts]) => (path === '' ? '' : `${path}: `) + texts.join(' '))
-    .join(' | ');
 }
 
 function quote(text: string): string {

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { RecordKind } from '../../../../shared/domain/identity';
 import { DamagedFile } from '../../../../shared/files/damaged-file';
+import { inflate, skipBytes } from '../../../../shared/files/inflate';
 import type { Checkpoint } from '../../../../shared/files/row';
 import type { ValidationErrors } from '../../../../shared/validation/validation-failed';
 import { CommandError } from '../command-error';
@@ -81,7 +82,7 @@ export async function push(
   };
   const close = () => source.close();
   signal.addEventListener('abort', close);
-  const rows = readSource(source.open(), {
+  const rows = readSource(skipBytes(inflate(source.open()), before.checkpoint.offset), {
     kind,
     format: source.format,
     from: before.checkpoint,

@@ -1,4 +1,4 @@
-/** A file of the reference, compressed when it was made. */
+/** A file for browsers, compressed when it was made. */
 export interface Asset {
   readonly contentType: string;
   /** Changes with its content. */
@@ -9,5 +9,5 @@ export interface Asset {
   readonly br: Uint8Array;
 }
 
-/** The files by their paths below `/docs`; the page itself has the empty one. */
+/** The files of a function by their paths below its name; its page has the empty one. */
 export type Assets = ReadonlyMap<string, Asset>;

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EndpointDependencies, RequestHandler } from '../../../shared/endpoint/endpoint';
+import { SESSION_MS } from '../../../shared/limits/console';
+import type { Assets } from '../../../shared/http/assets/asset';
+import { sendText } from '../../../shared/http/assets/serve-asset';
+import { rawUrl } from '../../../shared/http/raw-request';
+import { parseTarget } from '../../../shared/http/request-target';
+import { sessionDoor } from '../../console/doors/session-door';
+import type { ApiDependencies } from '../../console/endpoint';
+import { apiEndpoints, sessionEndpoint } from '../../console/endpoint';
+import { createConsole } from '../../console/handler';
+import { setCookie } from '../../console/session/cookie';
+import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
+import { tenantListRoute } from '../../console/session/list-tenants';
+import type { AboutService } from '../../console/session/session-answer';
+import { OperatorSessions } from './operator-sessions';
+
+export interface OperatorConsoleDependencies extends ApiDependencies, EndpointDependencies, AboutService {
+  readonly assets: () => Assets;
+}
+
+export interface OperatorConsole {
+  readonly handle: RequestHandler;
+  /** The path that begins the session. It works once. */
+  readonly openPath: string;
+}
+
+const USED =
+  'This address was used already, or is not the one that was printed. Start the console again for a new one.\n';
+const NOT_ALLOWED = 'This address can only be opened: please use GET.\n';
+const OTHER_HOST = 'The console answers at the address that was printed, and under no other name.\n';
+
+/**
+ * The console of operators (R-236): the same pages and routes as that of tenants, over all organizations. It must
+ * listen on the loopback address alone. Whoever begins with the printed token is the operator.
+ * @param port on which it listens
+ */
+export function createOperatorConsole(dependencies: OperatorConsoleDependencies, port: number): OperatorConsole {
+  const { assets, transferServiceAccount, projectId } = dependencies;
+  const sessions = new OperatorSessions(dependencies);
+  // Browsers send a cookie to all ports of a host: consoles beside each other must not replace each other's.
+  const cookie = { name: `console-operator-${port}`, isSecure: false };
+  const about = { signIn: 'command', cookie, sessions, transferServiceAccount, projectId } as const;
+  const serve = createConsole(
+    {
+      assets,
+      api: apiEndpoints(dependencies),
+      session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
+      door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
+    },
+    dependencies,
+  );
+  const hosts: readonly (string | undefined)[] = [`127.0.0.1:${port}`, `localhost:${port}`];
+
+  return {
+    openPath: `/console/open?token=${sessions.token}`,
+    handle: async (request, response) => {
+      // A page of another site may have its name point to this machine (DNS rebinding), but not change what it sends.
+      const { segments, query } = parseTarget(rawUrl(request), 'console');
+      if (!hosts.includes(request.headers.host)) sendText(response, 421, OTHER_HOST);
+      else if (segments.join('/') === 'open') open(request, response, new URLSearchParams(query).get('token') ?? '');
+      else await serve(request, response);
+    },
+  };
+
+  function open({ method }: IncomingMessage, response: ServerResponse, token: string): void {
+    const session = method === 'GET' ? sessions.redeem(token) : undefined;
+    if (method !== 'GET') sendText(response, 405, NOT_ALLOWED, { Allow: 'GET' });
+    else if (!session) sendText(response, 403, USED);
+    else {
+      const headers = { Location: '/console', 'Set-Cookie': setCookie(cookie, session.secret, SESSION_MS / 1_000) };
+      sendText(response, 303, 'The console is at /console.\n', headers);
+    }
+  }
+}

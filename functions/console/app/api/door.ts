@@ -1,0 +1,122 @@
+/**
+ * The way from the pages to the service: the session, and the client of the API that uses it. The session's cookie is
+ * the browser's; the token that writes need is in memory alone.
+ */
+import { IngestionClient } from '../../../../client/src/index';
+import { systemPlatform } from '../../../../client/src/http/platform';
+import { Transport } from '../../../../client/src/http/transport';
+import { ROOT } from '../state/address';
+
+export interface Session {
+  readonly operator: boolean;
+  /** Null: all organizations. */
+  readonly organizationId: string | null;
+  readonly keyId: string | null;
+  readonly permissions: readonly string[];
+  readonly endsAt: string;
+  readonly csrfToken: string;
+  /** Whom a tenant grants its bucket to. */
+  readonly transferServiceAccount: string;
+  /** What an operator looks at; null: the viewer is none. */
+  readonly projectId: string | null;
+}
+
+export interface TenantSummary {
+  readonly tenantId: string;
+  readonly organizationId: string;
+  /** Absent: it has none. */
+  readonly displayName?: string | null;
+}
+
+interface TenantPage {
+  readonly tenants: readonly TenantSummary[];
+  readonly nextPageToken: string | null;
+}
+
+/** How one signs in: with a key in the page, or with the operator's command. */
+export type SignInBy = 'key' | 'command';
+
+const TIMEOUT_MS = 60_000;
+const MAX_RETRIES = 2;
+const TENANTS_PER_PAGE = 100;
+
+/** The client wants a key for its header, which is taken off before a request is sent. */
+const NO_KEY = 'the-cookie-has-it';
+const KEY_HEADER = 'x-service-auth-key';
+
+export class Door {
+  readonly client: IngestionClient;
+  readonly #session: Transport;
+  #csrfToken: string | undefined;
+  readonly #onEnd: (by: SignInBy) => void;
+
+  /** @param onEnd called when an answer says that there is no session, or no longer */
+  constructor(onEnd: (by: SignInBy) => void) {
+    this.#onEnd = onEnd;
+    const options = { key: NO_KEY, concurrency: 2, timeoutMs: TIMEOUT_MS };
+    const root = `${location.origin}${ROOT}`;
+    this.client = new IngestionClient({
+      ...options,
+      baseUrl: `${root}/api`,
+      maxRetries: MAX_RETRIES,
+      fetch: this.#fetch,
+    });
+    const platform = systemPlatform(this.#fetch);
+    this.#session = new Transport({ ...options, baseUrl: `${root}/session`, maxRetries: 0 }, platform);
+  }
+
+  /** @throws UnauthorizedError when there is no session */
+  async current(signal?: AbortSignal): Promise<Session> {
+    return this.#keep(await this.#session.send<Session>({ method: 'GET', path: '', signal }));
+  }
+
+  /** @throws UnauthorizedError when the key is wrong */
+  async signIn(key: string): Promise<Session> {
+    return this.#keep(await this.#session.send<Session>({ method: 'POST', path: '', body: JSON.stringify({ key }) }));
+  }
+
+  async signOut(): Promise<void> {
+    await this.#session.send({ method: 'DELETE', path: '' });
+    this.#csrfToken = undefined;
+  }
+
+  /** The tenants that one may choose from, page by page. */
+  async *tenants(signal: AbortSignal): AsyncGenerator<TenantSummary, void, undefined> {
+    let pageToken: string | undefined;
+    do {
+      const query = { limit: TENANTS_PER_PAGE, pageToken };
+      const page = await this.#session.send<TenantPage>({ method: 'GET', path: '/tenants', query, signal });
+      yield* page.tenants;
+      pageToken = page.nextPageToken ?? undefined;
+    } while (pageToken !== undefined);
+  }
+
+  #keep(session: Session): Session {
+    this.#csrfToken = session.csrfToken;
+    return session;
+  }
+
+  readonly #fetch: typeof globalThis.fetch = async (input, init) => {
+    const answer = await this.#send(input, init);
+    if (answer.status === 401) this.#onEnd((await dataOf(answer))['signIn'] === 'command' ? 'command' : 'key');
+    if (answer.status !== 403 || (await dataOf(answer))['reason'] !== 'notOwnPage') return answer;
+    await this.current(); // the token is of another session of this browser
+    return this.#send(input, init);
+  };
+
+  #send(input: Parameters<typeof globalThis.fetch>[0], init: RequestInit | undefined): Promise<Response> {
+    const headers = new Headers(init?.headers);
+    headers.delete(KEY_HEADER);
+    if (this.#csrfToken !== undefined) headers.set('X-CSRF-Token', this.#csrfToken);
+    return fetch(input, { ...init, headers });
+  }
+}
+
+/** The data of an envelope, in either case of its names. The answer can still be read. */
+async function dataOf(answer: Response): Promise<Readonly<Record<string, unknown>>> {
+  const body = (await answer
+    .clone()
+    .json()
+    .catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  return (body['data'] ?? body['Data'] ?? {}) as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,25 @@
+const PARTS = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+} as const;
+
+/** The locale whose dates are `2026-03-01 09:30:05`, which sort and line up. */
+const ISO_LIKE = 'sv-SE';
+
+/** A time as the viewer's clock shows it. @param timeZone of tests; by default the viewer's */
+export function toLocalTime(time: string, timeZone?: string): string {
+  return new Date(time).toLocaleString(ISO_LIKE, { ...PARTS, ...(timeZone !== undefined && { timeZone }) });
+}
+
+/** `2026-03-01 09:30:05 UTC` */
+export function toUtcTime(time: string): string {
+  return `${toLocalTime(time, 'UTC')} UTC`;
+}
+
+export function secondsBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 1000;
+}

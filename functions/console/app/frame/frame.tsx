@@ -1,0 +1,139 @@
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Notice } from '../parts/notice';
+import { Problem } from '../parts/problem';
+import { PreviewPage } from '../pages/preview-page';
+import { RecordsPage } from '../pages/records/records-page';
+import { RunPage } from '../pages/runs/run-page';
+import { RunsPage } from '../pages/runs/runs-page';
+import { TransfersPage } from '../pages/transfers/transfers-page';
+import { Loading } from '../parts/list-end';
+import type { PageName } from '../../pages';
+import { PAGES } from '../../pages';
+import { valueOf } from '../state/address';
+import { useConsole, useLink } from '../state/console-context';
+import type { Theme } from '../state/theme';
+import { chooseTheme, currentTheme, THEMES } from '../state/theme';
+import { useAction } from '../state/use-action';
+import { useLoaded } from '../state/use-loaded';
+import { TEXTS } from '../texts';
+import { TenantChooser } from './tenant-chooser';
+
+/** Of these permissions a page needs one. */
+const NEEDS: Readonly<Record<PageName, readonly string[]>> = {
+  transfers: ['transfers'],
+  runs: ['transfers'],
+  preview: ['transfers'],
+  records: ['records'],
+  send: ['customers', 'products', 'orders'],
+};
+
+/** What is around every page: whom it is for, where one can go, and the page itself. */
+export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }) {
+  const { session, address } = useConsole();
+  const linkTo = useLink();
+  const main = useRef<HTMLElement>(null);
+  const isAllowed = (one: PageName) => NEEDS[one].some((permission) => session.permissions.includes(permission));
+  const page = address.page ?? PAGES.find(isAllowed) ?? PAGES[0];
+  const tenant = valueOf(address, 'tenant');
+  const title = page === 'runs' && address.id !== undefined ? TEXTS.run.title : TEXTS.pages[page];
+  const place = `${page}/${address.id ?? ''}`;
+  const placeBefore = useRef(place);
+  useEffect(() => {
+    document.title = `${title} · ${TEXTS.title}`;
+    // Whoever does not see the page hears where he is.
+    if (placeBefore.current !== place) main.current?.focus();
+    placeBefore.current = place;
+  }, [place]);
+  const skip = (event: Event) => {
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skip}>
+        {TEXTS.frame.skip}
+      </a>
+      <header class="top">
+        <span class="product">{TEXTS.title}</span>
+        <TenantChooser page={page} />
+        <Viewer onSignOut={onSignOut} />
+      </header>
+      <nav aria-label={TEXTS.frame.pages}>
+        <ul>
+          {PAGES.filter(isAllowed).map((one) => (
+            <li key={one}>
+              <a href={linkTo(one)} aria-current={one === page ? 'page' : undefined}>
+                {TEXTS.pages[one]}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="main" ref={main} tabIndex={-1}>
+        <h1>{title}</h1>
+        {!isAllowed(page) && <Notice kind="warning">{TEXTS.frame.notAllowed(NEEDS[page])}</Notice>}
+        {isAllowed(page) && tenant === undefined && <p class="empty">{TEXTS.frame.noTenant}</p>}
+        {isAllowed(page) && tenant !== undefined && <Page key={`${place} ${tenant}`} page={page} id={address.id} />}
+      </main>
+    </>
+  );
+}
+
+function Page({ page, id }: { readonly page: PageName; readonly id: string | undefined }) {
+  switch (page) {
+    case 'transfers':
+      return <TransfersPage />;
+    case 'runs':
+      return id === undefined ? <RunsPage /> : <RunPage runId={id} />;
+    case 'preview':
+      return <PreviewPage />;
+    case 'records':
+      return <RecordsPage />;
+    case 'send':
+      return <LaterPage load={async () => (await import('../pages/send/send-page')).SendPage} />;
+  }
+}
+
+/** A page whose code is loaded when it is shown: it brings the readers of files along. */
+function LaterPage({ load }: { readonly load: () => Promise<ComponentType> }) {
+  const page = useLoaded(async () => ({ Shown: await load() }), []);
+  if (!page.value) return page.failure ? <Problem failure={page.failure} onRetry={page.reload} /> : <Loading />;
+  const { Shown } = page.value;
+  return <Shown />;
+}
+
+function Viewer({ onSignOut }: { readonly onSignOut: () => Promise<void> }) {
+  const { session } = useConsole();
+  const [theme, setTheme] = useState(currentTheme);
+  const leaving = useAction(onSignOut);
+  const choose = (chosen: Theme) => {
+    chooseTheme(chosen);
+    setTheme(chosen);
+  };
+  const texts = TEXTS.frame;
+  return (
+    <div class="viewer">
+      <span class="who">
+        {session.operator ? texts.operator(session.projectId ?? '') : texts.organization(session.organizationId ?? '')}
+      </span>
+      <select
+        aria-label={texts.colours}
+        value={theme}
+        onChange={(event) => choose(THEMES.find((one) => one === event.currentTarget.value) ?? 'system')}
+      >
+        {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {texts.themes[one]}
+          </option>
+        ))}
+      </select>
+      {!session.operator && (
+        <button type="button" class="small" aria-disabled={leaving.isBusy} onClick={leaving.run}>
+          {texts.signOut}
+        </button>
+      )}
+      <Problem failure={leaving.failure} />
+    </div>
+  );
+}

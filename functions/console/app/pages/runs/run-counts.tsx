@@ -1,0 +1,28 @@
+import type { Run } from '../../../../../client/src/index';
+import { toCount } from '../../format/numbers';
+import { Numbers } from '../../parts/facts';
+import { TEXTS } from '../../texts';
+
+/** The rows and files of a run. */
+export function RunCounts({ run: { Rows, Files } }: { readonly run: Run }) {
+  const texts = TEXTS.counts;
+  if (!Rows || !Files) return <p class="empty">{texts.uncounted}</p>;
+  return (
+    <section aria-labelledby="counts">
+      <h2 id="counts">{texts.title}</h2>
+      <Numbers
+        facts={[
+          { name: texts.read, value: toCount(Rows.Read) },
+          { name: texts.stored, value: toCount(Rows.Stored) },
+          { name: texts.deleted, value: toCount(Rows.Deleted) },
+          { name: texts.stale, value: toCount(Rows.Stale) },
+          { name: texts.invalid, value: toCount(Rows.Invalid), isBad: Rows.Invalid > 0 },
+          { name: texts.found, value: toCount(Files.Found) },
+          { name: texts.finished, value: toCount(Files.Finished) },
+          { name: texts.skipped, value: toCount(Files.Skipped) },
+          { name: texts.failed, value: toCount(Files.Failed), isBad: Files.Failed > 0 },
+        ]}
+      />
+    </section>
+  );
+}

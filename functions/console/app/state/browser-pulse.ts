@@ -1,0 +1,13 @@
+import type { PulsePlatform } from './pulse';
+
+export const browserPulse: PulsePlatform = {
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+  isHidden: () => document.hidden,
+  onVisibilityChange: (callback) => {
+    document.addEventListener('visibilitychange', callback);
+    return () => document.removeEventListener('visibilitychange', callback);
+  },
+};

@@ -1,0 +1,61 @@
+import { fromTenantDocument } from '../../../shared/auth/tenant-documents';
+import type { DocumentStore } from '../../../shared/documents/document-store';
+import { documentsAfter } from '../../../shared/documents/pages';
+import { idOf, tenantPath, TENANTS } from '../../../shared/documents/paths';
+import type { Caller } from '../../../shared/domain/api-key';
+import { EVERY_ORGANIZATION } from '../../../shared/domain/api-key';
+import type { Tenant } from '../../../shared/domain/tenant';
+import { parseTenantId } from '../../../shared/domain/tenant';
+import type { CallerRoute } from '../../../shared/endpoint/route';
+import { callerRoute } from '../../../shared/endpoint/route';
+import type { ListPage, ListScope } from '../../../shared/http/list-page';
+import { PAGE_PARAMETERS, readListPage, takePage } from '../../../shared/http/list-page';
+
+/** A tenant that one may choose. */
+export interface TenantDto {
+  readonly tenantId: string;
+  readonly organizationId: string;
+}
+
+/** The route that lists the tenants of the session's organization, an operator's of all, in the order of their ids. */
+export function tenantListRoute({ store }: { readonly store: DocumentStore }): CallerRoute<never> {
+  return callerRoute<ListPage>({
+    operationId: 'listSessionTenants',
+    method: 'GET',
+    path: '/tenants',
+    query: PAGE_PARAMETERS,
+    successMessage: 'Tenants found.',
+    failureMessage: 'Failed to find tenants.',
+    tenantFrom: 'caller',
+    read: (request, caller) => readListPage((name) => request.query(name), scopeOf(caller), isTenantId),
+    run: async ({ limit, after }, caller, { deadline }) => {
+      const from = after === undefined ? undefined : tenantPath(after);
+      const { organizationId } = caller;
+      const documents = documentsAfter(from, limit + 1, (page) =>
+        organizationId === EVERY_ORGANIZATION
+          ? store.list(TENANTS, page, deadline)
+          : store.findWhere(TENANTS, 'organizationId', organizationId, page, deadline),
+      );
+      const { items, nextPageToken } = await takePage(
+        documents,
+        { limit, scope: scopeOf(caller), deadline },
+        ({ path, data }) => toTenantDto(fromTenantDocument(idOf(path), data)),
+        ({ path }) => idOf(path),
+      );
+      return { data: { tenants: items, nextPageToken } };
+    },
+  });
+}
+
+/** Undefined for a tenant that is being erased, which does not exist for callers. */
+function toTenantDto({ tenantId, organizationId, erasingSince }: Tenant): TenantDto | undefined {
+  return erasingSince === undefined ? { tenantId, organizationId } : undefined;
+}
+
+function scopeOf({ organizationId }: Caller): ListScope {
+  return ['tenants', organizationId === EVERY_ORGANIZATION ? undefined : organizationId];
+}
+
+function isTenantId(text: string): boolean {
+  return parseTenantId(text) === text;
+}

@@ -1,0 +1,23 @@
+/** The bounds of the console. */
+
+/** How long a session lasts, in milliseconds: a working day. */
+export const SESSION_MS = 8 * 60 * 60 * 1_000;
+
+/**
+ * Requests a minute of all sessions of a key together (R-233). A page asks for a handful of things when it is opened,
+ * and for one every few seconds while a run is watched: enough for a team that shares a key, and no way around the
+ * limit of the key that is worth the trouble.
+ */
+export const CONSOLE_REQUESTS_PER_MINUTE = 300;
+
+/**
+ * Attempts to sign in, a minute, address and instance. A person needs one, and an office behind one address a few. A
+ * key cannot be guessed at any rate; this bounds what the attempts cost.
+ */
+export const SIGN_INS_PER_MINUTE = 20;
+
+/** Bytes of the body that signs in. A key has 44 characters. */
+export const MAX_SIGN_IN_BYTES = 1_024;
+
+/** Addresses, and minutes of them, whose attempts an instance remembers: about 100 bytes each, 1 to 2 MB in all. */
+export const MAX_REMEMBERED_ADDRESSES = 10_000;

@@ -1,0 +1,109 @@
+/** Signing in to the console, and what becomes of a session. */
+import type { Browser, Page } from 'playwright-core';
+import { createKey, revokeKey } from '../../shared/operations/keys';
+import { PERMISSIONS } from '../../shared/domain/api-key';
+import type { RunningStack } from '../support/running-stack';
+import { operatorOf, runStack } from '../support/running-stack';
+import type { Demo } from './console-visitor';
+import { demoOf, openConsole, sessionOf, signIn } from './console-visitor';
+import type { Reader } from './reader';
+import { DESKTOP, launchChromium } from './reader';
+
+let stack: RunningStack;
+let browser: Browser;
+let demo: Demo;
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([runStack(), launchChromium()]);
+  demo = demoOf(stack);
+});
+afterAll(() => Promise.all([stack.stop(), browser.close()]));
+
+let reader: Reader;
+afterEach(async () => {
+  await reader.close();
+  expect(reader.foreign).toEqual([]);
+});
+
+async function open(path = '', options: object = DESKTOP): Promise<Page> {
+  reader = await openConsole(browser, stack, path, options);
+  return reader.page;
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+it('a person signs in with a key, and sees the only tenant of the organization', async () => {
+  const page = await open();
+  await heading(page, 'Sign in to the console').waitFor();
+  await signIn(page, demo.key);
+  await heading(page, 'Transfers').waitFor();
+  await page.getByText('Organization demo').waitFor();
+  await page.getByText('There is no daily transfer.').waitFor();
+  expect(page.url()).toBe(`${stack.baseUrl}/console/transfers#tenant=${demo.tenantId}`);
+  await page.reload();
+  await page.getByText('There is no daily transfer.').waitFor();
+});
+
+it('a wrong key is refused, with the trace id of the refusal', async () => {
+  const page = await open();
+  await page.getByLabel('API key').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('The API key is missing, incorrect or revoked.').waitFor();
+  expect(await alert.innerText()).toMatch(/Trace id.*\b[0-9a-f]{32}\b/s);
+});
+
+it('leaves the key nowhere in the browser (R-258)', async () => {
+  const page = await open();
+  await signIn(page, demo.key);
+  await heading(page, 'Transfers').waitFor();
+  const state = JSON.stringify(await page.context().storageState({ indexedDB: true }));
+  expect(state).not.toContain(demo.key);
+  const kept = await page.evaluate(() =>
+    JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), location.href]),
+  );
+  expect(kept).not.toContain(demo.key);
+  expect(await page.evaluate(() => document.cookie)).toBe('');
+});
+
+it('signing out ends the session', async () => {
+  const page = await open('/runs', { ...DESKTOP, storageState: await sessionOf(browser, stack, demo.key) });
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in to the console').waitFor();
+  await page.reload();
+  await heading(page, 'Sign in to the console').waitFor();
+});
+
+it('a key that is revoked while a page is open ends there, and another one goes on at the same place', async () => {
+  const operator = operatorOf(stack);
+  try {
+    const { key, keyId } = await createKey({ organization: 'demo', permissions: PERMISSIONS }, operator);
+    const page = await open(`/runs#tenant=${demo.tenantId}`);
+    await signIn(page, key);
+    await page.getByText('There is no run yet.').waitFor();
+    await revokeKey(keyId, operator);
+    await page.getByLabel('Status').selectOption('Failed');
+    await page.getByText('Your session has ended.').waitFor();
+    const url = page.url();
+    expect(url).toContain('status=failed');
+    await signIn(page, demo.key);
+    await page.getByText('No run has this status.').waitFor();
+    expect(page.url()).toBe(url);
+  } finally {
+    await operator.close();
+  }
+});
+
+it('shows the pages that the key may use, and says which permission another one needs', async () => {
+  const operator = operatorOf(stack);
+  try {
+    const { key } = await createKey({ organization: 'demo', permissions: ['records'] }, operator);
+    const page = await open();
+    await signIn(page, key);
+    await heading(page, 'Records').waitFor();
+    await page.goto(`${stack.baseUrl}/console/transfers#tenant=${demo.tenantId}`);
+    await page.getByText('Your key lacks the permission transfers').waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Records']);
+  } finally {
+    await operator.close();
+  }
+});

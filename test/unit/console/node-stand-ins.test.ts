@@ -1,0 +1,49 @@
+/** What stands in for Node.js in a browser does what Node.js does, as far as the readers of files use it. */
+import * as fc from 'fast-check';
+import { Buffer as NodeBuffer, isUtf8 as nodeIsUtf8 } from 'node:buffer';
+import { Buffer as StandIn, isUtf8 } from '../../../functions/console/app/pages/send/node-stand-ins';
+
+const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());
+const bytes = fc.uint8Array({ maxLength: 40 });
+
+it('holds the same bytes for a text, and gives the text back (R-256)', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect([...StandIn.from(text)]).toEqual([...NodeBuffer.from(text)]);
+      expect(StandIn.from(text).toString()).toBe(text);
+      expect(StandIn.byteLength(text)).toBe(NodeBuffer.byteLength(text));
+    }),
+  );
+});
+
+it('reads a part of the bytes in both encodings (R-256)', () => {
+  fc.assert(
+    fc.property(bytes, fc.nat(40), fc.nat(40), (content, start, end) => {
+      const [mine, its] = [StandIn.from(content), NodeBuffer.from(content)];
+      for (const encoding of ['utf8', 'latin1'] as const) {
+        expect(mine.toString(encoding, start, end)).toBe(its.toString(encoding, start, end));
+      }
+      expect(isUtf8(mine)).toBe(nodeIsUtf8(its));
+    }),
+  );
+});
+
+it('joins, cuts, finds and compares (R-256)', () => {
+  fc.assert(
+    fc.property(fc.array(bytes), bytes, fc.nat(255), (pieces, other, byte) => {
+      const [mine, its] = [StandIn.concat(pieces), NodeBuffer.concat(pieces)];
+      expect([...mine]).toEqual([...its]);
+      expect(mine.indexOf(byte, 3)).toBe(its.indexOf(byte, 3));
+      expect(mine.equals(other)).toBe(its.equals(other));
+      expect(mine.equals(StandIn.concat([mine]))).toBe(true);
+      const part = mine.subarray(1, 5);
+      expect(part.toString()).toBe(its.subarray(1, 5).toString());
+      expect(StandIn.from(part).buffer).not.toBe(part.buffer);
+    }),
+  );
+});
+
+it('keeps a byte order mark', () => {
+  expect(StandIn.from('\uFEFFa').toString()).toBe('\uFEFFa');
+  expect([...StandIn.alloc(2)]).toEqual([0, 0]);
+});
