@@ -215,6 +215,21 @@ export interface components {
       /** @description Fields that are not known, or that this kind of transfer does not use: at most 20; absent: none. Without its own folder paths the whole bucket is read. */
       ignoredFields?: string[];
     };
+    /** @description What was counted of one key. */
+    KeyUsage: {
+      /** @description The name of the key, which is not the key itself. */
+      keyId: string;
+      /** @description Requests with a valid key, refused ones too. */
+      requests: number;
+      /** @description Records that were stored. */
+      records: number;
+      /** @description Records that were refused as invalid, those of a batch that was refused as a whole too. */
+      rejected: number;
+      /** @description Deletions that were accepted. */
+      deletions: number;
+      /** @description Requests that were answered with a status of 400 or more. */
+      errors: number;
+    };
     /** @description Nothing more to say. */
     Nothing: Record<string, never>;
     /** @description An order as it is sent. It is found by its `OrderId`. Further fields are ignored. */
@@ -563,6 +578,21 @@ export interface components {
       };
       /** @description How many messages are left out; absent: none. */
       omittedErrors?: number;
+    };
+    /** @description What was counted of one operation. */
+    RouteUsage: {
+      /** @description The name of the operation, such as `upsertCustomers`; `transfers`: the rows of files, in the hour in which their run ended. */
+      route: string;
+      /** @description Requests with a valid key, refused ones too. */
+      requests: number;
+      /** @description Records that were stored. */
+      records: number;
+      /** @description Records that were refused as invalid, those of a batch that was refused as a whole too. */
+      rejected: number;
+      /** @description Deletions that were accepted. */
+      deletions: number;
+      /** @description Requests that were answered with a status of 400 or more. */
+      errors: number;
     };
     /** @description The rows of a file or run. `Read` is the sum of the others. */
     RowCounts: {
@@ -1090,6 +1120,63 @@ export interface components {
       /** @description What was accepted and probably not meant; absent: nothing. */
       warnings?: components['schemas']['Warning'][];
     };
+    /** @description What was counted of a tenant in a time. */
+    Usage: {
+      /**
+       * Format: date-time
+       * @description The beginning of the first hour or day, in UTC.
+       */
+      from: string;
+      /**
+       * Format: date-time
+       * @description The end of the last hour or day, in UTC.
+       */
+      to: string;
+      /**
+       * @description How long a step is.
+       * @enum {string}
+       */
+      step: 'hour' | 'day';
+      /** @description The sums. */
+      totals: components['schemas']['UsageCounts'];
+      /** @description Each hour or day in its order, also where nothing was counted. */
+      steps: components['schemas']['UsageStep'][];
+      /** @description By key, those with the most requests first. */
+      keys: components['schemas']['KeyUsage'][];
+      /** @description By operation, those with the most requests first. */
+      routes: components['schemas']['RouteUsage'][];
+    };
+    /** @description What was counted. */
+    UsageCounts: {
+      /** @description Requests with a valid key, refused ones too. */
+      requests: number;
+      /** @description Records that were stored. */
+      records: number;
+      /** @description Records that were refused as invalid, those of a batch that was refused as a whole too. */
+      rejected: number;
+      /** @description Deletions that were accepted. */
+      deletions: number;
+      /** @description Requests that were answered with a status of 400 or more. */
+      errors: number;
+    };
+    /** @description What was counted in one hour or day. */
+    UsageStep: {
+      /**
+       * Format: date-time
+       * @description Its beginning, in UTC.
+       */
+      time: string;
+      /** @description Requests with a valid key, refused ones too. */
+      requests: number;
+      /** @description Records that were stored. */
+      records: number;
+      /** @description Records that were refused as invalid, those of a batch that was refused as a whole too. */
+      rejected: number;
+      /** @description Deletions that were accepted. */
+      deletions: number;
+      /** @description Requests that were answered with a status of 400 or more. */
+      errors: number;
+    };
     /** @description What is wrong with a body. */
     ValidationError: {
       /** @constant */
@@ -1173,6 +1260,7 @@ export type FoundCustomers = components['schemas']['FoundCustomers'];
 export type FoundOrder = components['schemas']['FoundOrder'];
 export type FoundProduct = components['schemas']['FoundProduct'];
 export type HistoricalRegistration = components['schemas']['HistoricalRegistration'];
+export type KeyUsage = components['schemas']['KeyUsage'];
 export type Nothing = components['schemas']['Nothing'];
 export type Order = components['schemas']['Order'];
 export type OrderCustomer = components['schemas']['OrderCustomer'];
@@ -1192,6 +1280,7 @@ export type RateLimitError = components['schemas']['RateLimitError'];
 export type RecordChanges = components['schemas']['RecordChanges'];
 export type RecurringRegistration = components['schemas']['RecurringRegistration'];
 export type RejectedElement = components['schemas']['RejectedElement'];
+export type RouteUsage = components['schemas']['RouteUsage'];
 export type RowCounts = components['schemas']['RowCounts'];
 export type RowError = components['schemas']['RowError'];
 export type RowErrorList = components['schemas']['RowErrorList'];
@@ -1217,6 +1306,9 @@ export type TransferWarning = components['schemas']['TransferWarning'];
 export type TransferWarningExample = components['schemas']['TransferWarningExample'];
 export type UpsertCheck = components['schemas']['UpsertCheck'];
 export type UpsertResult = components['schemas']['UpsertResult'];
+export type Usage = components['schemas']['Usage'];
+export type UsageCounts = components['schemas']['UsageCounts'];
+export type UsageStep = components['schemas']['UsageStep'];
 export type ValidationError = components['schemas']['ValidationError'];
 export type Warning = components['schemas']['Warning'];
 export type WarningExample = components['schemas']['WarningExample'];
