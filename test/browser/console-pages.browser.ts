@@ -163,6 +163,7 @@ describe('runs', () => {
     await page.getByText('Replay of bad rows').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
     const runs = region(page, 'Table of runs');
+    await runs.getByRole('row').nth(2).waitFor();
     expect(await runs.getByRole('row').count()).toBe(3);
     await page.getByLabel('Status').selectOption('Partial');
     await runs.getByRole('row').nth(2).waitFor({ state: 'detached' });
@@ -186,6 +187,7 @@ describe('runs', () => {
     await page.getByRole('button', { name: 'Filter' }).click();
     const bad = region(page, 'Table of bad rows');
     await bad.getByText('a/customers.ndjson').waitFor({ state: 'detached' });
+    await bad.getByText('b/customers.ndjson').waitFor();
     expect(await bad.getByRole('row').count()).toBe(2);
     expect(page.url()).toContain('object=b%2Fcustomers.ndjson');
     await page.reload();
