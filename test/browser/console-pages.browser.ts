@@ -231,6 +231,38 @@ describe('runs', () => {
     expect(looks).toBe(after);
   });
 
+  it('have their bad rows downloaded whole, or not at all (R-259)', async () => {
+    const page = await open('/runs');
+    const rows = Array.from({ length: 100_000 }, (_, index) => `{"Object":"a","Line":${index + 1},"Errors":{}}\n`).join(
+      '',
+    );
+    await page.route('**/runs/slow-run/**', (route) =>
+      route.fulfill({ json: { Data: { Files: [], NextPageToken: null } } }),
+    );
+    await page.route('**/google-cloud-storage/runs/slow-run', (route) =>
+      route.fulfill({ json: { Data: { Run: slowRun(1_000) } } }),
+    );
+    let isBroken = false;
+    await page.route('**/runs/slow-run/errors*', (route) => {
+      const isStream = route.request().headers()['accept'] === 'application/x-ndjson';
+      const row = { Object: 'a', Generation: '1', Line: 1, Errors: { Email: ['x'] } };
+      if (!isStream) return route.fulfill({ json: { Data: { Errors: [row], NextPageToken: null } } });
+      return isBroken ? route.abort() : route.fulfill({ body: rows, contentType: 'application/x-ndjson' });
+    });
+    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
+    const button = page.getByRole('button', { name: 'Download NDJSON' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(await textOf(download)).toBe(rows);
+
+    isBroken = true;
+    const downloads: Download[] = [];
+    page.on('download', (further) => downloads.push(further));
+    await button.click();
+    await page.getByRole('alert').waitFor();
+    expect(downloads).toEqual([]);
+    reader.complaints.length = 0; // Chromium reports every failed request
+  });
+
   it('that do not exist are told, with a trace id', async () => {
     const page = await open('/runs/2026-01-01-nothing');
     expect(await page.getByRole('alert').innerText()).toMatch(/[0-9a-f]{32}/);
