@@ -172,7 +172,7 @@ it('shows times in the zone of the viewer, and in UTC to whoever points at them 
     element.getAttribute('title'),
   ]);
   expect(title).toBe(`${at!.slice(0, 10)} ${at!.slice(11, 19)} UTC`);
-  const minutesEast = (Date.parse(`${shown!.replace(' ', 'T')}Z`) - Date.parse(`${at!.slice(0, 19)}Z`)) / 60_000;
+  const minutesEast = (Date.parse(`${shown.replace(' ', 'T')}Z`) - Date.parse(`${at!.slice(0, 19)}Z`)) / 60_000;
   expect(minutesEast).toBe(330);
 });
 

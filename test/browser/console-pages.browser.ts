@@ -163,6 +163,7 @@ describe('runs', () => {
     await page.getByText('Replay of bad rows').waitFor();
     await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
     const runs = region(page, 'Table of runs');
+    await runs.getByRole('row').nth(2).waitFor();
     expect(await runs.getByRole('row').count()).toBe(3);
     await page.getByLabel('Status').selectOption('Partial');
     await runs.getByRole('row').nth(2).waitFor({ state: 'detached' });
@@ -186,6 +187,7 @@ describe('runs', () => {
     await page.getByRole('button', { name: 'Filter' }).click();
     const bad = region(page, 'Table of bad rows');
     await bad.getByText('a/customers.ndjson').waitFor({ state: 'detached' });
+    await bad.getByText('b/customers.ndjson').waitFor();
     expect(await bad.getByRole('row').count()).toBe(2);
     expect(page.url()).toContain('object=b%2Fcustomers.ndjson');
     await page.reload();
@@ -227,6 +229,38 @@ describe('runs', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Transfers' }).click();
     await page.getByRole('heading', { name: 'Daily transfer' }).waitFor();
     expect(looks).toBe(after);
+  });
+
+  it('have their bad rows downloaded whole, or not at all (R-259)', async () => {
+    const page = await open('/runs');
+    const rows = Array.from({ length: 100_000 }, (_, index) => `{"Object":"a","Line":${index + 1},"Errors":{}}\n`).join(
+      '',
+    );
+    await page.route('**/runs/slow-run/**', (route) =>
+      route.fulfill({ json: { Data: { Files: [], NextPageToken: null } } }),
+    );
+    await page.route('**/google-cloud-storage/runs/slow-run', (route) =>
+      route.fulfill({ json: { Data: { Run: slowRun(1_000) } } }),
+    );
+    let isBroken = false;
+    await page.route('**/runs/slow-run/errors*', (route) => {
+      const isStream = route.request().headers()['accept'] === 'application/x-ndjson';
+      const row = { Object: 'a', Generation: '1', Line: 1, Errors: { Email: ['x'] } };
+      if (!isStream) return route.fulfill({ json: { Data: { Errors: [row], NextPageToken: null } } });
+      return isBroken ? route.abort() : route.fulfill({ body: rows, contentType: 'application/x-ndjson' });
+    });
+    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
+    const button = page.getByRole('button', { name: 'Download NDJSON' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(await textOf(download)).toBe(rows);
+
+    isBroken = true;
+    const downloads: Download[] = [];
+    page.on('download', (further) => downloads.push(further));
+    await button.click();
+    await page.getByRole('alert').waitFor();
+    expect(downloads).toEqual([]);
+    reader.complaints.length = 0; // Chromium reports every failed request
   });
 
   it('that do not exist are told, with a trace id', async () => {

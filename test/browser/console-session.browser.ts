@@ -1,6 +1,7 @@
 /** Signing in to the console, and what becomes of a session. */
 import type { Browser, Page } from 'playwright-core';
 import { createKey, revokeKey } from '../../shared/operations/keys';
+import { createTenant } from '../../shared/operations/tenants';
 import { PERMISSIONS } from '../../shared/domain/api-key';
 import type { RunningStack } from '../support/running-stack';
 import { operatorOf, runStack } from '../support/running-stack';
@@ -105,5 +106,38 @@ it('shows the pages that the key may use, and says which permission another one 
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Records']);
   } finally {
     await operator.close();
+  }
+});
+
+it('a page whose session was replaced in another tab goes on with the new one', async () => {
+  const page = await open(`/preview#tenant=${demo.tenantId}`);
+  await signIn(page, demo.key);
+  await heading(page, 'Preview').waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${stack.baseUrl}/console`);
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await signIn(other, demo.key);
+  await page.getByLabel('Bucket').fill('two-tabs');
+  await page.getByRole('button', { name: 'Preview' }).click();
+  await heading(page, 'Run').waitFor();
+  await page.getByText('two-tabs', { exact: true }).waitFor();
+});
+
+it("shows nothing of another organization's tenant, whatever the address says", async () => {
+  const foreign = '99999999-9999-4999-8999-999999999999';
+  const operator = operatorOf(stack);
+  try {
+    await createTenant({ id: foreign, organization: 'other', defaultLanguage: 'en' }, operator);
+  } finally {
+    await operator.close();
+  }
+  const session = await sessionOf(browser, stack, demo.key);
+  for (const path of ['/transfers', '/runs', '/records#email=a@example.com&']) {
+    const at = `${path}${path.includes('#') ? '' : '#'}tenant=${foreign}`;
+    const page = await open(at, { ...DESKTOP, storageState: session });
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.innerText()).toMatch(/organization.*\b[0-9a-f]{32}\b/s);
+    await reader.close();
   }
 });

@@ -14,7 +14,7 @@ import { NO_USAGE } from '../../shared/domain/usage';
 import { toExampleWrite } from '../../shared/transfers/runs/view/examples';
 import { toUsageWrite } from '../../shared/usage/usage-documents';
 import type { ApiRoute } from '../http/api';
-import { changesSomething, ROUTES, titleOf } from '../http/api';
+import { changesSomething, matching, ROUTES, titleOf } from '../http/api';
 import { ConsoleVisitor } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
 import { aReport, aRun, aRunFile, putFile, putRun, runningRunId, storedRunId } from '../support/stored-run';
@@ -313,12 +313,17 @@ it.each(
 it('catches a session that the check of the organization lets through', async () => {
   const scene = await openScene();
   const sessions = { ...scene.sessions, foreign: await ConsoleVisitor.signedIn(scene.to, scene.victim.key) };
-  const attempts = ROUTES.map(
-    (route) => ({ door: 'console', route, key: 'foreign', spelling: 'as it is', id: 'plain', job: 'daily' }) as const,
-  );
-  for (const attempt of attempts) {
+  for (const route of ROUTES.filter(({ to, method }) => to !== 'ingestion' || method === 'GET')) {
+    const attempt = {
+      door: 'console',
+      route,
+      key: 'foreign',
+      spelling: 'as it is',
+      id: 'plain',
+      job: 'daily',
+    } as const;
     const wrong = (await tryAll([attempt], { ...scene, sessions })).join('\n');
-    expect(wrong).toContain(titleOf(attempt.route));
+    expect({ route: titleOf(route), wrong }).toMatchObject({ wrong: matching(/it touched|the answer held a secret/) });
   }
 });
 

@@ -18,7 +18,7 @@ export const TEXTS = {
     organization: (id: string) => `Organization ${id}`,
     operator: (projectId: string) => `Operator of ${projectId}`,
     colours: 'Colours',
-    themes: { system: 'System colours', light: 'Light', dark: 'Dark' },
+    themes: { system: 'System', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
     notAllowed: (permissions: readonly string[]) =>
       `Your key lacks the permission ${permissions.join(' or ')}, which this page needs. Sign in with another key.`,

@@ -41,6 +41,7 @@ function bundle(root: string, folder: string): ReadonlyMap<string, Asset> {
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
     outdir: 'assets', // nothing is written
+    preserveSymlinks: true, // the hashes must not depend on where packages really are
     format: 'esm',
     splitting: true,
     jsx: 'automatic',

@@ -55,7 +55,7 @@ function FileTable({ files }: { readonly files: readonly RunFile[] }) {
       keyOf={({ Object: name, Generation }) => `${Generation} ${name}`}
       columns={[
         { title: texts.name, cell: ({ Object: name }) => <code>{name}</code> },
-        { title: texts.status, cell: ({ Status }) => <Badge status={Status} /> },
+        { title: TEXTS.runs.status, cell: ({ Status }) => <Badge status={Status} /> },
         { title: texts.kind, cell: ({ Kind, Format }) => (Kind ? `${Kind}, ${Format ?? ''}` : '–') },
         { title: texts.size, isNumber: true, cell: ({ Size }) => toBytes(Size) },
         { title: texts.rows, isNumber: true, cell: ({ Rows }) => toCount(Rows.Read) },
