@@ -71,7 +71,7 @@ export async function pass(options: PassOptions): Promise<Passed> {
     purpose: 'push',
     validateOnly,
     rows: readSource(bytesOf(content), { kind, format, groupsRows: true }),
-    readBytes: () => 0,
+    fileBytesAt: () => 0,
     account,
     untilPrinted: () => Promise.resolve(),
     now: new Date(systemClock.nowMs()),
