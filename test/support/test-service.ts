@@ -49,7 +49,8 @@ import { SeededRandom } from './seeded-random';
 import { storedJob, storedReport, storedRun } from './stored-run';
 import { storedUsage } from './stored-usage';
 
-export type FunctionName = 'customers' | 'products' | 'orders' | 'ingestion' | 'usage' | 'console' | 'deletion-consumer';
+export type FunctionName =
+  'customers' | 'products' | 'orders' | 'ingestion' | 'usage' | 'console' | 'deletion-consumer';
 /** The functions of the API. */
 export const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage'] as const;
 
