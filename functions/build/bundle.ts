@@ -1,6 +1,7 @@
 import { build } from 'esbuild';
 import { isBuiltin } from 'node:module';
 import { basename } from 'node:path';
+import { BUNDLING } from './bundling';
 import type { Files } from './files';
 import { generatedAssets } from './generated-assets';
 import { generatedValidators } from './generated-validators';
@@ -14,12 +15,8 @@ export interface Bundle {
 }
 
 /**
- * Bundles a function's own code into one CommonJS file. The bytes depend on the sources alone, not on the project's
- * folder. Packages stay outside, for three reasons:
- *
- * - The framework keeps its registry of functions in a module, so only one copy of that module may exist.
- * - The SDKs read files of their own packages.
- * - Packages that the lock file installs can be audited.
+ * Bundles a function's own code into one CommonJS file (`BUNDLING`). The bytes depend on the sources alone, not on the
+ * project's folder.
  *
  * @param root the project's folder
  * @throws Error with esbuild's messages when an import cannot be resolved or a file has a syntax error
@@ -32,17 +29,11 @@ export async function bundleFunction(root: string, name: string): Promise<Bundle
     outfile: `dist/${name}/index.js`,
     write: false,
     metafile: true,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
+    ...BUNDLING,
     target: `node${OLDEST_RUNTIME}`,
-    packages: 'external',
     plugins: [generatedValidators, generatedAssets],
-    // A lazy import becomes a lazy require: it loads the CommonJS builds of the packages, as in the tests.
-    supported: { 'dynamic-import': false },
     sourcemap: 'linked',
     sourcesContent: false,
-    logLevel: 'silent',
   });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
   const required = imports.filter(({ external, path }) => external && !isBuiltin(path)).map(({ path }) => path);

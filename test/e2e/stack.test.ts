@@ -214,10 +214,7 @@ describe('stopping', () => {
   it('cleans up at the next start after a crash, and leaves no process behind after SIGINT', async () => {
     const crashed = await runStack();
     const port = portOf(crashed, 'firestore');
-    const [pid] = (await processesWith(crashed.configFile))
-      .filter((line) => line.includes('start.ts'))
-      .map((line) => line.trim().split(' ')[0]);
-    process.kill(Number(pid), 'SIGKILL');
+    await crashed.kill();
     const next = await runStack();
     expect(await processesWith(`--port=${port}`)).toEqual([]);
     await expectToLeaveNothing(next, 'SIGINT');

@@ -212,3 +212,34 @@ test('an enabled job fires each time its time comes; a paused or deleted one doe
   expect(fired()).toEqual(['test', 'test', 'other', 'other', 'test']);
   await client.deleteJob({ name: paused });
 });
+
+test('kept jobs are there again, with their state, their message and their last run, and fire (R-220)', async () => {
+  const name = await createJob({ schedule: '* * * * *' });
+  await client.runJob({ name });
+  await nextMessage();
+  const paused = await createJob({ schedule: '0 4 * * *' });
+  await client.pauseJob({ name: paused });
+  const [before] = await client.getJob({ name });
+  // As a file holds them.
+  const jobs = JSON.parse(JSON.stringify(standIn.keptJobs())) as ReturnType<SchedulerStandIn['keptJobs']>;
+  await client.deleteJob({ name });
+  received = [];
+
+  const next = await startSchedulerStandIn({ host: '127.0.0.1', port: 0, jobs }, pubsub, clock);
+  const nextClient = new CloudSchedulerClient({
+    apiEndpoint: '127.0.0.1',
+    port: next.port,
+    projectId,
+    sslCreds: credentials.createInsecure(),
+  });
+  const [after] = await nextClient.getJob({ name });
+  expect(after).toEqual(before);
+  const [afterPaused] = await nextClient.getJob({ name: paused });
+  expect(afterPaused).toMatchObject({ schedule: '0 4 * * *', state: 'PAUSED', scheduleTime: null });
+  clock.advance(MINUTE_MS);
+  const message = await nextMessage();
+  expect(message.data.toString()).toBe('{"run":1}');
+  expect(message.attributes).toEqual({ kind: 'test' });
+  await nextClient.close();
+  await next.stop();
+});

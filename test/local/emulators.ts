@@ -32,6 +32,8 @@ export interface EmulatorsConfig {
   readonly compileWell?: boolean;
   /** They get the memory for a million documents at once. */
   readonly haveMuchMemory?: boolean;
+  /** A signal of the terminal, which sends it to all that it runs, does not reach them: this process ends them. */
+  readonly ignoreTerminal?: boolean;
 }
 
 /** Both emulators, started but perhaps not ready yet. */
@@ -112,12 +114,13 @@ function startProcess(
   jar: string,
   address: PortRequest,
   runFile: RunFile,
-  { compileWell, haveMuchMemory }: EmulatorsConfig,
+  { compileWell, haveMuchMemory, ignoreTerminal = false }: EmulatorsConfig,
 ): EmulatorProcess {
   const serverArguments = [`--host=${address.host}`, `--port=${address.port}`];
   const options = [...(compileWell ? [] : QUICK_COMPILER), ...(haveMuchMemory ? kind.largeHeap : kind.heap)];
   const child = spawn(java, [...options, ...kind.jvmArguments(jar), ...serverArguments], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: ignoreTerminal,
   });
   if (child.pid !== undefined) runFile.add(child.pid, jar);
   const output = new OutputTail(child.stdout, child.stderr);

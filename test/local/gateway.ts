@@ -1,20 +1,12 @@
 /**
  * The HTTP front of the functions: the first segment of the path names the function, which gets the request as it came.
- * All functions run in this process, each in the server that functions-framework gives it.
  */
-import { getTestServer } from '@google-cloud/functions-framework/testing';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import { rawUrl } from '../../shared/http/raw-request';
 
 /** The servers of functions by name. */
 export type FunctionServers = ReadonlyMap<string, Server>;
-
-/** Loads functions that register themselves under their folder's name; the environment must be set before. */
-export async function loadFunctions(names: readonly string[]): Promise<FunctionServers> {
-  await Promise.all(names.map((name) => import(`../../functions/${name}/index`)));
-  return new Map(names.map((name) => [name, getTestServer(name)]));
-}
 
 /**
  * A server that hands each request to the function that its path names. What no function has goes to the fallback, as

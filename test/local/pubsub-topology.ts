@@ -5,13 +5,13 @@ import type { Config } from '../../shared/config';
 type TopicRole = keyof Config['topics'];
 
 /** Subscriptions that push a topic's messages to a function; a new consumer is one row. */
-const PUSH_SUBSCRIPTIONS: readonly { readonly name: string; readonly topic: TopicRole }[] = [
+export const PUSH_SUBSCRIPTIONS: readonly { readonly name: string; readonly topic: TopicRole }[] = [
   { name: 'deletion-consumer', topic: 'deletions' },
   { name: 'transfer-runner', topic: 'transfers' },
 ];
 
 /** Topics whose messages are kept for whoever pulls them, from a subscription of the topic's name. */
-const KEPT_TOPICS: readonly TopicRole[] = ['deadLetters'];
+export const KEPT_TOPICS: readonly TopicRole[] = ['deadLetters'];
 
 /** The longest that Pub/Sub has: a step of a transfer takes minutes. */
 const PUSH_ACK_DEADLINE_SECONDS = 600;

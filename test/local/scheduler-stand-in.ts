@@ -7,6 +7,8 @@ import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import type { Clock } from '../../shared/platform/clock';
 import { systemClock } from '../../shared/platform/clock';
 import { requireFreePort } from './ports';
+import type { KeptJob } from './scheduler/kept-job';
+import { fromKept, toKept } from './scheduler/kept-job';
 import type { Job } from './scheduler/scheduled-jobs';
 import { ScheduledJobs } from './scheduler/scheduled-jobs';
 import { addSchedulerService } from './scheduler/scheduler-service';
@@ -16,32 +18,36 @@ const TICK_MS = 200;
 
 export interface SchedulerStandIn {
   readonly port: number;
+  /** The jobs as they are now, also after `stop`. */
+  keptJobs(): KeptJob[];
   stop(): Promise<void>;
 }
 
 /**
  * Starts the stand-in.
- * @param config port 0: any free port.
+ * @param config port 0: any free port. `jobs`: those that an earlier one kept.
  * @param pubsub publishes the runs' messages; stays open after `stop`.
  * @param clock decides which jobs are due.
  * @throws StackError when the port is taken.
  */
 export async function startSchedulerStandIn(
-  config: { readonly host: string; readonly port: number },
+  config: { readonly host: string; readonly port: number; readonly jobs?: readonly KeptJob[] },
   pubsub: PubSub,
   clock: Clock = systemClock,
 ): Promise<SchedulerStandIn> {
   const jobs = new ScheduledJobs();
+  for (const job of config.jobs ?? []) jobs.restore(fromKept(job), clock.nowMs());
   const run = (job: Job) => runJob(jobs, job, pubsub, clock);
   const server = new Server();
   addSchedulerService(server, jobs, clock, run);
-  const port = await requireFreePort({ ...config, field: 'scheduler.port' });
+  const port = await requireFreePort({ host: config.host, port: config.port, field: 'scheduler.port' });
   await bind(server, `${config.host}:${port}`);
 
   const stopping = new AbortController();
   const firing = fireDueJobs(jobs, clock, stopping.signal, run);
   return {
     port,
+    keptJobs: () => jobs.all().map(toKept),
     async stop() {
       stopping.abort();
       server.forceShutdown();

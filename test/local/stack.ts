@@ -1,36 +1,55 @@
 /**
  * The whole service on this machine: the official Firestore and Pub/Sub emulators, stand-ins for Cloud Storage and
- * Cloud Scheduler, all functions in this process, and the gateway that is the API's base URL.
+ * Cloud Scheduler, all functions, and the gateway that is the API's base URL.
  */
 import { join } from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import { toLocalConfig } from '../../shared/emulator-config';
+import type { DataFolder } from './data/data-folder';
+import { openDataFolder } from './data/data-folder';
+import type { Restored } from './data/keeper';
+import { Keeper } from './data/keeper';
 import { startEmulators } from './emulators';
-import { createGateway, loadFunctions } from './gateway';
-import { close, listen, requireFreePort } from './ports';
-import { createTopology, EVENT_FUNCTIONS } from './pubsub-topology';
+import { loadFunctions } from './functions/load-functions';
+import { watchFunctions } from './functions/watch-functions';
+import { requireFreePort } from './ports';
+import { createTopology } from './pubsub-topology';
 import { startSchedulerStandIn } from './scheduler-stand-in';
-import type { StackError } from './stack-error';
+import { StackError } from './stack-error';
 import { makeStorageFolder, startStorageStandIn } from './storage-stand-in';
 import { registerSweepJob } from './sweep-job';
-
-/** The functions of the public API, its console and its reference. */
-const HTTP_FUNCTIONS = ['customers', 'products', 'orders', 'ingestion', 'usage', 'console', 'docs'];
 
 /** The running stack. */
 export interface Stack {
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** As it was given, with the real ports where it had 0. */
+  /** As it was given, with the real ports where it had 0, and the buckets of the data folder. */
   readonly config: EmulatorConfig;
-  /** Ends everything; safe to repeat. */
+  /** Absent: it keeps nothing. */
+  readonly data?: KeptData;
+  /** Ends everything; safe to repeat. @throws StackError when the data could not be saved */
   stop(): Promise<void>;
+}
+
+/** What a stack has of the stacks before it. */
+export interface KeptData {
+  readonly folder: string;
+  /** Undefined: nothing was saved before. */
+  readonly restored: Restored | undefined;
+  /** Whether the stack before was killed, so that what it did after its last snapshot is lost. */
+  readonly wasKilled: boolean;
 }
 
 export interface StackOptions {
   /** Called when an emulator ends by itself; the stack is of no use then and must still be stopped. */
   readonly onFailure?: (reason: StackError) => void;
+  /** The folder in which everything is kept when the stack stops. Absent: in none; buckets are in `storage.root`. */
+  readonly dataFolder?: string;
+  /** A change of a source of the functions restarts them. */
+  readonly watch?: boolean;
+  /** Called with what happens later: a restart of the functions, a snapshot that cannot be saved. */
+  readonly say?: (sentence: string) => void;
 }
 
 /** What has been started, in order, as functions that end it. */
@@ -39,17 +58,18 @@ type StartedParts = (() => Promise<unknown>)[];
 /**
  * Starts everything and resolves when it is ready. Sets the variables in `process.env` that the functions read. When a
  * part cannot be started, the others are ended.
- * @throws StackError when Java, an emulator or a port is missing, or a folder cannot be made.
+ * @throws StackError when Java, an emulator or a port is missing, a folder cannot be made or is in use, what was kept
+ * is damaged, or the functions cannot be built, where they are watched
  */
 export async function startStack(config: EmulatorConfig, options: StackOptions = {}): Promise<Stack> {
   const started: StartedParts = [];
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= stopParts(started));
   try {
-    const real = await startParts(config, started, options);
-    return { baseUrl: `http://${real.host}:${real.gateway.port}`, config: real, stop };
+    const { real, data } = await startParts(config, started, options);
+    return { baseUrl: `http://${real.host}:${real.gateway.port}`, config: real, ...(data && { data }), stop };
   } catch (error) {
-    await stop();
+    await stop().catch(() => undefined); // why it cannot be started says more
     throw error;
   }
 }
@@ -59,17 +79,27 @@ export async function startStack(config: EmulatorConfig, options: StackOptions =
  * there.
  */
 async function startParts(
-  config: EmulatorConfig,
+  given: EmulatorConfig,
   started: StartedParts,
-  { onFailure }: StackOptions,
-): Promise<EmulatorConfig> {
+  { onFailure, dataFolder, watch = false, say = () => undefined }: StackOptions,
+): Promise<{ readonly real: EmulatorConfig; readonly data: KeptData | undefined }> {
+  const folder = dataFolder === undefined ? undefined : openDataFolder(dataFolder);
+  if (folder) {
+    started.push(() => {
+      folder.close();
+      return Promise.resolve();
+    });
+  }
+  const config = folder ? withBuckets(given, folder) : given;
   const { host, projectId } = config;
+  const keeper = folder && (await Keeper.open(folder, projectId, say));
   const gatewayPort = await requireFreePort({ host, field: 'gateway.port', port: config.gateway.port });
   const schedulerPort = await requireFreePort({ host, field: 'scheduler.port', port: config.scheduler.port });
   const storage = await startStorageStandIn({ host, ...config.storage });
   started.push(() => storage.stop());
   makeStorageFolder(join(config.storage.root, toLocalConfig(config).reportsBucket));
-  const emulators = await startEmulators(config);
+  // What is saved at the end is read from the emulators, which a signal of the terminal must not end before.
+  const emulators = await startEmulators({ ...config, ignoreTerminal: keeper !== undefined });
   started.push(() => emulators.stop());
   if (onFailure) void emulators.died.then(onFailure);
 
@@ -81,25 +111,38 @@ async function startParts(
     storage: { ...config.storage, port: storage.port },
     scheduler: { port: schedulerPort },
   };
-  const { topics, schedulerLocation, emulators: addresses } = toLocalConfig(real);
+  const local = toLocalConfig(real);
+  const { topics, schedulerLocation, emulators: addresses } = local;
   setEnvironment(projectId, addresses);
   const pubsub = new PubSub({ projectId, ...(addresses.pubsub && { apiEndpoint: addresses.pubsub }) });
   started.push(() => pubsub.close());
-  const scheduler = await startSchedulerStandIn({ host, port: schedulerPort }, pubsub);
-  started.push(() => scheduler.stop());
-  const eventServer = createGateway(await loadFunctions(EVENT_FUNCTIONS));
-  const eventPort = await listen(eventServer, { host, field: 'event server', port: 0 });
-  started.push(() => close(eventServer));
-  const gateway = createGateway(await loadFunctions(HTTP_FUNCTIONS), 'ingestion');
+  if (keeper) started.push(() => keeper.saveLast());
+  const functions = watch ? await watchFunctions(process.cwd(), say) : await loadFunctions();
+  started.push(() => functions.stop());
+  const eventsPort = await requireFreePort({ host, field: 'event server', port: 0 });
 
   await emulators.ready;
-  await Promise.all([
-    createTopology(pubsub, topics, `http://${host}:${eventPort}`),
-    registerSweepJob({ host, port: schedulerPort, projectId, location: schedulerLocation, topic: topics.deletions }),
-  ]);
-  await listen(gateway, { host, field: 'gateway.port', port: gatewayPort });
-  started.push(() => close(gateway));
-  return real;
+  const restored = await keeper?.restoreDocuments(local);
+  await createTopology(pubsub, topics, `http://${host}:${eventsPort}`);
+  const scheduler = await startSchedulerStandIn({ host, port: schedulerPort, jobs: keeper?.jobs ?? [] }, pubsub);
+  started.push(() => scheduler.stop());
+  await registerSweepJob({
+    host,
+    port: schedulerPort,
+    projectId,
+    location: schedulerLocation,
+    topic: topics.deletions,
+  });
+  await functions.serve({ host, gateway: gatewayPort, events: eventsPort });
+  if (keeper) {
+    await keeper.goOn(local, scheduler);
+    started.push(() => keeper.stopDelivery());
+  }
+  return { real, data: folder && { folder: folder.path, restored, wasKilled: folder.wasKilled } };
+}
+
+function withBuckets(config: EmulatorConfig, { buckets }: DataFolder): EmulatorConfig {
+  return { ...config, storage: { ...config.storage, root: buckets } };
 }
 
 /** What the functions read when they are loaded, and the SDKs. */
@@ -118,7 +161,10 @@ function setEnvironment(
   });
 }
 
-/** Each is ended even if another one fails to. */
+/** Each is ended after those that need it, even if another one fails to. @throws StackError */
 async function stopParts(started: StartedParts): Promise<void> {
-  await Promise.allSettled(started.reverse().map((stopPart) => stopPart()));
+  const failures: unknown[] = [];
+  for (const stopPart of started.reverse()) await stopPart().catch((error: unknown) => failures.push(error));
+  const failure = failures.find((error) => error instanceof StackError);
+  if (failure) throw failure;
 }

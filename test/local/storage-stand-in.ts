@@ -3,17 +3,17 @@
  * what the real client asks of buckets and objects (get, list, download, upload, delete); symbolic links are neither.
  * Parts in storage/.
  */
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { dirname } from 'node:path';
 import { rawUrl } from '../../shared/http/raw-request';
 import { close, listen } from './ports';
 import { StackError } from './stack-error';
 import { invalidRequest, StorageApiError } from './storage/api-error';
 import { sendContent } from './storage/download';
 import { listObjects } from './storage/list-objects';
+import { makeFolder } from './storage/make-folder';
 import type { OpenObject, Preconditions } from './storage/object-files';
 import { ObjectFiles } from './storage/object-files';
 import { toBucketResource, toObjectResource } from './storage/resources';
@@ -64,21 +64,6 @@ export function makeStorageFolder(folder: string): void {
   } catch (error) {
     throw new StackError(`storage.root cannot be made: ${(error as Error).message}. Name another folder.`);
   }
-}
-
-/** Node.js's own `recursive` never ends below a folder in which none can be made, such as /proc. */
-function makeFolder(folder: string): void {
-  if (isFolder(folder)) return;
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    if (!isFolder(folder)) throw error; // another process may have made it meanwhile
-  }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 async function respond(

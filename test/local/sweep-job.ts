@@ -1,9 +1,9 @@
 import { CloudSchedulerClient } from '@google-cloud/scheduler';
-import { credentials } from '@grpc/grpc-js';
+import { credentials, status } from '@grpc/grpc-js';
 
 /**
  * Registers the job that Terraform creates on Google Cloud: every five minutes `deletion-consumer` looks for accepted
- * deletions that were never published.
+ * deletions that were never published. Safe to repeat.
  */
 export async function registerSweepJob(config: {
   /** Of the Cloud Scheduler stand-in. */
@@ -35,6 +35,8 @@ export async function registerSweepJob(config: {
         },
       },
     });
+  } catch (error) {
+    if ((error as { code?: number }).code !== status.ALREADY_EXISTS) throw error;
   } finally {
     await client.close();
   }

@@ -18,9 +18,13 @@ export interface RunningStack {
   readonly configFile: string;
   /** Everything it printed until it was ready. */
   readonly output: string;
+  /** Everything it has printed until now. */
+  printed(): string;
   readonly process: ChildProcess;
   /** Ends it with SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
+  /** Ends it with SIGKILL, so that it can do nothing about it. */
+  kill(): Promise<void>;
 }
 
 /** What a command left behind. */
@@ -37,19 +41,29 @@ const POLL_MS = 50;
 /** Another process may take a free port before the stack does. */
 const START_ATTEMPTS = 3;
 
+/** How a stack is run. */
+export interface RunOptions {
+  /** As `writeStackConfig` gave it. Absent: one of its own, which goes with the stack. */
+  readonly configFile?: string;
+  /** Beside `--config`. */
+  readonly args?: readonly string[];
+  /** The folder of the project; absent: this one. */
+  readonly project?: string;
+}
+
 /** Starts the stack and waits until it says that it is ready. */
-export async function runStack(): Promise<RunningStack> {
+export async function runStack(options: RunOptions = {}): Promise<RunningStack> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startStack();
+      return await startStack(options);
     } catch (error) {
       if (attempt === START_ATTEMPTS || !/ is taken: /.test((error as Error).message)) throw error;
     }
   }
 }
 
-async function startStack(): Promise<RunningStack> {
-  const folder = mkdtempSync(join(tmpdir(), 'stack-test-'));
+/** Writes a configuration with free ports into a folder. @returns the file */
+export async function writeStackConfig(folder: string): Promise<string> {
   const configFile = join(folder, 'emulator.config.json');
   const port = async () => ({ port: await requireFreePort({ host: '127.0.0.1', port: 0, field: 'any' }) });
   writeFileSync(
@@ -64,23 +78,45 @@ async function startStack(): Promise<RunningStack> {
       scheduler: await port(),
     }),
   );
-  const child = spawn('npm', ['start', '--silent', '--', '--config', configFile], {
+  return configFile;
+}
+
+async function startStack({ configFile, args = [], project }: RunOptions): Promise<RunningStack> {
+  const ownFolder = configFile === undefined ? mkdtempSync(join(tmpdir(), 'stack-test-')) : undefined;
+  const file = configFile ?? (await writeStackConfig(ownFolder ?? ''));
+  const child = spawn('npm', ['start', '--silent', '--', '--config', file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(project !== undefined && { cwd: project }),
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const output = await readUntilReady(child);
+  const printed = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (printed.text += chunk.toString()));
+  }
+  const output = await untilReady(child, printed);
   return {
     baseUrl: /^Ready: (\S+)$/m.exec(output)?.[1] ?? '',
-    configFile,
+    configFile: file,
     output,
+    printed: () => printed.text,
     process: child,
     stop: async () => {
       child.kill('SIGTERM');
       const code = await exited;
-      rmSync(folder, { recursive: true, force: true });
+      if (ownFolder !== undefined) rmSync(ownFolder, { recursive: true, force: true });
       return code;
     },
+    kill: async () => {
+      process.kill(await pidOf(file), 'SIGKILL');
+      await exited;
+    },
   };
+}
+
+/** The process of the stack itself, below npm's. */
+async function pidOf(configFile: string): Promise<number> {
+  const [process = ''] = (await processesWith(configFile)).filter((line) => line.includes('start.ts'));
+  return Number(process.trim().split(' ')[0]);
 }
 
 /**
@@ -149,22 +185,22 @@ export async function processesWith(text: string): Promise<string[]> {
 }
 
 /** The port of a part of the stack. */
-export function portOf(stack: RunningStack, part: 'firestore' | 'pubsub'): number {
+export function portOf(stack: Pick<RunningStack, 'configFile'>, part: 'firestore' | 'pubsub'): number {
   const config = JSON.parse(readFileSync(stack.configFile, 'utf8')) as Record<string, { port: number }>;
   return config[part]?.port ?? 0;
 }
 
-function readUntilReady(child: ChildProcess): Promise<string> {
+function untilReady(child: ChildProcess, printed: { readonly text: string }): Promise<string> {
   return new Promise((resolve, reject) => {
-    let output = '';
     const timer = setTimeout(() => fail('in time'), START_SECONDS * 1000);
-    const fail = (how: string) => reject(new Error(`The stack was not ready ${how}: ${output}`));
-    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-      if (!/^Ready: .*\n.*\n/m.test(output)) return;
+    const fail = (how: string) => {
       clearTimeout(timer);
-      resolve(output);
+      reject(new Error(`The stack was not ready ${how}: ${printed.text}`));
+    };
+    child.stdout?.on('data', () => {
+      if (!/^Ready: .*\n.*\n/m.test(printed.text)) return;
+      clearTimeout(timer);
+      resolve(printed.text);
     });
     child.once('exit', () => fail('before it ended'));
   });

@@ -89,6 +89,17 @@ export class ScheduledJobs {
     };
   }
 
+  /** All jobs of all locations. */
+  all(): Job[] {
+    return [...this.jobs.values()].map(({ job }) => job);
+  }
+
+  /** Puts a job back as it was. What came due meanwhile is not made up for: it runs the next time. */
+  restore(job: Job, nowMs: number): void {
+    requireJobName(job.name ?? '');
+    this.put({ ...job, name: job.name ?? '' }, nowMs);
+  }
+
   /** @throws SchedulerError FAILED_PRECONDITION when it is paused, NOT_FOUND or INVALID_ARGUMENT. */
   pause(name: Text, nowMs: number): Job {
     return this.changeState(name, 'ENABLED', 'PAUSED', nowMs);

@@ -1,0 +1,7 @@
+import type { FunctionPorts } from './served-functions';
+
+/** What the stack tells a worker (`worker.ts`): open these ports; or answer what has begun, and end. */
+export type ToWorker = { readonly serve: FunctionPorts } | 'end';
+
+/** What a worker tells the stack. */
+export type FromWorker = 'loaded' | 'serving' | { readonly failed: string };
