@@ -143,7 +143,7 @@ it("shows nothing of another organization's tenant, whatever the address says", 
 });
 
 describe('the operators’ console', () => {
-  it('is opened by its printed address, and has the tenants of all organizations, and no page to send', async () => {
+  it('is opened by its printed address, and has the tenants of all organizations, and no page to send (R-260)', async () => {
     const operator = operatorOf(stack);
     const tenantId = '77777777-7777-4777-8777-777777777777';
     try {
