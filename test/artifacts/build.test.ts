@@ -34,7 +34,15 @@ const dependents = (name: string) => FUNCTIONS.filter((each) => name in manifest
 /** A copy of the sources in another folder, with the installed packages linked. */
 function checkOut(project: string): string {
   mkdirSync(project);
-  for (const part of ['functions', 'shared', 'openapi.json', 'package.json', 'package-lock.json', 'tsconfig.json']) {
+  for (const part of [
+    'client',
+    'functions',
+    'shared',
+    'openapi.json',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ]) {
     cpSync(join(PROJECT, part), join(project, part), { recursive: true });
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(project, 'node_modules'));

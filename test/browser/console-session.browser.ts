@@ -8,7 +8,7 @@ import { operatorOf, runStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
 import { demoOf, openConsole, sessionOf, signIn } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium } from './reader';
+import { DESKTOP, launchChromium, openAs } from './reader';
 
 let stack: RunningStack;
 let browser: Browser;
@@ -140,4 +140,36 @@ it("shows nothing of another organization's tenant, whatever the address says", 
     expect(await alert.innerText()).toMatch(/organization.*\b[0-9a-f]{32}\b/s);
     await reader.close();
   }
+});
+
+describe('the operators’ console', () => {
+  it('is opened by its printed address, and has the tenants of all organizations, and no page to send (R-260)', async () => {
+    const operator = operatorOf(stack);
+    const tenantId = '77777777-7777-4777-8777-777777777777';
+    try {
+      await createTenant({ id: tenantId, organization: 'looked-at', defaultLanguage: 'en' }, operator);
+    } finally {
+      await operator.close();
+    }
+    const [, url = ''] = /^Operators’ console +(\S+)/m.exec(stack.output) ?? [];
+    reader = await openAs(browser, url, DESKTOP);
+    const { page } = reader;
+    await page.getByText('Operator of stack-test').waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual([
+      'Transfers',
+      'Runs',
+      'Preview',
+      'Records',
+    ]);
+    const dialog = page.getByRole('dialog', { name: 'Choose a tenant' });
+    await dialog.getByText('demo', { exact: true }).waitFor();
+    await dialog.getByLabel('Search by id or name').fill('looked-at');
+    await dialog.getByRole('button', { name: tenantId }).click();
+    await page.getByText('There is no daily transfer.').waitFor();
+    expect(reader.complaints).toEqual([]);
+    await reader.close();
+
+    reader = await openAs(browser, `${new URL(url).origin}/console`, DESKTOP);
+    await reader.page.getByText('This console is opened by a command').waitFor();
+  });
 });

@@ -22,6 +22,7 @@ export const TEXTS = {
     signOut: 'Sign out',
     notAllowed: (permissions: readonly string[]) =>
       `Your key lacks the permission ${permissions.join(' or ')}, which this page needs. Sign in with another key.`,
+    notForOperators: 'Operators send no records: tenants do, with a key of theirs.',
     noTenant: 'Choose a tenant above. Everything on this page is about one tenant.',
   },
 

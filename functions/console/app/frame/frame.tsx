@@ -33,7 +33,8 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const { session, address } = useConsole();
   const linkTo = useLink();
   const main = useRef<HTMLElement>(null);
-  const isAllowed = (one: PageName) => NEEDS[one].some((permission) => session.permissions.includes(permission));
+  const isAllowed = (one: PageName) =>
+    !(session.operator && one === 'send') && NEEDS[one].some((permission) => session.permissions.includes(permission));
   const page = address.page ?? PAGES.find(isAllowed) ?? PAGES[0];
   const tenant = valueOf(address, 'tenant');
   const title = page === 'runs' && address.id !== undefined ? TEXTS.run.title : TEXTS.pages[page];
@@ -72,7 +73,11 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       </nav>
       <main id="main" ref={main} tabIndex={-1}>
         <h1>{title}</h1>
-        {!isAllowed(page) && <Notice kind="warning">{TEXTS.frame.notAllowed(NEEDS[page])}</Notice>}
+        {!isAllowed(page) && (
+          <Notice kind="warning">
+            {session.operator ? TEXTS.frame.notForOperators : TEXTS.frame.notAllowed(NEEDS[page])}
+          </Notice>
+        )}
         {isAllowed(page) && tenant === undefined && <p class="empty">{TEXTS.frame.noTenant}</p>}
         {isAllowed(page) && tenant !== undefined && <Page key={`${place} ${tenant}`} page={page} id={address.id} />}
       </main>
