@@ -1,6 +1,6 @@
 /**
- * `npm run admin`: runs the command line from one file. Translating and loading its some three hundred sources one by one
- * would take most of a command's time. The file is made anew when a source has changed: its folder has the name of the
+ * `npm run admin`: runs the command line from one file. Translating and loading its hundreds of sources one by one would
+ * take most of a command's time. The file is made anew when a source has changed: the name of its folder stands for the
  * sources as they are, by their paths, sizes and times.
  */
 'use strict';

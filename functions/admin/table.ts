@@ -14,7 +14,7 @@ const MEASURED_ROWS = 200;
 
 const GAP = '  ';
 
-/** No column gives way below this width, so that an id or a time can still be told from others. */
+/** No column gives way below this width: its values could not be told from each other. */
 const LEAST_WIDTH = 10;
 
 /** What stands for an absent value. */
@@ -81,25 +81,32 @@ function toLine(columns: readonly Column[], cells: readonly Cell[], options: Tab
   return shown.join(GAP);
 }
 
-/** Columns as wide as what they hold. Where that is too much, they give way, the last ones first, or are left out. */
+/**
+ * Columns as wide as what they hold. Where that is too much, they give way, the last ones first, or are left out. The
+ * first one, which names the elements, stays whole, so that its ids can be copied, if the terminal is as wide as it is.
+ */
 function measure(names: Columns, rows: readonly Cell[][], { width: available }: TableOptions): Column[] {
   const columns = names.map((name, index) => {
     const cells = rows.flatMap((row) => row[index] ?? []);
     const width = cells.reduce((most, { text }) => Math.max(most, widthOf(text)), widthOf(name));
     return { name, width, isNumeric: cells.some(({ isNumber }) => isNumber) && cells.every(isNumberOrNothing) };
   });
-  while (columns.length > 1 && widthOfAll(columns, (width) => Math.min(width, LEAST_WIDTH)) > available) columns.pop();
+  const least = (width: number, index: number) => (index === 0 ? width : Math.min(width, LEAST_WIDTH));
+  while (columns.length > 1 && widthOfAll(columns, least) > available) columns.pop();
   let excess = widthOfAll(columns) - available;
-  for (const column of columns.toReversed()) {
-    const given = Math.max(0, Math.min(excess, column.width - LEAST_WIDTH));
+  for (const [index, column] of [...columns.entries()].reverse()) {
+    const given = Math.max(0, Math.min(excess, index === 0 ? excess : column.width - LEAST_WIDTH));
     column.width -= given;
     excess -= given;
   }
   return columns;
 }
 
-function widthOfAll(columns: readonly Column[], toWidth = (width: number) => width): number {
-  return columns.reduce((sum, { width }) => sum + toWidth(width) + GAP.length, -GAP.length);
+function widthOfAll(
+  columns: readonly Column[],
+  toWidth: (width: number, index: number) => number = (width) => width,
+): number {
+  return columns.reduce((sum, { width }, index) => sum + toWidth(width, index) + GAP.length, -GAP.length);
 }
 
 function isNumberOrNothing({ isNumber, isNothing }: Cell): boolean {

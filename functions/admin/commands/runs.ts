@@ -10,7 +10,8 @@ import type { RunListTexts } from '../options';
 import { parseRunList, scopeOf } from '../options';
 import type { Printing, Result } from '../printing';
 
-export const RUN_COLUMNS = ['runId', 'status', 'startedAt', 'files.failed', 'rows.read', 'rows.invalid', 'error'];
+export const RUN_COLUMNS = ['runId', 'status', 'startedAt', 'error', 'rows.read', 'rows.invalid', 'files.failed'];
+const COLUMNS_ACROSS_TENANTS = ['runId', 'tenantId', ...RUN_COLUMNS.slice(1)];
 
 /** What a command ends with that has watched a run. */
 const EXIT_CODES: Readonly<Partial<Record<RunStatus, number>>> = { partial: 2, failed: 3, cancelled: 4 };
@@ -29,7 +30,7 @@ export function addRuns(program: Command, { list }: Printing): void {
     .option('--limit <n>', `at most so many, up to ${MAX_RUNS_OF_A_LIST} (default: ${MAX_LISTED_RUNS})`)
     .option('--after <runId>', 'go on behind this run, the last one of the list before')
     .action((tenant: string | undefined, options: RunListTexts & { all?: boolean }) =>
-      list(['tenantId', ...RUN_COLUMNS], (operator) =>
+      list(COLUMNS_ACROSS_TENANTS, (operator) =>
         searchRuns({ ...scopeOf(tenant, options), ...parseRunList(options, operator.clock) }, operator),
       ),
     );

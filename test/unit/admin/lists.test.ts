@@ -61,7 +61,7 @@ describe('on a terminal', () => {
     ]);
   });
 
-  it('columns give way from the last one on where the terminal is narrow, and ids last', async () => {
+  it('columns give way from the last one on where the terminal is narrow, and ids in the first one stay whole', async () => {
     expect(await linesOf(RUNS, COLUMNS, terminal(50))).toEqual([
       'runId         status     rows.read  error',
       '20260301-a    succeeded      12345  -',
@@ -69,6 +69,8 @@ describe('on a terminal', () => {
       '20260301-e    running            -  -',
     ]);
     expect((await linesOf(RUNS, COLUMNS, terminal(36)))[2]).toBe('20260301-bcd  failed             7');
+    expect((await linesOf(RUNS, COLUMNS, terminal(13)))[2]).toBe('20260301-bcd');
+    expect((await linesOf(RUNS, COLUMNS, terminal(10)))[2]).toBe('20260301-…');
   });
 
   it('lists are joined, and objects are JSON', async () => {
