@@ -36,7 +36,7 @@ function admin(args: readonly string[], options: readonly string[] = []) {
 /** The files from which it was started, and when they were made. */
 const builds = () => readdirSync(BUILDS).map((name) => ({ name, madeMs: statSync(join(BUILDS, name)).mtimeMs }));
 
-it('is built once, and anew when a source has changed', () => {
+it('is built once, and anew when a source has changed (R-195)', () => {
   const first = admin(['--help']);
   expect(first).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: admin/) as unknown, stderr: '' });
   const made = builds();
