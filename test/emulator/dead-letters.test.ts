@@ -5,7 +5,11 @@ import { randomBytes } from 'node:crypto';
 import type { Operator } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
 import type { DeadLetterSelection, ShownDeadLetter } from '../../shared/operations/dead-letters/dead-letters';
-import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters/dead-letters';
+import {
+  discardDeadLetters,
+  listDeadLetters,
+  replayDeadLetters,
+} from '../../shared/operations/dead-letters/dead-letters';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { readConfig } from '../../shared/config';
 import type { DeadLetterQueue } from '../../shared/events/dead-letter-queue';
