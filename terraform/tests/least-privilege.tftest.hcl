@@ -11,7 +11,7 @@ variables {
 run "grants" {
   assert {
     condition     = length(distinct([for function in module.function : function.service_account_email])) == 8
-    error_message = "Each of the seven functions runs as an identity of its own."
+    error_message = "Each of the eight functions runs as an identity of its own."
   }
 
   assert {
