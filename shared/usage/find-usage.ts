@@ -1,8 +1,8 @@
-import type { DocumentStore, Page } from '../documents/document-store';
-import { pagesBy } from '../documents/pages';
+import type { DocumentStore } from '../documents/document-store';
 import { usagePath } from '../documents/paths';
 import type { UsageRange } from '../domain/usage';
-import { USAGE_PAGE_DOCUMENTS } from '../limits/usage';
+import { LIST_PAGE_DOCUMENTS } from '../limits/records';
+import { FIRST_USAGE_PAGE_DOCUMENTS, USAGE_PAGE_ENTRIES } from '../limits/usage';
 import type { Deadline } from '../platform/deadline';
 import { fromUsageDocument, usageDayOf, usageDayOfDocument } from './usage-documents';
 import { UsageSum } from './usage-sum';
@@ -28,16 +28,22 @@ export async function findUsage(
   const sum = new UsageSum(range);
   const collection = usagePath(tenantId);
   const lastDay = usageDayOf(range.to.getTime() - 1);
-  const beforeFirst = `${collection}/${usageDayOf(range.from.getTime())}`;
-  const list = (page: Page) => store.list(collection, page, deadlineOfPage());
+  let after = `${collection}/${usageDayOf(range.from.getTime())}`;
   let count = 0;
-  for await (const page of pagesBy(USAGE_PAGE_DOCUMENTS, list, beforeFirst)) {
+  for (let limit = FIRST_USAGE_PAGE_DOCUMENTS; ;) {
+    const page = await store.list(collection, { limit, after }, deadlineOfPage());
+    let largest = 1;
     for (const document of page) {
       if (usageDayOfDocument(document) > lastDay) return sum;
       count += 1;
       if (count > mostDocuments) throw new TooManyCounters('The range has too many counters.');
-      for (const usage of fromUsageDocument(document)) sum.add(usage);
+      const usage = fromUsageDocument(document);
+      for (const one of usage) sum.add(one);
+      largest = Math.max(largest, usage.length);
     }
+    const last = page.at(-1);
+    if (!last || page.length < limit) return sum;
+    after = last.path;
+    limit = Math.min(LIST_PAGE_DOCUMENTS, Math.ceil(USAGE_PAGE_ENTRIES / largest));
   }
-  return sum;
 }

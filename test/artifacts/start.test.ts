@@ -7,6 +7,7 @@ import { PubSub } from '@google-cloud/pubsub';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { NO_USAGE, stepAt } from '../../shared/domain/usage';
 import { createKey } from '../../shared/operations/keys';
 import { listRuns } from '../../shared/operations/transfers';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
@@ -15,6 +16,7 @@ import type { RecordKind } from '../../shared/domain/identity';
 import type { Tenant } from '../../shared/domain/tenant';
 import { historicalJobId, recurringJobId } from '../../shared/domain/transfer';
 import { systemRandom } from '../../shared/platform/random';
+import { toUsageWrite } from '../../shared/usage/usage-documents';
 import { startSchedulerStandIn } from '../local/scheduler-stand-in';
 import { RecordingPublisher } from '../support/recording-fakes';
 import { cookieOf } from '../support/console-visitor';
@@ -165,6 +167,23 @@ describe('an installed artifact', () => {
     expect(packages.filter((name) => [...GOOGLE, SCHEDULER, STORAGE].includes(name))).toEqual([]);
     const { sources } = readJson<{ sources: string[] }>(installed, 'console', 'index.js.map');
     expect(sources.filter((source) => /functions\/(admin|console\/(app|site))\//.test(source))).toEqual([]);
+  });
+
+  it('of usage shows what was counted, and loads no SDK (R-183)', async () => {
+    const { tenant } = await createCaller();
+    const { operator } = lab();
+    const options = { organization: tenant.organizationId, permissions: ['records'] } as const;
+    const { key } = await createKey(options, operator);
+    const counts = { ...NO_USAGE, requests: 2, records: 3 };
+    const hourMs = stepAt(operator.clock.nowMs(), 'hour');
+    const usage = [{ hourMs, keyId: 'key', route: 'upsertOrders', counts }];
+    await operator.store.writeEach([toUsageWrite(tenant.tenantId, 'instance', usage)], operator.deadline());
+    const { artifact } = await start('usage');
+    const answer = await send(artifact, 'GET', `/${tenant.tenantId}`, key);
+
+    expect(answer).toMatchObject({ status: 200, json: { data: { totals: counts } } });
+    const packages = await artifact.loadedPackages();
+    expect(packages.filter((name) => [...GOOGLE, SCHEDULER, STORAGE].includes(name))).toEqual([]);
   });
 
   it('of customers publishes a deletion, and loads nothing more for it', async () => {
