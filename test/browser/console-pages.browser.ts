@@ -1,11 +1,10 @@
-/** What a person does in the console: registers a bucket, previews it, runs it, mends it, finds and sends records. */
-import { readFileSync } from 'node:fs';
-import type { Browser, Download, Page } from 'playwright-core';
+/** What a person does in the console: registers a bucket, previews it and runs that, finds and sends records. */
+import type { Browser, Page } from 'playwright-core';
 import { createTenant } from '../../shared/operations/tenants';
 import type { RunningStack } from '../support/running-stack';
 import { operatorOf, runStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
-import { demoOf, fillBucket, openConsole, sessionOf } from './console-visitor';
+import { badge, demoOf, fillBucket, fillSource, openConsole, region, sessionOf } from './console-visitor';
 import type { Reader } from './reader';
 import { DESKTOP, launchChromium } from './reader';
 
@@ -33,25 +32,12 @@ async function open(path: string): Promise<Page> {
   return reader.page;
 }
 
-const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
-const badge = (page: Page, status: string) => page.getByRole('status').getByText(status, { exact: true });
-
-async function textOf(download: Download): Promise<string> {
-  return readFileSync(await download.path(), 'utf8');
-}
-
-/** Registers a transfer by the form. */
-async function register(page: Page, bucket: string, folders = ''): Promise<void> {
-  await page.getByLabel('Bucket').fill(bucket);
-  await page.getByLabel('Folders').fill(folders);
-}
-
 describe('transfers', () => {
   it('are registered, tested, changed and unregistered (R-254)', async () => {
     fillBucket(stack, 'daily-bucket', { 'shop/customers.ndjson': '{"Email":"ann@example.com"}\n' });
     const page = await open('/transfers');
     await region(page, 'Daily transfer').getByRole('link', { name: 'Register one' }).click();
-    await register(page, 'no-bucket-yet', 'shop/');
+    await fillSource(page, 'no-bucket-yet', 'shop/');
     await page.getByLabel('Time in UTC').fill('03:30');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('There is no bucket no-bucket-yet. Check its name.').waitFor();
@@ -93,7 +79,7 @@ describe('transfers', () => {
         },
       }),
     );
-    await register(page, 'closed-bucket');
+    await fillSource(page, 'closed-bucket');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The service may not read the bucket closed-bucket. A role is missing.').waitFor();
     await page
@@ -105,7 +91,7 @@ describe('transfers', () => {
 
   it('say at its field what the service refuses', async () => {
     const page = await open('/transfers#form=historical');
-    await register(page, 'Not a bucket', '/shop');
+    await fillSource(page, 'Not a bucket', '/shop');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('alert').getByText('Some of what you entered is not valid.').waitFor();
     expect(await page.getByLabel('Bucket').getAttribute('aria-invalid')).toBe('true');
@@ -114,209 +100,13 @@ describe('transfers', () => {
   });
 });
 
-describe('runs', () => {
-  const CUSTOMERS = [
-    '{"Email":"bea@example.com","Name":"Bea","EmailOptin":true}',
-    '{"Email":"no address","Name":"Cem"}',
-    '{"Email":"dan@example.com","EmailOptIn":true}',
-    '',
-  ].join('\n');
-
-  it('are started, watched, explained, downloaded, mended and replayed, all by the API (R-250, R-259)', async () => {
-    fillBucket(stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS, 'readme.txt': 'x' });
-    const page = await open('/transfers#form=hourly');
-    await register(page, 'run-bucket');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await region(page, 'Hourly transfer').getByRole('button', { name: 'Run now' }).click();
-    await badge(page, 'Partial').waitFor();
-    await page.getByText('Run now', { exact: true }).waitFor();
-
-    const consents = region(page, 'Consents of customers');
-    expect(await consents.getByRole('row', { name: /^E-mail/ }).innerText()).toMatch(/E-mail\s+1\s+0\s+0\s+0/);
-    expect(
-      await region(page, 'Records')
-        .getByRole('row', { name: /^Customers/ })
-        .innerText(),
-    ).toMatch(/Customers\s+2\s+0\s+0\s+0/);
-    await page.getByText('EmailOptIn → EmailOptin').waitFor();
-    const files = region(page, 'Table of files');
-    expect(await files.getByRole('row').count()).toBe(3);
-    await page.getByLabel('Status of files').selectOption('Skipped');
-    await files.getByText('unknown format').waitFor();
-
-    const bad = region(page, 'Table of bad rows');
-    expect(await bad.getByRole('row').nth(1).innerText()).toMatch(/customers\.ndjson\s+2\s+Email\s+\S+/);
-    const [csv] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download CSV' }).click(),
-    ]);
-    expect((await textOf(csv)).split('\n')[1]).toMatch(/^"?customers\.ndjson"?,2,"?Email"?,/);
-    const [ndjson] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download NDJSON' }).click(),
-    ]);
-    expect(JSON.parse(await textOf(ndjson))).toMatchObject({ Object: 'customers.ndjson', Line: 2 });
-
-    fillBucket(stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS.replace('no address', 'cem@example.com') });
-    await page.getByRole('button', { name: 'Replay the bad rows' }).click();
-    await badge(page, 'Succeeded').waitFor();
-    await page.getByText('Replay of bad rows').waitFor();
-    await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
-    const runs = region(page, 'Table of runs');
-    await runs.getByRole('row').nth(2).waitFor();
-    expect(await runs.getByRole('row').count()).toBe(3);
-    await page.getByLabel('Status').selectOption('Partial');
-    await runs.getByRole('row').nth(2).waitFor({ state: 'detached' });
-    expect(await runs.getByRole('row').nth(1).innerText()).toContain('run-bucket');
-    await page.goBack();
-    await runs.getByRole('row').nth(2).waitFor();
-  });
-
-  it('show their bad rows by file, and keep the file in the address (R-251)', async () => {
-    fillBucket(stack, 'two-files', {
-      'a/customers.ndjson': '{"Email":"x"}\n',
-      'b/customers.ndjson': '{"Email":"y"}\n{"Email":"b@example.com"}\n',
-    });
-    const page = await open('/transfers#form=historical');
-    await register(page, 'two-files', 'a/\nb/');
-    await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await page.getByRole('link', { name: 'See its run' }).click();
-    await region(page, 'Table of runs').getByRole('link').first().click();
-    await badge(page, 'Partial').waitFor();
-    await page.getByLabel('File', { exact: true }).fill('b/customers.ndjson');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    const bad = region(page, 'Table of bad rows');
-    await bad.getByText('a/customers.ndjson').waitFor({ state: 'detached' });
-    await bad.getByText('b/customers.ndjson').waitFor();
-    expect(await bad.getByRole('row').count()).toBe(2);
-    expect(page.url()).toContain('object=b%2Fcustomers.ndjson');
-    await page.reload();
-    await bad.getByText('b/customers.ndjson').waitFor();
-    expect(await bad.getByRole('row').count()).toBe(2);
-  });
-
-  it('are shown while they run: rows a second, time left, and the way to cancel (R-252, R-253)', async () => {
-    const page = await open('/runs');
-    let looks = 0;
-    await page.route('**/google-cloud-storage/runs/slow-run', (route) => {
-      looks += 1;
-      return route.fulfill({ json: { Success: true, Message: 'Run found.', Data: { Run: slowRun(looks) } } });
-    });
-    await page.route('**/runs/slow-run/files*', (route) =>
-      route.fulfill({
-        json: { Success: true, Message: 'Files found.', Data: { Files: [slowFile(looks)], NextPageToken: null } },
-      }),
-    );
-    await page.route('**/runs/slow-run/errors*', (route) =>
-      route.fulfill({ json: { Success: true, Message: 'Errors found.', Data: { Errors: [], NextPageToken: null } } }),
-    );
-    await page.route('**/runs/slow-run/cancel', (route) => {
-      looks = 1_000;
-      return route.fulfill({ json: { Success: true, Message: 'Run cancelled.', Data: { RunId: 'slow-run' } } });
-    });
-    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
-    const progress = region(page, 'Progress');
-    await progress.getByText(/^[1-9]\d* %$/).waitFor();
-    await progress
-      .getByText(/^[1-9][\d,]*$/)
-      .first()
-      .waitFor();
-    await progress.getByText(/^\d+ (s|min.*)$/).waitFor();
-    await page.getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
-    await badge(page, 'Cancelled').waitFor();
-    const after = looks;
-    await page.getByRole('navigation').getByRole('link', { name: 'Transfers' }).click();
-    await page.getByRole('heading', { name: 'Daily transfer' }).waitFor();
-    expect(looks).toBe(after);
-  });
-
-  it('have their bad rows downloaded whole, or not at all (R-259)', async () => {
-    const page = await open('/runs');
-    const rows = Array.from({ length: 100_000 }, (_, index) => `{"Object":"a","Line":${index + 1},"Errors":{}}\n`).join(
-      '',
-    );
-    await page.route('**/runs/slow-run/**', (route) =>
-      route.fulfill({ json: { Data: { Files: [], NextPageToken: null } } }),
-    );
-    await page.route('**/google-cloud-storage/runs/slow-run', (route) =>
-      route.fulfill({ json: { Data: { Run: slowRun(1_000) } } }),
-    );
-    let isBroken = false;
-    await page.route('**/runs/slow-run/errors*', (route) => {
-      const isStream = route.request().headers()['accept'] === 'application/x-ndjson';
-      const row = { Object: 'a', Generation: '1', Line: 1, Errors: { Email: ['x'] } };
-      if (!isStream) return route.fulfill({ json: { Data: { Errors: [row], NextPageToken: null } } });
-      return isBroken ? route.abort() : route.fulfill({ body: rows, contentType: 'application/x-ndjson' });
-    });
-    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
-    const button = page.getByRole('button', { name: 'Download NDJSON' });
-    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
-    expect(await textOf(download)).toBe(rows);
-
-    isBroken = true;
-    const downloads: Download[] = [];
-    page.on('download', (further) => downloads.push(further));
-    await button.click();
-    await page.getByRole('alert').waitFor();
-    expect(downloads).toEqual([]);
-    reader.complaints.length = 0; // Chromium reports every failed request
-  });
-
-  it('that do not exist are told, with a trace id', async () => {
-    const page = await open('/runs/2026-01-01-nothing');
-    expect(await page.getByRole('alert').innerText()).toMatch(/[0-9a-f]{32}/);
-    reader.complaints.length = 0; // Chromium reports every 404
-  });
-});
-
-function slowRun(look: number) {
-  const isCancelled = look >= 1_000;
-  const read = Math.min(look, 60) * 1_000;
-  return {
-    RunId: 'slow-run',
-    JobId: 'hourly-transfer/x',
-    Kind: 'hourly',
-    BucketName: 'slow',
-    FolderPaths: [],
-    ReplayOf: null,
-    Status: isCancelled ? 'cancelled' : 'running',
-    StartedAt: '2026-03-01T09:30:00.000Z',
-    FinishedAt: isCancelled ? '2026-03-01T09:31:00.000Z' : null,
-    Files: { Found: 1, Finished: 0, Skipped: 0, Failed: 0 },
-    Rows: { Read: read, Stored: read, Invalid: 0, Stale: 0, Deleted: 0 },
-    Changes: null,
-    IgnoredFields: [],
-    Warnings: [],
-    Error: null,
-    NotificationError: null,
-    Examples: null,
-  };
-}
-
-function slowFile(look: number) {
-  return {
-    Object: 'customers.ndjson',
-    Generation: '1',
-    Updated: '2026-03-01T09:00:00.000Z',
-    Size: 100_000,
-    Kind: 'customers',
-    Format: 'ndjson',
-    Status: 'running',
-    Reason: null,
-    Rows: { Read: look * 1_000, Stored: 0, Invalid: 0, Stale: 0, Deleted: 0 },
-    Error: null,
-    ReadBytes: look * 1_000,
-  };
-}
-
 describe('a preview', () => {
   it('shows consents first and each field before and after, and is then run (R-255)', async () => {
     fillBucket(stack, 'preview-bucket', {
       'crm/customers.csv': 'Email,Name,EmailOptin\neve@example.com,Eve,true\nfay@example.com,Fay,\n',
     });
     const page = await open('/preview');
-    await register(page, 'preview-bucket', 'crm/');
+    await fillSource(page, 'preview-bucket', 'crm/');
     await page.getByRole('button', { name: 'Preview' }).click();
     await badge(page, 'Succeeded').waitFor();
     await page.getByText('A preview: nothing is stored.').waitFor();

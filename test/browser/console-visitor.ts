@@ -1,7 +1,7 @@
 /** A person at the console of a local stack, and what a test prepares for him. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { RunningStack } from '../support/running-stack';
 import type { Reader } from './reader';
 import { openAs } from './reader';
@@ -58,4 +58,20 @@ export function fillBucket(
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
+}
+
+/** A part of the page by its name. */
+export function region(page: Page, name: string): Locator {
+  return page.getByRole('region', { name, exact: true });
+}
+
+/** The status of the run that is shown. */
+export function badge(page: Page, status: string): Locator {
+  return page.getByRole('status').getByText(status, { exact: true });
+}
+
+/** Types what a transfer or a preview reads into its form. */
+export async function fillSource(page: Page, bucket: string, folders = ''): Promise<void> {
+  await page.getByLabel('Bucket').fill(bucket);
+  await page.getByLabel('Folders').fill(folders);
 }

@@ -1,0 +1,233 @@
+/** What a person sees and does in the console of a run: from its start to the replay of its bad rows. */
+import { readFileSync } from 'node:fs';
+import type { Browser, Download, Page } from 'playwright-core';
+import type { RunningStack } from '../support/running-stack';
+import { runStack } from '../support/running-stack';
+import type { Demo } from './console-visitor';
+import { badge, demoOf, fillBucket, fillSource, openConsole, region, sessionOf } from './console-visitor';
+import type { Reader } from './reader';
+import { DESKTOP, launchChromium } from './reader';
+
+let stack: RunningStack;
+let browser: Browser;
+let demo: Demo;
+let session: Awaited<ReturnType<typeof sessionOf>>;
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([runStack(), launchChromium()]);
+  demo = demoOf(stack);
+  session = await sessionOf(browser, stack, demo.key);
+});
+afterAll(() => Promise.all([stack.stop(), browser.close()]));
+
+let reader: Reader;
+afterEach(async () => {
+  await reader.close();
+  expect(reader.foreign).toEqual([]);
+  expect(reader.complaints).toEqual([]);
+});
+
+async function open(path: string): Promise<Page> {
+  const at = `${path}${path.includes('#') ? '&' : '#'}tenant=${demo.tenantId}`;
+  reader = await openConsole(browser, stack, at, { ...DESKTOP, storageState: session });
+  return reader.page;
+}
+
+async function textOf(download: Download): Promise<string> {
+  return readFileSync(await download.path(), 'utf8');
+}
+
+describe('runs', () => {
+  const CUSTOMERS = [
+    '{"Email":"bea@example.com","Name":"Bea","EmailOptin":true}',
+    '{"Email":"no address","Name":"Cem"}',
+    '{"Email":"dan@example.com","EmailOptIn":true}',
+    '',
+  ].join('\n');
+
+  it('are started, watched, explained, downloaded, mended and replayed, all by the API (R-250, R-259)', async () => {
+    fillBucket(stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS, 'readme.txt': 'x' });
+    const page = await open('/transfers#form=hourly');
+    await fillSource(page, 'run-bucket');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await region(page, 'Hourly transfer').getByRole('button', { name: 'Run now' }).click();
+    await badge(page, 'Partial').waitFor();
+    await page.getByText('Run now', { exact: true }).waitFor();
+
+    const consents = region(page, 'Consents of customers');
+    expect(await consents.getByRole('row', { name: /^E-mail/ }).innerText()).toMatch(/E-mail\s+1\s+0\s+0\s+0/);
+    expect(
+      await region(page, 'Records')
+        .getByRole('row', { name: /^Customers/ })
+        .innerText(),
+    ).toMatch(/Customers\s+2\s+0\s+0\s+0/);
+    await page.getByText('EmailOptIn → EmailOptin').waitFor();
+    const files = region(page, 'Table of files');
+    expect(await files.getByRole('row').count()).toBe(3);
+    await page.getByLabel('Status of files').selectOption('Skipped');
+    await files.getByText('unknown format').waitFor();
+
+    const bad = region(page, 'Table of bad rows');
+    expect(await bad.getByRole('row').nth(1).innerText()).toMatch(/customers\.ndjson\s+2\s+Email\s+\S+/);
+    const [csv] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    expect((await textOf(csv)).split('\n')[1]).toMatch(/^"?customers\.ndjson"?,2,"?Email"?,/);
+    const [ndjson] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download NDJSON' }).click(),
+    ]);
+    expect(JSON.parse(await textOf(ndjson))).toMatchObject({ Object: 'customers.ndjson', Line: 2 });
+
+    fillBucket(stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS.replace('no address', 'cem@example.com') });
+    await page.getByRole('button', { name: 'Replay the bad rows' }).click();
+    await badge(page, 'Succeeded').waitFor();
+    await page.getByText('Replay of bad rows').waitFor();
+    await page.getByRole('navigation').getByRole('link', { name: 'Runs' }).click();
+    const runs = region(page, 'Table of runs');
+    await runs.getByRole('row').nth(2).waitFor();
+    expect(await runs.getByRole('row').count()).toBe(3);
+    await page.getByLabel('Status').selectOption('Partial');
+    await runs.getByRole('row').nth(2).waitFor({ state: 'detached' });
+    expect(await runs.getByRole('row').nth(1).innerText()).toContain('run-bucket');
+    await page.goBack();
+    await runs.getByRole('row').nth(2).waitFor();
+  });
+
+  it('show their bad rows by file, and keep the file in the address (R-251)', async () => {
+    fillBucket(stack, 'two-files', {
+      'a/customers.ndjson': '{"Email":"x"}\n',
+      'b/customers.ndjson': '{"Email":"y"}\n{"Email":"b@example.com"}\n',
+    });
+    const page = await open('/transfers#form=historical');
+    await fillSource(page, 'two-files', 'a/\nb/');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await page.getByRole('link', { name: 'See its run' }).click();
+    await region(page, 'Table of runs').getByRole('link').first().click();
+    await badge(page, 'Partial').waitFor();
+    await page.getByLabel('File', { exact: true }).fill('b/customers.ndjson');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    const bad = region(page, 'Table of bad rows');
+    await bad.getByText('a/customers.ndjson').waitFor({ state: 'detached' });
+    await bad.getByText('b/customers.ndjson').waitFor();
+    expect(await bad.getByRole('row').count()).toBe(2);
+    expect(page.url()).toContain('object=b%2Fcustomers.ndjson');
+    await page.reload();
+    await bad.getByText('b/customers.ndjson').waitFor();
+    expect(await bad.getByRole('row').count()).toBe(2);
+  });
+
+  it('are shown while they run: rows a second, time left, and the way to cancel (R-252, R-253)', async () => {
+    const page = await open('/runs');
+    let looks = 0;
+    await page.route('**/google-cloud-storage/runs/slow-run', (route) => {
+      looks += 1;
+      return route.fulfill({ json: { Success: true, Message: 'Run found.', Data: { Run: slowRun(looks) } } });
+    });
+    await page.route('**/runs/slow-run/files*', (route) =>
+      route.fulfill({
+        json: { Success: true, Message: 'Files found.', Data: { Files: [slowFile(looks)], NextPageToken: null } },
+      }),
+    );
+    await page.route('**/runs/slow-run/errors*', (route) =>
+      route.fulfill({ json: { Success: true, Message: 'Errors found.', Data: { Errors: [], NextPageToken: null } } }),
+    );
+    await page.route('**/runs/slow-run/cancel', (route) => {
+      looks = 1_000;
+      return route.fulfill({ json: { Success: true, Message: 'Run cancelled.', Data: { RunId: 'slow-run' } } });
+    });
+    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
+    const progress = region(page, 'Progress');
+    await progress.getByText(/^[1-9]\d* %$/).waitFor();
+    await progress
+      .getByText(/^[1-9][\d,]*$/)
+      .first()
+      .waitFor();
+    await progress.getByText(/^\d+ (s|min.*)$/).waitFor();
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
+    await badge(page, 'Cancelled').waitFor();
+    const after = looks;
+    await page.getByRole('navigation').getByRole('link', { name: 'Transfers' }).click();
+    await page.getByRole('heading', { name: 'Daily transfer' }).waitFor();
+    expect(looks).toBe(after);
+  });
+
+  it('have their bad rows downloaded whole, or not at all (R-259)', async () => {
+    const page = await open('/runs');
+    const rows = Array.from({ length: 100_000 }, (_, index) => `{"Object":"a","Line":${index + 1},"Errors":{}}\n`).join(
+      '',
+    );
+    await page.route('**/runs/slow-run/**', (route) =>
+      route.fulfill({ json: { Data: { Files: [], NextPageToken: null } } }),
+    );
+    await page.route('**/google-cloud-storage/runs/slow-run', (route) =>
+      route.fulfill({ json: { Data: { Run: slowRun(1_000) } } }),
+    );
+    let isBroken = false;
+    await page.route('**/runs/slow-run/errors*', (route) => {
+      const isStream = route.request().headers()['accept'] === 'application/x-ndjson';
+      const row = { Object: 'a', Generation: '1', Line: 1, Errors: { Email: ['x'] } };
+      if (!isStream) return route.fulfill({ json: { Data: { Errors: [row], NextPageToken: null } } });
+      return isBroken ? route.abort() : route.fulfill({ body: rows, contentType: 'application/x-ndjson' });
+    });
+    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
+    const button = page.getByRole('button', { name: 'Download NDJSON' });
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(await textOf(download)).toBe(rows);
+
+    isBroken = true;
+    const downloads: Download[] = [];
+    page.on('download', (further) => downloads.push(further));
+    await button.click();
+    await page.getByRole('alert').waitFor();
+    expect(downloads).toEqual([]);
+    reader.complaints.length = 0; // Chromium reports every failed request
+  });
+
+  it('that do not exist are told, with a trace id', async () => {
+    const page = await open('/runs/2026-01-01-nothing');
+    expect(await page.getByRole('alert').innerText()).toMatch(/[0-9a-f]{32}/);
+    reader.complaints.length = 0; // Chromium reports every 404
+  });
+});
+
+function slowRun(look: number) {
+  const isCancelled = look >= 1_000;
+  const read = Math.min(look, 60) * 1_000;
+  return {
+    RunId: 'slow-run',
+    JobId: 'hourly-transfer/x',
+    Kind: 'hourly',
+    BucketName: 'slow',
+    FolderPaths: [],
+    ReplayOf: null,
+    Status: isCancelled ? 'cancelled' : 'running',
+    StartedAt: '2026-03-01T09:30:00.000Z',
+    FinishedAt: isCancelled ? '2026-03-01T09:31:00.000Z' : null,
+    Files: { Found: 1, Finished: 0, Skipped: 0, Failed: 0 },
+    Rows: { Read: read, Stored: read, Invalid: 0, Stale: 0, Deleted: 0 },
+    Changes: null,
+    IgnoredFields: [],
+    Warnings: [],
+    Error: null,
+    NotificationError: null,
+    Examples: null,
+  };
+}
+
+function slowFile(look: number) {
+  return {
+    Object: 'customers.ndjson',
+    Generation: '1',
+    Updated: '2026-03-01T09:00:00.000Z',
+    Size: 100_000,
+    Kind: 'customers',
+    Format: 'ndjson',
+    Status: 'running',
+    Reason: null,
+    Rows: { Read: look * 1_000, Stored: 0, Invalid: 0, Stale: 0, Deleted: 0 },
+    Error: null,
+    ReadBytes: look * 1_000,
+  };
+}
