@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { GoogleAccount } from '../../shared/adapters/google-account';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
+import { seal } from '../../shared/audit/audit-log';
 import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readProjectConfig, skipMetadataServer } from '../../shared/config';
@@ -12,8 +14,9 @@ import { deadlineIn } from '../../shared/platform/deadline';
 import { isPresent } from '../../shared/domain/values/text';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 import { systemRandom } from '../../shared/platform/random';
-import type { Messages, Operator } from '../../shared/operations/operator';
+import type { Messages, Operator, OperatorMeans } from '../../shared/operations/operator';
 import { OperatorError } from '../../shared/operations/operator-error';
+import { systemUser } from './system-user';
 
 export interface ConnectionOptions {
   readonly config: string;
@@ -47,7 +50,11 @@ function requireProject(text: string): string {
 const SILENT: Messages = { progress: () => undefined, notice: () => undefined };
 
 /** Connects a command. The first call of each service opens its connection; `close` closes all of them. */
-export function connect(config: Config, messages: Messages = SILENT): Operator & { close(): Promise<void> } {
+export function connect(
+  config: Config,
+  messages: Messages = SILENT,
+): Operator & OperatorMeans & { close(): Promise<void> } {
+  const isLocal = config.emulators.firestore !== undefined;
   const stores: FirestoreDocumentStore[] = [];
   const database = (databaseId: string) => {
     const calls = new SdkFirestore({ ...config, databaseId });
@@ -55,8 +62,10 @@ export function connect(config: Config, messages: Messages = SILENT): Operator &
     stores.push(store);
     return store;
   };
-  return {
+  return seal({
     config,
+    authority: 'operator',
+    actor: isLocal ? systemUser : new GoogleAccount(),
     store: database(config.databaseId),
     database,
     deadLetters: new PubSubDeadLetters(config),
@@ -65,10 +74,10 @@ export function connect(config: Config, messages: Messages = SILENT): Operator &
     jobs: new CloudTransferScheduler(config),
     clock: systemClock,
     random: systemRandom,
-    deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),
+    deadline: () => deadlineIn(isLocal ? LOCAL_STEP_MS : STEP_MS, systemClock),
     ...messages,
     close: async () => {
       await Promise.all(stores.map((store) => store.close()));
     },
-  };
+  });
 }

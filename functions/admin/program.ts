@@ -1,13 +1,18 @@
 /** The commands, their options and their help. What a command does is a use case of shared/operations. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Writable } from 'node:stream';
 import { MAX_LISTED_RUNS } from '../../shared/limits/transfers';
+import { listAudit } from '../../shared/operations/audit';
 import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import type { Operator } from '../../shared/operations/operator';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
 import { eraseTenant } from '../../shared/operations/erasure/erase';
-import { discardDeadLetters, listDeadLetters, replayDeadLetters } from '../../shared/operations/dead-letters';
-import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
+import {
+  discardDeadLetters,
+  listDeadLetters,
+  replayDeadLetters,
+} from '../../shared/operations/dead-letters/dead-letters';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/operations/keys';
 import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
 import { exportPerson } from '../../shared/operations/person';
 import { rekeyTenant } from '../../shared/operations/rekey';
@@ -23,9 +28,22 @@ import {
   watchRun,
 } from '../../shared/operations/transfers';
 import { createTenant, listTenants, requireTenant, updateTenant } from '../../shared/operations/tenants';
+import { createTenants } from '../../shared/operations/tenants/create-tenants';
+import { findTenants } from '../../shared/operations/tenants/find-tenants';
+import { resumeTenant, suspendTenant } from '../../shared/operations/tenants/suspension';
 import type { ConnectionOptions } from './connection';
-import type { KeyTexts, ReplayTexts, TenantTexts } from './options';
-import { nameFlag, parseKeyOptions, parseKind, parseLimit, parseReplayOptions, parseTenantOptions } from './options';
+import type { AuditTexts, KeyTexts, ReplayTexts, RotationTexts, TenantTexts } from './options';
+import {
+  nameFlag,
+  parseAuditOptions,
+  parseKeyOptions,
+  parseKind,
+  parseLimit,
+  parseReplayOptions,
+  parseRotationOptions,
+  parseTenantOptions,
+} from './options';
+import { readTenantsFile } from './tenants-file';
 
 /** Where a command prints. */
 export interface Terminal {
@@ -90,19 +108,29 @@ export function buildProgram(runWith: (options: ConnectionOptions) => Run, { std
   addDeletions(program, printing);
   addDeadLetters(program, printing);
   addRestore(program, printing);
+  addAudit(program, printing);
   return program;
 }
 
-function addTenants(program: Command, { print }: Printing): void {
+function addTenants(program: Command, { run, print }: Printing): void {
   const tenants = program.command('tenants').description('tenants and their settings');
-  withSettings(tenants.command('create').description('create a tenant and print it'), { isNew: true })
-    .requiredOption('--organization <org>', 'the organization that it belongs to')
+  const create = tenants.command('create').description('create a tenant and print it; or those of a file');
+  withSettings(create, { isNew: true })
+    .option('--organization <org>', 'the organization that it belongs to; required without --from')
     .option('--id <guid>', 'its id (default: a new GUID)')
-    .action((options: TenantTexts & { organization: string }) =>
-      print((operator) =>
-        createTenant({ ...parseTenantOptions(options), organization: options.organization }, operator),
-      ),
-    );
+    .addOption(
+      new Option('--from <file>', 'create the tenants of a CSV or NDJSON file, and print an answer a line').conflicts([
+        'organization',
+        'id',
+        ...SETTING_OPTIONS,
+      ]),
+    )
+    .action(({ from, organization, ...texts }: TenantTexts & { from?: string }) => {
+      if (from !== undefined) return run((operator) => ({ lines: createTenants(readTenantsFile(from), operator) }));
+      if (organization === undefined)
+        return create.error("error: required option '--organization <org>' not specified");
+      return print((operator) => createTenant({ ...parseTenantOptions(texts), organization }, operator));
+    });
   withSettings(
     tenants.command('update <guid>').description('change the settings that are given and print the tenant'),
     { isNew: false },
@@ -118,7 +146,18 @@ function addTenants(program: Command, { print }: Printing): void {
   tenants
     .command('list')
     .description('print all tenants as an array')
-    .action(() => print((operator) => listTenants(operator)));
+    .option('--search <text>', 'only those whose id or display name begins with it')
+    .action(({ search }: { search?: string }) =>
+      print((operator) => (search === undefined ? listTenants(operator) : findTenants(search, operator))),
+    );
+  tenants
+    .command('suspend <guid>')
+    .description('refuse a tenant’s requests and let its transfers rest, until it is resumed; print it')
+    .action((guid: string) => print((operator) => suspendTenant(guid, operator)));
+  tenants
+    .command('resume <guid>')
+    .description('serve a suspended tenant again, and go on with its transfers; safe to run again')
+    .action((guid: string) => print((operator) => resumeTenant(guid, operator)));
   tenants
     .command('rekey <guid>')
     .description(
@@ -142,10 +181,22 @@ function addKeys(program: Command, { print }: Printing): void {
     .requiredOption('--organization <org>', 'the organization whose tenants it opens')
     .option(
       '--permissions <list>',
-      'some of customers,products,orders,transfers,records (default: all but records, which reads records back)',
+      'some of customers,products,orders,transfers,records,settings (default: all but records, which reads records back, and settings, which looks after keys and settings)',
     )
     .option('--limit <n>', 'requests a minute (default: 100)')
-    .action((options: KeyTexts) => print((operator) => createKey(parseKeyOptions(options), operator)));
+    .option('--name <text>', 'what the organization calls it')
+    .option('--expires <time>', 'when it ends by itself, such as 90d or 2027-03-01T00:00:00Z (default: never)')
+    .action((options: KeyTexts) =>
+      print((operator) => createKey(parseKeyOptions(options, operator.clock.nowMs()), operator)),
+    );
+  keys
+    .command('rotate <keyId>')
+    .description('create its successor with the same name, permissions and limit, and print it, this once')
+    .option('--overlap <time>', 'how long both are valid, such as 30m, 24h or 7d (default: 24h)')
+    .option('--expires <time>', 'when the successor ends by itself; required where the key has an end')
+    .action((keyId: string, options: RotationTexts) =>
+      print((operator) => rotateKey(keyId, parseRotationOptions(options, operator.clock.nowMs()), operator)),
+    );
   keys
     .command('list')
     .description('print the keys of an organization as an array, never the keys themselves')
@@ -259,6 +310,26 @@ function addRestore(program: Command, { print }: Printing): void {
     .action((options: ReplayTexts) => print((operator) => replayDeletions(parseReplayOptions(options), operator)));
 }
 
+function addAudit(program: Command, { run }: Printing): void {
+  program
+    .command('audit')
+    .description('who changed what, by the command line and the console; kept for 400 days')
+    .command('list')
+    .description('print the newest entries, one JSON object a line')
+    .option('--tenant <guid>', 'only entries about this tenant')
+    .option('--actor <name>', 'only what this account, user or key has done')
+    .option('--since <time>', 'only entries of the last 30m, 24h, 7d, …')
+    .option('--limit <n>', 'at most so many, up to 1000 (default: 100)')
+    .option('--after <entryId>', 'only entries older than this one')
+    .action((options: AuditTexts) => run((operator) => ({ lines: auditLines(options, operator) })));
+}
+
+async function* auditLines(options: AuditTexts, operator: Operator): AsyncGenerator<object> {
+  const { entries, next } = await listAudit(parseAuditOptions(options, operator.clock.nowMs()), operator);
+  yield* entries;
+  if (next !== null) operator.notice(`There are older entries: add --after ${next}.`);
+}
+
 function addDeletions(program: Command, { print }: Printing): void {
   const deletions = program
     .command('deletions')
@@ -302,10 +373,22 @@ function addDeadLetters(program: Command, { run, print }: Printing): void {
     );
 }
 
+/** The names of the options that `withSettings` adds. */
+const SETTING_OPTIONS = [
+  'displayName',
+  'customerIdentifier',
+  'productIdentifier',
+  'orderCustomer',
+  'defaultLanguage',
+  'required',
+  'notifyTopic',
+];
+
 /** Adds the options of a tenant's settings. @param isNew whether an absent setting gets its default */
 function withSettings(command: Command, { isNew }: { isNew: boolean }): Command {
   const byDefault = (value: string) => (isNew ? ` (default: ${value})` : '');
   return command
+    .option('--display-name <text>', 'what operators call it, for searches; "" for none')
     .option('--customer-identifier <field>', `what matches customers: email or customerid${byDefault('email')}`)
     .option('--product-identifier <field>', `what identifies products: productid or sku${byDefault('productid')}`)
     .option('--order-customer <field>', `what names an order’s customer: email or customerid${byDefault('email')}`)

@@ -4,7 +4,7 @@
  * `Tenant` that only the tenant check returns.
  */
 import type { ApiKey, ApiKeyHash, Permission } from '../domain/api-key';
-import { hashApiKey } from '../domain/api-key';
+import { hashApiKey, isValidKey } from '../domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE } from '../domain/limits';
 import type { RateStatus, RateWindow } from '../domain/rate-window';
 import { rateStatus, rateWindowAt } from '../domain/rate-window';
@@ -16,6 +16,7 @@ import {
   missingPermission,
   rateLimitExceeded,
   tenantNotFound,
+  tenantSuspended,
   unauthorized,
 } from '../http/problems';
 import { RATE_COUNTER_TIMEOUT_MS } from '../limits/requests';
@@ -65,14 +66,14 @@ export class Gatekeeper {
       reads.readAhead(tenantId, this.keys.limits.get(reads.hash) ?? DEFAULT_REQUESTS_PER_MINUTE);
       if (tenantId) likelyTenant = this.keys.admittedTo.get(keyAndTenant(reads.hash, tenantId));
     }
-    return new Admission(likelyTenant, this.keys, reads, window, this.dependencies.logger, traceId);
+    return new Admission(likelyTenant, this.keys, reads, window, this.dependencies, traceId);
   }
 
   /** The rate status of a request that counts against no key (D-34). Writes nothing, and never rejects. */
   async readRateStatus(keyText: string | undefined, { deadline, traceId }: AdmissionCall): Promise<RateStatus> {
     const window = this.currentWindow();
     const reads = this.readsFor(keyText, window, deadline);
-    const admission = new Admission(undefined, this.keys, reads, window, this.dependencies.logger, traceId);
+    const admission = new Admission(undefined, this.keys, reads, window, this.dependencies, traceId);
     await admission.readStatus();
     return admission.status;
   }
@@ -115,7 +116,7 @@ class Admission {
     private readonly keys: RememberedKeys,
     private readonly reads: AdmissionReads,
     private readonly window: RateWindow,
-    private readonly logger: Logger,
+    private readonly dependencies: Pick<AdmissionDependencies, 'clock' | 'logger'>,
     private readonly traceId: string,
   ) {
     this.status = rateStatus(window, DEFAULT_REQUESTS_PER_MINUTE, 0);
@@ -127,7 +128,7 @@ class Admission {
     const { hash } = this.reads;
     if (hash === undefined || this.keys.unknown.has(hash)) throw unauthorized();
     const key = await this.reads.key();
-    if (!key || key.revokedAtMs !== null) {
+    if (!key || !isValidKey(key, this.dependencies.clock.nowMs())) {
       this.keys.admitted.delete(hash);
       this.keys.limits.delete(hash);
       this.keys.unknown.add(hash);
@@ -182,7 +183,7 @@ class Admission {
     const pair = keyAndTenant(key.hash, tenantId);
     this.keys.admittedTo.delete(pair); // unless it is admitted again
     if (!tenant) throw tenantNotFound();
-    if (tenant.organizationId !== key.organizationId) throw foreignTenant();
+    requireOpen(tenant, key);
     requirePermission(key, permission);
     this.keys.admittedTo.set(pair, tenant);
     return tenant;
@@ -231,10 +232,20 @@ class Admission {
       const message = isOverLimit
         ? 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.'
         : 'The rate counter cannot be reached; the request is let through.'; // counted by terraform/monitoring.tf
-      this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
+      this.dependencies.logger.log('WARNING', message, {
+        traceId: this.traceId,
+        keyId: key.keyId,
+        ...errorDetails(error),
+      });
       return { number: known, reserve: 0, isLast: true };
     }
   }
+}
+
+/** @throws HttpProblem 403 for a tenant of another organization, and for one that is suspended (R-210). */
+export function requireOpen(tenant: Tenant, { organizationId }: ApiKey): void {
+  if (tenant.organizationId !== organizationId) throw foreignTenant();
+  if (tenant.suspendedSince !== undefined) throw tenantSuspended();
 }
 
 /** @throws HttpProblem 403. */

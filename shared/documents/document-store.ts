@@ -206,3 +206,6 @@ export interface DocumentStore {
   ): Promise<StoredDocument[]>;
   count(collection: string, deadline: Deadline): Promise<number>;
 }
+
+/** The calls that change nothing. */
+export type DocumentReads = Omit<DocumentStore, 'commit' | 'begin' | 'writeEach' | 'increment'>;

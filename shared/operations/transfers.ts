@@ -1,4 +1,5 @@
 /** Operators' use cases about transfers and their runs. */
+import { performAct } from '../audit/audit-log';
 import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
@@ -22,7 +23,7 @@ import type { SkipReason } from '../transfers/runs/view/skipped-files';
 import { skippedFilesAfter } from '../transfers/runs/view/skipped-files';
 import { findScheduledJobs } from '../transfers/runs/view/scheduled-jobs';
 import type { ScheduledJob } from '../transfers/transfer-scheduler';
-import type { Operator } from './operator';
+import type { Operator, OperatorMeans } from './operator';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
 
@@ -70,10 +71,17 @@ export async function listTransfers(tenantGuid: string, operator: Operator): Pro
 /** Fires a recurring job now, through Cloud Scheduler. @throws OperatorError when there is no such job */
 export async function runTransfer(jobIdText: string, operator: Operator): Promise<{ jobId: string; triggered: true }> {
   const job = parseJobId(jobIdText.trim());
-  const isFired = job && isRecurring(job.kind) && (await operator.jobs.runNow(job.jobId));
-  if (!isFired)
-    throw new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
-  return { jobId: job.jobId, triggered: true };
+  const scheduled = job && isRecurring(job.kind) ? await operator.jobs.find(job.jobId) : undefined;
+  if (!job || !scheduled) throw notScheduled(jobIdText);
+  const { jobId, tenantId } = job;
+  return performAct(operator, { action: 'transfers.run', tenantId, after: { jobId } }, async ({ jobs }) => {
+    if (!(await jobs.runNow(jobId))) throw notScheduled(jobIdText);
+    return { jobId, triggered: true };
+  });
+}
+
+function notScheduled(jobIdText: string): OperatorError {
+  return new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
 }
 
 /** The newest MAX_LISTED_RUNS runs of a tenant, newest first. @throws OperatorError */
@@ -146,8 +154,13 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
   if (run.isPreview) throw new OperatorError(`Run ${runId} is a preview, which stores nothing.`);
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
-  await requireTenant(run.tenantId, operator);
-  const replayId = await requestReplay({ runId, run }, operator.deadline(), withTopic(operator));
+  const { tenantId, organizationId } = await requireTenant(run.tenantId, operator);
+  const replayId = await performAct(
+    operator,
+    { action: 'runs.replay', tenantId, organizationId, before: { runId } },
+    (means) => requestReplay({ runId, run }, means.deadline(), withTopic(means)),
+    (id) => ({ runId: id }),
+  );
   return { runId: replayId, replayOf: runId };
 }
 
@@ -155,8 +168,17 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
 export async function resumeTransfer(runId: string, operator: Operator): Promise<{ runId: string; steps: number }> {
   const run = await requireRun(runId, operator);
   if (run.status !== 'running') throw new OperatorError(`Run ${runId} has ended; transfers replay reads its bad rows.`);
-  await requireTenant(run.tenantId, operator);
-  return { runId, steps: await resumeRun(runId, run, operator.deadline, withTopic(operator)) };
+  const { tenantId, organizationId, suspendedSince } = await requireTenant(run.tenantId, operator);
+  if (suspendedSince) {
+    throw new OperatorError(`Tenant ${tenantId} is suspended; tenants resume ${tenantId} goes on with its runs.`);
+  }
+  const steps = await performAct(
+    operator,
+    { action: 'runs.resume', tenantId, organizationId, before: { runId } },
+    (means) => resumeRun(runId, run, means.deadline, withTopic(means)),
+    (published) => ({ steps: published }),
+  );
+  return { runId, steps };
 }
 
 /** A run that is watched. `examples`: records that a preview would change; null: it is none, or an old one (R-95). */
@@ -246,6 +268,6 @@ async function requireRun(runId: string, operator: Operator): Promise<Run> {
   return run;
 }
 
-function withTopic(operator: Operator) {
-  return { ...operator, transfersTopic: operator.config.topics.transfers };
+function withTopic(means: OperatorMeans) {
+  return { ...means, transfersTopic: means.config.topics.transfers };
 }

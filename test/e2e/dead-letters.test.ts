@@ -1,7 +1,7 @@
 /** Dead letters as operators meet them: from a message that a function rejects to its replay, or its end. */
 import { PubSub } from '@google-cloud/pubsub';
 import { configOf } from '../../functions/admin/connection';
-import type { ShownDeadLetter } from '../../shared/operations/dead-letters';
+import type { ShownDeadLetter } from '../../shared/operations/dead-letters/dead-letters';
 import { countRecords } from '../../shared/operations/records';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { acceptDeletion } from '../support/deletions';

@@ -90,11 +90,11 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
     [['keys', 'list', '--organization', ''], '--organization must be a text of 1 to 100 characters.'],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', 'orders,all'],
-      '--permissions must be one of customers, products, orders, transfers, records; it is "all".',
+      '--permissions must be one of customers, products, orders, transfers, records, settings; it is "all".',
     ],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', ','],
-      '--permissions must name at least one of customers, products, orders, transfers, records.',
+      '--permissions must name at least one of customers, products, orders, transfers, records, settings.',
     ],
     [[...CREATE, '--id', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
     [
