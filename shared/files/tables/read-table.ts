@@ -16,12 +16,10 @@ import { isBlankRecord, RecordSplitter } from '../record-splitter';
 import { FILE_START } from '../row';
 
 /**
- * A row of CSV by its columns, without empty cells; or the value in a line of NDJSON, whatever it is. Or why it cannot be
- * read.
+ * A row of CSV by its columns, without empty cells; or the value in a line of NDJSON, whatever it is. Or why it cannot
+ * be read.
  */
-export type TableRow = { readonly line: number } & (
-  { readonly values: unknown } | { readonly problem: string }
-);
+export type TableRow = { readonly line: number } & ({ readonly values: unknown } | { readonly problem: string });
 
 /** The rows of a table. @throws DamagedFile, after the rows before */
 export async function* readTable(bytes: AsyncIterable<Buffer>, format: 'csv' | 'ndjson'): AsyncGenerator<TableRow> {
