@@ -1,4 +1,4 @@
-import type { DocumentStore, Page } from '../documents/document-store';
+import type { DocumentReads, Page } from '../documents/document-store';
 import { pagesBy } from '../documents/pages';
 import { usagePath } from '../documents/paths';
 import type { UsageRange } from '../domain/usage';
@@ -21,7 +21,7 @@ export class TooManyCounters extends Error {
 export async function findUsage(
   tenantId: string,
   range: UsageRange,
-  store: DocumentStore,
+  store: DocumentReads,
   deadlineOfPage: () => Deadline,
   mostDocuments = Infinity,
 ): Promise<UsageSum> {

@@ -91,11 +91,11 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
     [['keys', 'list', '--organization', ''], '--organization must be a text of 1 to 100 characters.'],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', 'orders,all'],
-      '--permissions must be one of customers, products, orders, transfers, records; it is "all".',
+      '--permissions must be one of customers, products, orders, transfers, records, settings; it is "all".',
     ],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', ','],
-      '--permissions must name at least one of customers, products, orders, transfers, records.',
+      '--permissions must name at least one of customers, products, orders, transfers, records, settings.',
     ],
     [[...CREATE, '--id', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
     [
@@ -186,7 +186,7 @@ describe('texts become what they mean', () => {
 
   it('which runs a list has (R-190)', () => {
     const clock = new FixedClock(Date.parse('2026-03-01T12:00:00.000Z'));
-    const sinceOf = (since: string) => parseRunList({ since }, clock).since?.toISOString();
+    const sinceOf = (since: string) => parseRunList({ since }, clock.nowMs()).since?.toISOString();
     expect(['90m', ' 24h ', '7d', '2026-02-28T10:00:00+01:00'].map(sinceOf)).toEqual([
       '2026-03-01T10:30:00.000Z',
       '2026-02-28T12:00:00.000Z',
@@ -194,8 +194,12 @@ describe('texts become what they mean', () => {
       '2026-02-28T09:00:00.000Z',
     ]);
     const texts = { status: 'Failed, partial', limit: '7', after: ' 20260301-1 ' };
-    expect(parseRunList(texts, clock)).toEqual({ statuses: ['failed', 'partial'], limit: 7, after: '20260301-1' });
-    expect(parseRunList({}, clock)).toEqual({});
+    expect(parseRunList(texts, clock.nowMs())).toEqual({
+      statuses: ['failed', 'partial'],
+      limit: 7,
+      after: '20260301-1',
+    });
+    expect(parseRunList({}, clock.nowMs())).toEqual({});
   });
 
   it('permissions and the limit of a key', async () => {
