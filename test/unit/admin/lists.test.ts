@@ -81,6 +81,7 @@ describe('on a terminal', () => {
   });
 
   it('what was found before an error is shown, as where it pipes', async () => {
+    // eslint-disable-next-line @typescript-eslint/require-await
     async function* failing() {
       yield* RUNS;
       throw new Error('There it ended.');

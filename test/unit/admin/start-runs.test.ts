@@ -24,8 +24,9 @@ async function aShop() {
   const trigger = toTrigger('daily', tenantId, jobId, options);
   await jobs.schedule({ trigger, schedule: '0 3 * * *' });
   const read = async (path: string) => (await store.get(path))?.data;
-  /** The newest entries of the audit log, with what came of the act. */
-  const entries = async () => (await listAudit({ limit: 2 }, operator)).entries;
+  /** The entries of the audit log, without that of the tenant's creation. */
+  const entries = async () =>
+    (await listAudit({}, operator)).entries.filter(({ action }) => action !== 'tenants.create');
   return { operator, store, publisher, jobs, tenantId, jobId, trigger, read, entries };
 }
 
@@ -46,8 +47,7 @@ describe('transfers run', () => {
   it('is in the audit log, with the id of the run; a refusal is not (R-200)', async () => {
     const { operator, tenantId, jobId, entries } = await aShop();
     await expect(runTransfer(recurringJobId('hourly', tenantId), operator)).rejects.toThrow('is not scheduled');
-    const before = await entries();
-    expect(before.map(({ action }) => action)).toEqual(['tenants.create']);
+    expect(await entries()).toEqual([]);
     const { runId } = await runTransfer(jobId, operator);
     const act = { action: 'transfers.run', tenantId, organizationId: 'acme' };
     const found = await entries();
