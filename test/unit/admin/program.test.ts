@@ -33,6 +33,7 @@ async function run(words: readonly string[]): Promise<Result | undefined> {
   let result: Result | undefined;
   const runWith = () => async (work: (operator: Operator) => Promise<Result> | Result) => {
     result = await work(operator);
+    if ('lines' in result) for await (const _ of result.lines);
   };
   await buildProgram(runWith, { stdout: silent, stderr: silent }).parseAsync([...words], { from: 'user' });
   return result;
@@ -97,6 +98,31 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
       ['keys', 'create', '--organization', 'acme', '--permissions', ','],
       '--permissions must name at least one of customers, products, orders, transfers, records, settings.',
     ],
+    [
+      ['keys', 'create', '--organization', 'acme', '--name', ' '],
+      '--name must be a text of 1 to 100 characters without line breaks.',
+    ],
+    ...['yesterday', '90', '90 days', '-1d', '2027-03-01', '9999999d'].map(
+      (expires) =>
+        [
+          ['keys', 'create', '--organization', 'acme', '--expires', expires],
+          `--expires must be a time with its zone such as 2026-11-20T10:15:00Z; it is "${expires}".`,
+        ] as [string[], string],
+    ),
+    [['keys', 'create', '--organization', 'acme', '--expires', '0d'], '--expires must be in the future; it is "2026-'],
+    [
+      ['keys', 'rotate', 'key_1', '--overlap', '1w'],
+      '--overlap must be a length of time such as 30m, 24h or 7d; it is "1w".',
+    ],
+    [['keys', 'rotate', 'key_1', '--overlap', '91d'], '--overlap must be at most 90 days, and none that is negative.'],
+    [['audit', 'list', '--since', 'x'], '--since must be a length of time such as 30m, 24h or 7d; it is "x".'],
+    [['audit', 'list', '--limit', '1001'], '--limit must be a whole number, 1 to 1000; it is "1001".'],
+    [['audit', 'list', '--after', '../x'], '--after must be the id of an entry; it is "../x".'],
+    [['audit', 'list', '--tenant', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
+    [['tenants', 'list', '--search', ' '], '--search must be a text of 1 to 100 characters.'],
+    [[...CREATE, '--display-name', 'two\nlines'], '--display-name must be a text of 1 to 100 characters without'],
+    [[...CREATE, '--from', 'tenants.csv'], "option '--from <file>' cannot be used with option '--organization <org>'"],
+    [['tenants', 'create'], "required option '--organization <org>' not specified"],
     [[...CREATE, '--id', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
     [
       [...CREATE, '--customer-identifier', 'phone'],

@@ -2,6 +2,7 @@
 import { commitAct, performAct, performEach, seal } from '../../../shared/audit/audit-log';
 import type { AuditMeans } from '../../../shared/audit/audit-log';
 import type { DocumentStore } from '../../../shared/documents/document-store';
+import type { Operator } from '../../../shared/operations/operator';
 import { AUDIT_LOG } from '../../../shared/documents/paths';
 import { FixedClock } from '../../support/fixed-clock';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
@@ -30,6 +31,20 @@ function open(store: DocumentStore = new MemoryDocumentStore()) {
 async function outcomesOf({ entries }: ReturnType<typeof open>) {
   return (await entries()).map(({ outcome }) => outcome).sort();
 }
+
+/** Whether none of these names is among those that are seen. */
+type Hides<Seen, Names> = [Extract<Seen, Names>] extends [never] ? true : false;
+
+it('an operator shows a use case nothing that changes something: this would not compile (R-200)', () => {
+  const hides: {
+    readonly operator: Hides<keyof Operator, 'database' | 'publisher'>;
+    readonly store: Hides<keyof Operator['store'], 'commit' | 'writeEach' | 'begin' | 'increment'>;
+    readonly deadLetters: Hides<keyof Operator['deadLetters'], 'acknowledge' | 'publish'>;
+    readonly storage: Hides<keyof Operator['storage'], 'write' | 'remove'>;
+    readonly jobs: Hides<keyof Operator['jobs'], 'runNow' | 'remove' | 'schedule'>;
+  } = { operator: true, store: true, deadLetters: true, storage: true, jobs: true };
+  expect(Object.values(hides)).not.toContain(false);
+});
 
 describe('an act that is one commit (R-200)', () => {
   it('is written with its entry: who, when, what, to whom, and for how long it is kept (R-202)', async () => {
