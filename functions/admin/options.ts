@@ -238,13 +238,13 @@ function toDuration(text: string): number | undefined {
 /** A time, or a length of time up to now. @throws OperatorError */
 function parseSince(text: string, nowMs: number): Date {
   const ms = toDuration(text);
-  return ms === undefined ? parseTime('--since', text, 'a span such as 24h or ') : new Date(nowMs - ms);
+  return ms === undefined ? parseTime('--since', text, 'a length of time such as 24h or ') : new Date(nowMs - ms);
 }
 
 /** A time, or a length of time from now. @throws OperatorError */
 function parseEnd(text: string, nowMs: number): Date {
   const ms = toDuration(text);
-  return ms === undefined ? parseTime('--expires', text, 'a span such as 90d or ') : new Date(nowMs + ms);
+  return ms === undefined ? parseTime('--expires', text, 'a length of time such as 90d or ') : new Date(nowMs + ms);
 }
 
 /** A day or time of UTC, unless it has another zone. */

@@ -34,6 +34,7 @@ async function run(words: readonly string[]): Promise<Result | undefined> {
   const runWith = () => async (work: (operator: Operator) => Promise<Result> | Result) => {
     result = await work(operator);
     if ('lines' in result) for await (const _ of result.lines);
+    if ('list' in result) for await (const _ of result.list);
   };
   await buildProgram(runWith, { stdout: silent, stderr: silent }).parseAsync([...words], { from: 'user' });
   return result;
@@ -106,7 +107,7 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
       (expires) =>
         [
           ['keys', 'create', '--organization', 'acme', '--expires', expires],
-          `--expires must be a time with its zone such as 2026-11-20T10:15:00Z; it is "${expires}".`,
+          `--expires must be a length of time such as 90d or a time with its zone such as 2026-11-20T10:15:00Z; it is "${expires}".`,
         ] as [string[], string],
     ),
     [['keys', 'create', '--organization', 'acme', '--expires', '0d'], '--expires must be in the future; it is "2026-'],
@@ -115,7 +116,10 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
       '--overlap must be a length of time such as 30m, 24h or 7d; it is "1w".',
     ],
     [['keys', 'rotate', 'key_1', '--overlap', '91d'], '--overlap must be at most 90 days, and none that is negative.'],
-    [['audit', 'list', '--since', 'x'], '--since must be a length of time such as 30m, 24h or 7d; it is "x".'],
+    [
+      ['audit', 'list', '--since', 'x'],
+      '--since must be a length of time such as 24h or a time with its zone such as 2026-11-20T10:15:00Z; it is "x".',
+    ],
     [['audit', 'list', '--limit', '1001'], '--limit must be a whole number, 1 to 1000; it is "1001".'],
     [['audit', 'list', '--after', '../x'], '--after must be the id of an entry; it is "../x".'],
     [['audit', 'list', '--tenant', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
