@@ -6,6 +6,7 @@ const ROOMS = [
   'documents',
   'validation',
   'events',
+  'audit',
   'http',
   'auth',
   'usage',

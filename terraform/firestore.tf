@@ -38,21 +38,24 @@ resource "google_firestore_backup_schedule" "weekly" {
 # What is indexed is random, or the same for many, but for `object`, the name of a run's file: a run is planned in the order of
 # names, page after page, far below the 500 writes a second that such an index takes. So: `matchingEmail` and `matchingCustomerId` are hashes, since ids count
 # upwards and exports are sorted; entries with one value are spread by the ids of their documents, which are hashes too. Only
-# runs and the pages of a run (`pages/<folder>.<pageNumber>`, `skippedFiles` likewise) have ids that grow with time: a run is
-# seldom, and the pages of a folder come one after the other. `transferRuns/status` has all tenants' runs, which are written
-# a few times each: the runs of thousands of hourly transfers come within minutes, and their ids grow with time in any case.
+# runs, the pages of a run (`pages/<folder>.<pageNumber>`, `skippedFiles` likewise) and entries of the audit log have ids that go
+# with time: a run and an act of an operator are seldom, and the pages of a folder come one after the other.
+# `transferRuns/status` has all tenants' runs, which are written a few times each: the runs of thousands of hourly transfers come
+# within minutes, and their ids grow with time in any case.
 
 locals {
   collections = toset([
-    "apiKeys", "buckets", "consoleSessions", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples",
+    "apiKeys", "auditLog", "buckets", "consoleSessions", "customers", "deletionFlags", "deletionReceipts", "deletions", "examples",
     "leases", "files", "orders", "pages", "previewed", "products", "raisedFlags", "rateCounters", "replay", "reports", "setAsideDeletions",
-    "skippedFiles", "skus", "takenFiles", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
+    "skippedFiles", "skus", "takenFiles", "tenantNames", "tenants", "tombstones", "transferRuns", "usage", "wideDeletions",
   ])
 
   # <collection>/<field> of every findWhere(…) in the code.
   queried_fields = toset([
     "apiKeys/keyId",
     "apiKeys/organizationId",
+    "auditLog/actor",
+    "auditLog/tenantId",
     "customers/matchingCustomerId",
     "customers/matchingEmail",
     "files/object",
@@ -117,12 +120,12 @@ resource "google_firestore_index" "last_queried" {
   }
 }
 
-# Counters of requests are of use for a minute, sessions of the console for 8 hours, receipts of deletions while their acceptance may be repeated, runs with all
+# Entries of the audit log are kept for 400 days. Counters of requests are of use for a minute, sessions of the console for 8 hours, receipts of deletions while their acceptance may be repeated, runs with all
 # that is below them for 90 days after their end (what a preview keeps of records for a day), counters of usage for 90 days, and notes of files that were read while the files are in their bucket.
 # Nothing else expires: tombstones are memory.
 locals {
   expiring = toset([
-    "consoleSessions", "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay",
+    "auditLog", "consoleSessions", "deletionReceipts", "examples", "leases", "files", "pages", "previewed", "rateCounters", "replay",
     "reports", "skippedFiles", "takenFiles", "transferRuns", "usage",
   ])
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { FirestoreCalls } from '../../shared/adapters/firestore/firestore-calls';
+import { GoogleAccount } from '../../shared/adapters/google-account';
 import { FirestoreDocumentStore } from '../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firestore';
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
@@ -7,6 +8,7 @@ import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-lett
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
+import { seal } from '../../shared/audit/audit-log';
 import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readProjectConfig, skipMetadataServer } from '../../shared/config';
@@ -14,8 +16,9 @@ import { deadlineIn } from '../../shared/platform/deadline';
 import { isPresent } from '../../shared/domain/values/text';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
 import { systemRandom } from '../../shared/platform/random';
-import type { Messages, Operator } from '../../shared/operations/operator';
+import type { Messages, Operator, OperatorMeans } from '../../shared/operations/operator';
 import { OperatorError } from '../../shared/operations/operator-error';
+import { systemUser } from './system-user';
 
 export interface ConnectionOptions {
   readonly config: string;
@@ -54,7 +57,11 @@ function callsOf(config: Config): FirestoreCalls {
 }
 
 /** Connects a command. The first call of each service opens its connection; `close` closes all of them. */
-export function connect(config: Config, messages: Messages = SILENT): Operator & { close(): Promise<void> } {
+export function connect(
+  config: Config,
+  messages: Messages = SILENT,
+): Operator & OperatorMeans & { close(): Promise<void> } {
+  const isLocal = config.emulators.firestore !== undefined;
   const stores: FirestoreDocumentStore[] = [];
   const database = (databaseId: string) => {
     const store = new FirestoreDocumentStore(callsOf({ ...config, databaseId }), {
@@ -64,8 +71,10 @@ export function connect(config: Config, messages: Messages = SILENT): Operator &
     stores.push(store);
     return store;
   };
-  return {
+  return seal({
     config,
+    authority: 'operator',
+    actor: isLocal ? systemUser : new GoogleAccount(),
     store: database(config.databaseId),
     database,
     deadLetters: new PubSubDeadLetters(config),
@@ -74,10 +83,10 @@ export function connect(config: Config, messages: Messages = SILENT): Operator &
     jobs: new CloudTransferScheduler(config),
     clock: systemClock,
     random: systemRandom,
-    deadline: () => deadlineIn(config.emulators.firestore === undefined ? STEP_MS : LOCAL_STEP_MS, systemClock),
+    deadline: () => deadlineIn(isLocal ? LOCAL_STEP_MS : STEP_MS, systemClock),
     ...messages,
     close: async () => {
       await Promise.all(stores.map((store) => store.close()));
     },
-  };
+  });
 }

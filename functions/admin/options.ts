@@ -7,13 +7,13 @@ import { RECORD_KINDS } from '../../shared/domain/identity';
 import { CUSTOMER_IDENTIFIERS, PRODUCT_IDENTIFIERS } from '../../shared/domain/tenant';
 import { parseDateTime } from '../../shared/domain/values/date-time';
 import { isPresent } from '../../shared/domain/values/text';
+import type { AuditQuery } from '../../shared/operations/audit';
 import type { Scope } from '../../shared/operations/inputs';
-import type { KeyOptions } from '../../shared/operations/keys';
+import type { KeyOptions, RotationOptions } from '../../shared/operations/keys';
 import { complain, InvalidInput, OperatorError } from '../../shared/operations/operator-error';
 import type { ReplayOptions } from '../../shared/operations/restore';
 import type { TenantOptions } from '../../shared/operations/tenants';
 import type { RunListOptions } from '../../shared/operations/transfers/search-runs';
-import type { Clock } from '../../shared/platform/clock';
 import { RUN_STATUSES } from '../../shared/transfers/runs/run';
 import type { UsageOptions } from '../../shared/operations/usage';
 
@@ -30,6 +30,8 @@ export interface TenantTexts {
   readonly required?: string;
   /** Blank: none. */
   readonly notifyTopic?: string;
+  /** Blank: none. */
+  readonly displayName?: string;
 }
 
 /** The options of a key as they are typed. */
@@ -38,6 +40,23 @@ export interface KeyTexts {
   /** Separated by commas. */
   readonly permissions?: string;
   readonly limit?: string;
+  readonly name?: string;
+  /** A time, or how long from now. */
+  readonly expires?: string;
+}
+
+/** The options of a rotation as they are typed. */
+export interface RotationTexts extends Pick<KeyTexts, 'expires'> {
+  readonly overlap?: string;
+}
+
+/** The options of a list of the audit log as they are typed. */
+export interface AuditTexts {
+  readonly tenant?: string;
+  readonly actor?: string;
+  readonly since?: string;
+  readonly limit?: string;
+  readonly after?: string;
 }
 
 /** The options of usage as they are typed. */
@@ -55,39 +74,69 @@ export type ReplayTexts = Readonly<Record<keyof ReplayOptions, string>>;
 export interface RunListTexts {
   /** Separated by commas. */
   readonly status?: string;
-  /** `24h`, or a time. */
+  /** A time, or how long ago. */
   readonly since?: string;
   readonly limit?: string;
   readonly after?: string;
 }
 
-/** @throws OperatorError */
-export function parseTenantOptions(texts: TenantTexts): TenantOptions {
-  const { customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required, notifyTopic, ...others } =
-    texts;
+/** What a setting is called in a complaint, where it is typed as a flag. */
+const FLAGS = {
+  customerIdentifier: '--customer-identifier',
+  productIdentifier: '--product-identifier',
+  orderCustomer: '--order-customer',
+};
+
+/** @param names what settings are called in complaints @throws OperatorError */
+export function parseTenantOptions(texts: TenantTexts, names: typeof FLAGS = FLAGS): TenantOptions {
+  const { customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required, ...rest } = texts;
+  const { notifyTopic, displayName, ...others } = rest;
   return {
     ...others,
     ...(customerIdentifier !== undefined && {
-      customerIdentifier: parseChoice('--customer-identifier', customerIdentifier, CUSTOMER_IDENTIFIERS),
+      customerIdentifier: parseChoice(names.customerIdentifier, customerIdentifier, CUSTOMER_IDENTIFIERS),
     }),
     ...(productIdentifier !== undefined && {
-      productIdentifier: parseChoice('--product-identifier', productIdentifier, PRODUCT_IDENTIFIERS),
+      productIdentifier: parseChoice(names.productIdentifier, productIdentifier, PRODUCT_IDENTIFIERS),
     }),
     ...(orderCustomer !== undefined && {
-      orderCustomer: parseChoice('--order-customer', orderCustomer, CUSTOMER_IDENTIFIERS),
+      orderCustomer: parseChoice(names.orderCustomer, orderCustomer, CUSTOMER_IDENTIFIERS),
     }),
     ...(defaultLanguage !== undefined && { defaultLanguage: isPresent(defaultLanguage) ? defaultLanguage : null }),
     ...(required !== undefined && { required: parseList(required).map((field) => field.trim()) }),
     ...(notifyTopic !== undefined && { notifyTopic: isPresent(notifyTopic) ? notifyTopic : null }),
+    ...(displayName !== undefined && { displayName: isPresent(displayName) ? displayName : null }),
   };
 }
 
 /** @throws OperatorError */
-export function parseKeyOptions({ organization, permissions, limit }: KeyTexts): KeyOptions {
+export function parseKeyOptions(
+  { organization, name, permissions, limit, expires }: KeyTexts,
+  nowMs: number,
+): KeyOptions {
   return {
     organization,
+    ...(name !== undefined && { name }),
+    ...(expires !== undefined && { expires: parseEnd(expires, nowMs) }),
     ...(permissions !== undefined && { permissions: parsePermissions(permissions) }),
     ...(limit !== undefined && { limit: Number(limit) }),
+  };
+}
+
+/** @throws OperatorError */
+export function parseRotationOptions({ overlap, expires }: RotationTexts, nowMs: number): RotationOptions {
+  return {
+    ...(overlap !== undefined && { overlap: parseDuration('--overlap', overlap) }),
+    ...(expires !== undefined && { expires: parseEnd(expires, nowMs) }),
+  };
+}
+
+/** @throws OperatorError */
+export function parseAuditOptions({ since, limit, ...others }: AuditTexts, nowMs: number): AuditQuery {
+  return {
+    ...others,
+    ...(since !== undefined && { since: parseSince(since, nowMs) }),
+    ...parseLimit({ ...(limit !== undefined && { limit }) }),
   };
 }
 
@@ -127,11 +176,11 @@ export function scopeOf(tenant: string | undefined, { all }: { readonly all?: bo
 }
 
 /** @throws OperatorError */
-export function parseRunList({ status, since, after, ...others }: RunListTexts, clock: Clock): RunListOptions {
+export function parseRunList({ status, since, after, ...others }: RunListTexts, nowMs: number): RunListOptions {
   const toStatus = (text: string) => parseChoice('--status', text, RUN_STATUSES);
   return {
     ...(status !== undefined && { statuses: parseList(status).map(toStatus) }),
-    ...(since !== undefined && { since: parseSince(since, clock) }),
+    ...(since !== undefined && { since: parseSince(since, nowMs) }),
     ...(after !== undefined && { after: after.trim() }),
     ...parseLimit(others),
   };
@@ -171,13 +220,31 @@ function parseChoice<T extends string>(name: string, text: string, allowed: read
   return choice;
 }
 
-const SPAN_UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A time, or a span of time up to now such as `90m`, `24h` or `7d`. */
-function parseSince(text: string, clock: Clock): Date {
+/** A length of time such as 30m, 24h or 7d, in milliseconds. @throws OperatorError */
+function parseDuration(flag: string, text: string): number {
+  const ms = toDuration(text);
+  if (ms !== undefined) return ms;
+  throw new OperatorError(complain(flag, 'must be a length of time such as 30m, 24h or 7d', text));
+}
+
+/** Undefined: the text is no length of time. */
+function toDuration(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text.trim()) ?? [];
-  if (count === undefined || unit === undefined) return parseTime('--since', text, 'a span such as 24h or ');
-  return new Date(clock.nowMs() - Number(count) * SPAN_UNIT_MS[unit as keyof typeof SPAN_UNIT_MS]);
+  return count === undefined ? undefined : Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
+}
+
+/** A time, or a length of time up to now. @throws OperatorError */
+function parseSince(text: string, nowMs: number): Date {
+  const ms = toDuration(text);
+  return ms === undefined ? parseTime('--since', text, 'a length of time such as 24h or ') : new Date(nowMs - ms);
+}
+
+/** A time, or a length of time from now. @throws OperatorError */
+function parseEnd(text: string, nowMs: number): Date {
+  const ms = toDuration(text);
+  return ms === undefined ? parseTime('--expires', text, 'a length of time such as 90d or ') : new Date(nowMs + ms);
 }
 
 /** A day or time of UTC, unless it has another zone. */

@@ -2,32 +2,23 @@
 import { Command } from 'commander';
 import { listBuckets, releaseOwnedBucket, showBucket } from '../../shared/operations/buckets';
 import { listSetAside, retryDeletions } from '../../shared/operations/deletions';
-import { eraseTenant } from '../../shared/operations/erasure/erase';
 import {
   discardDeadLetters,
   listDeadLetters,
   replayDeadLetters,
 } from '../../shared/operations/dead-letters/dead-letters';
-import { createKey, listKeys, revokeKey } from '../../shared/operations/keys';
 import { countRecords, exportRecords, getRecord } from '../../shared/operations/records';
 import { exportPerson } from '../../shared/operations/person';
-import { rekeyTenant } from '../../shared/operations/rekey';
 import { replayDeletions } from '../../shared/operations/restore';
-import { createTenant, listTenants, requireTenant, updateTenant } from '../../shared/operations/tenants';
 import { showUsage, sumAllUsage } from '../../shared/operations/usage';
+import { addAudit } from './commands/audit';
+import { addKeys } from './commands/keys';
 import { addRuns } from './commands/runs';
+import { addTenants } from './commands/tenants';
 import { addTransfers } from './commands/transfers';
 import type { ConnectionOptions } from './connection';
-import type { KeyTexts, ReplayTexts, TenantTexts, UsageTexts } from './options';
-import {
-  nameFlag,
-  parseKeyOptions,
-  parseKind,
-  parseLimit,
-  parseReplayOptions,
-  parseTenantOptions,
-  parseUsageOptions,
-} from './options';
+import type { ReplayTexts, UsageTexts } from './options';
+import { nameFlag, parseKind, parseLimit, parseReplayOptions, parseUsageOptions } from './options';
 import type { Printing, Run, Terminal } from './printing';
 import { printingBy } from './printing';
 
@@ -78,79 +69,8 @@ export function buildProgram(runWith: (options: ConnectionOptions) => Run, { std
   addDeadLetters(program, printing);
   addRestore(program, printing);
   addUsage(program, printing);
+  addAudit(program, printing);
   return program;
-}
-
-function addTenants(program: Command, { print, list }: Printing): void {
-  const tenants = program.command('tenants').description('tenants and their settings');
-  withSettings(tenants.command('create').description('create a tenant and print it'), { isNew: true })
-    .requiredOption('--organization <org>', 'the organization that it belongs to')
-    .option('--id <guid>', 'its id (default: a new GUID)')
-    .action((options: TenantTexts & { organization: string }) =>
-      print((operator) =>
-        createTenant({ ...parseTenantOptions(options), organization: options.organization }, operator),
-      ),
-    );
-  withSettings(
-    tenants.command('update <guid>').description('change the settings that are given and print the tenant'),
-    { isNew: false },
-  )
-    .option('--organization <org>', 'the organization that it belongs to')
-    .action((guid: string, options: TenantTexts) =>
-      print((operator) => updateTenant(guid, parseTenantOptions(options), operator)),
-    );
-  tenants
-    .command('show <guid>')
-    .description('print a tenant')
-    .action((guid: string) => print((operator) => requireTenant(guid, operator)));
-  tenants
-    .command('list')
-    .description('list all tenants')
-    .action(() =>
-      list(['tenantId', 'organizationId', 'customerIdentifier', 'productIdentifier', 'orderCustomer'], (operator) =>
-        listTenants(operator),
-      ),
-    );
-  tenants
-    .command('rekey <guid>')
-    .description(
-      're-key the stored records after an identifier was changed, and once more at repeatAfter; safe to run again',
-    )
-    .action((guid: string) => print((operator) => rekeyTenant(guid, operator)));
-  tenants
-    .command('erase <guid>')
-    .description(
-      'print what is stored of a tenant or, with --yes, remove all of it for good; safe to run again when it was stopped',
-    )
-    .option('--yes', 'remove it: requests of the tenant get 404 at once')
-    .action((guid: string, options: { yes?: boolean }) => print((operator) => eraseTenant(guid, options, operator)));
-}
-
-function addKeys(program: Command, { print, list }: Printing): void {
-  const keys = program.command('keys').description('API keys of organizations');
-  keys
-    .command('create')
-    .description('create a key and print it, this once')
-    .requiredOption('--organization <org>', 'the organization whose tenants it opens')
-    .option(
-      '--permissions <list>',
-      'some of customers,products,orders,transfers,records (default: all but records, which reads records back)',
-    )
-    .option('--limit <n>', 'requests a minute (default: 100)')
-    .action((options: KeyTexts) => print((operator) => createKey(parseKeyOptions(options), operator)));
-  keys
-    .command('list')
-    .description('list the keys of an organization, never the keys themselves')
-    .requiredOption('--organization <org>', 'the organization')
-    .action((options: { organization: string }) =>
-      list(['keyId', 'permissions', 'limit', 'createdAt', 'revokedAt'], (operator) =>
-        listKeys(options.organization, operator),
-      ),
-    );
-  keys
-    .command('revoke <keyId>')
-    .description('revoke a key from the next request on')
-    .action((keyId: string) => print((operator) => revokeKey(keyId, operator)));
 }
 
 function addRecords(program: Command, { run, print }: Printing): void {
@@ -284,16 +204,4 @@ function addUsage(program: Command, { print }: Printing): void {
         return guid === undefined ? sumAllUsage(options, operator) : showUsage(guid, options, operator);
       }),
     );
-}
-
-/** Adds the options of a tenant's settings. @param isNew whether an absent setting gets its default */
-function withSettings(command: Command, { isNew }: { isNew: boolean }): Command {
-  const byDefault = (value: string) => (isNew ? ` (default: ${value})` : '');
-  return command
-    .option('--customer-identifier <field>', `what matches customers: email or customerid${byDefault('email')}`)
-    .option('--product-identifier <field>', `what identifies products: productid or sku${byDefault('productid')}`)
-    .option('--order-customer <field>', `what names an order’s customer: email or customerid${byDefault('email')}`)
-    .option('--default-language <tag>', 'given to customers created without one, such as en or pt-BR; "" for none')
-    .option('--required <fields>', 'customer fields that are mandatory, such as Language,GdprOptin; "" for none')
-    .option('--notify-topic <topic>', 'notified when a run ends, as projects/PROJECT/topics/TOPIC; "" for none');
 }

@@ -46,22 +46,31 @@ interface Column {
   readonly isNumeric: boolean;
 }
 
-/** The lines of a table: its header, and one for each element. They have no characters that a terminal obeys. */
+/**
+ * The lines of a table: its header, and one for each element, also where the elements end with an error. They have no
+ * characters that a terminal obeys.
+ */
 export async function* toTable(elements: Elements, names: Columns, options: TableOptions): AsyncGenerator<string> {
   let columns: readonly Column[] | undefined;
   const measured: Cell[][] = [];
-  for await (const element of elements) {
-    const cells = names.map((name) => toCell(valueAt(element, name)));
-    if (columns) {
-      yield toLine(columns, cells, options);
-      continue;
+  const whole = () => toBlock(measure(names, measured, options), measured, options);
+  try {
+    for await (const element of elements) {
+      const cells = names.map((name) => toCell(valueAt(element, name)));
+      if (columns) {
+        yield toLine(columns, cells, options);
+        continue;
+      }
+      measured.push(cells);
+      if (measured.length < MEASURED_ROWS) continue;
+      columns = measure(names, measured, options);
+      yield* toBlock(columns, measured, options);
     }
-    measured.push(cells);
-    if (measured.length < MEASURED_ROWS) continue;
-    columns = measure(names, measured, options);
-    yield* toBlock(columns, measured, options);
+  } catch (error) {
+    if (!columns && measured.length > 0) yield* whole();
+    throw error;
   }
-  if (!columns) yield* toBlock(measure(names, measured, options), measured, options);
+  if (!columns) yield* whole();
 }
 
 function* toBlock(columns: readonly Column[], rows: readonly Cell[][], options: TableOptions): Generator<string> {
@@ -125,6 +134,7 @@ function toCell(value: unknown): Cell {
 
 function toText(value: unknown): string {
   if (typeof value === 'string') return toTerminalText(value);
+  if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(toText).join(', ');
   return toTerminalJson(value);
 }

@@ -1,8 +1,8 @@
+import { requireOpen } from '../../shared/auth/admission';
 import type { AdmissionStore } from '../../shared/auth/admission-store';
-import { reaches } from '../../shared/domain/api-key';
 import { isRecurring, parseJobId } from '../../shared/domain/transfer';
 import { isPresent } from '../../shared/domain/values/text';
-import { idRequired, foreignTenant } from '../../shared/http/problems';
+import { idRequired } from '../../shared/http/problems';
 import type { AnyRoute } from '../../shared/endpoint/route';
 import { route } from '../../shared/endpoint/route';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
@@ -14,7 +14,7 @@ export interface UnregistrationDependencies {
 
 /**
  * The route that unregisters a transfer (Spec §4.6, D-39): it removes a recurring schedule. An unknown job id is no
- * error; a job of another organization is 403. A repeat is safe.
+ * error; a job of another organization's tenant, or of a suspended one, is 403. A repeat is safe.
  */
 export function unregistrationRoute({ scheduler, admissionStore }: UnregistrationDependencies): AnyRoute {
   return route<string>({
@@ -35,7 +35,7 @@ export function unregistrationRoute({ scheduler, admissionStore }: Unregistratio
       const job = parseJobId(jobIdText);
       const owner = job && (await admissionStore.findTenant(job.tenantId, deadline));
       if (job && owner) {
-        if (!reaches(caller, owner.organizationId)) throw foreignTenant();
+        requireOpen(owner, caller);
         if (isRecurring(job.kind)) await scheduler.remove(job.jobId); // a one-time job has no schedule
       }
       return { data: {} };

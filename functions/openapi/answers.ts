@@ -17,8 +17,8 @@ export type Tag = FunctionDescription<string>['tag'];
 
 const STATUS_WORDS: Readonly<Record<number, string>> = {
   400: 'The request breaks a rule. Nothing was done. Correct it before you send it again.',
-  401: 'The API key is missing, incorrect or revoked. The request is not counted.',
-  403: "Another organization's tenant or bucket, or the key lacks the permission.",
+  401: 'The API key is missing, incorrect or revoked, or has ended. The request is not counted.',
+  403: "Another organization's tenant or bucket, a suspended tenant, or the key lacks the permission.",
   404: 'What the request names does not exist.',
   408: 'The body did not arrive. The connection is closed. Send it again.',
   409: 'The run is not in the state that the request needs.',

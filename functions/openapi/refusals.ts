@@ -16,6 +16,7 @@ import {
   rateLimitExceeded,
   repeatedParameter,
   tenantNotFound,
+  tenantSuspended,
   unauthorized,
   unsupportedEncoding,
   unsupportedMediaType,
@@ -50,7 +51,7 @@ export function refusalsOf(route: AnyRoute, { problems = [] }: OperationDescript
 function ofTenant({ tenantFrom }: AnyRoute): HttpProblem[] {
   if (tenantFrom === 'none') return [];
   const isText = tenantFrom === 'path' || tenantFrom === 'query'; // others have been checked before
-  return [...(isText ? [invalidTenant()] : []), tenantNotFound(), foreignTenant()];
+  return [...(isText ? [invalidTenant()] : []), tenantNotFound(), foreignTenant(), tenantSuspended()];
 }
 
 function ofTarget({ path, query = [] }: AnyRoute): HttpProblem[] {

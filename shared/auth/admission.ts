@@ -4,7 +4,7 @@
  * `Tenant` that only the tenant check returns. Who a caller is, and what counts, is the store's to say.
  */
 import type { ApiKeyHash, Caller, Permission } from '../domain/api-key';
-import { hashApiKey, reaches } from '../domain/api-key';
+import { EVERY_ORGANIZATION, hashApiKey, isValidKey, reaches } from '../domain/api-key';
 import { DEFAULT_REQUESTS_PER_MINUTE } from '../domain/limits';
 import type { RateStatus, RateWindow } from '../domain/rate-window';
 import { rateStatus, rateWindowAt } from '../domain/rate-window';
@@ -17,6 +17,7 @@ import {
   missingPermission,
   rateLimitExceeded,
   tenantNotFound,
+  tenantSuspended,
   unauthorized,
 } from '../http/problems';
 import { RATE_COUNTER_TIMEOUT_MS } from '../limits/requests';
@@ -104,8 +105,7 @@ export class Gatekeeper {
   }
 
   private admissionOf(reads: AdmissionReads, window: RateWindow, traceId: string, likelyTenant?: Tenant): Admission {
-    const { logger } = this.dependencies;
-    return new Admission(likelyTenant, this.keys, reads, window, logger, traceId, this.refusal);
+    return new Admission(likelyTenant, this.keys, reads, window, this.dependencies, traceId, this.refusal);
   }
 
   private currentWindow(): RateWindow {
@@ -125,7 +125,7 @@ class Admission {
    * lease, it says at first only what this instance has left, and all that is left once `settleStatus` has resolved.
    */
   status: RateStatus;
-  /** The key that was sent, once it is found, also if it is revoked. */
+  /** The key that was sent, once it is found, also if it is revoked or has ended. */
   key: Caller | undefined;
   /** What is known of the tenant that the request names. */
   subject: NamedTenant = { tenantId: undefined, isOwn: false };
@@ -139,7 +139,7 @@ class Admission {
     private readonly keys: RememberedKeys,
     private readonly reads: AdmissionReads,
     private readonly window: RateWindow,
-    private readonly logger: Logger,
+    private readonly dependencies: Pick<AdmissionDependencies, 'clock' | 'logger'>,
     private readonly traceId: string,
     private readonly refusal: () => HttpProblem,
   ) {
@@ -153,7 +153,7 @@ class Admission {
     if (hash === undefined || this.keys.unknown.has(hash)) throw this.refusal();
     const key = await this.reads.key();
     this.key = key;
-    if (!key || key.revokedAtMs !== null) {
+    if (!key || !isValidKey(key, this.dependencies.clock.nowMs())) {
       this.keys.admitted.delete(hash);
       this.keys.limits.delete(hash);
       this.keys.unknown.add(hash);
@@ -209,8 +209,8 @@ class Admission {
     const pair = keyAndTenant(key.hash, tenantId);
     this.keys.admittedTo.delete(pair); // unless it is admitted again
     if (!tenant) throw tenantNotFound();
-    if (!reaches(key, tenant.organizationId)) throw foreignTenant();
-    this.subject = { tenantId, isOwn: true };
+    this.subject = { tenantId, isOwn: reaches(key, tenant.organizationId) };
+    requireOpen(tenant, key);
     requirePermission(key, permission);
     this.keys.admittedTo.set(pair, tenant);
     return tenant;
@@ -259,10 +259,23 @@ class Admission {
       const message = isOverLimit
         ? 'The rate counter cannot be reached; the request is refused, as its key has passed its limit here.'
         : 'The rate counter cannot be reached; the request is let through.'; // counted by terraform/monitoring.tf
-      this.logger.log('WARNING', message, { traceId: this.traceId, keyId: key.keyId, ...errorDetails(error) });
+      this.dependencies.logger.log('WARNING', message, {
+        traceId: this.traceId,
+        keyId: key.keyId,
+        ...errorDetails(error),
+      });
       return { number: known, reserve: 0, isLast: true };
     }
   }
+}
+
+/**
+ * @throws HttpProblem 403 for a tenant of another organization, and for one that is suspended, which only an operator
+ * still reaches (R-210).
+ */
+export function requireOpen({ organizationId, suspendedSince }: Tenant, caller: Caller): void {
+  if (!reaches(caller, organizationId)) throw foreignTenant();
+  if (suspendedSince !== undefined && caller.organizationId !== EVERY_ORGANIZATION) throw tenantSuspended();
 }
 
 /** @throws HttpProblem 403. */

@@ -17,8 +17,8 @@ export class RememberedKeys {
    */
   readonly admittedTo = new BoundedMap<string, Tenant>(MAX_REMEMBERED_KEYS);
   /**
-   * Keys that do not exist or are revoked. Keys are random and a revocation is final, so none of them becomes valid
-   * later.
+   * Keys that do not exist, are revoked or have ended. Keys are random, and a revocation and an end are final, so none
+   * of them becomes valid later.
    */
   readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
   /** Known numbers of requests of a key in a minute. */

@@ -1,5 +1,5 @@
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore } from '../documents/document-store';
+import type { DocumentReads } from '../documents/document-store';
 import { tenantPath } from '../documents/paths';
 import type { Tenant } from '../domain/tenant';
 import { fromTenantDocument } from './tenant-documents';
@@ -10,7 +10,7 @@ import { fromTenantDocument } from './tenant-documents';
  */
 export async function findServedTenant(
   tenantId: string,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<Tenant | undefined> {
   const document = await store.get(tenantPath(tenantId), deadline);

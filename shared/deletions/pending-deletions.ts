@@ -9,7 +9,7 @@
  * counts as deleted, too.
  */
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentReads, DocumentStore, StoredDocument, Version } from '../documents/document-store';
 import { versionTime } from '../documents/document-store';
 import { deletionPath, deletionsPath, idOf } from '../documents/paths';
 import type { DeletionTarget } from '../domain/deletion';
@@ -100,7 +100,7 @@ export function toCustomersData(customers: readonly TargetedCustomer[], revision
 export async function findPendingDeletions(
   tenantId: string,
   deletionIds: readonly string[],
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<{ readonly pending: readonly PendingDeletion[]; readonly unread: readonly string[] }> {
   if (deletionIds.length === 0) return { pending: [], unread: [] };

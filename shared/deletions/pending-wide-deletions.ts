@@ -11,7 +11,7 @@
  * seen to them.
  */
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentReads, StoredDocument, Version } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { idOf, wideDeletionPath, wideDeletionsPath } from '../documents/paths';
 import type { DocumentData } from '../domain/records/document';
@@ -49,7 +49,7 @@ export class PendingWideDeletions {
     private readonly tenantId: string,
     /** The paths of all of them. Undefined: they are many. */
     private readonly paths: ReadonlySet<string> | undefined,
-    private readonly store: DocumentStore,
+    private readonly store: DocumentReads,
     private readonly deadline: Deadline,
   ) {}
 
@@ -57,7 +57,7 @@ export class PendingWideDeletions {
   static async find(
     tenantId: string,
     flag: Pick<PendingFlag, 'hasWide'> | undefined,
-    store: DocumentStore,
+    store: DocumentReads,
     deadline: Deadline,
   ): Promise<PendingWideDeletions> {
     const page = { limit: FEW_WIDE_DELETIONS };
@@ -90,7 +90,7 @@ export class PendingWideDeletions {
 /** All pending wide deletions of a tenant, a page of them in memory. */
 export async function* allWideDeletions(
   tenantId: string,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): AsyncGenerator<WideDeletion> {
   for await (const document of allDocuments(store, wideDeletionsPath(tenantId), () => deadline)) {

@@ -4,7 +4,7 @@
  */
 import { waitForAll } from '../platform/async/in-parallel';
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, StoredDocument } from '../documents/document-store';
+import type { DocumentReads, StoredDocument } from '../documents/document-store';
 import { isSameVersion, versionTime } from '../documents/document-store';
 import { deletionFlagPath, idOf, wideDeletionPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/records/customer';
@@ -44,7 +44,7 @@ export async function readRemaining(
   tenant: Tenant,
   kind: RecordKind,
   read: (flag: DocumentData | undefined) => Promise<readonly StoredDocument[]>,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   const stored = await store.get(deletionFlagPath(tenant.tenantId, kind), deadline);
@@ -63,7 +63,7 @@ async function findAccepted(
   kind: RecordKind,
   records: readonly StoredDocument[],
   flag: PendingFlag | undefined,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<AcceptedDeletions> {
   const identities = new Set(records.flatMap((record) => identitiesOf(record, kind)));
@@ -108,7 +108,7 @@ async function withoutDeleted(
   kind: RecordKind,
   { pending, wide }: AcceptedDeletions,
   tenant: Tenant,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   if (kind === 'customers') {

@@ -4,7 +4,7 @@
  */
 import { statusOf } from '../platform/retry';
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
+import type { DocumentReads, DocumentWrite, StoredDocument, Version } from '../documents/document-store';
 import { RequestInvalid } from '../documents/document-store';
 import { allDocuments } from '../documents/pages';
 import { deletionReceiptPath, idOf, setAsideDeletionPath, setAsideDeletionsPath } from '../documents/paths';
@@ -121,7 +121,7 @@ function retryReceiptPath(tenantId: string, path: string): string {
 /** The deletions of a tenant that were set aside. */
 export async function* listSetAsideDeletions(
   tenantId: string,
-  store: DocumentStore,
+  store: DocumentReads,
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<SetAsideDeletion> {
   for await (const document of allDocuments(store, setAsideDeletionsPath(tenantId), deadlineOfPage)) {
@@ -133,7 +133,7 @@ export async function* listSetAsideDeletions(
 export async function findSetAsideDeletions(
   tenantId: string,
   deletionIds: readonly string[],
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<SetAsideDeletion[]> {
   const collection = setAsideDeletionsPath(tenantId);

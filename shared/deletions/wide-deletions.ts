@@ -6,7 +6,7 @@
  */
 import { chunksOf } from '../platform/chunks';
 import type { Deadline } from '../platform/deadline';
-import type { DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
+import type { DocumentReads, DocumentStore, DocumentWrite, StoredDocument } from '../documents/document-store';
 import { isEarlier, isSameVersion, versionTime } from '../documents/document-store';
 import { idOf, tombstonePath, wideDeletionPath } from '../documents/paths';
 import type { CustomerRecord } from '../domain/records/customer';
@@ -45,7 +45,7 @@ export async function findWideDeletionTargets(
   customers: readonly StoredDocument[],
   wide: readonly WideDeletion[],
   tenant: Tenant,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<ReadonlyMap<RecordId, Date>> {
   if (wide.length === 0) return new Map();
@@ -285,7 +285,7 @@ async function matchTargets(
   customers: readonly StoredDocument[],
   wide: readonly WideDeletion[],
   tenant: Tenant,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<{ readonly customer: StoredDocument; readonly deletion: WideDeletion }[]> {
   const deletionsOf = byIdentity(wide);

@@ -212,3 +212,6 @@ export interface DocumentStore {
    */
   stream(collection: string, deadlineOfStep: () => Deadline): AsyncIterable<StoredDocument>;
 }
+
+/** The calls that change nothing. */
+export type DocumentReads = Omit<DocumentStore, 'commit' | 'begin' | 'writeEach' | 'increment'>;

@@ -1,13 +1,13 @@
 import type { Deadline } from '../platform/deadline';
 import { LIST_PAGE_DOCUMENTS, WRITE_CALL_DOCUMENTS } from '../limits/records';
-import type { DocumentRef, DocumentStore, Page, StoredDocument } from './document-store';
+import type { DocumentReads, DocumentRef, Page, StoredDocument } from './document-store';
 
 /**
  * Pages of all documents of a collection, in the order of their ids. Memory does not grow with their number. Each page
  * has a deadline of its own, because the number of documents is unknown.
  */
 export function pagesOf(
-  store: DocumentStore,
+  store: DocumentReads,
   collection: string,
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<StoredDocument[]> {
@@ -16,7 +16,7 @@ export function pagesOf(
 
 /** Pages of the documents whose field has this value, in descending order of their ids. */
 export function pagesFromLastWhere(
-  store: DocumentStore,
+  store: DocumentReads,
   collection: string,
   { field, value }: { readonly field: string; readonly value: string },
   deadlineOfPage: () => Deadline,
@@ -26,7 +26,7 @@ export function pagesFromLastWhere(
 
 /** Pages of all documents below a document, without data. A page is small enough to be deleted by one call. */
 export function pagesBelow(
-  store: DocumentStore,
+  store: DocumentReads,
   document: string,
   deadlineOfPage: () => Deadline,
 ): AsyncGenerator<DocumentRef[]> {
@@ -65,7 +65,7 @@ export async function* pagesBy<T extends DocumentRef>(
  * @param onPage called when a further page was read, with the number of documents before it
  */
 export async function* allDocuments(
-  store: DocumentStore,
+  store: DocumentReads,
   collection: string,
   deadlineOfPage: () => Deadline,
   onPage: (documentsBefore: number) => void = () => undefined,

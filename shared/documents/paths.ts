@@ -27,9 +27,11 @@
  *   transferRuns/<run>/reports/<id> (expires): where the bad rows of a slice are reported
  *   transferRuns/<run>/previewed/<collection>.<id> (expires): what a preview would have stored of its tenant
  *   transferRuns/<run>/examples/<id> (expires): records that a preview would change
+ *   tenantNames/<name>.<tenant>: the tenants by their display names; `<name>` is its form for searches, percent-encoded
  *   buckets/<id>: the organization that a bucket belongs to
  *   apiKeys/<hash>: keys
  *   consoleSessions/<hash> (expires): whom the console has let in, and by which key
+ *   auditLog/<id> (expires): who changed what; ids of later entries come first
  *   rateCounters/<hash>.<minute> (expires): requests of a key in a minute, and how many instances lease them
  */
 import type { ApiKeyHash } from '../domain/api-key';
@@ -96,6 +98,9 @@ export const runReportPath = (runId: string, reportId: string) => `${runReportsP
 export const runPreviewedPath = (runId: string) => `${runPath(runId)}/previewed`;
 export const runExamplesPath = (runId: string) => `${runPath(runId)}/examples`;
 export const runExamplePath = (runId: string, exampleId: string) => `${runExamplesPath(runId)}/${exampleId}`;
+export const TENANT_NAMES = 'tenantNames';
+export const AUDIT_LOG = 'auditLog';
+export const auditEntryPath = (entryId: string) => `${AUDIT_LOG}/${entryId}`;
 export const BUCKETS = 'buckets';
 export const bucketPath = (id: RecordId) => `${BUCKETS}/${id}`;
 export const apiKeyPath = (hash: ApiKeyHash) => `${API_KEYS}/${hash}`;

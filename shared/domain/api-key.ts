@@ -7,21 +7,31 @@ export type ApiKeyHash = string & { readonly __brand: 'ApiKeyHash' };
 /** The header that carries a key (Spec §5). */
 export const KEY_HEADER = 'x-service-auth-key';
 
-export type Permission = 'customers' | 'products' | 'orders' | 'transfers' | 'records';
-export const PERMISSIONS: readonly Permission[] = ['customers', 'products', 'orders', 'transfers', 'records'];
-/** The permissions of a key for which none are named: all but to read records back. */
-export const DEFAULT_PERMISSIONS = PERMISSIONS.filter((permission) => permission !== 'records');
+export const PERMISSIONS = ['customers', 'products', 'orders', 'transfers', 'records', 'settings'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+/** Given only by their names: to read records back, and to look after keys and settings. */
+const NAMED_PERMISSIONS: readonly Permission[] = ['records', 'settings'];
+/** The permissions of a key for which none are named. */
+export const DEFAULT_PERMISSIONS = PERMISSIONS.filter((permission) => !NAMED_PERMISSIONS.includes(permission));
 
-export interface ApiKey {
-  readonly hash: ApiKeyHash;
-  /** The public name of the key, for lists and revocation. */
-  readonly keyId: string;
+/** What a key opens. */
+export interface KeyGrant {
   readonly organizationId: string;
   readonly permissions: readonly Permission[];
   readonly requestsPerMinute: number;
+  /** From then on the key is as unknown. Milliseconds since the epoch; null: it has no end. */
+  readonly expiresAtMs: number | null;
+}
+
+export interface ApiKey extends KeyGrant {
+  readonly hash: ApiKeyHash;
+  /** The public name of the key, for lists and revocation. */
+  readonly keyId: string;
+  /** What its organization calls it; null: nothing. */
+  readonly name: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  /** Null while the key is valid. */
+  /** Null: it is not revoked. */
   readonly revokedAtMs: number | null;
   /** The beginning of the last hour in which it is known to have been used; absent: of none. */
   readonly lastUsedAtMs?: number;
@@ -38,6 +48,14 @@ export interface Caller extends Omit<ApiKey, 'organizationId'> {
 /** Whether what belongs to an organization is the caller's to ask for. */
 export function reaches({ organizationId }: Caller, other: string): boolean {
   return organizationId === EVERY_ORGANIZATION || organizationId === other;
+}
+
+/** Whether requests with the key are admitted. A key that is not valid any more never will be: no end is moved back. */
+export function isValidKey(
+  { revokedAtMs, expiresAtMs }: Pick<ApiKey, 'revokedAtMs' | 'expiresAtMs'>,
+  nowMs: number,
+): boolean {
+  return revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs);
 }
 
 /** Bytes of a key before base64: 256 bits (Spec §5). */

@@ -77,8 +77,9 @@ export const DEFAULT_REQUESTS_PER_MINUTE = 100;
 /** The highest limit that a key can have. It is far more than one key's counter takes, so it catches typing errors. */
 export const MAX_REQUESTS_PER_MINUTE = 1_000_000;
 
-/** Characters of an organization's name. */
+/** Characters of an organization's name, and of the names of tenants and keys, which fill a line of a list. */
 export const MAX_ORGANIZATION_LENGTH = 100;
+export const MAX_NAME_LENGTH = 100;
 
 /**
  * Elements of an array in one record: parts (variants or items), and texts such as categories. A part takes at least 18

@@ -24,6 +24,8 @@ export interface TenantSettings {
   readonly requiredFields: readonly string[];
   /** The tenant's own Pub/Sub topic, `projects/P/topics/T`, that is notified when a run ends; null: none (R-110). */
   readonly notifyTopic: string | null;
+  /** What operators call the tenant; null: nothing. */
+  readonly displayName: string | null;
 }
 
 export interface Tenant extends TenantSettings {
@@ -31,6 +33,8 @@ export interface Tenant extends TenantSettings {
   readonly organizationId: string;
   /** Whether it may hold products or orders of more than `LARGE_RECORD_BYTES` (workspace/large-records). */
   readonly hasLargeRecords?: boolean;
+  /** Since when its requests are refused and its transfers rest. Absent: it is not suspended (R-210). */
+  readonly suspendedSince?: Date;
   /** When its erasure began; from then on it does not exist for callers. Absent: it is not being erased (R-60). */
   readonly erasingSince?: Date;
 }
@@ -42,6 +46,7 @@ export const DEFAULT_SETTINGS: TenantSettings = {
   defaultLanguage: null,
   requiredFields: [],
   notifyTopic: null,
+  displayName: null,
 };
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

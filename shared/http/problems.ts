@@ -67,6 +67,8 @@ export const tenantNotFound = () => new HttpProblem(404, 'Tenant not found.');
 /** A record that is asked for does not exist, or an accepted deletion means it. */
 export const recordNotFound = (message: string) => new HttpProblem(404, message);
 export const foreignTenant = () => new HttpProblem(403, "The tenant does not belong to the API key's organization.");
+/** Until an operator resumes it; nothing of the request is done (R-210). */
+export const tenantSuspended = () => new HttpProblem(403, 'The tenant is suspended.');
 export const foreignBucket = () => new HttpProblem(403, 'The bucket is registered by another organization.');
 export const missingPermission = (permission: string) =>
   new HttpProblem(403, `The API key lacks the permission ${permission}.`);

@@ -21,3 +21,6 @@ export const STALE_TENANT_MARGIN_MS = 120_000;
  */
 export const STALE_TENANT_MS =
   Math.max(MAX_REQUEST_MS + WORK_WAIT_MS + REQUEST_DEADLINE_MS, MAX_STEP_MS) + STALE_TENANT_MARGIN_MS;
+
+/** Tenants that a search finds: a longer text tells fewer. */
+export const MAX_FOUND_TENANTS = 100;

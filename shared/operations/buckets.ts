@@ -1,7 +1,8 @@
 /** Operators' use cases about the buckets that organizations have registered. */
+import { commitAct } from '../audit/audit-log';
 import { pagesOf } from '../documents/pages';
 import { BUCKETS } from '../documents/paths';
-import { bucketOwner, releaseBucket } from '../transfers/runs/bucket-ownership';
+import { bucketOwner, releaseWrite } from '../transfers/runs/bucket-ownership';
 import type { Operator } from './operator';
 import { OperatorError } from './operator-error';
 
@@ -18,7 +19,11 @@ export async function showBucket(name: string, operator: Operator): Promise<Owne
 
 /** Releases a bucket: any organization may register it next. @throws OperatorError when it belongs to none */
 export async function releaseOwnedBucket(name: string, operator: Operator): Promise<OwnedBucket> {
-  return toOwned(name, await releaseBucket(name, operator.store, operator.deadline()));
+  const owned = await showBucket(name, operator);
+  const { organizationId } = owned;
+  const act = { action: 'buckets.release', organizationId, before: { bucketName: name } } as const;
+  await commitAct(operator, act, [releaseWrite(name)], operator.deadline());
+  return owned;
 }
 
 /** All registered buckets, one at a time, in no particular order. */

@@ -1,4 +1,5 @@
 /** Operators' use cases about deletions that were set aside: accepted, but impossible to apply. */
+import { performAct } from '../audit/audit-log';
 import { applyDeletions, drainDeletions } from '../deletions/apply-deletion';
 import { raiseFlag } from '../deletions/pending-flag';
 import type { SetAsideDeletion } from '../deletions/set-aside';
@@ -8,7 +9,7 @@ import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import { retryConflicts } from '../workspace/retry-conflicts';
-import type { Operator } from './operator';
+import type { Operator, OperatorMeans } from './operator';
 import { requireTenant } from './tenants';
 
 /** A deletion that was set aside, as it is shown. */
@@ -23,7 +24,10 @@ export interface ShownDeletion {
 }
 
 /** A tenant's deletions that were set aside. @throws OperatorError */
-export async function listSetAside(tenantGuid: string, operator: Operator): Promise<ShownDeletion[]> {
+export async function listSetAside(
+  tenantGuid: string,
+  operator: Pick<Operator, 'store' | 'deadline'>,
+): Promise<ShownDeletion[]> {
   const { tenantId } = await requireTenant(tenantGuid, operator);
   const shown: ShownDeletion[] = [];
   for await (const deletion of listSetAsideDeletions(tenantId, operator.store, operator.deadline)) {
@@ -44,20 +48,34 @@ export async function retryDeletions(
   operator: Operator,
 ): Promise<{ retried: number; setAside: number }> {
   const tenant = await requireTenant(tenantGuid, operator);
+  const { tenantId, organizationId } = tenant;
+  return performAct(
+    operator,
+    { action: 'deletions.retry', tenantId, organizationId },
+    (means) => retryAll(tenant, means),
+    (counts) => counts,
+  );
+}
+
+async function retryAll(tenant: Tenant, means: OperatorMeans): Promise<{ retried: number; setAside: number }> {
   let retried = 0;
-  for await (const deletion of listSetAsideDeletions(tenant.tenantId, operator.store, operator.deadline)) {
-    await makePendingAgain(tenant, deletion, operator);
+  for await (const deletion of listSetAsideDeletions(tenant.tenantId, means.store, means.deadline)) {
+    await makePendingAgain(tenant, deletion, means);
     retried += 1;
   }
-  for (const kind of RECORD_KINDS) await applyAllPending(tenant, kind, operator);
-  return { retried, setAside: (await listSetAside(tenantGuid, operator)).length };
+  for (const kind of RECORD_KINDS) await applyAllPending(tenant, kind, means);
+  return { retried, setAside: (await listSetAside(tenant.tenantId, means)).length };
 }
 
 /**
  * Makes a deletion pending again, after it has applied a pending deletion of the same record. Does nothing when another
  * command was faster. @throws ContentionTimeout
  */
-export async function makePendingAgain(tenant: Tenant, deletion: SetAsideDeletion, operator: Operator): Promise<void> {
+export async function makePendingAgain(
+  tenant: Tenant,
+  deletion: SetAsideDeletion,
+  operator: Pick<OperatorMeans, 'store' | 'clock' | 'random' | 'deadline'>,
+): Promise<void> {
   const { store } = operator;
   const { tenantId } = tenant;
   await retryConflicts(
@@ -81,7 +99,7 @@ export async function makePendingAgain(tenant: Tenant, deletion: SetAsideDeletio
 export async function applyAllPending(
   tenant: Tenant,
   kind: RecordKind,
-  operator: Pick<Operator, 'store' | 'clock' | 'random' | 'deadline' | 'progress'>,
+  operator: Pick<OperatorMeans, 'store' | 'clock' | 'random' | 'deadline' | 'progress'>,
 ): Promise<void> {
   while (!(await drainDeletions(tenant, kind, operator.deadline(), operator))) {
     operator.progress(`Deletions of ${kind} are being applied.`);

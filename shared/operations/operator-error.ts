@@ -23,6 +23,11 @@ export class InvalidInput extends OperatorError {
   }
 }
 
+/** Whoever acts may not do this, whatever the values are. */
+export class NotAllowed extends OperatorError {
+  override readonly name = 'NotAllowed';
+}
+
 /** The sentence about a refused value. @param name what the reader calls the field */
 export function complain(name: string, complaint: string, given: string | number | undefined): string {
   return given === undefined ? `${name} ${complaint}.` : `${name} ${complaint}; it is "${given}".`;

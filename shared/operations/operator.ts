@@ -1,10 +1,9 @@
+import type { AuditMeans, Sealed } from '../audit/audit-log';
 import type { Config } from '../config';
-import type { DocumentStore } from '../documents/document-store';
+import type { DocumentReads, DocumentStore } from '../documents/document-store';
+import type { Authority } from '../domain/key-authority';
 import type { DeadLetterQueue } from '../events/dead-letter-queue';
 import type { EventPublisher } from '../events/event-publisher';
-import type { Clock } from '../platform/clock';
-import type { Deadline } from '../platform/deadline';
-import type { Random } from '../platform/random';
 import type { ObjectRemoval, ObjectStorage } from '../transfers/object-storage';
 import type { ScheduledJobs, TransferScheduler } from '../transfers/transfer-scheduler';
 
@@ -19,8 +18,8 @@ export interface Messages {
 /** Recurring jobs as an operator sees them. */
 export type OperatorJobs = ScheduledJobs & Pick<TransferScheduler, 'remove'>;
 
-/** The dependencies of operators' use cases. */
-export interface Operator extends Messages {
+/** What operators' acts work with. A use case gets it for an act of the audit log alone (`audit/audit-log.ts`). */
+export interface OperatorMeans extends AuditMeans, Messages {
   readonly config: Config;
   readonly store: DocumentStore;
   /** Opens another database of the same project. */
@@ -31,8 +30,23 @@ export interface Operator extends Messages {
   /** Tenants' buckets, and the bucket of reports, from which objects are removed, too. */
   readonly storage: ObjectStorage & ObjectRemoval;
   readonly jobs: OperatorJobs;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** A fresh deadline for one step of the work. */
-  readonly deadline: () => Deadline;
+  readonly authority: 'operator';
+}
+
+/** The dependencies of operators' use cases: they read. What changes something is sealed. */
+export interface Operator
+  extends
+    Messages,
+    Pick<OperatorMeans, 'config' | 'clock' | 'random' | 'deadline' | 'authority'>,
+    Sealed<OperatorMeans> {
+  readonly store: DocumentReads;
+  readonly deadLetters: Pick<DeadLetterQueue, 'pull' | 'release'>;
+  readonly storage: Pick<ObjectStorage, 'list' | 'find' | 'read'>;
+  readonly jobs: ScheduledJobs;
+}
+
+/** The dependencies of the use cases of keys, for an operator or for whoever has signed in with a key (R-206). */
+export interface KeyKeeper
+  extends Pick<Operator, 'store' | 'random' | 'clock' | 'deadline' | 'notice'>, Sealed<AuditMeans> {
+  readonly authority: Authority;
 }

@@ -7,6 +7,7 @@
  *
  * Each record is one commit. So the command may be stopped and run again, and may run beside upserts.
  */
+import { performAct } from '../audit/audit-log';
 import { applyDeletions } from '../deletions/apply-deletion';
 import { mayBePending } from '../deletions/pending-flag';
 import type { StoredDocument } from '../documents/document-store';
@@ -49,7 +50,7 @@ import { partDeletionsOf, toPartDeletionsField } from '../workspace/tombstones';
 import { Workspace } from '../workspace/workspace';
 import { inParallel } from '../platform/async/in-parallel';
 import type { Random } from '../platform/random';
-import type { Operator } from './operator';
+import type { Operator, OperatorMeans } from './operator';
 import { OperatorError } from './operator-error';
 import { areIdentifiersDifferent, requireTenant } from './tenants';
 
@@ -87,15 +88,26 @@ const MOVED: Rekeyed = { effect: 'moved', consentsWithdrawn: 0 };
 const MERGED: Rekeyed = { effect: 'merged', consentsWithdrawn: 0 };
 
 /** Plans the re-keying of one record in a workspace. */
-type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: Operator) => Promise<Rekeyed>;
+type Plan = (path: string, workspace: Workspace, tenant: Tenant, operator: OperatorMeans) => Promise<Rekeyed>;
 
 /**
  * Re-keys all records of a tenant by its current settings, and applies pending deletions first. A repeat is safe.
  * @throws OperatorError when there is no such tenant, it is being erased, or its identifiers are changed meanwhile
  */
 export async function rekeyTenant(guid: string, operator: Operator): Promise<RekeyReport> {
-  const startMs = operator.clock.nowMs();
   const tenant = await requireTenant(guid, operator);
+  const { tenantId, organizationId } = tenant;
+  return performAct(
+    operator,
+    { action: 'tenants.rekey', tenantId, organizationId },
+    (means) => rekeyRecords(tenant, means),
+    ({ moved, merged, consentsWithdrawn }) => ({ moved, merged, consentsWithdrawn }),
+  );
+}
+
+async function rekeyRecords(started: Tenant, operator: OperatorMeans): Promise<RekeyReport> {
+  const startMs = operator.clock.nowMs();
+  const tenant = await requireTenant(started.tenantId, operator);
   const changedAt = identifiersChangedAt((await readFlag(tenant, operator))?.data);
   const customers = await rekeyAll('customers', rekeyCustomer, tenant, operator);
   if (tenant.productIdentifier !== 'sku') await dropSkuIndex(tenant, operator);
@@ -123,7 +135,7 @@ export async function rekeyTenant(guid: string, operator: Operator): Promise<Rek
 async function noteKeyed(
   tenant: Tenant,
   { startMs, changedAt }: { readonly startMs: number; readonly changedAt: Date | undefined },
-  operator: Operator,
+  operator: OperatorMeans,
 ): Promise<Date | undefined> {
   const { store, random } = operator;
   let openSince: Date | undefined;
@@ -140,7 +152,7 @@ async function noteKeyed(
   return openSince;
 }
 
-function readFlag({ tenantId }: Tenant, { store, deadline }: Operator): Promise<StoredDocument | undefined> {
+function readFlag({ tenantId }: Tenant, { store, deadline }: OperatorMeans): Promise<StoredDocument | undefined> {
   return store.get(deletionFlagPath(tenantId, 'customers'), deadline());
 }
 
@@ -148,7 +160,7 @@ function toCounts({ moved, merged }: RekeyCounts): RekeyCounts {
   return { moved, merged };
 }
 
-async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator) {
+async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: OperatorMeans) {
   const counts = { none: 0, moved: 0, merged: 0, consentsWithdrawn: 0 };
   for await (const page of pagesOf(operator.store, recordsPath(tenant.tenantId, kind), operator.deadline)) {
     // By now it may be under erasure, or have other settings: then nothing is written by those of the start.
@@ -168,7 +180,13 @@ async function rekeyAll(kind: RecordKind, plan: Plan, tenant: Tenant, operator: 
   return counts;
 }
 
-async function rekey(path: string, kind: RecordKind, plan: Plan, tenant: Tenant, operator: Operator): Promise<Rekeyed> {
+async function rekey(
+  path: string,
+  kind: RecordKind,
+  plan: Plan,
+  tenant: Tenant,
+  operator: OperatorMeans,
+): Promise<Rekeyed> {
   let rekeyed = UNCHANGED;
   const deadline = operator.deadline();
   const attempt = async () => {
@@ -192,7 +210,7 @@ async function applyPending(
   kind: RecordKind,
   workspace: Workspace,
   tenant: Tenant,
-  operator: Operator,
+  operator: OperatorMeans,
 ): Promise<boolean> {
   const { deadline } = operator;
   const { tenantId } = tenant;
@@ -229,7 +247,7 @@ async function rekeyCustomer(
   path: string,
   workspace: Workspace,
   { tenantId, customerIdentifier }: Tenant,
-  { random }: Operator,
+  { random }: OperatorMeans,
 ): Promise<Rekeyed> {
   await workspace.load([path]);
   const source = recordAt(workspace, path);
@@ -267,7 +285,7 @@ async function rekeyProduct(
   path: string,
   workspace: Workspace,
   { tenantId, productIdentifier }: Tenant,
-  { random }: Operator,
+  { random }: OperatorMeans,
 ): Promise<Rekeyed> {
   await workspace.load([path]);
   const stored = recordAt(workspace, path);
@@ -289,7 +307,7 @@ async function rekeyProduct(
   return isSmaller ? MERGED : MOVED;
 }
 
-async function dropSkuIndex({ tenantId }: Tenant, { store, deadline }: Operator): Promise<void> {
+async function dropSkuIndex({ tenantId }: Tenant, { store, deadline }: OperatorMeans): Promise<void> {
   for await (const page of pagesOf(store, skusPath(tenantId), deadline)) {
     await store.writeEach(
       page.map(({ path }) => ({ delete: path })),
@@ -302,7 +320,7 @@ async function rekeyOrder(
   path: string,
   workspace: Workspace,
   { orderCustomer }: Tenant,
-  { random }: Operator,
+  { random }: OperatorMeans,
 ): Promise<Rekeyed> {
   await workspace.load([path]);
   const stored = recordAt(workspace, path);

@@ -1,4 +1,5 @@
 /** Operators' use case for a restored database: it replays the deletions since the snapshot. */
+import { performAct } from '../audit/audit-log';
 import { findServedTenant } from '../auth/served-tenant';
 import type { EarlierRecord, ReplayContext, ReplayOutcome, Restore } from '../deletions/replay-deletions';
 import {
@@ -19,7 +20,7 @@ import type { RecordKind } from '../domain/identity';
 import { RECORD_KINDS } from '../domain/identity';
 import type { Tenant } from '../domain/tenant';
 import { inParallel } from '../platform/async/in-parallel';
-import type { Operator } from './operator';
+import type { Operator, OperatorMeans } from './operator';
 import { applyAllPending } from './deletions';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
@@ -81,6 +82,17 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
   if (fromDatabase === operator.config.databaseId)
     throw new OperatorError(`${fromDatabase} is the database that it would be read into: set FIRESTORE_DATABASE.`);
   const restore = requireRestore(options);
+  return performAct(
+    operator,
+    { action: 'restore.replay-deletions', before: { fromDatabase } },
+    (means) => replayOn(means, fromDatabase, restore),
+    ({ tenants, changed, kept, removed: { customers, products, orders } }) => {
+      return { tenants, changed, kept, removed: customers + products + orders };
+    },
+  );
+}
+
+async function replayOn(operator: OperatorMeans, fromDatabase: string, restore: Restore): Promise<ReplayReport> {
   const earlier = operator.database(fromDatabase);
   const counts = { tenants: 0, tenantsMissing: 0, tombstones: 0, changed: 0, kept: 0, setAside: 0 };
   let consentsWithdrawn = 0;
@@ -114,7 +126,7 @@ export async function replayDeletions(options: ReplayOptions, operator: Operator
 }
 
 /** Tenants that came with the restore, but that the earlier database no longer serves. */
-async function findErased(earlier: DocumentStore, { restoredAt }: Restore, operator: Operator): Promise<string[]> {
+async function findErased(earlier: DocumentStore, { restoredAt }: Restore, operator: OperatorMeans): Promise<string[]> {
   const erased: string[] = [];
   for await (const page of pagesOf(operator.store, TENANTS, operator.deadline)) {
     // A tenant that was created after the restore is in the restored database only, and was not erased.
@@ -133,7 +145,7 @@ function requireRestore({ snapshotTime, restoredAt }: ReplayOptions): Restore {
   throw new OperatorError('--restored-at must not be before --snapshot-time.');
 }
 
-async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: Operator): Promise<void> {
+async function applyPendingIn(earlier: DocumentStore, tenant: Tenant, operator: OperatorMeans): Promise<void> {
   for (const kind of RECORD_KINDS) {
     await applyAllPending(tenant, kind, { ...operator, store: earlier });
   }
@@ -147,7 +159,7 @@ async function replayTombstones(
   tenant: Tenant,
   earlier: DocumentStore,
   restore: Restore,
-  operator: Operator,
+  operator: OperatorMeans,
   say: (text: string) => void,
 ): Promise<{ readonly taken: number; readonly committedSince: ReadonlySet<string> }> {
   const collections = [
@@ -176,7 +188,7 @@ async function replaySetAside(
   { tenantId }: Tenant,
   earlier: DocumentStore,
   { snapshotAt, restoredAt }: Restore,
-  operator: Operator,
+  operator: OperatorMeans,
 ): Promise<number> {
   let taken = 0;
   for await (const deletion of listSetAsideDeletions(tenantId, earlier, operator.deadline)) {
@@ -191,7 +203,7 @@ async function replayKind(
   tenant: Tenant,
   earlier: DocumentStore,
   contextOf: () => ReplayContext,
-  operator: Operator,
+  operator: OperatorMeans,
   say: (text: string) => void,
 ): Promise<Record<ReplayOutcome, number>> {
   const counts = { none: 0, removed: 0, changed: 0, kept: 0, withdrawn: 0 };
@@ -213,7 +225,7 @@ async function replayKind(
 async function readEarlier(
   paths: readonly string[],
   earlier: DocumentStore,
-  { deadline }: Operator,
+  { deadline }: OperatorMeans,
 ): Promise<ReadonlyMap<string, EarlierRecord>> {
   const records = new Map<string, EarlierRecord>();
   for (let unread = paths; unread.length > 0;) {

@@ -1,7 +1,10 @@
 /** Operators' use cases about tenants. */
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditedState } from '../audit/entry';
+import { commitAct } from '../audit/audit-log';
 import { fromTenantDocument, toTenantDocument } from '../auth/tenant-documents';
 import { changeWrite, keyedWrite } from '../workspace/customer-keys';
+import type { StoredDocument } from '../documents/document-store';
 import { pagesOf } from '../documents/pages';
 import { deletionFlagPath, idOf, tenantPath, TENANTS } from '../documents/paths';
 import type { CustomerIdentifier, ProductIdentifier, Tenant, TenantId, TenantSettings } from '../domain/tenant';
@@ -9,9 +12,10 @@ import { DEFAULT_SETTINGS, parseTenantId, REQUIRABLE_FIELDS } from '../domain/te
 import { canonicalLanguage } from '../domain/values/language';
 import { isTopicName } from '../domain/values/topic-name';
 import { retryConflicts } from '../workspace/retry-conflicts';
-import { requireOrganization } from './inputs';
+import { requireName, requireOrganization } from './inputs';
 import type { Operator } from './operator';
 import { InvalidInput, OperatorError } from './operator-error';
+import { renameWrites } from './tenants/names';
 
 /** What an operator chooses for a tenant, see `TenantSettings`. An absent field keeps its value or gets the default. */
 export interface TenantOptions {
@@ -27,6 +31,15 @@ export interface TenantOptions {
   readonly required?: readonly string[];
   /** `projects/P/topics/T`; null: none. */
   readonly notifyTopic?: string | null;
+  /** Null: none. */
+  readonly displayName?: string | null;
+}
+
+/** A tenant that was to be created. */
+export interface CreatedTenant {
+  readonly tenant: Tenant;
+  /** False: it was there already, and is as it was to be. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -37,19 +50,44 @@ export async function createTenant(
   options: TenantOptions & { organization: string },
   operator: Operator,
 ): Promise<Tenant> {
+  return (await ensureTenant(options, operator)).tenant;
+}
+
+/** As `createTenant`, and says whether it was there before. @throws OperatorError */
+export async function ensureTenant(
+  options: TenantOptions & { organization: string },
+  operator: Operator,
+): Promise<CreatedTenant> {
   const tenantId = options.id === undefined ? newGuid(operator) : requireGuid(options.id);
   const tenant = { ...DEFAULT_SETTINGS, tenantId, ...toSettings(options, operator) } as Tenant;
-  const path = tenantPath(tenantId);
-  const outcome = await operator.store.commit(
-    [{ set: path, data: toTenantDocument(tenant), when: 'absent' }, keyedWrite(tenant, undefined, operator.random)],
+  const outcome = await commitAct(
+    operator,
+    { action: 'tenants.create', tenantId, organizationId: tenant.organizationId, after: toAudited(tenant, SETTINGS) },
+    [
+      { set: tenantPath(tenantId), data: toTenantDocument(tenant), when: 'absent' },
+      keyedWrite(tenant, undefined, operator.random),
+      ...renameWrites(undefined, tenant),
+    ],
     operator.deadline(),
   );
-  if (outcome === 'conflict') {
-    const stored = await requireTenant(tenantId, operator);
-    if (isDeepStrictEqual(stored, tenant)) return tenant;
-    throw new OperatorError(`Tenant ${tenantId} exists already; change it with tenants update.`);
-  }
-  return tenant;
+  if (outcome !== 'conflict') return { tenant, isNew: true };
+  const stored = await requireTenant(tenantId, operator);
+  if (changedSettings(stored, tenant).length === 0) return { tenant: stored, isNew: false };
+  throw new OperatorError(`Tenant ${tenantId} exists already; change it with tenants update.`);
+}
+
+type Setting = keyof TenantSettings | 'organizationId';
+const SETTINGS = ['organizationId', ...Object.keys(DEFAULT_SETTINGS)] as readonly Setting[];
+
+function changedSettings(before: Tenant, after: Tenant): Setting[] {
+  return SETTINGS.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+}
+
+/** The settings as the audit log has them: of a display name, a free text, only that there is one (R-203). */
+function toAudited(tenant: Tenant, names: readonly Setting[]): AuditedState {
+  const { displayName } = tenant;
+  const shown = { ...tenant, displayName: displayName === null ? null : '(not kept)' };
+  return Object.fromEntries(names.map((name) => [name, shown[name]]));
 }
 
 /** The settings by which stored records are keyed, or name each other. */
@@ -69,27 +107,45 @@ export async function updateTenant(guid: string, options: TenantOptions, operato
   const changed = toSettings(options, operator);
   const deadline = operator.deadline();
   const attempt = async (): Promise<readonly string[]> => {
-    const tenant = await requireTenant(guid, operator);
-    const { tenantId } = tenant;
-    // The write names only the given fields: two updates at once must not undo each other.
-    const write = { set: tenantPath(tenantId), data: changed, fields: Object.keys(changed), when: 'present' } as const;
-    if (write.fields.length === 0) return [];
-    const needsRekey = areIdentifiersDifferent(tenant, { ...tenant, ...changed });
+    const document = await requireTenantDocument(guid, operator);
+    const tenant = fromTenantDocument(idOf(document.path), document.data);
+    const { tenantId, organizationId } = tenant;
+    const updated = { ...tenant, ...changed };
+    const names = changedSettings(tenant, updated);
+    if (names.length === 0) return [];
+    // The write names only the changed fields: two updates at once must not undo each other.
+    const data = Object.fromEntries(names.map((name) => [name, updated[name]]));
+    const write = { set: document.path, data, fields: names, when: document.version };
+    const needsRekey = areIdentifiersDifferent(tenant, updated);
     const flag = needsRekey ? await store.get(deletionFlagPath(tenantId, 'customers'), deadline) : undefined;
-    const writes = needsRekey ? [changeWrite(tenant, flag, random), write] : [write];
-    return (await store.commit(writes, deadline)) === 'conflict' ? [guid] : [];
+    const writes = [
+      ...(needsRekey ? [changeWrite(tenant, flag, random)] : []),
+      ...renameWrites(tenant, updated),
+      write,
+    ];
+    const states = { before: toAudited(tenant, names), after: toAudited(updated, names) };
+    const act = { action: 'tenants.update', tenantId, organizationId, ...states } as const;
+    return (await commitAct(operator, act, writes, deadline)) === 'conflict' ? [guid] : [];
   };
   await retryConflicts([guid], attempt, deadline, operator);
   return requireTenant(guid, operator);
 }
 
 /** Reads a tenant. @throws OperatorError when there is no such tenant, or it is being erased */
-export async function requireTenant(guid: string, operator: Operator): Promise<Tenant> {
+export async function requireTenant(guid: string, operator: Pick<Operator, 'store' | 'deadline'>): Promise<Tenant> {
+  const { path, data } = await requireTenantDocument(guid, operator);
+  return fromTenantDocument(idOf(path), data);
+}
+
+/** As `requireTenant`, as it is stored. @throws OperatorError */
+export async function requireTenantDocument(
+  guid: string,
+  operator: Pick<Operator, 'store' | 'deadline'>,
+): Promise<StoredDocument> {
   const tenantId = requireGuid(guid);
   const document = await operator.store.get(tenantPath(tenantId), operator.deadline());
   if (!document) throw new OperatorError(`Tenant ${tenantId} does not exist; tenants list shows all.`);
-  const tenant = fromTenantDocument(tenantId, document.data);
-  if (tenant.erasingSince === undefined) return tenant;
+  if (fromTenantDocument(tenantId, document.data).erasingSince === undefined) return document;
   throw new OperatorError(`Tenant ${tenantId} is being erased; tenants erase ${tenantId} --yes goes on with that.`);
 }
 
@@ -107,7 +163,7 @@ function toSettings(
   operator: Pick<Operator, 'config'>,
 ): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
   const { organization, customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required } = options;
-  const { notifyTopic } = options;
+  const { notifyTopic, displayName } = options;
   return {
     ...(organization !== undefined && { organizationId: requireOrganization(organization) }),
     ...(customerIdentifier !== undefined && { customerIdentifier }),
@@ -116,6 +172,9 @@ function toSettings(
     ...(defaultLanguage !== undefined && { defaultLanguage: requireLanguage(defaultLanguage) }),
     ...(required !== undefined && { requiredFields: requireCustomerFields(required) }),
     ...(notifyTopic !== undefined && { notifyTopic: requireTopic(notifyTopic, operator) }),
+    ...(displayName !== undefined && {
+      displayName: displayName === null ? null : requireName('displayName', displayName),
+    }),
   };
 }
 

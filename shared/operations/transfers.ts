@@ -1,4 +1,5 @@
 /** Operators' use cases about transfers and their runs. */
+import { performAct } from '../audit/audit-log';
 import { allDocuments } from '../documents/pages';
 import { idOf, runFilesPath } from '../documents/paths';
 import { MAX_LISTED_RUNS } from '../limits/transfers';
@@ -21,7 +22,7 @@ import type { FileCounts, FileStatus, RowCounts, Run, RunFile, RunStatus } from 
 import { fromFileDocument, fromRunDocument, NO_ROWS } from '../transfers/runs/run';
 import type { SkipReason } from '../transfers/runs/view/skipped-files';
 import { skippedFilesAfter } from '../transfers/runs/view/skipped-files';
-import type { Operator } from './operator';
+import type { Operator, OperatorMeans } from './operator';
 import { OperatorError } from './operator-error';
 import { requireTenant } from './tenants';
 
@@ -75,8 +76,13 @@ export async function runTransfer(
   const { bucketName, folderPaths } = scheduled;
   if (bucketName === null || folderPaths === null)
     throw new OperatorError(`The message of job ${jobId} is no trigger; register the transfer again.`);
-  await requireTenant(tenantId, operator);
-  const runId = await requestRun({ ...job, bucketName, folderPaths }, operator.deadline(), withTopic(operator));
+  const { organizationId } = await requireTenant(tenantId, operator);
+  const runId = await performAct(
+    operator,
+    { action: 'transfers.run', tenantId, organizationId, after: { jobId } },
+    (means) => requestRun({ ...job, bucketName, folderPaths }, means.deadline(), withTopic(means)),
+    (id) => ({ runId: id }),
+  );
   return { jobId, runId, triggered: true };
 }
 
@@ -153,8 +159,13 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
   if (run.isPreview) throw new OperatorError(`Run ${runId} is a preview, which stores nothing.`);
   if (run.status === 'running')
     throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
-  await requireTenant(run.tenantId, operator);
-  const replayId = await requestReplay({ runId, run }, operator.deadline(), withTopic(operator));
+  const { tenantId, organizationId } = await requireTenant(run.tenantId, operator);
+  const replayId = await performAct(
+    operator,
+    { action: 'runs.replay', tenantId, organizationId, before: { runId } },
+    (means) => requestReplay({ runId, run }, means.deadline(), withTopic(means)),
+    (id) => ({ runId: id }),
+  );
   return { runId: replayId, replayOf: runId };
 }
 
@@ -162,8 +173,17 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
 export async function resumeTransfer(runId: string, operator: Operator): Promise<{ runId: string; steps: number }> {
   const run = await requireRun(runId, operator);
   if (run.status !== 'running') throw new OperatorError(`Run ${runId} has ended; transfers replay reads its bad rows.`);
-  await requireTenant(run.tenantId, operator);
-  return { runId, steps: await resumeRun(runId, run, operator.deadline, withTopic(operator)) };
+  const { tenantId, organizationId, suspendedSince } = await requireTenant(run.tenantId, operator);
+  if (suspendedSince) {
+    throw new OperatorError(`Tenant ${tenantId} is suspended; tenants resume ${tenantId} goes on with its runs.`);
+  }
+  const steps = await performAct(
+    operator,
+    { action: 'runs.resume', tenantId, organizationId, before: { runId } },
+    (means) => resumeRun(runId, run, means.deadline, withTopic(means)),
+    (published) => ({ steps: published }),
+  );
+  return { runId, steps };
 }
 
 /** A run that is watched. `examples`: records that a preview would change; null: it is none, or an old one (R-95). */
@@ -262,6 +282,6 @@ async function requireRun(runId: string, operator: Operator): Promise<Run> {
   return run;
 }
 
-function withTopic(operator: Operator) {
-  return { ...operator, transfersTopic: operator.config.topics.transfers };
+function withTopic(means: OperatorMeans) {
+  return { ...means, transfersTopic: means.config.topics.transfers };
 }

@@ -1,4 +1,4 @@
-import type { DocumentStore } from '../documents/document-store';
+import type { DocumentReads } from '../documents/document-store';
 import { usagePath } from '../documents/paths';
 import type { UsageRange } from '../domain/usage';
 import { LIST_PAGE_DOCUMENTS } from '../limits/records';
@@ -21,7 +21,7 @@ export class TooManyCounters extends Error {
 export async function findUsage(
   tenantId: string,
   range: UsageRange,
-  store: DocumentStore,
+  store: DocumentReads,
   deadlineOfPage: () => Deadline,
   mostDocuments = Infinity,
 ): Promise<UsageSum> {

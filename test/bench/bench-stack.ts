@@ -1,7 +1,7 @@
 /** Fresh emulators with all that a suite works with: tenants, keys, measured processes, the floor. */
 import { PubSub } from '@google-cloud/pubsub';
 import { resolve } from 'node:path';
-import type { Operator } from '../../shared/operations/operator';
+import type { Operator, OperatorMeans } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
 import { createKey } from '../../shared/operations/keys';
 import type { TenantOptions } from '../../shared/operations/tenants';
@@ -37,7 +37,7 @@ export interface ServerOptions {
 
 export interface BenchStack {
   readonly config: Config;
-  readonly operator: Operator;
+  readonly operator: Operator & OperatorMeans;
   readonly pubsub: PubSub;
   readonly firestore: FirestoreAccess;
   readonly floor: WriteFloor;

@@ -1,6 +1,7 @@
 /**
  * The whole service as its users meet it: `npm start`, HTTP through the gateway, the operator's command line, signals.
  */
+import { userInfo } from 'node:os';
 import { countRecords } from '../../shared/operations/records';
 import { pendingDeletions } from '../support/pending-deletions';
 import type { RunningStack } from '../support/running-stack';
@@ -162,6 +163,40 @@ describe('the operator’s command line', () => {
     ]) {
       expect(await adminByNpm(stack, ...args)).toEqual(await admin(stack, ...args));
     }
+  });
+
+  it('suspends and resumes a tenant, rotates a key, and tells who did it', async () => {
+    const { tenantId } = await run('tenants', 'create', '--organization', 'audited', '--display-name', 'Audited Ltd');
+    const id = String(tenantId);
+    const { key, keyId } = await run(
+      'keys',
+      'create',
+      '--organization',
+      'audited',
+      '--name',
+      'Feed',
+      '--expires',
+      '90d',
+    );
+    const statusWith = async (text: unknown) =>
+      (await call('POST', `/customers/${id}`, String(text), [{ Email: 'ann@example.com' }])).status;
+    expect(await run('tenants', 'suspend', id)).toMatchObject({
+      tenantId,
+      suspendedSince: expect.any(String) as string,
+    });
+    expect(await statusWith(key)).toBe(403);
+    expect(await run('tenants', 'resume', id)).toMatchObject({ tenantId, runsResumed: 0 });
+    expect(await statusWith(key)).toBe(200);
+    const successor = await run('keys', 'rotate', String(keyId), '--overlap', '0h', '--expires', '90d');
+    expect([await statusWith(key), await statusWith(successor.key)]).toEqual([401, 200]);
+    expect(await run('tenants', 'list', '--search', 'audited')).toMatchObject([{ tenantId }]);
+
+    const { stdout } = await admin(stack, 'audit', 'list', '--tenant', id, '--since', '1h');
+    const entries = stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+    const { username } = userInfo();
+    expect(entries.map(({ action, actor }) => [action, actor])).toEqual(
+      ['tenants.resume', 'tenants.resume', 'tenants.suspend', 'tenants.create'].map((action) => [action, username]),
+    );
   });
 
   it('shows a key once, and never again', async () => {

@@ -2,7 +2,7 @@
 import type { Topic } from '@google-cloud/pubsub';
 import { PubSub } from '@google-cloud/pubsub';
 import { randomBytes } from 'node:crypto';
-import type { Operator } from '../../shared/operations/operator';
+import type { Operator, OperatorMeans } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
 import type { DeadLetterSelection, ShownDeadLetter } from '../../shared/operations/dead-letters/dead-letters';
 import {
@@ -20,7 +20,7 @@ afterAll(() => pubsub.close());
 
 const EVENT = { tenantId: '11111111-1111-4111-8111-111111111111', deletionId: 'AAAAAAAAAAAAAAAAAAAA' };
 
-let operator: Operator & { close(): Promise<void> };
+let operator: Operator & OperatorMeans & { close(): Promise<void> };
 let noticed: string[];
 
 /** Topics of its own for each test; each has a pull subscription of its name. */

@@ -2,11 +2,11 @@
 import { eraseTenant } from '../../shared/operations/erasure/erase';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { pagesBelow } from '../../shared/documents/pages';
-import { collectionIdOf, runFilesPath, tenantPath } from '../../shared/documents/paths';
+import { AUDIT_LOG, collectionIdOf, runFilesPath, tenantPath } from '../../shared/documents/paths';
 import type { Tenant } from '../../shared/domain/tenant';
 import { recurringJobId } from '../../shared/domain/transfer';
 import { remove, upsert } from '../support/api-writes';
-import type { Operator } from '../../shared/operations/operator';
+import type { Operator, OperatorMeans } from '../../shared/operations/operator';
 import { eraserOn } from '../support/memory-eraser';
 import { withMethods } from '../support/overriding';
 import { SkippingClock } from '../support/skipping-clock';
@@ -17,13 +17,17 @@ const YES = { yes: true };
 const customers = (name: string, count: number) =>
   Array.from({ length: count }, (_, n) => `{"Email":"${name}${n}@example.com"}\n`).join('');
 
-/** Every document of the project with its version, whatever collection it is in; and every report object. */
+/**
+ * Every document of the project with its version, whatever collection it is in, but entries of the audit log, which
+ * stay (R-203); and every report object.
+ */
 async function everything(): Promise<{ documents: StoredDocument[]; reports: string[] }> {
   const { config, operator, storage } = lab();
   const { store, deadline } = operator;
   const documents: StoredDocument[] = [];
   for await (const page of pagesBelow(store, '', deadline)) {
-    documents.push(...(await store.getAll(page.map(({ path }) => path), deadline())).sort(byPath)); // prettier-ignore
+    const paths = page.map(({ path }) => path).filter((path) => !path.startsWith(`${AUDIT_LOG}/`));
+    documents.push(...(await store.getAll(paths, deadline())).sort(byPath));
   }
   const { objects } = await storage.list(config.reportsBucket, '', 1_000);
   return { documents, reports: objects.map(({ name, generation }) => `${name}#${generation}`) };
@@ -31,7 +35,7 @@ async function everything(): Promise<{ documents: StoredDocument[]; reports: str
 
 const byPath = (a: StoredDocument, b: StoredDocument) => (a.path < b.path ? -1 : 1);
 
-function anEraser(): Operator {
+function anEraser(): Operator & OperatorMeans {
   const { operator, storage } = lab();
   return { ...eraserOn(operator), storage, clock: new SkippingClock() };
 }

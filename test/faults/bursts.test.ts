@@ -36,6 +36,8 @@ async function createKey(operator: EmulatorOperator, requestsPerMinute: number):
     permissions: PERMISSIONS,
     requestsPerMinute,
     createdAtMs: 0,
+    name: null,
+    expiresAtMs: null,
     revokedAtMs: null,
   };
   await operator.store.commit([{ set: apiKeyPath(hash), data: toKeyDocument(stored) }], operator.deadline());

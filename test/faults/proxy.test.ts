@@ -144,6 +144,8 @@ async function createCaller(route: ApiRoute): Promise<Caller> {
     permissions: PERMISSIONS,
     requestsPerMinute: 100,
     createdAtMs: 0,
+    name: null,
+    expiresAtMs: null,
     revokedAtMs: null,
   };
   const records = deletesRecords(route) || !changesSomething(route) ? template : [];

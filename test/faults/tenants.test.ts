@@ -6,17 +6,22 @@
 import * as fc from 'fast-check';
 import type { StoredDocument } from '../../shared/documents/document-store';
 import { csrfTokenOf } from '../../functions/console/session/session';
-import { tenantPath } from '../../shared/documents/paths';
+import { seal } from '../../shared/audit/audit-log';
+import { fromKeyDocument } from '../../shared/auth/tenant-documents';
+import { API_KEYS, apiKeyPath, idOf, tenantPath } from '../../shared/documents/paths';
 import { hashApiKey } from '../../shared/domain/api-key';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
 import { NO_USAGE } from '../../shared/domain/usage';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/operations/keys';
+import { OperatorError } from '../../shared/operations/operator-error';
 import { toExampleWrite } from '../../shared/transfers/runs/view/examples';
 import { toUsageWrite } from '../../shared/usage/usage-documents';
 import type { ApiRoute } from '../http/api';
 import { changesSomething, matching, ROUTES, titleOf } from '../http/api';
 import { ConsoleVisitor } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
+import { TEST_ACTOR } from '../support/memory-operator';
 import { aReport, aRun, aRunFile, putFile, putRun, runningRunId, storedRunId } from '../support/stored-run';
 import type { Caller, TestService } from '../support/test-service';
 import { HTTP_FUNCTIONS, useTestService } from '../support/test-service';
@@ -325,6 +330,40 @@ it('catches a session that the check of the organization lets through', async ()
     const wrong = (await tryAll([attempt], { ...scene, sessions })).join('\n');
     expect({ route: titleOf(route), wrong }).toMatchObject({ wrong: matching(/it touched|the answer held a secret/) });
   }
+});
+
+it('no key with the permission settings reaches a key of another organization, whatever it names (R-206)', async () => {
+  const { to, victim, attacker } = await openScene();
+  const organization = victim.organizationId;
+  const stored = await to.store.list(API_KEYS, { limit: 100 }, to.deadline());
+  const ofAttacker = stored.find(({ path }) => path === apiKeyPath(hashApiKey(attacker.key)!));
+  const authority = fromKeyDocument(idOf(ofAttacker!.path), ofAttacker!.data);
+  expect(authority.permissions).toContain('settings');
+  const { clock, random, store } = to;
+  const means = { clock, random, store, deadline: () => to.deadline(), notice: () => undefined, actor: TEST_ACTOR };
+  const holder = seal({ ...means, authority });
+  const keyIds = stored
+    .filter(({ data }) => data.organizationId === organization)
+    .map(({ data }) => data.keyId as string);
+  expect(keyIds.length).toBeGreaterThan(1);
+  const before = await to.store.dump();
+  const attempts = [
+    ...[
+      organization,
+      ` ${organization} `,
+      organization.toUpperCase(),
+      `${attacker.organizationId}/${organization}`,
+    ].flatMap((name) => [
+      () => listKeys(name, holder),
+      () => createKey({ organization: name, permissions: ['orders'] }, holder),
+    ]),
+    ...keyIds
+      .flatMap((keyId) => [keyId, ` ${keyId}`, `${keyId}\n`, keyId.toUpperCase(), `${authority.keyId},${keyId}`])
+      .flatMap((keyId) => [() => revokeKey(keyId, holder), () => rotateKey(keyId, {}, holder)]),
+  ];
+  for (const attempt of attempts) await expect(attempt()).rejects.toThrow(OperatorError);
+  expect(await to.store.dump()).toEqual(before);
+  expect(await revokeKey(authority.keyId, holder)).toMatchObject({ organizationId: attacker.organizationId });
 });
 
 it('catches a job that the check of the organization lets through', async () => {

@@ -1,4 +1,4 @@
-import type { Operator } from '../../shared/operations/operator';
+import type { Operator, OperatorMeans } from '../../shared/operations/operator';
 import { connect } from '../../functions/admin/connection';
 import { createTenant } from '../../shared/operations/tenants';
 import type { TenantOptions } from '../../shared/operations/tenants';
@@ -16,11 +16,11 @@ import { PresencePredictor } from '../../shared/records/presence-predictor';
 import type { UpsertDependencies } from '../../shared/records/upsert-dependencies';
 
 /** The database of the emulator that the test run started, as operators and functions use it. */
-export interface EmulatorOperator extends DeployedOperator {
+export type EmulatorOperator = DeployedOperator & {
   /** A tenant of its own for a test, so that tests can run at once. */
   createTenant(options?: TenantOptions): Promise<Tenant>;
   close(): Promise<void>;
-}
+};
 
 export function connectToEmulator(): EmulatorOperator {
   // A busy machine may take its time; a request has as much.
@@ -30,7 +30,7 @@ export function connectToEmulator(): EmulatorOperator {
 }
 
 /** What deployed functions have, for the operator's commands too. */
-export type DeployedOperator = Operator & UpsertDependencies & { close(): Promise<void> };
+export type DeployedOperator = Operator & OperatorMeans & UpsertDependencies & { close(): Promise<void> };
 
 /** An operator whose database is reached in the way that deployed functions reach it. */
 export function connectAsDeployed(config: Config): DeployedOperator {

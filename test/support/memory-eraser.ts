@@ -1,15 +1,16 @@
-import type { Operator } from '../../shared/operations/operator';
+import type { Operator, OperatorMeans } from '../../shared/operations/operator';
 import type { JobId } from '../../shared/domain/transfer';
 import type { StoredObject } from '../../shared/transfers/object-storage';
 
-export interface MemoryEraser extends Operator {
-  readonly scheduled: Set<JobId>;
-  /** Names of the objects in the bucket of reports. */
-  readonly reportNames: Set<string>;
-}
+export type MemoryEraser = Operator &
+  OperatorMeans & {
+    readonly scheduled: Set<JobId>;
+    /** Names of the objects in the bucket of reports. */
+    readonly reportNames: Set<string>;
+  };
 
 /** What erasing works with, where jobs and reports are in memory. */
-export function eraserOn(operator: Operator): MemoryEraser {
+export function eraserOn(operator: Operator & OperatorMeans): MemoryEraser {
   const scheduled = new Set<JobId>();
   const reportNames = new Set<string>();
   const toObject = (name: string): StoredObject => {

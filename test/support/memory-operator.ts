@@ -1,4 +1,6 @@
-import type { Operator } from '../../shared/operations/operator';
+import type { Actor } from '../../shared/audit/audit-log';
+import { seal } from '../../shared/audit/audit-log';
+import type { Operator, OperatorMeans } from '../../shared/operations/operator';
 import type { Clock } from '../../shared/platform/clock';
 import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
@@ -12,10 +14,10 @@ import type { UpsertDependencies } from '../../shared/records/upsert-dependencie
 export function operatorOn(
   store: DocumentStore,
   { clock, random, databaseId = '(default)' }: { clock: Clock; random: Random; databaseId?: string },
-): Operator & UpsertDependencies & { readonly said: readonly string[] } {
+): Operator & OperatorMeans & UpsertDependencies & { readonly said: readonly string[] } {
   const said: string[] = [];
   const none = () => Promise.reject(new Error('There is no such service here.'));
-  return {
+  return seal({
     config: {
       projectId: 'p',
       databaseId,
@@ -27,6 +29,8 @@ export function operatorOn(
       transfers: DEFAULT_TRANSFERS,
       emulators: {},
     },
+    authority: 'operator',
+    actor: TEST_ACTOR,
     store,
     database: () => store,
     deadLetters: { pull: none, acknowledge: none, release: none, publish: none },
@@ -41,12 +45,14 @@ export function operatorOn(
     progress: (message) => said.push(message),
     notice: (message) => said.push(message),
     said,
-  };
+  });
 }
 
 function noJobs(): never {
   throw new Error('There is no such service here.');
 }
+/** Who does what tests do as operators. */
+export const TEST_ACTOR: Actor = { door: 'command line', name: () => Promise.resolve('ada@example.com') };
 
 // eslint-disable-next-line @typescript-eslint/require-await
 async function* empty(): AsyncGenerator<Buffer> {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { Operator } from '../../shared/operations/operator';
 import { configOf, connect } from '../../functions/admin/connection';
 import { runCommand } from '../../functions/admin/run';
 import { systemClock } from '../../shared/platform/clock';
@@ -157,7 +156,7 @@ export function adminByNpm(stack: RunningStack, ...args: string[]): Promise<Comm
 /**
  * What the operator's commands work with, in this process: to wait for something costs less than a command each time.
  */
-export function operatorOf({ configFile }: RunningStack): Operator & { close(): Promise<void> } {
+export function operatorOf({ configFile }: RunningStack): ReturnType<typeof connect> {
   return connect(configOf({ config: configFile }));
 }
 

@@ -182,16 +182,18 @@ export class TestService {
   /** Stores a key and returns it. */
   async createKey(
     organizationId: string,
-    options: { permissions?: readonly Permission[]; requestsPerMinute?: number } = {},
+    options: { permissions?: readonly Permission[]; requestsPerMinute?: number; expiresAtMs?: number } = {},
   ): Promise<string> {
     const key = this.unknownKey();
     const stored: ApiKey = {
       hash: hashApiKey(key)!,
       keyId: `key_${this.names.bytes(4).toString('hex')}`,
+      name: null,
       organizationId,
       permissions: options.permissions ?? PERMISSIONS,
       requestsPerMinute: options.requestsPerMinute ?? 100,
       createdAtMs: this.clock.nowMs(),
+      expiresAtMs: options.expiresAtMs ?? null,
       revokedAtMs: null,
     };
     await this.store.commit([{ set: apiKeyPath(stored.hash), data: toKeyDocument(stored) }], this.deadline());
@@ -206,6 +208,14 @@ export class TestService {
       [{ set: apiKeyPath(hashApiKey(key)!), data, fields: ['revokedAt'], when: 'present' }],
       this.deadline(),
     );
+    this.store.calls.length = 0;
+  }
+
+  /** Suspends a stored tenant, as the operator's command does. */
+  async suspendTenant(tenantId: string): Promise<void> {
+    const data = { suspendedSince: new Date(this.clock.nowMs()) };
+    const write = { set: tenantPath(tenantId), data, fields: ['suspendedSince'], when: 'present' } as const;
+    await this.store.commit([write], this.deadline());
     this.store.calls.length = 0;
   }
 

@@ -6,7 +6,7 @@ import { runFilesPath, runPath } from '../../shared/documents/paths';
 import { RedeliverLater } from '../../shared/events/event-handler';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import { recurringJobId } from '../../shared/domain/transfer';
-import { releaseBucket } from '../../shared/transfers/runs/bucket-ownership';
+import { releaseWrite } from '../../shared/transfers/runs/bucket-ownership';
 import { findRun } from '../../shared/transfers/runs/view/find-runs';
 import { requestRun } from '../../shared/transfers/runs/request-run';
 import { upsert } from '../support/api-writes';
@@ -346,7 +346,7 @@ describe('a message that cannot be published', () => {
     let isAway = true;
     const started = startFailing(shop, () => isAway);
     await expect(started.deliver(started.trigger)).rejects.toThrow('away');
-    await releaseBucket(shop.bucket.name, lab().operator.store, lab().operator.deadline());
+    await lab().operator.store.commit([releaseWrite(shop.bucket.name)], lab().operator.deadline());
     isAway = false;
     await started.deliver(started.trigger);
     await started.deliverAll();

@@ -1,5 +1,5 @@
 /** Runs of a bucket that cannot be read, and whose bucket a run may read (D-56, D-57). */
-import { claimBucket, releaseBucket } from '../../shared/transfers/runs/bucket-ownership';
+import { claimBucket, releaseWrite } from '../../shared/transfers/runs/bucket-ownership';
 import type { ObjectStorage } from '../../shared/transfers/object-storage';
 import { RequestRefused } from '../../shared/transfers/object-storage';
 import { overriding } from '../support/overriding';
@@ -68,7 +68,7 @@ describe('a bucket that cannot be read (D-56, D-57)', () => {
     await started.deliver(started.trigger);
     await started.deliver(started.waiting.shift()!);
     const { store, deadline } = lab().operator;
-    await releaseBucket(shop.bucket.name, store, deadline());
+    await store.commit([releaseWrite(shop.bucket.name)], deadline());
     expect(await claimBucket(shop.bucket.name, 'another organization', store, deadline())).toBe(true);
     await started.deliverAll();
     const ended = await started.shown();

@@ -31,7 +31,7 @@ export function addRuns(program: Command, { list }: Printing): void {
     .option('--after <runId>', 'go on behind this run, the last one of the list before')
     .action((tenant: string | undefined, options: RunListTexts & { all?: boolean }) =>
       list(COLUMNS_ACROSS_TENANTS, (operator) =>
-        searchRuns({ ...scopeOf(tenant, options), ...parseRunList(options, operator.clock) }, operator),
+        searchRuns({ ...scopeOf(tenant, options), ...parseRunList(options, operator.clock.nowMs()) }, operator),
       ),
     );
 }

@@ -59,10 +59,12 @@ export class OperatorSessions extends InstanceCounts implements AdmissionStore, 
     return {
       hash,
       keyId: 'operator',
+      name: null,
       organizationId: EVERY_ORGANIZATION,
       permissions: PERMISSIONS,
       requestsPerMinute: MAX_REQUESTS_PER_MINUTE,
       createdAtMs: this.createdAtMs,
+      expiresAtMs: null,
       revokedAtMs: null,
     };
   }

@@ -31,10 +31,12 @@ class AnybodyByAddress extends InstanceCounts implements AdmissionStore {
     return Promise.resolve({
       hash,
       keyId: '',
+      name: null,
       organizationId: '',
       permissions: [],
       requestsPerMinute: SIGN_INS_PER_MINUTE,
       createdAtMs: 0,
+      expiresAtMs: null,
       revokedAtMs: null,
     });
   }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../shared/domain/api-key';
 import { EVERY_ORGANIZATION } from '../../../shared/domain/api-key';
 import type { ApiKeyHash, Permission } from '../../../shared/domain/api-key';
+import { earlierEnd } from '../../../shared/domain/key-authority';
 import type { Session } from './session';
 import { csrfTokenOf } from './session';
 
@@ -12,6 +13,7 @@ export interface SessionDto {
   /** Null for an operator. */
   readonly keyId: string | null;
   readonly permissions: readonly Permission[];
+  /** The end of the session, or that of its key where it comes sooner. */
   readonly endsAt: string;
   /** What writes show in `X-CSRF-Token`. */
   readonly csrfToken: string;
@@ -28,7 +30,7 @@ export interface AboutService {
 
 /** @param hash the session's own */
 export function toSessionDto(
-  { organizationId, keyId, permissions }: Caller,
+  { organizationId, keyId, permissions, expiresAtMs }: Caller,
   { endsAtMs }: Session,
   hash: ApiKeyHash,
   { transferServiceAccount, projectId }: AboutService,
@@ -39,7 +41,7 @@ export function toSessionDto(
     organizationId: isOperator ? null : organizationId,
     keyId: isOperator ? null : keyId,
     permissions,
-    endsAt: new Date(endsAtMs).toISOString(),
+    endsAt: new Date(earlierEnd(expiresAtMs, endsAtMs)).toISOString(),
     csrfToken: csrfTokenOf(hash),
     transferServiceAccount,
     projectId: isOperator ? projectId : null,

@@ -2,7 +2,13 @@
 import type { OperationDescription } from '../../../shared/endpoint/description/operation';
 import { EXAMPLE_TENANT } from '../../../shared/endpoint/description/operation';
 import type { IngestionOperation } from '../../../shared/endpoint/operation-id';
-import { foreignBucket, foreignTenant, idRequired, transferNotFound } from '../../../shared/http/problems';
+import {
+  foreignBucket,
+  foreignTenant,
+  idRequired,
+  tenantSuspended,
+  transferNotFound,
+} from '../../../shared/http/problems';
 import { EXAMPLE_RUN, EXAMPLE_STARTED_RUN_ID } from './examples';
 import { startedRun } from './runs';
 import { historicalRegistration, nothing, recurringRegistration, startedPreview, transferList } from './transfers';
@@ -95,7 +101,7 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
       'Removes the schedule of a job. A run that has started goes on. An id that is no job is no error, and a repeat is safe.',
     parameters: jobId('The id of the job, as its registration said it.'),
     data: [nothing],
-    problems: [idRequired('Job ID'), foreignTenant()],
+    problems: [idRequired('Job ID'), foreignTenant(), tenantSuspended()],
     examples: {
       daily: {
         summary: 'The daily transfer',

@@ -83,6 +83,10 @@ export const ADVICE: readonly (readonly [message: string, advice: string])[] = [
     'Look whether tenant and key belong together, also those of test and production.',
   ],
   [
+    'The tenant is suspended.',
+    'Nothing was done. Ask the operator, and send it again when the tenant is resumed. Transfers go on by themselves then.',
+  ],
+  [
     'The bucket is registered by another organization.',
     'If the bucket is yours, take the role away from the service, and ask the operator to release the bucket.',
   ],

@@ -9,7 +9,7 @@ import {
 } from '../../limits/transfers';
 import { MAX_PARTS } from '../../domain/limits';
 import { diagnoseHeader, parseHeader, requireHeaderLength } from './csv-header';
-import { parseCsvRow } from './csv-row';
+import { parseCsvRow, readCells } from './csv-row';
 import type { RecordDraft } from './csv-table';
 import { CsvTable } from './csv-table';
 import { DamagedFile } from '../damaged-file';
@@ -76,7 +76,7 @@ export class CsvDecoder implements RecordDecoder {
       this.setColumns(this.readHeader(record));
       return [{ checkpoint: this.checkpointAfter(record) }];
     }
-    const cells = this.readCells(record, this.table.columns.length);
+    const cells = readCells(record, this.table.columns.length);
     const closed = this.cutAtGap(record.startOffset);
     const decoded = typeof cells === 'string' ? this.refuseRow(record, cells) : this.addRow(this.table, record, cells);
     return closed.length === 0 ? decoded : [...closed, ...decoded];
@@ -105,14 +105,6 @@ export class CsvDecoder implements RecordDecoder {
     }
     requireHeaderLength(decoded.bytes);
     return parseHeader(this.kind, parseCsvRow(decoded.text), decoded.text);
-  }
-
-  /** Returns the row's cells, or the error message if it cannot be decoded. */
-  private readCells(record: RawRecord, columns: number): readonly string[] | string {
-    const decoded = decodeText(record);
-    if ('why' in decoded) return decoded.why;
-    if (record.cells === columns) return parseCsvRow(decoded.text);
-    return `The row must have as many cells as the header row: ${columns}, not ${record.cells}.`;
   }
 
   private refuseRow(record: RawRecord, message: string): readonly DecodedRecord[] {

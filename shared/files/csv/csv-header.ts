@@ -17,20 +17,30 @@ export function requireHeaderLength({ length }: Buffer): void {
  * @throws DamagedFile with what the tenant must correct
  */
 export function parseHeader(kind: RecordKind, cells: readonly string[], text: string): readonly string[] {
-  if (cells.length > MAX_CSV_COLUMNS) {
-    throw new DamagedFile(`The header row must have at most ${MAX_CSV_COLUMNS} columns.`);
-  }
-  const names = cells.map((cell) => cell.trim());
+  const names = toColumnNames(cells);
   const { identifiers } = KIND_FIELDS[kind];
   if (!identifiers.some((identifier) => names.includes(identifier))) {
     throw new DamagedFile(explainMissingIdentifier(kind, names, text.trim()));
   }
+  requireDistinct(names);
+  return names;
+}
+
+/** The names of the columns without surrounding white space. @throws DamagedFile for too many */
+export function toColumnNames(cells: readonly string[]): readonly string[] {
+  if (cells.length > MAX_CSV_COLUMNS) {
+    throw new DamagedFile(`The header row must have at most ${MAX_CSV_COLUMNS} columns.`);
+  }
+  return cells.map((cell) => cell.trim());
+}
+
+/** @throws DamagedFile where two columns have the same name */
+export function requireDistinct(names: readonly string[]): void {
   const repeated = names.findIndex((name, index) => name !== '' && names.indexOf(name) < index);
   if (repeated !== -1) {
     const first = names.indexOf(names[repeated] ?? '');
     throw new DamagedFile(`The header row names one field twice: in columns ${first + 1} and ${repeated + 1}.`);
   }
-  return names;
 }
 
 const SEPARATORS: readonly (readonly [separator: string, name: string])[] = [

@@ -1,8 +1,18 @@
 import { CODE } from '../../platform/ascii';
 import { MAX_CSV_UNQUOTED_LENGTH } from '../../limits/transfers';
+import { decodeText } from '../record-decoder';
+import type { RawRecord } from '../record-splitter';
 
 // A local constant: at run time an import is a getter, too slow for a loop over characters.
 const { quote: QUOTE } = CODE;
+
+/** The cells of a row, or why it cannot be decoded. @param columns how many cells the header row has */
+export function readCells(record: RawRecord, columns: number): readonly string[] | string {
+  const decoded = decodeText(record);
+  if ('why' in decoded) return decoded.why;
+  if (record.cells === columns) return parseCsvRow(decoded.text);
+  return `The row must have as many cells as the header row: ${columns}, not ${record.cells}.`;
+}
 
 /**
  * Splits a row of a CSV file into its cells (RFC 4180), at least one, without the quotation marks around them.

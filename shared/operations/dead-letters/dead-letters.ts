@@ -1,12 +1,13 @@
 /** Operators' use cases about dead letters: messages that could not be handled. */
 import { isUtf8 } from 'node:buffer';
+import { performEach } from '../../audit/audit-log';
 import { chunksOf } from '../../platform/chunks';
 import type { Config } from '../../config';
 import type { Shortened } from '../../events/dead-letter';
 import { parseDeadLetter } from '../../events/dead-letter';
 import type { Message, LeasedMessage } from '../../events/dead-letter-queue';
 import { inParallel } from '../../platform/async/in-parallel';
-import type { Operator } from '../operator';
+import type { Operator, OperatorMeans } from '../operator';
 import { HeldDeadLetters } from './held-dead-letters';
 import { OperatorError } from '../operator-error';
 import { requireWholeNumber } from '../inputs';
@@ -84,18 +85,24 @@ export async function* replayDeadLetters(
   const held = hold(operator);
   try {
     const chosen = await takeSelected(selection, held, operator);
-    for (const group of chunksOf(chosen.filter(hasTopic), GROUP)) {
-      await inParallel(group, PUBLISHED_AT_ONCE, ({ topic, original }) =>
-        operator.deadLetters.publish(topic, original),
-      );
-      await held.acknowledge(group.map(({ message }) => message));
-      yield* group.map(({ shown }) => shown);
-    }
-    const unreplayable = chosen.filter((letter) => !hasTopic(letter)).map(({ shown }) => shown);
-    if (unreplayable.length > 0) throw new OperatorError(whyNotReplayed(unreplayable));
+    yield* performEach(operator, { action: 'dead-letters.replay' }, (means) => replayChosen(chosen, held, means));
   } finally {
     await held.release();
   }
+}
+
+async function* replayChosen(
+  chosen: readonly Chosen[],
+  held: HeldDeadLetters,
+  { deadLetters }: OperatorMeans,
+): AsyncGenerator<ShownDeadLetter> {
+  for (const group of chunksOf(chosen.filter(hasTopic), GROUP)) {
+    await inParallel(group, PUBLISHED_AT_ONCE, ({ topic, original }) => deadLetters.publish(topic, original));
+    await held.acknowledge(messagesOf(group), deadLetters);
+    yield* group.map(({ shown }) => shown);
+  }
+  const unreplayable = chosen.filter((letter) => !hasTopic(letter)).map(({ shown }) => shown);
+  if (unreplayable.length > 0) throw new OperatorError(whyNotReplayed(unreplayable));
 }
 
 /**
@@ -108,13 +115,26 @@ export async function* discardDeadLetters(
 ): AsyncGenerator<ShownDeadLetter> {
   const held = hold(operator);
   try {
-    for (const group of chunksOf(await takeSelected(selection, held, operator), GROUP)) {
-      yield* group.map(({ shown }) => shown);
-      await held.acknowledge(group.map(({ message }) => message));
-    }
+    const chosen = await takeSelected(selection, held, operator);
+    yield* performEach(operator, { action: 'dead-letters.discard' }, (means) => discardChosen(chosen, held, means));
   } finally {
     await held.release();
   }
+}
+
+async function* discardChosen(
+  chosen: readonly Chosen[],
+  held: HeldDeadLetters,
+  { deadLetters }: OperatorMeans,
+): AsyncGenerator<ShownDeadLetter> {
+  for (const group of chunksOf(chosen, GROUP)) {
+    yield* group.map(({ shown }) => shown);
+    await held.acknowledge(messagesOf(group), deadLetters);
+  }
+}
+
+function messagesOf(group: readonly Chosen[]): LeasedMessage[] {
+  return group.map(({ message }) => message);
 }
 
 function hold({ config, deadLetters }: Operator): HeldDeadLetters {

@@ -12,7 +12,7 @@ export class HeldDeadLetters {
 
   /** @param waitMs how long one pull waits for a message */
   constructor(
-    private readonly queue: DeadLetterQueue,
+    private readonly queue: Pick<DeadLetterQueue, 'pull' | 'release'>,
     private readonly waitMs: number,
   ) {}
 
@@ -34,8 +34,8 @@ export class HeldDeadLetters {
   }
 
   /** Removes messages from the queue for good. */
-  async acknowledge(messages: readonly LeasedMessage[]): Promise<void> {
-    await this.queue.acknowledge(messages);
+  async acknowledge(messages: readonly LeasedMessage[], queue: Pick<DeadLetterQueue, 'acknowledge'>): Promise<void> {
+    await queue.acknowledge(messages);
     for (const { messageId } of messages) this.held.delete(messageId);
   }
 

@@ -8,8 +8,10 @@
  * 3. Requests and steps that looked the tenant up before may still write, a request for as long as its body takes to
  *    arrive. So another pass follows STALE_TENANT_MS later, and one more until a pass finds nothing.
  * 4. The buckets of the organization are released with its last tenant (R-61).
- * 5. The tenant's document is removed. Only now can its id be used again, and nothing is left of the old tenant.
+ * 5. The tenant's document is removed. Only now can its id be used again, and nothing is left of the old tenant but the
+ *    entries of the audit log, which hold no personal data (R-203).
  */
+import { performAct } from '../../audit/audit-log';
 import { fromTenantDocument } from '../../auth/tenant-documents';
 import type { StoredDocument, DocumentRef } from '../../documents/document-store';
 import { pagesBelow, pagesOf } from '../../documents/pages';
@@ -21,13 +23,14 @@ import type { JobId } from '../../domain/transfer';
 import { recurringJobId } from '../../domain/transfer';
 import { inParallel } from '../../platform/async/in-parallel';
 import { retryConflicts } from '../../workspace/retry-conflicts';
-import type { Operator, OperatorJobs } from '../operator';
+import type { Operator, OperatorJobs, OperatorMeans } from '../operator';
 import { countDocuments } from '../count-documents';
 import { OperatorError } from '../operator-error';
 import type { ErasureReport } from './erasure-report';
 import { ErasureTally } from './erasure-report';
 import { removeReportObject, reportObjectPages, visitRuns } from './tenant-runs';
 import { requireGuid } from '../tenants';
+import { renameWrites } from '../tenants/names';
 
 /** The time between two messages while the command waits. */
 const WAIT_SHOWN_MS = 30_000;
@@ -43,10 +46,22 @@ export async function eraseTenant(
   operator: Operator,
 ): Promise<ErasureReport> {
   const tenantId = requireGuid(guid);
-  if (!yes) {
-    const tenant = await readTenant(tenantId, operator);
-    return tenant ? describe(tenant, operator) : absent(tenantId);
-  }
+  const found = await readTenant(tenantId, operator);
+  if (!found) return absent(tenantId);
+  if (!yes) return describe(found, operator);
+  const { organizationId } = found;
+  return performAct(
+    operator,
+    { action: 'tenants.erase', tenantId, organizationId },
+    (means) => eraseStored(tenantId, means),
+    ({ state, documents, reportObjects, jobs, buckets }) => {
+      const removed = Object.values(documents).reduce((sum, count) => sum + count, 0);
+      return { state, documents: removed, reportObjects, jobs, buckets };
+    },
+  );
+}
+
+async function eraseStored(tenantId: TenantId, operator: OperatorMeans): Promise<ErasureReport> {
   const tenant = await beginErasure(tenantId, operator);
   if (!tenant) return absent(tenantId);
   const erasure = { tenant, operator, removed: new ErasureTally() };
@@ -70,7 +85,7 @@ type ErasingTenant = Tenant & Required<Pick<Tenant, 'erasingSince'>>;
 
 interface Erasure {
   readonly tenant: ErasingTenant;
-  readonly operator: Operator;
+  readonly operator: OperatorMeans;
   readonly removed: ErasureTally;
 }
 
@@ -80,7 +95,7 @@ async function readTenant(tenantId: string, { store, deadline }: Operator): Prom
 }
 
 /** Sets `erasingSince` unless it is set: the first time counts. @returns undefined when there is no such tenant */
-async function beginErasure(tenantId: TenantId, operator: Operator): Promise<ErasingTenant | undefined> {
+async function beginErasure(tenantId: TenantId, operator: OperatorMeans): Promise<ErasingTenant | undefined> {
   const { store, clock, deadline } = operator;
   const path = tenantPath(tenantId);
   const time = deadline();
@@ -198,7 +213,7 @@ async function removeReports(runId: string, { operator, removed }: Erasure): Pro
 /** The buckets of the tenant's organization, and whether it has no other tenant that could read them. */
 async function findBuckets(
   { tenantId, organizationId }: Tenant,
-  { store, deadline }: Operator,
+  { store, deadline }: Pick<Operator, 'store' | 'deadline'>,
 ): Promise<{ readonly isLastTenant: boolean; readonly buckets: readonly StoredDocument[] }> {
   const buckets: StoredDocument[] = [];
   for await (const page of pagesOf(store, BUCKETS, deadline)) {
@@ -235,7 +250,9 @@ async function removeTenant(erasure: Erasure): Promise<void> {
   const { store, deadline } = erasure.operator;
   const document = await findErasingTenant(erasure);
   if (!document) return;
-  await store.commit([{ delete: document.path, when: document.version }], deadline());
+  const named = fromTenantDocument(erasure.tenant.tenantId, document.data);
+  const writes = [...renameWrites(named, undefined), { delete: document.path, when: document.version }];
+  await store.commit(writes, deadline());
   if (!(await findErasingTenant(erasure))) erasure.removed.add(TENANTS);
   else throw new OperatorError('The settings of the tenant were changed meanwhile: run the command again.');
 }

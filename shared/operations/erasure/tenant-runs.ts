@@ -10,9 +10,6 @@ import { reportPrefix } from '../../transfers/runs/report';
 import type { Operator } from '../operator';
 import { OperatorError } from '../operator-error';
 
-/** Access to the bucket of reports. */
-export type ReportStorage = Pick<ObjectStorage, 'list'> & ObjectRemoval;
-
 /** A run whose document is stored. */
 export interface TenantRun {
   readonly runId: string;
@@ -36,7 +33,7 @@ export async function visitRuns(
  */
 export async function* reportObjectPages(
   runId: string,
-  storage: ReportStorage,
+  storage: Pick<ObjectStorage, 'list'>,
   reportsBucket: string,
 ): AsyncGenerator<readonly StoredObject[]> {
   for (let pageToken: string | undefined; ;) {
@@ -56,7 +53,7 @@ export async function* reportObjectPages(
 }
 
 /** Removes an object of a report. A repeat is safe. @throws OperatorError when the operator may not remove it */
-export async function removeReportObject(name: string, storage: ReportStorage, reportsBucket: string): Promise<void> {
+export async function removeReportObject(name: string, storage: ObjectRemoval, reportsBucket: string): Promise<void> {
   await explainDenial(reportsBucket, () => storage.remove(reportsBucket, name));
 }
 

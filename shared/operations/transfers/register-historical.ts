@@ -1,4 +1,5 @@
 /** The operators' use case that registers a historical transfer. */
+import { performAct } from '../../audit/audit-log';
 import type { TransferOptionsDto } from '../../domain/dto/transfer-options';
 import { transferOptionsSchema } from '../../domain/dto/transfer-options';
 import type { JobId } from '../../domain/transfer';
@@ -32,11 +33,17 @@ export async function registerHistorical(
     BucketName: bucketName,
     HistoricalDataFolderPaths: [...folderPaths],
   });
-  const { store, config } = operator;
-  const { reportsBucket, topics } = config;
-  const isOurs = await registerBucket(bucketName, organizationId, { store, reportsBucket }, operator.deadline());
-  if (!isOurs) throw new OperatorError(`The bucket ${bucketName} is registered by another organization.`);
-  return requestHistorical(tenantId, options, operator.deadline(), { ...operator, transfersTopic: topics.transfers });
+  const { reportsBucket, topics } = operator.config;
+  return performAct(
+    operator,
+    { action: 'transfers.register-historical', tenantId, organizationId, after: { bucketName } },
+    async (means) => {
+      const isOurs = await registerBucket(bucketName, organizationId, { ...means, reportsBucket }, means.deadline());
+      if (!isOurs) throw new OperatorError(`The bucket ${bucketName} is registered by another organization.`);
+      return requestHistorical(tenantId, options, means.deadline(), { ...means, transfersTopic: topics.transfers });
+    },
+    ({ jobId, runId }) => ({ jobId, runId }),
+  );
 }
 
 /** @throws OperatorError with the messages that a caller of the API gets */

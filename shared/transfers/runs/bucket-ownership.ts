@@ -3,7 +3,7 @@
  * belongs to the first organization that registers it, until the operator releases it.
  */
 import type { Deadline } from '../../platform/deadline';
-import type { DocumentStore } from '../../documents/document-store';
+import type { DocumentChange, DocumentReads, DocumentStore } from '../../documents/document-store';
 import { bucketPath } from '../../documents/paths';
 import { bucketId } from '../../domain/identity';
 
@@ -33,20 +33,11 @@ export async function claimBucket(
 }
 
 /** The id of the organization that owns a bucket; undefined: none does. */
-export async function bucketOwner(name: string, store: DocumentStore, deadline: Deadline): Promise<string | undefined> {
+export async function bucketOwner(name: string, store: DocumentReads, deadline: Deadline): Promise<string | undefined> {
   return (await store.get(bucketPath(bucketId(name)), deadline))?.data.organizationId as string | undefined;
 }
 
-/**
- * Releases a bucket from its owner. Repeating it is safe, unless another organization has registered it meanwhile.
- * @returns the id of the organization that owned it; undefined: none did
- */
-export async function releaseBucket(
-  name: string,
-  store: DocumentStore,
-  deadline: Deadline,
-): Promise<string | undefined> {
-  const owner = await bucketOwner(name, store, deadline);
-  if (owner !== undefined) await store.commit([{ delete: bucketPath(bucketId(name)) }], deadline);
-  return owner;
+/** The write that releases a bucket from its owner. */
+export function releaseWrite(name: string): DocumentChange {
+  return { delete: bucketPath(bucketId(name)) };
 }

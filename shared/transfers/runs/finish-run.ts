@@ -93,8 +93,9 @@ export async function cancelRun(
 }
 
 /**
- * The tenant of a run. Undefined: it is gone or being erased. Then the run is ended, and its step must write nothing. A
- * run that is not stored yet is not stored by this. Repeating it is safe.
+ * The tenant of a run. Undefined: the step must write nothing. Either the tenant is gone or being erased, and the run
+ * is ended. Or it is suspended, and the run rests: whoever resumes the tenant publishes its steps again (R-211). A run
+ * that is not stored yet is not stored by this. Repeating it is safe.
  * @param step as of `finishRunIfDone`
  * @throws RedeliverLater as of `endRun`
  */
@@ -107,7 +108,7 @@ export async function findRunTenant(
 ): Promise<Tenant | undefined> {
   const tenant = await findServedTenant(tenantId, dependencies.store, deadline);
   if (!tenant) await failRun(runId, step, 'The tenant of the run does not exist.', dependencies);
-  return tenant;
+  return tenant?.suspendedSince === undefined ? tenant : undefined;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { TextDecoder } from 'node:util';
 import type { Deadline } from '../../platform/deadline';
 import { documentsAfter, pagesOf } from '../../documents/pages';
-import type { DocumentStore, DocumentWrite, StoredDocument } from '../../documents/document-store';
+import type { DocumentReads, DocumentWrite, StoredDocument } from '../../documents/document-store';
 import { idOf, runReportPath, runReportsPath } from '../../documents/paths';
 import { PAGE_READ_DOCUMENTS } from '../../limits/requests';
 import {
@@ -54,7 +54,7 @@ export interface ReportObjects {
 }
 
 export interface ReportDependencies extends ReportObjects {
-  readonly store: DocumentStore;
+  readonly store: DocumentReads;
 }
 
 /** Digits of a line number in an id: as many as the largest safe integer has less one, so that ids sort by line. */
@@ -188,7 +188,7 @@ async function* reportsFrom(
   firstId: string | undefined,
   fileIds: readonly string[] | undefined,
   deadline: Deadline,
-  store: DocumentStore,
+  store: DocumentReads,
 ): AsyncGenerator<StoredDocument> {
   const firstFile = firstId === undefined ? '' : toFileId(firstId);
   const first = firstId === undefined ? undefined : await store.get(runReportPath(runId, firstId), deadline);

@@ -1,11 +1,13 @@
 import { findServedTenant } from '../../auth/served-tenant';
 import type { Deadline } from '../../platform/deadline';
 import { runPath } from '../../documents/paths';
+import type { Tenant } from '../../domain/tenant';
 import type { TransferTrigger } from '../../domain/transfer';
 import { isRecurring } from '../../domain/transfer';
 import { bucketOwner } from './bucket-ownership';
 import { runExpiry } from './expiry';
 import { failRun } from './finish-run';
+import { timedId } from './run-id';
 import { firstStep } from './resume-run';
 import type { Run } from './run';
 import { toRunDocument } from './run';
@@ -14,21 +16,43 @@ import { ImpossibleStep, PLANNING_STEP } from './steps';
 
 /**
  * Starts the run of a trigger, once: a repeat finds the run and only publishes its first step again. A run whose bucket
- * does not belong to the tenant's organization, or no longer does, ends at once (D-57).
+ * does not belong to the tenant's organization, or no longer does, ends at once (D-57). That of a suspended tenant is
+ * stored and rests, a scheduled job's under one id for the whole suspension: the first run reads what came meanwhile
+ * (R-211).
  * @throws ImpossibleStep when there is no such tenant, or it is being erased
  */
 export async function startRun(
   trigger: TransferTrigger,
-  runId: string,
+  messageRunId: string,
   deadline: Deadline,
   dependencies: TransferDependencies,
 ): Promise<void> {
   const { store, clock, publisher, transfersTopic } = dependencies;
-  const refusal = await findRefusal(trigger, { store }, deadline);
+  const tenant = await requireServed(trigger, store, deadline);
+  const refusal = await findRefusal(trigger, tenant, { store }, deadline);
   const run = toStartedRun(trigger, new Date(clock.nowMs()));
+  const runId = restingRunId(trigger, tenant) ?? messageRunId;
   await store.commit([{ set: runPath(runId), data: toRunDocument(run), when: 'absent' }], deadline);
-  if (refusal === null) return publisher.publish(transfersTopic, firstStep(runId, run));
-  await failRun(runId, PLANNING_STEP, refusal, dependencies);
+  if (refusal !== null) return failRun(runId, PLANNING_STEP, refusal, dependencies);
+  // Who resumes a tenant does so first, and then looks for its runs: this one, or the tenant is found resumed now.
+  const { suspendedSince } = tenant.suspendedSince ? await requireServed(trigger, store, deadline) : tenant;
+  if (!suspendedSince) await publisher.publish(transfersTopic, firstStep(runId, run));
+}
+
+/** The run of a scheduled job while its tenant is suspended. Undefined: it is not, or another run is meant. */
+function restingRunId({ kind, jobId, runId }: TransferTrigger, { suspendedSince }: Tenant): string | undefined {
+  if (suspendedSince === undefined || !isRecurring(kind) || runId !== undefined) return undefined;
+  return timedId(suspendedSince, `${suspendedSince.getMilliseconds()}-resting-${jobId.replace('/', '-')}`);
+}
+
+async function requireServed(
+  { tenantId }: TransferTrigger,
+  store: TransferDependencies['store'],
+  deadline: Deadline,
+): Promise<Tenant> {
+  const tenant = await findServedTenant(tenantId, store, deadline);
+  if (!tenant) throw new ImpossibleStep('The tenant of the transfer does not exist.');
+  return tenant;
 }
 
 /** The run of a trigger before anything of it is read. */
@@ -52,12 +76,11 @@ export function toStartedRun(trigger: TransferTrigger, now: Date): Run {
 }
 
 async function findRefusal(
-  { tenantId, bucketName }: TransferTrigger,
+  { bucketName }: TransferTrigger,
+  tenant: Tenant,
   { store }: Pick<TransferDependencies, 'store'>,
   deadline: Deadline,
 ): Promise<string | null> {
-  const tenant = await findServedTenant(tenantId, store, deadline);
-  if (!tenant) throw new ImpossibleStep('The tenant of the transfer does not exist.');
   const owner = await bucketOwner(bucketName, store, deadline);
   if (owner !== undefined && owner === tenant.organizationId) return null;
   return owner === undefined

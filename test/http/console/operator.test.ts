@@ -10,7 +10,7 @@ import type { ShownSession } from '../../support/console-visitor';
 import { cookieOf } from '../../support/console-visitor';
 import type { Received } from '../../support/http-exchange';
 import { exchange } from '../../support/http-exchange';
-import { changesSomething, envelopeOf, ROUTES, rowsOf, useRouteService } from '../api';
+import { changesSomething, envelopeOf, ROUTES, rowsOf, titleOf, useRouteService } from '../api';
 
 const service = useRouteService('console');
 
@@ -154,6 +154,18 @@ describe('the operator', () => {
     expect({ status: answer.status, body: answer.json }).toEqual({ status: 200, body });
     const counted = service().store.calls.filter(({ method }) => method === 'increment');
     expect(counted).toEqual([]); // it counts against nothing
+  });
+
+  it('still reaches a tenant that is suspended (R-210)', async () => {
+    const { tenantId } = await service().createCaller();
+    await service().suspendTenant(tenantId);
+    const headers = await open();
+    const tenants = await send('GET', '/console/session/tenants', { headers });
+    expect(tenants.json).toMatchObject({ data: { tenants: [{ tenantId }] } });
+    for (const route of ROUTES.filter((each) => !changesSomething(each))) {
+      const answer = await send('GET', `/console/api/${route.to}${route.path(tenantId)}`, { headers });
+      expect({ route: titleOf(route), status: answer.status }).toEqual({ route: titleOf(route), status: 200 });
+    }
   });
 
   it('must mean what he changes (R-232)', async () => {

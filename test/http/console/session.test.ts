@@ -107,6 +107,13 @@ describe('signing in', () => {
         return key;
       },
     ],
+    [
+      'ended',
+      async () => {
+        const { organizationId } = await service().createCaller();
+        return service().createKey(organizationId, { expiresAtMs: Date.parse(NOW) });
+      },
+    ],
   ])('is 401 with a key that is %s, and stores nothing (R-231)', async (_, keyOf) => {
     const key = await keyOf();
     const before = await service().store.dump();
@@ -220,6 +227,19 @@ describe('a session', () => {
     expect(bodyOf(await visitor.request('GET', '/console/session'))).toEqual({ status: 401, body: ENDED });
     expect((await visitor.request('DELETE', '/console/session')).status).toBe(401);
     expect((await colleague.request('GET', '/console/session')).status).toBe(200);
+  });
+
+  it('ends when its key ends by itself, and says so before (R-231)', async () => {
+    const { organizationId } = await service().createCaller();
+    const endMs = Date.parse(NOW) + SESSION_MS / 2;
+    const visitor = new ConsoleVisitor(service());
+    const signedIn = await visitor.signIn(await service().createKey(organizationId, { expiresAtMs: endMs }));
+    const told = { status: 200, body: { data: { endsAt: new Date(endMs).toISOString() } } };
+    expect(bodyOf(signedIn)).toMatchObject(told);
+    service().clock.advance(SESSION_MS / 2 - 1);
+    expect(bodyOf(await visitor.request('GET', '/console/session'))).toMatchObject(told);
+    service().clock.advance(1);
+    expect(bodyOf(await visitor.request('GET', '/console/session'))).toEqual({ status: 401, body: ENDED });
   });
 
   it('is over once one has signed out, also for a copy of its cookie, and the browser forgets it (R-231)', async () => {

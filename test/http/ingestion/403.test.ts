@@ -1,6 +1,6 @@
 import { envelopeOf, expectAnswer } from '../api';
 import { describeForbidden } from '../suites/forbidden';
-import { releaseBucket } from '../../../shared/transfers/runs/bucket-ownership';
+import { bucketOwner, releaseWrite } from '../../../shared/transfers/runs/bucket-ownership';
 import { useTestService } from '../../support/test-service';
 
 describeForbidden('ingestion');
@@ -79,7 +79,9 @@ describe.each([...['historical', 'daily', 'hourly'].map((kind) => `register/${ki
     it('accepts the bucket of another organization once the operator has released it (D-57)', async () => {
       const [former, next] = [await service().createCaller(), await service().createCaller()];
       await register(former);
-      expect(await releaseBucket('ada-exports', service().store, service().deadline())).toBe(former.organizationId);
+      const { store } = service();
+      expect(await bucketOwner('ada-exports', store, service().deadline())).toBe(former.organizationId);
+      await store.commit([releaseWrite('ada-exports')], service().deadline());
       expect((await register(next)).status).toBe(200);
       expect((await register(former)).status).toBe(403);
     });

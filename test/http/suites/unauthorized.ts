@@ -62,6 +62,17 @@ export function describeUnauthorized(to: ApiRoute['to']): void {
       expect(await service().store.dump()).toEqual(before);
     });
 
+    it('refuses a key that has ended, and one that was valid on the request before, as an unknown one (R-205)', async () => {
+      const { tenantId, organizationId } = await service().createCaller();
+      const key = await service().createKey(organizationId, { expiresAtMs: service().clock.nowMs() + 1_000 });
+      expect((await call(service(), route, { tenantId, key })).status).toBe(200);
+      service().clock.advance(1_000);
+      const before = await service().store.dump();
+      expectAnswer(await call(service(), route, { tenantId, key }), 401, refusal, { remaining: 100 });
+      expectAnswer(await call(service(), route, { tenantId, key }), 401, refusal, { remaining: 100 });
+      expect(await service().store.dump()).toEqual(before);
+    });
+
     it('refuses a bad key before it looks at the tenant or the body (D-34)', async () => {
       const key = service().unknownKey();
       const answer = await call(service(), route, { tenantId: 'no-guid', key }, route.body ? { raw: '{"not":' } : {});

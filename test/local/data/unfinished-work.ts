@@ -3,7 +3,7 @@ import { allDocuments, pagesBy } from '../../../shared/documents/pages';
 import { idOf, RAISED_FLAGS, RUNS, tenantIdOf } from '../../../shared/documents/paths';
 import { RECORD_KINDS } from '../../../shared/domain/identity';
 import { LIST_PAGE_DOCUMENTS } from '../../../shared/limits/records';
-import type { Operator } from '../../../shared/operations/operator';
+import type { OperatorMeans } from '../../../shared/operations/operator';
 import { firstStep, resumeRun } from '../../../shared/transfers/runs/resume-run';
 import { fromRunDocument } from '../../../shared/transfers/runs/run';
 import type { FileStep } from '../../../shared/transfers/runs/steps';
@@ -14,12 +14,12 @@ import { PLANNING_STEP } from '../../../shared/transfers/runs/steps';
  * pending, runs that have not ended, and what is left to do of those that have. Repeating it is safe, because all of it
  * is safe to repeat.
  */
-export async function requestUnfinishedWork(operator: Operator): Promise<void> {
+export async function requestUnfinishedWork(operator: OperatorMeans): Promise<void> {
   await drainPendingDeletions(operator);
   await resumeRuns(operator);
 }
 
-async function drainPendingDeletions(operator: Operator): Promise<void> {
+async function drainPendingDeletions(operator: OperatorMeans): Promise<void> {
   const { store, deadline, config } = operator;
   const list = pagesBy(LIST_PAGE_DOCUMENTS, (page) => store.listGroup(RAISED_FLAGS, page, deadline()));
   for await (const flags of list) {
@@ -31,7 +31,7 @@ async function drainPendingDeletions(operator: Operator): Promise<void> {
   }
 }
 
-async function resumeRuns(operator: Operator): Promise<void> {
+async function resumeRuns(operator: OperatorMeans): Promise<void> {
   const { store, deadline, publisher, config } = operator;
   const transfersTopic = config.topics.transfers;
   for await (const document of allDocuments(store, RUNS, deadline)) {

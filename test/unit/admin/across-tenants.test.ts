@@ -36,7 +36,6 @@ function openService() {
         return jobs.find(jobId);
       },
       all: () => jobs.all(),
-      remove: (jobId) => jobs.remove(jobId),
     },
   };
   let count = 0;

@@ -16,9 +16,8 @@ interface Screen {
 const PIPE: Screen = {};
 const terminal = (columns: number): Screen => ({ isTTY: true, columns, hasColors: () => false });
 
-/** What a result prints on stdout. */
-async function printed(result: Result, screen: Screen): Promise<string> {
-  const written: string[] = [];
+/** What a result prints on stdout. @param written gets it piece by piece */
+async function printed(result: Result, screen: Screen, written: string[] = []): Promise<string> {
   const write = (chunk: Buffer, _encoding: string, done: () => void) => {
     written.push(chunk.toString());
     done();
@@ -76,6 +75,25 @@ describe('on a terminal', () => {
   it('lists are joined, and objects are JSON', async () => {
     const elements = [{ folders: ['a/', 'b/'], messages: { Email: ['Wrong.'] } }];
     expect((await linesOf(elements, ['folders', 'messages'], terminal(80)))[1]).toBe('a/, b/   {"Email":["Wrong."]}');
+  });
+
+  it('times are as in JSON, without quotes', async () => {
+    const time = '2026-03-01T12:00:00.000Z';
+    expect((await linesOf([{ at: new Date(time) }], ['at'], terminal(80)))[1]).toBe(time);
+  });
+
+  it('what was found before an error is shown, as where it pipes', async () => {
+    // eslint-disable-next-line @typescript-eslint/require-await
+    async function* failing() {
+      yield* RUNS;
+      throw new Error('There it ended.');
+    }
+    for (const screen of [terminal(80), PIPE]) {
+      const written: string[] = [];
+      const print = printed({ list: failing(), columns: COLUMNS }, screen, written);
+      await expect(print).rejects.toThrow('There it ended.');
+      for (const { runId } of RUNS) expect(written.join('')).toContain(runId);
+    }
   });
 
   it('an empty list has its header alone', async () => {

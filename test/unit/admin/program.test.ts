@@ -33,6 +33,8 @@ async function run(words: readonly string[]): Promise<Result | undefined> {
   let result: Result | undefined;
   const runWith = () => async (work: (operator: Operator) => Promise<Result> | Result) => {
     result = await work(operator);
+    if ('lines' in result) for await (const _ of result.lines);
+    if ('list' in result) for await (const _ of result.list);
   };
   await buildProgram(runWith, { stdout: silent, stderr: silent }).parseAsync([...words], { from: 'user' });
   return result;
@@ -91,12 +93,40 @@ describe('a value that cannot be meant is refused in words of its flag', () => {
     [['keys', 'list', '--organization', ''], '--organization must be a text of 1 to 100 characters.'],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', 'orders,all'],
-      '--permissions must be one of customers, products, orders, transfers, records; it is "all".',
+      '--permissions must be one of customers, products, orders, transfers, records, settings; it is "all".',
     ],
     [
       ['keys', 'create', '--organization', 'acme', '--permissions', ','],
-      '--permissions must name at least one of customers, products, orders, transfers, records.',
+      '--permissions must name at least one of customers, products, orders, transfers, records, settings.',
     ],
+    [
+      ['keys', 'create', '--organization', 'acme', '--name', ' '],
+      '--name must be a text of 1 to 100 characters without line breaks.',
+    ],
+    ...['yesterday', '90', '90 days', '-1d', '2027-03-01', '9999999d'].map(
+      (expires) =>
+        [
+          ['keys', 'create', '--organization', 'acme', '--expires', expires],
+          `--expires must be a length of time such as 90d or a time with its zone such as 2026-11-20T10:15:00Z; it is "${expires}".`,
+        ] as [string[], string],
+    ),
+    [['keys', 'create', '--organization', 'acme', '--expires', '0d'], '--expires must be in the future; it is "2026-'],
+    [
+      ['keys', 'rotate', 'key_1', '--overlap', '1w'],
+      '--overlap must be a length of time such as 30m, 24h or 7d; it is "1w".',
+    ],
+    [['keys', 'rotate', 'key_1', '--overlap', '91d'], '--overlap must be at most 90 days, and none that is negative.'],
+    [
+      ['audit', 'list', '--since', 'x'],
+      '--since must be a length of time such as 24h or a time with its zone such as 2026-11-20T10:15:00Z; it is "x".',
+    ],
+    [['audit', 'list', '--limit', '1001'], '--limit must be a whole number, 1 to 1000; it is "1001".'],
+    [['audit', 'list', '--after', '../x'], '--after must be the id of an entry; it is "../x".'],
+    [['audit', 'list', '--tenant', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
+    [['tenants', 'list', '--search', ' '], '--search must be a text of 1 to 100 characters.'],
+    [[...CREATE, '--display-name', 'two\nlines'], '--display-name must be a text of 1 to 100 characters without'],
+    [[...CREATE, '--from', 'tenants.csv'], "option '--from <file>' cannot be used with option '--organization <org>'"],
+    [['tenants', 'create'], "required option '--organization <org>' not specified"],
     [[...CREATE, '--id', 'nope'], '"nope" is no tenant id; it must be a GUID.'],
     [
       [...CREATE, '--customer-identifier', 'phone'],
@@ -186,7 +216,7 @@ describe('texts become what they mean', () => {
 
   it('which runs a list has (R-190)', () => {
     const clock = new FixedClock(Date.parse('2026-03-01T12:00:00.000Z'));
-    const sinceOf = (since: string) => parseRunList({ since }, clock).since?.toISOString();
+    const sinceOf = (since: string) => parseRunList({ since }, clock.nowMs()).since?.toISOString();
     expect(['90m', ' 24h ', '7d', '2026-02-28T10:00:00+01:00'].map(sinceOf)).toEqual([
       '2026-03-01T10:30:00.000Z',
       '2026-02-28T12:00:00.000Z',
@@ -194,8 +224,12 @@ describe('texts become what they mean', () => {
       '2026-02-28T09:00:00.000Z',
     ]);
     const texts = { status: 'Failed, partial', limit: '7', after: ' 20260301-1 ' };
-    expect(parseRunList(texts, clock)).toEqual({ statuses: ['failed', 'partial'], limit: 7, after: '20260301-1' });
-    expect(parseRunList({}, clock)).toEqual({});
+    expect(parseRunList(texts, clock.nowMs())).toEqual({
+      statuses: ['failed', 'partial'],
+      limit: 7,
+      after: '20260301-1',
+    });
+    expect(parseRunList({}, clock.nowMs())).toEqual({});
   });
 
   it('permissions and the limit of a key', async () => {

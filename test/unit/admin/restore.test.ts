@@ -1,5 +1,5 @@
 /** `restore replay-deletions`: a database that was restored, and the one before it that went on meanwhile. */
-import type { Operator } from '../../../shared/operations/operator';
+import type { Operator, OperatorMeans } from '../../../shared/operations/operator';
 import { exportRecords, getRecord } from '../../../shared/operations/records';
 import type { ReplayOptions } from '../../../shared/operations/restore';
 import { listSetAside, retryDeletions } from '../../../shared/operations/deletions';
@@ -48,7 +48,7 @@ const customer = (email: string | null, customerId: string | null = null): Delet
 });
 const variant = (productId: string, variantId: string): DeletionTarget => ({ type: 'variant', productId, variantId });
 
-type User = Operator & UpsertDependencies;
+type User = Operator & OperatorMeans & UpsertDependencies;
 
 /** A database in use, of which snapshots can be taken and restored. */
 async function aDatabase(settings: TenantOptions = {}) {

@@ -32,7 +32,7 @@ describe('the arguments of every command', () => {
 
   it('take no secret: a shell keeps them in its history and shows them to every process', () => {
     expect(named).toEqual(expect.arrayContaining(['--project', '--organization', 'guid']));
-    expect(named.filter((name) => SECRET.test(name))).toEqual(['keyId']); // a key's public name
+    expect(named.filter((name) => SECRET.test(name))).toEqual(['keyId', 'keyId']); // a key's public name, of rotate and revoke
   });
 });
 
@@ -66,7 +66,10 @@ describe('a new key', () => {
     const { operator, store, said } = openOperator();
     const { key } = await createKey({ organization: 'o' }, operator);
     const dump = [...(await store.dump())];
-    expect(dump.map(([path]) => path)).toEqual([apiKeyPath(hashApiKey(key)!)]);
+    expect(dump.map(([path]) => path)).toEqual([
+      apiKeyPath(hashApiKey(key)!),
+      expect.stringMatching(/^auditLog\/\d{14}\.[0-9a-f]{12}$/),
+    ]);
     const bytes = Buffer.from(key, 'base64');
     const stored = JSON.stringify([dump, said]);
     for (const form of [key, bytes.toString('base64url'), bytes.toString('hex')]) expect(stored).not.toContain(form);

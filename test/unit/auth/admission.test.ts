@@ -165,6 +165,19 @@ describe('authentication', () => {
     }
   });
 
+  it('refuses a key from its end on, however often it was seen valid, and reads nothing more for it (R-205)', async () => {
+    store.key = aKey({ expiresAtMs: clock.nowMs() + 1_000 });
+    await see();
+    clock.advance(999);
+    await expect(begin().authenticate()).resolves.toBe(store.key);
+    store.takeCalls();
+    clock.advance(1);
+    for (const calls of [['key', 'count', 'tenant'], []]) {
+      await expect(begin(keyText(), TENANT_ID).authenticate()).rejects.toMatchObject({ status: 401 });
+      expect(store.takeCalls()).toStrictEqual(calls);
+    }
+  });
+
   it('takes no key for unknown because the database cannot be reached', async () => {
     store.failing.add('key');
     await expect(begin().authenticate()).rejects.toThrow('The database cannot be reached.');

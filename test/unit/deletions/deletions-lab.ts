@@ -1,5 +1,6 @@
 /** Deletions on the store in memory: a tenant, what it sends, and what it can look at. */
-import type { Operator } from '../../../shared/operations/operator';
+import type { Operator, OperatorMeans } from '../../../shared/operations/operator';
+import { TEST_ACTOR } from '../../support/memory-operator';
 import { toTenantDocument } from '../../../shared/auth/tenant-documents';
 import { drainDeletions } from '../../../shared/deletions/apply-deletion';
 import { acceptDeletions } from '../../../shared/deletions/accept-deletions';
@@ -90,9 +91,10 @@ export class DeletionsLab {
   }
 
   /** The operator's command line; the tenant is one that it knows. */
-  async operator(): Promise<Operator> {
+  async operator(): Promise<Operator & OperatorMeans> {
     await this.memory.commit([{ set: tenantPath(this.tenant.tenantId), data: toTenantDocument(this.tenant) }]);
-    return { ...this.with(this.store), deadline: () => AMPLE, progress: () => undefined } as unknown as Operator;
+    const known = { ...this.with(this.store), deadline: () => AMPLE, progress: () => undefined, actor: TEST_ACTOR };
+    return known as unknown as Operator & OperatorMeans;
   }
 
   /** Ids of accepted deletions that are not applied, in their order. */

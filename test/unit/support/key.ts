@@ -14,10 +14,12 @@ export function aKey(fields: Partial<ApiKey> = {}): ApiKey {
   return {
     hash: hashApiKey(keyText())!,
     keyId: 'key-1',
+    name: null,
     organizationId: 'org-a',
     permissions: PERMISSIONS,
     requestsPerMinute: 100,
     createdAtMs: Date.parse('2026-01-01T00:00:00Z'),
+    expiresAtMs: null,
     revokedAtMs: null,
     ...fields,
   };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deployedFunctions } from '../../../functions/build/deployed-functions';
 import { DEFAULT_TOPICS, readConfig } from '../../../shared/config';
-import { API_KEYS, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
+import { API_KEYS, AUDIT_LOG, RUNS, TENANT_COLLECTIONS, TENANTS } from '../../../shared/documents/paths';
 import { SHOWN_IN } from '../../../shared/documents/preview-store';
 import { MAX_REQUESTS_IN_FLIGHT, MAX_STREAMS, STREAM_MS } from '../../../shared/limits/requests';
 import { MATCHING_CUSTOMER_ID, MATCHING_EMAIL } from '../../../shared/workspace/record-documents';
@@ -71,6 +71,7 @@ it('indexes exactly the fields that queries filter by', () => {
     'shared/transfers/runs/finish-run.ts': ['files/status'],
     'shared/transfers/runs/view/find-files.ts': ['files/status', 'files/object'],
     'functions/console/session/list-tenants.ts': [`${TENANTS}/organizationId`],
+    'shared/operations/audit.ts': [`${AUDIT_LOG}/tenantId`, `${AUDIT_LOG}/actor`],
     'shared/operations/keys.ts': [`${API_KEYS}/keyId`, `${API_KEYS}/organizationId`, `${TENANTS}/organizationId`],
   };
   const querying = sources

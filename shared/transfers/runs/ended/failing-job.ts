@@ -3,7 +3,7 @@ import { idOf } from '../../../documents/paths';
 import { REQUEST_DEADLINE_MS } from '../../../domain/limits';
 import { ALERTING_FAILURES, FAILURE_LOOK_RUNS } from '../../../limits/transfers';
 import { deadlineIn } from '../../../platform/deadline';
-import type { DocumentStore } from '../../../documents/document-store';
+import type { DocumentReads } from '../../../documents/document-store';
 import type { JobId } from '../../../domain/transfer';
 import type { Deadline } from '../../../platform/deadline';
 import type { Run } from '../run';
@@ -35,7 +35,7 @@ export async function alertIfJobKeepsFailing(
  */
 export async function findFailuresInRow(
   { tenantId, jobId }: { readonly tenantId: string; readonly jobId: JobId },
-  store: Pick<DocumentStore, 'findLastWhere'>,
+  store: Pick<DocumentReads, 'findLastWhere'>,
   deadline: Deadline,
 ): Promise<EndedRun[]> {
   const newest = await findLastRuns({ tenantId, jobId }, { limit: FAILURE_LOOK_RUNS }, store, deadline);

@@ -1,6 +1,6 @@
 /** The sums of a run: those of its files and pages. */
 import type { Deadline } from '../../../platform/deadline';
-import type { DocumentStore, StoredDocument } from '../../../documents/document-store';
+import type { DocumentReads, StoredDocument } from '../../../documents/document-store';
 import { runFilesPath, runPagesPath } from '../../../documents/paths';
 import { allDocuments, documentsAfter } from '../../../documents/pages';
 import { MAX_IGNORED_FIELDS } from '../../../domain/limits';
@@ -28,7 +28,7 @@ export interface RunTotals {
 /** Sums a run's files as they are now. @param onProgress is called from time to time with the number of files read */
 export async function sumRun(
   runId: string,
-  store: DocumentStore,
+  store: DocumentReads,
   deadlineOfPage: () => Deadline,
   onProgress?: (files: number) => void,
 ): Promise<RunTotals> {
@@ -45,7 +45,7 @@ export interface SumBudget {
 export async function sumRunWithin(
   budget: SumBudget,
   runId: string,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<RunTotals | undefined> {
   const read = (collection: string) =>

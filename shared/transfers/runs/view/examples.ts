@@ -1,5 +1,5 @@
 /** Records that a preview would change, as they are stored below its run and shown. */
-import type { DocumentStore, DocumentWrite } from '../../../documents/document-store';
+import type { DocumentReads, DocumentWrite } from '../../../documents/document-store';
 import { runExamplePath, runExamplesPath } from '../../../documents/paths';
 import type { DocumentValue } from '../../../domain/records/document';
 import { MAX_EXAMPLES } from '../../../limits/transfers';
@@ -35,7 +35,7 @@ export type ExampleWrite = DocumentWrite & { readonly set: string };
 export async function findRoom(
   runId: string,
   fileId: string,
-  store: DocumentStore,
+  store: DocumentReads,
   deadline: Deadline,
 ): Promise<Readonly<Record<ExampleRank, number>>> {
   const first = await store.listRefs(runExamplesPath(runId), { limit: MAX_EXAMPLES }, deadline);
@@ -63,7 +63,7 @@ export async function findExamples(
   runId: string,
   run: Run,
   deadline: Deadline,
-  { store, clock }: { readonly store: DocumentStore; readonly clock: Clock },
+  { store, clock }: { readonly store: DocumentReads; readonly clock: Clock },
 ): Promise<readonly Example[] | null> {
   if (!run.isPreview || isPreviewOver(run, clock)) return null;
   const found = await store.list(runExamplesPath(runId), { limit: MAX_EXAMPLES }, deadline);

@@ -1,5 +1,5 @@
 /** Finds runs: one by its id, and those of a tenant, or of all, from the newest on. */
-import type { DocumentStore, Page, StoredDocument } from '../../../documents/document-store';
+import type { DocumentReads, Page, StoredDocument } from '../../../documents/document-store';
 import { runPath, RUNS } from '../../../documents/paths';
 import type { JobId } from '../../../domain/transfer';
 import type { Deadline } from '../../../platform/deadline';
@@ -8,7 +8,7 @@ import { fromRunDocument, statusKey } from '../run';
 import { isRunId } from '../run-id';
 
 /** The run with this id; undefined: no run has it, or can have it. The run tells its tenant. */
-export async function findRun(runId: string, store: DocumentStore, deadline: Deadline): Promise<Run | undefined> {
+export async function findRun(runId: string, store: DocumentReads, deadline: Deadline): Promise<Run | undefined> {
   const document = isRunId(runId) ? await store.get(runPath(runId), deadline) : undefined;
   return document && fromRunDocument(document);
 }
@@ -25,7 +25,7 @@ export interface RunFilter {
 export function findLastRuns(
   { tenantId, jobId, status }: RunFilter,
   page: Page,
-  store: Pick<DocumentStore, 'findLastWhere'>,
+  store: Pick<DocumentReads, 'findLastWhere'>,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   const [ofOwner, statusField] = jobId
@@ -41,7 +41,7 @@ export function findLastRuns(
 export function findLastRunsOfAll(
   statuses: readonly RunStatus[],
   page: Page,
-  store: Pick<DocumentStore, 'findLastWhere'>,
+  store: Pick<DocumentReads, 'findLastWhere'>,
   deadline: Deadline,
 ): Promise<StoredDocument[]> {
   return store.findLastWhere(RUNS, 'status', statuses, page, deadline);

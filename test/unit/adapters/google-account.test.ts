@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GoogleAccount } from '../../../shared/adapters/google-account';
+
+const folder = mkdtempSync(join(tmpdir(), 'google-account-test-'));
+const { GOOGLE_APPLICATION_CREDENTIALS: before } = process.env;
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+  if (before === undefined) delete process.env.GOOGLE_APPLICATION_CREDENTIALS;
+  else process.env.GOOGLE_APPLICATION_CREDENTIALS = before;
+});
+
+it('names the service account of the application default credentials, without asking anybody (R-202)', async () => {
+  const file = join(folder, 'key.json');
+  const email = 'operator@some-project.iam.gserviceaccount.com';
+  writeFileSync(file, JSON.stringify({ type: 'service_account', client_email: email, private_key: 'unused' }));
+  process.env.GOOGLE_APPLICATION_CREDENTIALS = file;
+  const account = new GoogleAccount();
+  expect([await account.name(), account.door]).toEqual([email, 'command line']);
+});
