@@ -146,7 +146,9 @@ async function openScene(): Promise<Scene> {
     hash: Buffer.from(key).toString('hex'),
     cut: key.slice(0, -1),
   };
-  return { to, victim, attacker, keys, sessions: await openSessions(to, victim, attacker) };
+  const sessions = await openSessions(to, victim, attacker);
+  await to.usage.store(to.deadline()); // what the victim has asked for until now
+  return { to, victim, attacker, keys, sessions };
 }
 
 async function openSessions(to: TestService, victim: Caller, attacker: Caller): Promise<Scene['sessions']> {
@@ -178,7 +180,7 @@ async function openSessions(to: TestService, victim: Caller, attacker: Caller): 
 async function victimsDump({ to, attacker }: Scene): Promise<readonly (readonly [string, StoredDocument])[]> {
   const dump = [...(await to.store.dump())];
   const ownRuns = dump.filter(([, { data }]) => data.tenantId === attacker.tenantId).map(([path]) => path);
-  const own = [tenantPath(attacker.tenantId), ...ownRuns];
+  const own = [tenantPath(attacker.tenantId), apiKeyPath(hashApiKey(attacker.key)!), ...ownRuns];
   return dump.filter(([path]) => !own.some((root) => path.startsWith(root)));
 }
 

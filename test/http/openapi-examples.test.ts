@@ -24,7 +24,7 @@ function targetOf({ template, operation }: DescribedOperation, example: string):
 function withoutChance(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/"(updatedAt|asOf)":"[^"]*"/g, '"$1":"a time"')
-    .replace(/(20260301120030[-_]?(?:manual|replay|preview)?)[0-9a-f]+/g, '$1…');
+    .replace(/(20260301120030\d{3}[-_]?(?:manual|replay|preview)?)[0-9a-f]+/g, '$1…');
   return JSON.parse(text);
 }
 

@@ -59,7 +59,7 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
         summary: 'The files of a folder',
         body: { ...bucket, HistoricalDataFolderPaths: ['shop/'] },
         data: {
-          JobId: `historical-transfer/${EXAMPLE_TENANT}/20260301120030f51fb327d8caa3e93a38ed83`,
+          JobId: `historical-transfer/${EXAMPLE_TENANT}/20260301120030000f51fb327d8caa3e93a38ed83`,
           BucketAccess: 'ok',
         },
       },
