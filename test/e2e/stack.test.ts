@@ -35,13 +35,13 @@ async function run(...args: string[]): Promise<Record<string, unknown>> {
 }
 
 /** The elements that a command lists, one a line. */
-async function list(...args: string[]): Promise<unknown[]> {
+async function list(...args: string[]): Promise<Record<string, unknown>[]> {
   const { code, stdout, stderr } = await admin(stack, ...args);
   if (code !== 0) throw new Error(stderr);
   return stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as unknown);
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 function call(method: string, path: string, key: string, body?: unknown) {
@@ -189,10 +189,9 @@ describe('the operator’s command line', () => {
     expect(await statusWith(key)).toBe(200);
     const successor = await run('keys', 'rotate', String(keyId), '--overlap', '0h', '--expires', '90d');
     expect([await statusWith(key), await statusWith(successor.key)]).toEqual([401, 200]);
-    expect(await run('tenants', 'list', '--search', 'audited')).toMatchObject([{ tenantId }]);
+    expect(await list('tenants', 'list', '--search', 'audited')).toMatchObject([{ tenantId }]);
 
-    const { stdout } = await admin(stack, 'audit', 'list', '--tenant', id, '--since', '1h');
-    const entries = stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+    const entries = await list('audit', 'list', '--tenant', id, '--since', '1h');
     const { username } = userInfo();
     expect(entries.map(({ action, actor }) => [action, actor])).toEqual(
       ['tenants.resume', 'tenants.resume', 'tenants.suspend', 'tenants.create'].map((action) => [action, username]),

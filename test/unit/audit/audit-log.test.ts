@@ -41,7 +41,7 @@ it('an operator shows a use case nothing that changes something: this would not 
     readonly store: Hides<keyof Operator['store'], 'commit' | 'writeEach' | 'begin' | 'increment'>;
     readonly deadLetters: Hides<keyof Operator['deadLetters'], 'acknowledge' | 'publish'>;
     readonly storage: Hides<keyof Operator['storage'], 'write' | 'remove'>;
-    readonly jobs: Hides<keyof Operator['jobs'], 'runNow' | 'remove' | 'schedule'>;
+    readonly jobs: Hides<keyof Operator['jobs'], 'remove' | 'schedule'>;
   } = { operator: true, store: true, deadLetters: true, storage: true, jobs: true };
   expect(Object.values(hides)).not.toContain(false);
 });
