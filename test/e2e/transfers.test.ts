@@ -376,7 +376,10 @@ describe('what the operator gets wrong', () => {
     [['buckets', 'release', 'nobodys'], /registered by no organization/],
     [['transfers', 'list'], /^Name either a tenant, or all of them with --all\.$/m],
     [['runs', 'list', '11111111-1111-4111-8111-111111111111', '--all'], /^Name either a tenant, or all of them/],
-    [['runs', 'list', '--all', '--since', 'yesterday'], /^--since must be a length of time such as 24h or a time with its zone/],
+    [
+      ['runs', 'list', '--all', '--since', 'yesterday'],
+      /^--since must be a length of time such as 24h or a time with its zone/,
+    ],
     [['runs', 'list', '--all', '--status', 'bad'], /^--status must be one of running, succeeded, partial, failed/],
     [['runs', 'list', '--all', '--status', ','], /^--status must name at least one of running/],
     [['runs', 'list', '--all', '--after', '../x'], /^--after must be the id of a run; it is "\.\.\/x"\.$/m],

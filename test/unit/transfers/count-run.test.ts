@@ -17,7 +17,11 @@ const TENANT = '11111111-1111-4111-8111-111111111111';
 const ROWS = { read: 10, stored: 5, invalid: 2, stale: 1, deleted: 2 };
 const COUNTED = { ...NO_USAGE, records: 5, rejected: 2, deletions: 2 };
 
-async function aRun({ rows = ROWS, tenant = {}, ...run }: { rows?: typeof ROWS; tenant?: DocumentData; isPreview?: true } = {}) {
+async function aRun({
+  rows = ROWS,
+  tenant = {},
+  ...run
+}: { rows?: typeof ROWS; tenant?: DocumentData; isPreview?: true } = {}) {
   const clock = new FixedClock(); // 2026-03-01T12:00:30Z
   const store = new MemoryDocumentStore(clock);
   await store.commit([
