@@ -2,13 +2,16 @@ import type { Actor } from '../audit/audit-log';
 
 const SCOPES = ['https://www.googleapis.com/auth/cloud-platform', 'https://www.googleapis.com/auth/userinfo.email'];
 
-/** The account of the application default credentials: its e-mail address, or that it tells none. */
+/** The account of the application default credentials: its e-mail address, or that none is known. Never rejects. */
 export class GoogleAccount implements Actor {
   readonly door = 'command line';
   private found: Promise<string> | undefined;
 
   name(): Promise<string> {
-    return (this.found ??= findEmail().then((email) => email ?? 'an account without an e-mail address'));
+    return (this.found ??= findEmail().then(
+      (email) => email ?? 'an account without an e-mail address',
+      () => 'an account whose e-mail address could not be looked up', // an incident must not wait for it
+    ));
   }
 }
 

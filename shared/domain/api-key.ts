@@ -42,6 +42,8 @@ export const EVERY_ORGANIZATION = Symbol('every organization');
 
 /** Who asks: a key, or a person who was let in (R-230). */
 export interface Caller extends Omit<ApiKey, 'organizationId'> {
+  /** The hash of the stored key that is used; null: none is. Absent: `hash` is it. */
+  readonly keyHash?: ApiKeyHash | null;
   readonly organizationId: string | typeof EVERY_ORGANIZATION;
 }
 

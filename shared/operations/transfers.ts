@@ -189,7 +189,10 @@ export async function resumeTransfer(runId: string, operator: Operator): Promise
 /** A run that is watched. `examples`: records that a preview would change; null: it is none, or an old one (R-95). */
 export type WatchedRun = ShownRun & { readonly examples: readonly Example[] | null };
 
-/** Reports the progress of a run until it ends, then returns it. @throws OperatorError when there is no such run */
+/**
+ * Reports the progress of a run until it ends, then returns it.
+ * @throws OperatorError when there is no such run, or its tenant is suspended, so that it rests
+ */
 export async function watchRun(runId: string, operator: Operator): Promise<WatchedRun> {
   const { clock, progress } = operator;
   for (let countAtMs = clock.nowMs(); ;) {
@@ -200,6 +203,8 @@ export async function watchRun(runId: string, operator: Operator): Promise<Watch
     }
     const beganMs = clock.nowMs();
     if (beganMs >= countAtMs) {
+      const { tenantId, suspendedSince } = await requireTenant(run.tenantId, operator);
+      if (suspendedSince) throw new OperatorError(`The run rests: tenant ${tenantId} is suspended (tenants resume).`);
       progress(toProgress(await countsOf(runId, run, operator)));
       const endedMs = clock.nowMs();
       countAtMs = endedMs + Math.max(COUNT_INTERVAL_MS, COUNT_INTERVAL_FACTOR * (endedMs - beganMs));

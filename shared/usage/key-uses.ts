@@ -15,10 +15,10 @@ export class KeyUses {
   private hours = new Map<ApiKeyHash, number>();
 
   /** @param key as it was read for the request */
-  add({ hash, lastUsedAtMs = 0 }: Caller, nowMs: number): void {
+  add({ hash, keyHash = hash, lastUsedAtMs = 0 }: Caller, nowMs: number): void {
     const hourMs = stepAt(nowMs, 'hour');
-    if (lastUsedAtMs >= hourMs || (this.hours.size >= MAX_USED_KEYS && !this.hours.has(hash))) return;
-    this.hours.set(hash, hourMs);
+    if (keyHash === null || lastUsedAtMs >= hourMs) return;
+    if (this.hours.size < MAX_USED_KEYS || this.hours.has(keyHash)) this.hours.set(keyHash, hourMs);
   }
 
   /** Stores them. What fails is lost, and noted again at the key's next request in the hour. */

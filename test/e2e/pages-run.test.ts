@@ -56,7 +56,7 @@ async function outputsOf(blocks: readonly Block[], stack: RunningStack): Promise
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   symlinkSync(clientFolder, join(folder, 'node_modules/data-ingestion-client'));
   symlinkSync(join(clientFolder, 'dist/ingest.cjs'), join(folder, 'node_modules/.bin/ingest'));
-  mkdirSync(join(folder, '.local'));
+  mkdirSync(join(folder, '.local'), { recursive: true }); // the stack keeps its key there
   symlinkSync(join(folder, 'buckets'), join(folder, '.local/buckets'));
   const script = blocks
     .map((block) => `${block.script}printf '\\n%s\\n' '${MARK}'\n`)

@@ -1,6 +1,5 @@
 /** `npm start`: the local stack in the foreground, with a demo tenant to try it. */
 import { Command } from 'commander';
-import { startOperatorConsole } from '../../functions/admin/console/server';
 import { systemClock } from '../../shared/platform/clock';
 import type { EmulatorConfig } from '../../shared/emulator-config';
 import { readEmulatorConfig, toLocalConfig } from '../../shared/emulator-config';
@@ -56,6 +55,8 @@ async function run({ config: configFile, data: dataFolder, watch = false }: Star
   const keyFile = dataFolder === undefined ? keyFileBeside(configFile) : keyFileIn(dataFolder);
   const local = toLocalConfig(stack.config);
   const { tenantId, key, curl } = await seedDemoTenant(local, stack.baseUrl, keyFile);
+  // Only now: it loads sources of functions, and --watch tells before what is wrong with them.
+  const { startOperatorConsole } = await import('../../functions/admin/console/server');
   const operators = await startOperatorConsole(local, 0);
   const seconds = ((systemClock.nowMs() - startedAtMs) / 1_000).toFixed(1);
   const lines = [

@@ -13,7 +13,7 @@ const AUDIT_COLUMNS = ['at', 'actor', 'action', 'outcome', 'tenantId', 'organiza
 export function addAudit(program: Command, { list }: Printing): void {
   program
     .command('audit')
-    .description('who changed what, by the command line and the console; kept for 400 days')
+    .description('who changed what by the command line; kept for 400 days')
     .command('list')
     .description('list entries, newest first')
     .option('--tenant <guid>', 'only entries about this tenant')

@@ -8,7 +8,8 @@ import { SignIn } from './frame/sign-in';
 import { Loading } from './parts/list-end';
 import { Problem } from './parts/problem';
 import { ConsoleContext } from './state/console-context';
-import { useAddress } from './state/history';
+import { ROOT } from './state/address';
+import { replaceWith, useAddress } from './state/history';
 
 /** What is known of the viewer. */
 type Viewer =
@@ -22,11 +23,14 @@ export function App() {
   const [viewer, setViewer] = useState<Viewer>({ is: 'asked' });
   const wasSignedIn = useRef(false);
   const address = useAddress();
-  const door = useMemo(() => new Door((by) => setViewer({ is: 'stranger', by, wasSignedIn: wasSignedIn.current })), []);
   const welcome = (session: Session) => {
     wasSignedIn.current = true;
     setViewer({ is: 'signedIn', session });
   };
+  const door = useMemo(
+    () => new Door((by) => setViewer({ is: 'stranger', by, wasSignedIn: wasSignedIn.current }), welcome),
+    [],
+  );
   const ask = () => {
     setViewer({ is: 'asked' });
     door
@@ -63,6 +67,7 @@ export function App() {
             onSignOut={async () => {
               await door.signOut();
               wasSignedIn.current = false;
+              replaceWith(ROOT); // the next one to sign in has other tenants
               setViewer({ is: 'stranger', by: 'key', wasSignedIn: false });
             }}
           />

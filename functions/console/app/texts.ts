@@ -32,7 +32,7 @@ export const TEXTS = {
     hint: 'It is exchanged for a session of 8 hours, and is kept nowhere in this browser.',
     signIn: 'Sign in',
     signingIn: 'Signing in …',
-    ended: 'Your session has ended. Sign in again to go on where you were.',
+    ended: 'Your session has ended. What was typed or being sent is gone; the address of the page stays.',
     byCommand: 'This console is opened by a command: start npm run console again, and open the address that it prints.',
   },
 

@@ -30,6 +30,7 @@ class AnybodyByAddress extends InstanceCounts implements AdmissionStore {
   findKey(hash: ApiKeyHash): Promise<Caller> {
     return Promise.resolve({
       hash,
+      keyHash: null,
       keyId: '',
       name: null,
       organizationId: '',

@@ -15,6 +15,8 @@ import { PAGE_PARAMETERS, readListPage, takePage } from '../../../shared/http/li
 export interface TenantDto {
   readonly tenantId: string;
   readonly organizationId: string;
+  /** Null: it has none. */
+  readonly displayName: string | null;
 }
 
 /** The route that lists the tenants of the session's organization, an operator's of all, in the order of their ids. */
@@ -48,8 +50,8 @@ export function tenantListRoute({ store }: { readonly store: DocumentStore }): C
 }
 
 /** Undefined for a tenant that is being erased, which does not exist for callers (R-60). */
-function toTenantDto({ tenantId, organizationId, erasingSince }: Tenant): TenantDto | undefined {
-  return erasingSince === undefined ? { tenantId, organizationId } : undefined;
+function toTenantDto({ tenantId, organizationId, displayName, erasingSince }: Tenant): TenantDto | undefined {
+  return erasingSince === undefined ? { tenantId, organizationId, displayName } : undefined;
 }
 
 function scopeOf({ organizationId }: Caller): ListScope {

@@ -25,7 +25,7 @@ export class SessionAdmission implements AdmissionStore {
     if (!session) return undefined;
     this.keyHashes.set(hash, session.keyHash);
     const key = await this.keys.findKey(session.keyHash, deadline);
-    return key && { ...key, hash, requestsPerMinute: CONSOLE_REQUESTS_PER_MINUTE };
+    return key && { ...key, hash, keyHash: session.keyHash, requestsPerMinute: CONSOLE_REQUESTS_PER_MINUTE };
   }
 
   findTenant(tenantId: TenantId, deadline: Deadline): Promise<Tenant | undefined> {

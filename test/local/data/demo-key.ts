@@ -20,7 +20,7 @@ export function keyFileBeside(configFile: string): string {
 }
 
 /**
- * A key of the organization that may do everything: the one in the file, unless it is revoked or none is there. Then a
+ * A key of the organization that may do everything: the one in the file, unless it is revoked or has ended, or none is there. Then a
  * new one is created, and kept in the file, which only this user can read.
  */
 export async function keepDemoKey(file: string, organization: string, operator: Operator): Promise<string> {
@@ -54,11 +54,11 @@ function writeKey(file: string, key: string): void {
   renameSync(unfinished, file);
 }
 
-async function stateOf(key: string, { store, deadline }: Operator): Promise<'valid' | 'revoked' | 'unknown'> {
+async function stateOf(key: string, { store, clock, deadline }: Operator): Promise<'valid' | 'ended' | 'unknown'> {
   const hash = hashApiKey(key);
   const stored = hash && (await store.get(apiKeyPath(hash), deadline()));
   if (!stored) return 'unknown';
-  return fromKeyDocument(hash, stored.data).revokedAtMs === null ? 'valid' : 'revoked';
+  return isValidKey(fromKeyDocument(hash, stored.data), clock.nowMs()) ? 'valid' : 'ended';
 }
 
 /** Gives the bytes of the key where a new key is asked for, and the same id for the same key. */

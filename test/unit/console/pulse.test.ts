@@ -12,6 +12,7 @@ import {
 class Tab implements PulsePlatform {
   readonly waits: number[] = [];
   hidden = false;
+  timeMs = 0;
   private waiting: { callback: () => void } | undefined;
   private readonly watchers = new Set<() => void>();
 
@@ -26,6 +27,10 @@ class Tab implements PulsePlatform {
 
   isHidden(): boolean {
     return this.hidden;
+  }
+
+  nowMs(): number {
+    return this.timeMs;
   }
 
   onVisibilityChange(callback: () => void): () => void {

@@ -47,12 +47,18 @@ const KEY_HEADER = 'x-service-auth-key';
 export class Door {
   readonly client: IngestionClient;
   readonly #session: Transport;
-  #csrfToken: string | undefined;
+  /** The session that the pages show. */
+  #shown: Session | undefined;
   readonly #onEnd: (by: SignInBy) => void;
+  readonly #onOther: (session: Session) => void;
 
-  /** @param onEnd called when an answer says that there is no session, or no longer */
-  constructor(onEnd: (by: SignInBy) => void) {
+  /**
+   * @param onEnd called when an answer says that there is no session, or no longer
+   * @param onOther called when the browser has the session of another key by now
+   */
+  constructor(onEnd: (by: SignInBy) => void, onOther: (session: Session) => void) {
     this.#onEnd = onEnd;
+    this.#onOther = onOther;
     const options = { key: NO_KEY, concurrency: 2, timeoutMs: TIMEOUT_MS };
     const root = `${location.origin}${ROOT}`;
     this.client = new IngestionClient({
@@ -77,7 +83,7 @@ export class Door {
 
   async signOut(): Promise<void> {
     await this.#session.send({ method: 'DELETE', path: '' });
-    this.#csrfToken = undefined;
+    this.#shown = undefined;
   }
 
   /** The tenants that one may choose from, page by page. */
@@ -92,22 +98,25 @@ export class Door {
   }
 
   #keep(session: Session): Session {
-    this.#csrfToken = session.csrfToken;
+    this.#shown = session;
     return session;
   }
 
   readonly #fetch: typeof globalThis.fetch = async (input, init) => {
     const answer = await this.#send(input, init);
     if (answer.status === 401) this.#onEnd((await dataOf(answer))['signIn'] === 'command' ? 'command' : 'key');
-    if (answer.status !== 403 || (await dataOf(answer))['reason'] !== 'notOwnPage') return answer;
-    await this.current(); // the token is of another session of this browser
-    return this.#send(input, init);
+    const shown = this.#shown;
+    if (!shown || answer.status !== 403 || (await dataOf(answer))['reason'] !== 'notOwnPage') return answer;
+    const session = await this.current(); // another tab has begun one
+    if (session.keyId === shown.keyId && session.organizationId === shown.organizationId) return this.#send(input, init);
+    this.#onOther(session); // what was meant under the one key is not done under another
+    return answer;
   };
 
   #send(input: Parameters<typeof globalThis.fetch>[0], init: RequestInit | undefined): Promise<Response> {
     const headers = new Headers(init?.headers);
     headers.delete(KEY_HEADER);
-    if (this.#csrfToken !== undefined) headers.set('X-CSRF-Token', this.#csrfToken);
+    if (this.#shown) headers.set('X-CSRF-Token', this.#shown.csrfToken);
     return fetch(input, { ...init, headers });
   }
 }

@@ -21,7 +21,7 @@ export function SignIn({ by, wasSignedIn, signIn }: Props) {
   return (
     <main class="alone">
       <h1>{texts.title}</h1>
-      {wasSignedIn && <Notice kind="warning">{texts.ended}</Notice>}
+      {wasSignedIn && by === 'key' && <Notice kind="warning">{texts.ended}</Notice>}
       {by === 'command' ? (
         <p>{texts.byCommand}</p>
       ) : (

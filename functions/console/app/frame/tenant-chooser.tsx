@@ -19,7 +19,8 @@ export function TenantChooser({ page }: { readonly page: PageName }) {
   const { door, address } = useConsole();
   const [isOpen, setIsOpen] = useState(false);
   const tenant = valueOf(address, 'tenant');
-  const toTenant = (tenantId: string) => toLink(page, undefined, { tenant: tenantId });
+  const id = tenant === undefined ? address.id : undefined; // a link to a run that names no tenant
+  const toTenant = (tenantId: string) => toLink(page, id, { tenant: tenantId });
   useEffect(() => {
     if (tenant !== undefined) return undefined;
     const ending = new AbortController();

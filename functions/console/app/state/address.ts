@@ -1,6 +1,6 @@
 /**
  * What the address says: the page and the run in the path, everything else in the fragment. So a link can be shared,
- * and no server and no log gets the bucket, the tenant or the e-mail that somebody looks at (R-251).
+ * and the request for the page itself names no bucket, no tenant and no e-mail (R-251).
  */
 import type { PageName } from '../../pages';
 import { PAGES } from '../../pages';

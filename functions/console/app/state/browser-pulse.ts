@@ -6,6 +6,7 @@ export const browserPulse: PulsePlatform = {
     return () => clearTimeout(timer);
   },
   isHidden: () => document.hidden,
+  nowMs: () => performance.now(),
   onVisibilityChange: (callback) => {
     document.addEventListener('visibilitychange', callback);
     return () => document.removeEventListener('visibilitychange', callback);

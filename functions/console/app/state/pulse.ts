@@ -1,6 +1,6 @@
 /**
  * Looks again and again at what changes, without an open connection (R-253): soon after a change, later while nothing
- * happens, much later after a failure, and not at all while nobody sees the page.
+ * happens or where a look takes long, much later after a failure, and not at all while nobody sees the page.
  */
 export const FIRST_DELAY_MS = 1_000;
 export const LONGEST_DELAY_MS = 10_000;
@@ -8,6 +8,8 @@ export const LONGEST_DELAY_AFTER_FAILURE_MS = 60_000;
 
 const GROWTH = 1.5;
 const GROWTH_AFTER_FAILURE = 2;
+/** A look that takes long reads much: at most an eleventh of the time goes to looking. */
+const WAIT_FOR_LOOK = 10;
 
 export type LookResult = 'changed' | 'same' | 'ended';
 
@@ -16,6 +18,8 @@ export interface PulsePlatform {
   /** Calls back after so many milliseconds, unless the function that it returns is called before. */
   after(ms: number, callback: () => void): () => void;
   isHidden(): boolean;
+  /** Milliseconds since any moment. */
+  nowMs(): number;
   /** Calls back when the page is hidden or shown, until the function that it returns is called. */
   onVisibilityChange(callback: () => void): () => void;
 }
@@ -34,6 +38,7 @@ export function nextDelayMs(beforeMs: number, result: LookResult | 'failed'): nu
 export function startPulse(look: (signal: AbortSignal) => Promise<LookResult>, platform: PulsePlatform): () => void {
   const ending = new AbortController();
   let delayMs = FIRST_DELAY_MS;
+  let lookMs = 0;
   let isLooking = false;
   let cancelWait = () => {};
 
@@ -44,12 +49,15 @@ export function startPulse(look: (signal: AbortSignal) => Promise<LookResult>, p
   };
   const wait = () => {
     cancelWait();
-    if (!platform.isHidden()) cancelWait = platform.after(delayMs, () => void lookOnce());
+    const waitMs = Math.max(delayMs, Math.min(WAIT_FOR_LOOK * lookMs, LONGEST_DELAY_AFTER_FAILURE_MS));
+    if (!platform.isHidden()) cancelWait = platform.after(waitMs, () => void lookOnce());
   };
   const lookOnce = async () => {
     if (isLooking) return;
     isLooking = true;
+    const beganMs = platform.nowMs();
     const result = await look(ending.signal).catch(() => 'failed' as const);
+    lookMs = platform.nowMs() - beganMs;
     isLooking = false;
     if (ending.signal.aborted) return;
     if (result === 'ended') {

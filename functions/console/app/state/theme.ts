@@ -4,15 +4,26 @@ export type Theme = (typeof THEMES)[number];
 
 const NAME = 'console-theme';
 
+/** Where the browser stores nothing for this site, the choice lasts as long as the page. */
+let chosen: string | null | undefined;
+
 export function currentTheme(): Theme {
-  const stored = localStorage.getItem(NAME);
-  return THEMES.find((theme) => theme === stored) ?? 'system';
+  if (chosen === undefined) inStorage((storage) => (chosen = storage.getItem(NAME)));
+  return THEMES.find((theme) => theme === chosen) ?? 'system';
 }
 
 export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') localStorage.removeItem(NAME);
-  else localStorage.setItem(NAME, theme);
+  chosen = theme;
+  inStorage((storage) => (theme === 'system' ? storage.removeItem(NAME) : storage.setItem(NAME, theme)));
   applyTheme();
+}
+
+function inStorage(work: (storage: Storage) => void): void {
+  try {
+    work(localStorage);
+  } catch {
+    // the browser is told to store nothing
+  }
 }
 
 export function applyTheme(): void {

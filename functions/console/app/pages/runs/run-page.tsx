@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { RunWithExamples } from '../../../../../client/src/index';
 import { paceOf } from '../../format/pace';
 import { toSpan } from '../../format/numbers';
@@ -9,7 +10,9 @@ import { Loading } from '../../parts/list-end';
 import { Notice } from '../../parts/notice';
 import { Problem } from '../../parts/problem';
 import { Time } from '../../parts/time';
-import { useConsole, useLink } from '../../state/console-context';
+import { toLink } from '../../state/address';
+import { useConsole, useLink, useTenant } from '../../state/console-context';
+import { replaceWith } from '../../state/history';
 import { TEXTS } from '../../texts';
 import { BadRows } from './bad-rows';
 import { RunActions } from './run-actions';
@@ -25,8 +28,14 @@ import { useRun } from './use-run';
 /** One run, or preview, from its start to its end. */
 export function RunPage({ runId }: { readonly runId: string }) {
   const { door } = useConsole();
+  const tenantId = useTenant();
   const { run, failure, samples, reload } = useRun(door.client, runId);
-  if (!run) return failure ? <Problem failure={failure} onRetry={reload} /> : <Loading />;
+  const owner = run && tenantOf(run.JobId);
+  const isOther = owner !== undefined && owner !== tenantId.toLowerCase();
+  useEffect(() => {
+    if (isOther) replaceWith(toLink('runs', runId, { tenant: owner })); // what is done here is done for the run's tenant
+  }, [isOther]);
+  if (!run || isOther) return failure ? <Problem failure={failure} onRetry={reload} /> : <Loading />;
   const isPreview = run.Kind === 'preview';
   const share = samples.at(-1)?.share;
   return (
@@ -48,6 +57,11 @@ export function RunPage({ runId }: { readonly runId: string }) {
       <BadRows run={run} />
     </>
   );
+}
+
+/** The tenant of a job such as `daily-transfer/<tenant>`. */
+function tenantOf(jobId: string): string | undefined {
+  return jobId.split('/')[1]?.toLowerCase();
 }
 
 function RunFacts({ run }: { readonly run: RunWithExamples }) {
