@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
-import { listKeys, revokeKey } from '../../shared/operations/keys';
+import { listKeys, revokeKey, rotateKey } from '../../shared/operations/keys';
 import { keepDemoKey, keyFileBeside, keyFileIn } from '../local/data/demo-key';
 import { systemRandom } from '../../shared/platform/random';
 import { FixedClock } from '../support/fixed-clock';
@@ -57,6 +57,14 @@ describe('the demo key (R-224)', () => {
     const next = await keepDemoKey(file, 'demo', operator);
     expect(next).not.toBe(key);
     expect(readFileSync(file, 'utf8')).toBe(`${next}\n`);
+  });
+
+  test('is another one after it has ended', async () => {
+    const operator = newOperator();
+    const key = await keepDemoKey(file, 'demo', operator);
+    const [{ keyId } = { keyId: '' }] = await listKeys('demo', operator);
+    await rotateKey(keyId, { overlap: 0 }, operator);
+    expect(await keepDemoKey(file, 'demo', operator)).not.toBe(key);
   });
 
   test.each(['', 'no key', 'A'.repeat(44)])('is a new one where the file holds %j', async (content) => {

@@ -1,5 +1,5 @@
 /** Sessions of the console: how they begin, what they are bound to, and how they end. */
-import { consoleSessionPath } from '../../../shared/documents/paths';
+import { apiKeyPath, consoleSessionPath } from '../../../shared/documents/paths';
 import { hashApiKey, PERMISSIONS } from '../../../shared/domain/api-key';
 import { CONSOLE_REQUESTS_PER_MINUTE, SESSION_MS, SIGN_INS_PER_MINUTE } from '../../../shared/limits/console';
 import { ConsoleVisitor, cookieOf } from '../../support/console-visitor';
@@ -353,6 +353,16 @@ describe('a session', () => {
     expect(visitor.cookie).not.toBe(first);
     expect((await visitor.request('GET', '/console/session')).status).toBe(200);
   });
+});
+
+it('is use of its key, but signing in with a key that is none is use of none (R-182)', async () => {
+  const { key } = await service().createCaller();
+  await new ConsoleVisitor(service()).signIn('A'.repeat(43) + '=');
+  const visitor = await ConsoleVisitor.signedIn(service(), key);
+  await visitor.request('GET', '/console/session');
+  await service().usage.store(service().deadline());
+  const { data } = (await service().store.get(apiKeyPath(hashApiKey(key)!)))!;
+  expect(data.lastUsedAt).toEqual(new Date('2026-03-01T12:00:00Z'));
 });
 
 it('keeps the cookie’s value out of the address and the body', async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fromKeyDocument } from '../../../shared/auth/tenant-documents';
 import { apiKeyPath } from '../../../shared/documents/paths';
-import { API_KEY_BYTES, hashApiKey, PERMISSIONS } from '../../../shared/domain/api-key';
+import { API_KEY_BYTES, hashApiKey, isValidKey, PERMISSIONS } from '../../../shared/domain/api-key';
 import { createKey } from '../../../shared/operations/keys';
 import type { Operator } from '../../../shared/operations/operator';
 import type { Random } from '../../../shared/platform/random';
@@ -20,8 +20,8 @@ export function keyFileBeside(configFile: string): string {
 }
 
 /**
- * A key of the organization that may do everything: the one in the file, unless it is revoked or has ended, or none is there. Then a
- * new one is created, and kept in the file, which only this user can read.
+ * A key of the organization that may do everything: the one in the file, unless it is revoked or has ended, or none is
+ * there. Then a new one is created, and kept in the file, which only this user can read.
  */
 export async function keepDemoKey(file: string, organization: string, operator: Operator): Promise<string> {
   const options = { organization, permissions: PERMISSIONS };

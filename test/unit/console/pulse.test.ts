@@ -97,6 +97,19 @@ it('goes on after a failure, later each time (R-253)', async () => {
   expect(tab.waits).toEqual([2_000, 4_000, 8_000]);
 });
 
+it('waits ten times as long as a look has taken, a minute at most (R-253)', async () => {
+  const tab = new Tab();
+  const durations = [50, 700, 20_000];
+  const look = () => {
+    tab.timeMs += durations.shift() ?? 0;
+    return Promise.resolve<LookResult>('changed');
+  };
+  startPulse(look, tab);
+  await settled();
+  for (let passed = 0; passed < 3; passed += 1) await tab.pass();
+  expect(tab.waits).toEqual([1_000, 7_000, 60_000, 1_000]);
+});
+
 it('does not look while the tab is hidden, and looks at once when it is shown (R-253)', async () => {
   const tab = new Tab();
   const { look, looks } = looker(['same']);

@@ -108,7 +108,8 @@ export class Door {
     const shown = this.#shown;
     if (!shown || answer.status !== 403 || (await dataOf(answer))['reason'] !== 'notOwnPage') return answer;
     const session = await this.current(); // another tab has begun one
-    if (session.keyId === shown.keyId && session.organizationId === shown.organizationId) return this.#send(input, init);
+    if (session.keyId === shown.keyId && session.organizationId === shown.organizationId)
+      return this.#send(input, init);
     this.#onOther(session); // what was meant under the one key is not done under another
     return answer;
   };
