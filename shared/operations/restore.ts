@@ -61,8 +61,8 @@ const NOT_KNOWN = [
   'consents that were withdrawn by an upsert after the snapshot, and everything else that was sent since',
   'deletions by an identifier that a customer had only before or after the snapshot',
   'fields of kept records that came with the restore; consents of such customers are false (consentsWithdrawn)',
-  'keys that were revoked or made since: those that were revoked open again',
-  'settings of tenants, and owners of buckets, that were changed since',
+  'keys that were revoked, rotated or made since: those that were revoked, or ended by a rotation, open again',
+  'settings and suspensions of tenants, and owners of buckets, that were changed since',
   'usage that was counted since, and the last use of keys',
 ];
 
