@@ -197,7 +197,7 @@ function slowRun(look: number) {
   const read = Math.min(look, 60) * 1_000;
   return {
     RunId: 'slow-run',
-    JobId: 'hourly-transfer/x',
+    JobId: `hourly-transfer/${demo.tenantId}`,
     Kind: 'hourly',
     BucketName: 'slow',
     FolderPaths: [],

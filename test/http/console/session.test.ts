@@ -361,7 +361,7 @@ it('is use of its key, but signing in with a key that is none is use of none (R-
   const visitor = await ConsoleVisitor.signedIn(service(), key);
   await visitor.request('GET', '/console/session');
   await service().usage.store(service().deadline());
-  const { data } = (await service().store.get(apiKeyPath(hashApiKey(key)!)))!;
+  const { data } = (await service().store.get(apiKeyPath(hashApiKey(key)!), service().deadline()))!;
   expect(data.lastUsedAt).toEqual(new Date('2026-03-01T12:00:00Z'));
 });
 

@@ -77,7 +77,7 @@ it('are never those of another organization, also not by its page token (R-237)'
   const answer = await visitor.request('GET', `/console/session/tenants?pageToken=${nextPageToken!}`);
   expect(answer.status).toBe(400);
   expect((await pageOf(visitor)).tenants).toEqual([
-    { tenantId: attacker.tenantId, organizationId: attacker.organizationId },
+    { tenantId: attacker.tenantId, organizationId: attacker.organizationId, displayName: null },
   ]);
 });
 

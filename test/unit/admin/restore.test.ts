@@ -438,7 +438,13 @@ it('says what the earlier database does not know', async () => {
   const shop = await aDatabase();
   const { after, options } = await (await shop.snapshot())();
   const { notKnown } = await replayDeletions(options, after);
-  for (const what of [/keys that were revoked/, /settings of tenants/, /owners of buckets/, /consents/, /usage/]) {
+  for (const what of [
+    /keys that were revoked/,
+    /settings and suspensions of tenants/,
+    /owners of buckets/,
+    /consents/,
+    /usage/,
+  ]) {
     expect(notKnown.join('\n')).toMatch(what);
   }
 });
