@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { IngestionClient } from '../../../../../client/src/index';
 import { NotFoundError } from '../../../../../client/src/index';
 import { ChoiceField, TextField } from '../../parts/field';
@@ -25,15 +25,8 @@ interface Found {
 export function RecordsPage() {
   const { door, address } = useConsole();
   const tenantId = useTenant();
-  const linkTo = useLink();
   const search = SEARCHES.find((one) => valueOf(address, one) !== undefined);
   const id = search && valueOf(address, search);
-  const [by, setBy] = useState<Search>('email');
-  const [text, setText] = useState('');
-  useEffect(() => {
-    setBy(search ?? 'email');
-    setText(id ?? '');
-  }, [search, id]);
   const found = useLoaded(
     search && id !== undefined ? (signal) => find(door.client, tenantId, search, id, signal) : undefined,
     [tenantId, search, id],
@@ -41,26 +34,7 @@ export function RecordsPage() {
   const texts = TEXTS.records;
   return (
     <>
-      <form
-        class="filters"
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (text.trim() === id && by === search) found.reload();
-          else go(linkTo('records', undefined, { [by]: text.trim() }));
-        }}
-      >
-        <ChoiceField
-          label={texts.by}
-          value={by}
-          onChange={setBy}
-          choices={SEARCHES.map((value) => ({ value, text: texts.searches[value] }))}
-        />
-        <TextField label={texts.searches[by]} value={text} onChange={setText} isRequired isCode />
-        <button type="submit" class="main">
-          {texts.find}
-        </button>
-      </form>
+      <SearchForm key={`${search} ${id}`} search={search} id={id} onRepeat={found.reload} />
       {found.isLoading && <Loading />}
       <Problem failure={found.failure} onRetry={found.reload} />
       {search === undefined && <Empty>{texts.introduction}</Empty>}
@@ -70,6 +44,44 @@ export function RecordsPage() {
         <RecordView key={String(index)} record={record} />
       ))}
     </>
+  );
+}
+
+interface SearchFormProps {
+  /** What the address asks for; undefined: nothing. */
+  readonly search: Search | undefined;
+  readonly id: string | undefined;
+  /** Called when the same is to be found again. */
+  readonly onRepeat: () => void;
+}
+
+/** It begins with what the address asks for. */
+function SearchForm({ search, id, onRepeat }: SearchFormProps) {
+  const linkTo = useLink();
+  const [by, setBy] = useState<Search>(search ?? 'email');
+  const [text, setText] = useState(id ?? '');
+  const texts = TEXTS.records;
+  return (
+    <form
+      class="filters"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() === id && by === search) onRepeat();
+        else go(linkTo('records', undefined, { [by]: text.trim() }));
+      }}
+    >
+      <ChoiceField
+        label={texts.by}
+        value={by}
+        onChange={setBy}
+        choices={SEARCHES.map((value) => ({ value, text: texts.searches[value] }))}
+      />
+      <TextField label={texts.searches[by]} value={text} onChange={setText} isRequired isCode />
+      <button type="submit" class="main">
+        {texts.find}
+      </button>
+    </form>
   );
 }
 
