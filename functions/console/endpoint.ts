@@ -22,6 +22,11 @@ export function apiEndpoints(dependencies: ApiDependencies): readonly EndpointDe
   ];
 }
 
+/** The routes whose use cases belong to operators and to those who look after keys and settings. */
+export function managementEndpoint(routes: readonly CallerRoute<never>[]): EndpointDefinition<CallerRoute<never>> {
+  return { name: 'management', casing: 'lower', routes };
+}
+
 /** The routes of the console itself, about whoever is signed in. */
 export function sessionEndpoint(routes: readonly CallerRoute<never>[]): EndpointDefinition<CallerRoute<never>> {
   return { name: 'session', casing: 'lower', routes };

@@ -3,6 +3,7 @@
  *
  *     /console/api/…        the API, for whoever has a session
  *     /console/session/…    signing in and out, who one is
+ *     /console/management/… what operators do, and those who look after keys and settings
  *     /console/assets/…     what the page loads
  *     /console/…            the page, which makes of its address what it shows
  */
@@ -26,6 +27,7 @@ export interface ConsoleParts {
   readonly assets: () => Assets;
   readonly api: readonly EndpointDefinition[];
   readonly session: EndpointDefinition<CallerRoute<never>>;
+  readonly management: EndpointDefinition<CallerRoute<never>>;
   /** For everything but signing in. */
   readonly door: Door;
   /** For `POST /console/session`, where there is such a route. */
@@ -34,13 +36,14 @@ export interface ConsoleParts {
 
 /** Makes the handler of the console. It never rejects. */
 export function createConsole(
-  { assets, api, session, door, signInDoor }: ConsoleParts,
+  { assets, api, session, management, door, signInDoor }: ConsoleParts,
   dependencies: EndpointDependencies,
 ): RequestHandler {
   const ofApi = new Map(
     api.map((endpoint) => [endpoint.name, createEndpoint(endpoint, dependencies, door, [NAME, 'api'])]),
   );
   const ofSession = createEndpoint(session, dependencies, door, [NAME]);
+  const ofManagement = createEndpoint(management, dependencies, door, [NAME]);
   const signIn = signInDoor ? createEndpoint(session, dependencies, signInDoor, [NAME]) : ofSession;
 
   return async (request, response) => {
@@ -48,6 +51,7 @@ export function createConsole(
     const [first, second = ''] = segments;
     if (first === 'api')
       await (ofApi.get(second) ?? ofSession)(request, response); // of which neither has the path
+    else if (first === 'management') await ofManagement(request, response);
     else if (first === 'session') await (isSignIn(request, segments) ? signIn : ofSession)(request, response);
     else serve(request, response, segments);
   };

@@ -4,7 +4,7 @@ import type { Assets } from '../../shared/http/assets/asset';
 import { sessionDoor } from './doors/session-door';
 import { signInDoor } from './doors/sign-in-door';
 import type { ApiDependencies } from './endpoint';
-import { apiEndpoints, sessionEndpoint } from './endpoint';
+import { apiEndpoints, managementEndpoint, sessionEndpoint } from './endpoint';
 import { createConsole } from './handler';
 import { beginSessionRoute } from './session/begin-session';
 import type { SessionCookie } from './session/cookie';
@@ -39,6 +39,7 @@ export function createTenantsConsole(dependencies: TenantsConsoleDependencies): 
       assets,
       api: apiEndpoints(dependencies),
       session,
+      management: managementEndpoint([]),
       door: sessionDoor(cookie, about.signIn, admission),
       signInDoor: signInDoor(proxies, dependencies),
     },

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EndpointDependencies, RequestHandler } from '../../../shared/endpoint/endpoint';
+import type { Operator } from '../../../shared/operations/operator';
 import { SESSION_MS } from '../../../shared/limits/console';
 import type { Assets } from '../../../shared/http/assets/asset';
 import { sendText } from '../../../shared/http/assets/serve-asset';
@@ -7,7 +8,7 @@ import { rawUrl } from '../../../shared/http/raw-request';
 import { parseTarget } from '../../../shared/http/request-target';
 import { sessionDoor } from '../../console/doors/session-door';
 import type { ApiDependencies } from '../../console/endpoint';
-import { apiEndpoints, sessionEndpoint } from '../../console/endpoint';
+import { apiEndpoints, managementEndpoint, sessionEndpoint } from '../../console/endpoint';
 import { createConsole } from '../../console/handler';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
@@ -16,6 +17,8 @@ import type { AboutService } from '../../console/session/session-answer';
 import { OperatorSessions } from './operator-sessions';
 
 export interface OperatorConsoleDependencies extends ApiDependencies, EndpointDependencies, AboutService {
+  /** For what operators do. */
+  readonly operator: Operator;
   readonly assets: () => Assets;
 }
 
@@ -46,6 +49,7 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
       assets,
       api: apiEndpoints(dependencies),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
+      management: managementEndpoint([]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },
     dependencies,

@@ -40,6 +40,7 @@ export async function startOperatorConsole(config: Config, port: number): Promis
   const { handle, openPath } = createOperatorConsole(
     {
       ...operator,
+      operator,
       admissionStore: new StoredAdmission(operator.store),
       usage: { count: () => undefined }, // what operators ask for is no tenant's usage
       presencePredictor: new PresencePredictor(),

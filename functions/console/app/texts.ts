@@ -22,7 +22,10 @@ export const TEXTS = {
     signOut: 'Sign out',
     notAllowed: (permissions: readonly string[]) =>
       `Your key lacks the permission ${permissions.join(' or ')}, which this page needs. Sign in with another key.`,
-    notForOperators: 'Operators send no records: tenants do, with a key of theirs.',
+    notFor: {
+      operators: 'Operators send no records: tenants do, with a key of theirs.',
+      tenants: 'This page is for the operators of the service.',
+    },
     noTenant: 'Choose a tenant above. Everything on this page is about one tenant.',
   },
 

@@ -10,6 +10,7 @@ import type { ShownSession } from '../../support/console-visitor';
 import { cookieOf } from '../../support/console-visitor';
 import type { Received } from '../../support/http-exchange';
 import { exchange } from '../../support/http-exchange';
+import { operatorOn } from '../../support/memory-operator';
 import { changesSomething, envelopeOf, ROUTES, rowsOf, titleOf, useRouteService } from '../api';
 
 const service = useRouteService('console');
@@ -28,7 +29,8 @@ beforeEach(async () => {
   server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
-  const operators = createOperatorConsole(Object.assign({ ...CONSOLE }, service()), port);
+  const operator = operatorOn(service().store, service());
+  const operators = createOperatorConsole(Object.assign({ ...CONSOLE, operator }, service()), port);
   ({ openPath } = operators);
   server.on('request', (request, response) => void operators.handle(request, response));
 });

@@ -4,6 +4,7 @@
  */
 import { IngestionClient } from '../../../../client/src/index';
 import { systemPlatform } from '../../../../client/src/http/platform';
+import type { Call } from '../../../../client/src/http/transport';
 import { Transport } from '../../../../client/src/http/transport';
 import { ROOT } from '../state/address';
 
@@ -47,6 +48,7 @@ const KEY_HEADER = 'x-service-auth-key';
 export class Door {
   readonly client: IngestionClient;
   readonly #session: Transport;
+  readonly #management: Transport;
   /** The session that the pages show. */
   #shown: Session | undefined;
   readonly #onEnd: (by: SignInBy) => void;
@@ -69,6 +71,7 @@ export class Door {
     });
     const platform = systemPlatform(this.#fetch);
     this.#session = new Transport({ ...options, baseUrl: `${root}/session`, maxRetries: 0 }, platform);
+    this.#management = new Transport({ ...options, baseUrl: `${root}/management`, maxRetries: 0 }, platform);
   }
 
   /** @throws UnauthorizedError when there is no session */
@@ -84,6 +87,11 @@ export class Door {
   async signOut(): Promise<void> {
     await this.#session.send({ method: 'DELETE', path: '' });
     this.#shown = undefined;
+  }
+
+  /** Asks a route below `/console/management`. A write is not repeated. @throws IngestionError */
+  manage<Result>(call: Call): Promise<Result> {
+    return this.#management.send<Result>(call);
   }
 
   /** The tenants that one may choose from, page by page. */

@@ -19,13 +19,21 @@ import { useLoaded } from '../state/use-loaded';
 import { TEXTS } from '../texts';
 import { TenantChooser } from './tenant-chooser';
 
-/** Of these permissions a page needs one. */
-const NEEDS: Readonly<Record<PageName, readonly string[]>> = {
-  transfers: ['transfers'],
-  runs: ['transfers'],
-  preview: ['transfers'],
-  records: ['records'],
-  send: ['customers', 'products', 'orders'],
+interface PageRule {
+  /** Of these permissions the page needs one; none: it needs none. */
+  readonly needs: readonly string[];
+  /** What the page shows and does is about the tenant that was chosen; false: it also shows without one. */
+  readonly isAboutTenant: boolean;
+  /** Who sees it; absent: everybody. */
+  readonly isFor?: 'tenants' | 'operators';
+}
+
+const RULES: Readonly<Record<PageName, PageRule>> = {
+  transfers: { needs: ['transfers'], isAboutTenant: true },
+  runs: { needs: ['transfers'], isAboutTenant: true },
+  preview: { needs: ['transfers'], isAboutTenant: true },
+  records: { needs: ['records'], isAboutTenant: true },
+  send: { needs: ['customers', 'products', 'orders'], isAboutTenant: true, isFor: 'tenants' },
 };
 
 /** What is around every page: whom it is for, where one can go, and the page itself. */
@@ -33,9 +41,11 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const { session, address } = useConsole();
   const linkTo = useLink();
   const main = useRef<HTMLElement>(null);
-  const isAllowed = (one: PageName) =>
-    !(session.operator && one === 'send') && NEEDS[one].some((permission) => session.permissions.includes(permission));
+  const viewer = session.operator ? 'operators' : 'tenants';
+  const isFor = (one: PageName) => (RULES[one].isFor ?? viewer) === viewer;
+  const isAllowed = (one: PageName) => isFor(one) && isOneOf(RULES[one].needs, session.permissions);
   const page = address.page ?? PAGES.find(isAllowed) ?? PAGES[0];
+  const { needs, isAboutTenant } = RULES[page];
   const tenant = valueOf(address, 'tenant');
   const title = page === 'runs' && address.id !== undefined ? TEXTS.run.title : TEXTS.pages[page];
   const place = `${page}/${address.id ?? ''}`;
@@ -57,7 +67,7 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       </a>
       <header class="top">
         <span class="product">{TEXTS.title}</span>
-        <TenantChooser page={page} />
+        <TenantChooser page={page} isNeeded={isAllowed(page) && isAboutTenant} />
         <Viewer onSignOut={onSignOut} />
       </header>
       <nav aria-label={TEXTS.frame.pages}>
@@ -74,15 +84,19 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
       <main id="main" ref={main} tabIndex={-1}>
         <h1>{title}</h1>
         {!isAllowed(page) && (
-          <Notice kind="warning">
-            {session.operator ? TEXTS.frame.notForOperators : TEXTS.frame.notAllowed(NEEDS[page])}
-          </Notice>
+          <Notice kind="warning">{isFor(page) ? TEXTS.frame.notAllowed(needs) : TEXTS.frame.notFor[viewer]}</Notice>
         )}
-        {isAllowed(page) && tenant === undefined && <p class="empty">{TEXTS.frame.noTenant}</p>}
-        {isAllowed(page) && tenant !== undefined && <Page key={`${place} ${tenant}`} page={page} id={address.id} />}
+        {isAllowed(page) && isAboutTenant && tenant === undefined && <p class="empty">{TEXTS.frame.noTenant}</p>}
+        {isAllowed(page) && (!isAboutTenant || tenant !== undefined) && (
+          <Page key={`${place} ${tenant ?? ''}`} page={page} id={address.id} />
+        )}
       </main>
     </>
   );
+}
+
+function isOneOf(needed: readonly string[], permissions: readonly string[]): boolean {
+  return needed.length === 0 || needed.some((permission) => permissions.includes(permission));
 }
 
 function Page({ page, id }: { readonly page: PageName; readonly id: string | undefined }) {

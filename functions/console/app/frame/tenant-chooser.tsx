@@ -14,8 +14,11 @@ import { TEXTS } from '../texts';
 /** So many that match are enough to choose from: no further page is asked for. */
 const ENOUGH = 20;
 
-/** The tenant that all pages are about, and the way to another one. A viewer with a single one need not choose. */
-export function TenantChooser({ page }: { readonly page: PageName }) {
+/**
+ * The tenant that pages are about, and the way to another one. A viewer with a single one need not choose.
+ * @param isNeeded the page shows nothing without a tenant
+ */
+export function TenantChooser({ page, isNeeded }: { readonly page: PageName; readonly isNeeded: boolean }) {
   const { door, address } = useConsole();
   const [isOpen, setIsOpen] = useState(false);
   const tenant = valueOf(address, 'tenant');
@@ -28,11 +31,11 @@ export function TenantChooser({ page }: { readonly page: PageName }) {
       .then(([only, other]) => {
         if (ending.signal.aborted) return;
         if (only && !other) replaceWith(toTenant(only.tenantId));
-        else setIsOpen(true);
+        else setIsOpen(isNeeded);
       })
-      .catch(() => setIsOpen(!ending.signal.aborted)); // the list in the dialog says what is wrong
+      .catch(() => setIsOpen(isNeeded && !ending.signal.aborted)); // the list in the dialog says what is wrong
     return () => ending.abort();
-  }, [tenant]);
+  }, [tenant, isNeeded]);
   return (
     <div class="tenant">
       <button type="button" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
