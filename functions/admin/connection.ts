@@ -9,6 +9,7 @@ import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
 import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { seal } from '../../shared/audit/audit-log';
+import type { Door } from '../../shared/audit/entry';
 import { systemClock } from '../../shared/platform/clock';
 import type { Config } from '../../shared/config';
 import { readProjectConfig, skipMetadataServer } from '../../shared/config';
@@ -56,10 +57,11 @@ function callsOf(config: Config): FirestoreCalls {
   return config.emulators.firestore === undefined ? new SdkFirestore(config) : new GrpcFirestore(config, systemClock);
 }
 
-/** Connects a command. The first call of each service opens its connection; `close` closes all of them. */
+/** Connects a command, or the console. The first call of each service opens its connection; `close` closes them. */
 export function connect(
   config: Config,
   messages: Messages = SILENT,
+  door: Door = 'command line',
 ): Operator & OperatorMeans & { close(): Promise<void> } {
   const isLocal = config.emulators.firestore !== undefined;
   const stores: FirestoreDocumentStore[] = [];
@@ -74,7 +76,7 @@ export function connect(
   return seal({
     config,
     authority: 'operator',
-    actor: isLocal ? systemUser : new GoogleAccount(),
+    actor: isLocal ? systemUser(door) : new GoogleAccount(door),
     store: database(config.databaseId),
     database,
     deadLetters: new PubSubDeadLetters(config),

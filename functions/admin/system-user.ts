@@ -1,8 +1,11 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../../shared/audit/audit-log';
+import type { Door } from '../../shared/audit/entry';
 
 /** Who uses the local stack: the user of the operating system. */
-export const systemUser: Actor = { door: 'command line', name: () => Promise.resolve(userName()) };
+export function systemUser(door: Door): Actor {
+  return { door, name: () => Promise.resolve(userName()) };
+}
 
 function userName(): string {
   try {

@@ -1,11 +1,13 @@
 import type { Actor } from '../audit/audit-log';
+import type { Door } from '../audit/entry';
 
 const SCOPES = ['https://www.googleapis.com/auth/cloud-platform', 'https://www.googleapis.com/auth/userinfo.email'];
 
 /** The account of the application default credentials: its e-mail address, or that none is known. Never rejects. */
 export class GoogleAccount implements Actor {
-  readonly door = 'command line';
   private found: Promise<string> | undefined;
+
+  constructor(readonly door: Door) {}
 
   name(): Promise<string> {
     return (this.found ??= findEmail().then(

@@ -29,7 +29,7 @@ const HOST = '127.0.0.1';
  * @throws OperatorError when the port is taken
  */
 export async function startOperatorConsole(config: Config, port: number): Promise<RunningConsole> {
-  const operator = connect(config);
+  const operator = connect(config, undefined, 'console');
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', ({ message }) => reject(new OperatorError(`The console cannot be opened: ${message}`)));

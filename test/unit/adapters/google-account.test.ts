@@ -16,6 +16,6 @@ it('names the service account of the application default credentials, without as
   const email = 'operator@some-project.iam.gserviceaccount.com';
   writeFileSync(file, JSON.stringify({ type: 'service_account', client_email: email, private_key: 'unused' }));
   process.env.GOOGLE_APPLICATION_CREDENTIALS = file;
-  const account = new GoogleAccount();
+  const account = new GoogleAccount('command line');
   expect([await account.name(), account.door]).toEqual([email, 'command line']);
 });
