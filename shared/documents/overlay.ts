@@ -1,7 +1,8 @@
 /** What stores have in common that show writes before, or in place of, what the database holds. */
 import type { DocumentData } from '../domain/records/document';
 import { LIST_PAGE_DOCUMENTS } from '../limits/records';
-import type { DocumentChange, DocumentRef, Page, StoredDocument } from './document-store';
+import type { Deadline } from '../platform/deadline';
+import type { DocumentChange, DocumentRef, DocumentStore, Page, SomeDocuments, StoredDocument } from './document-store';
 
 /** The data of a document after a write, as the database would store it: without fields that are undefined. */
 export function dataAfter(
@@ -16,6 +17,18 @@ export function dataAfter(
     ...(writtenAt !== undefined && { [writtenAt]: now }),
   };
   return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined));
+}
+
+/** As `DocumentStore.getSome`, of what is left of a bound. @param maxBytes none are left: nothing is read */
+export async function readSome(
+  stored: Pick<DocumentStore, 'getAll' | 'getSome'>,
+  paths: readonly string[],
+  maxBytes: number,
+  deadline: Deadline,
+): Promise<SomeDocuments> {
+  if (paths.length === 0 || maxBytes <= 0) return { documents: [], unread: paths };
+  if (maxBytes === Infinity) return { documents: await stored.getAll(paths, deadline), unread: [] };
+  return stored.getSome(paths, maxBytes, deadline);
 }
 
 /**

@@ -23,7 +23,7 @@ import type {
   Version,
 } from './document-store';
 import { isCheck, meets, writtenPath } from './document-store';
-import { dataAfter, overlaidPage } from './overlay';
+import { dataAfter, overlaidPage, readSome } from './overlay';
 import { collectionIdOf, idOf, runPreviewedPath, TENANTS, tenantPath } from './paths';
 
 /** The run of a preview. */
@@ -71,7 +71,8 @@ export class PreviewStore implements DocumentStore {
 
   async getSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
     const ofTenant = paths.filter(isOfTenant);
-    const own = await this.readSome(
+    const own = await readSome(
+      this.stored,
       ofTenant.map((path) => this.toOwn(path)),
       maxBytes,
       deadline,
@@ -80,7 +81,7 @@ export class PreviewStore implements DocumentStore {
     const unread = new Set(own.unread.map((path) => this.toOriginal(path)));
     const rest = paths.filter((path) => !written.has(path) && !unread.has(path));
     const ownBytes = maxBytes === Infinity ? 0 : sumBytes(own.documents);
-    const others = await this.readSome(rest, unread.size > 0 ? 0 : maxBytes - ownBytes, deadline);
+    const others = await readSome(this.stored, rest, unread.size > 0 ? 0 : maxBytes - ownBytes, deadline);
     for (const path of others.unread) unread.add(path);
     const documents = [...own.documents.flatMap((document) => this.toShown(document) ?? []), ...others.documents];
     const left = paths.filter((path) => unread.has(path));
@@ -130,12 +131,6 @@ export class PreviewStore implements DocumentStore {
   findLastWhere = refused;
   count = refused;
   stream = notStreamed;
-
-  private async readSome(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
-    if (paths.length === 0 || maxBytes <= 0) return { documents: [], unread: paths };
-    if (maxBytes === Infinity) return { documents: await this.stored.getAll(paths, deadline), unread: [] };
-    return this.stored.getSome(paths, maxBytes, deadline);
-  }
 
   /** Reads documents of which little is kept. */
   private async readEach(

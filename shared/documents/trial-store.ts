@@ -20,7 +20,7 @@ import type {
   WriteOutcome,
 } from './document-store';
 import { isChange, meets, versionTime, writtenPath } from './document-store';
-import { dataAfter, overlaidPage } from './overlay';
+import { dataAfter, overlaidPage, readSome } from './overlay';
 import { collectionOf } from './paths';
 
 /** What would be written takes more than TRIAL_BYTES: it cannot be tried out. */
@@ -67,7 +67,7 @@ export class TrialStore implements DocumentStore {
       bytes += change.bytes;
     }
     const others = paths.filter((path) => !this.kept.has(path));
-    const found = await this.readStored(others, maxBytes - bytes, deadline);
+    const found = await readSome(this.stored, others, maxBytes - bytes, deadline);
     for (const path of found.unread) unread.add(path);
     return {
       documents: [...documents, ...found.documents],
@@ -123,12 +123,6 @@ export class TrialStore implements DocumentStore {
   findLastWhere = refused;
   count = refused;
   stream = notStreamed;
-
-  private async readStored(paths: readonly string[], maxBytes: number, deadline: Deadline): Promise<SomeDocuments> {
-    if (paths.length === 0 || maxBytes <= 0) return { documents: [], unread: paths };
-    if (maxBytes === Infinity) return { documents: await this.stored.getAll(paths, deadline), unread: [] };
-    return this.stored.getSome(paths, maxBytes, deadline);
-  }
 
   /** A document as it would be now. @param found what is stored of the documents that are not kept */
   private current(path: string, found: ReadonlyMap<string, StoredDocument>): StoredDocument | undefined {

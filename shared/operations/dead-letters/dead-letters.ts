@@ -1,6 +1,7 @@
 /** Operators' use cases about dead letters: messages that could not be handled. */
 import { isUtf8 } from 'node:buffer';
 import { performEach } from '../../audit/audit-log';
+import type { Action } from '../../audit/entry';
 import { chunksOf } from '../../platform/chunks';
 import type { Config } from '../../config';
 import type { Shortened } from '../../events/dead-letter';
@@ -78,17 +79,8 @@ export async function listDeadLetters(options: { limit?: number }, operator: Ope
  * in between, they stay in the queue. A repeat is safe, because consumers accept an event twice.
  * @throws OperatorError before any change when an id is not found; at the end when some cannot be replayed
  */
-export async function* replayDeadLetters(
-  selection: DeadLetterSelection,
-  operator: Operator,
-): AsyncGenerator<ShownDeadLetter> {
-  const held = hold(operator);
-  try {
-    const chosen = await takeSelected(selection, held, operator);
-    yield* performEach(operator, { action: 'dead-letters.replay' }, (means) => replayChosen(chosen, held, means));
-  } finally {
-    await held.release();
-  }
+export function replayDeadLetters(selection: DeadLetterSelection, operator: Operator): AsyncGenerator<ShownDeadLetter> {
+  return actOnSelected('dead-letters.replay', selection, operator, replayChosen);
 }
 
 async function* replayChosen(
@@ -109,17 +101,11 @@ async function* replayChosen(
  * Yields dead letters, then removes them. Those that the reader has not consumed stay in the queue.
  * @throws OperatorError before any change when an id is not found
  */
-export async function* discardDeadLetters(
+export function discardDeadLetters(
   selection: DeadLetterSelection,
   operator: Operator,
 ): AsyncGenerator<ShownDeadLetter> {
-  const held = hold(operator);
-  try {
-    const chosen = await takeSelected(selection, held, operator);
-    yield* performEach(operator, { action: 'dead-letters.discard' }, (means) => discardChosen(chosen, held, means));
-  } finally {
-    await held.release();
-  }
+  return actOnSelected('dead-letters.discard', selection, operator, discardChosen);
 }
 
 async function* discardChosen(
@@ -130,6 +116,22 @@ async function* discardChosen(
   for (const group of chunksOf(chosen, GROUP)) {
     yield* group.map(({ shown }) => shown);
     await held.acknowledge(messagesOf(group), deadLetters);
+  }
+}
+
+/** Takes dead letters from the queue, does an act with them, and gives back those that it has not acknowledged. */
+async function* actOnSelected(
+  action: Action,
+  selection: DeadLetterSelection,
+  operator: Operator,
+  work: (chosen: readonly Chosen[], held: HeldDeadLetters, means: OperatorMeans) => AsyncGenerator<ShownDeadLetter>,
+): AsyncGenerator<ShownDeadLetter> {
+  const held = hold(operator);
+  try {
+    const chosen = await takeSelected(selection, held, operator);
+    yield* performEach(operator, { action }, (means) => work(chosen, held, means));
+  } finally {
+    await held.release();
   }
 }
 
