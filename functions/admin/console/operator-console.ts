@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuditMeans, Sealed } from '../../../shared/audit/audit-log';
 import type { EndpointDependencies, RequestHandler } from '../../../shared/endpoint/endpoint';
 import { SESSION_MS } from '../../../shared/limits/console';
 import type { Assets } from '../../../shared/http/assets/asset';
@@ -13,10 +14,13 @@ import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
 import type { AboutService } from '../../console/session/session-answer';
+import { auditedEndpoint } from './audited-endpoint';
 import { OperatorSessions } from './operator-sessions';
 
 export interface OperatorConsoleDependencies extends ApiDependencies, EndpointDependencies, AboutService {
   readonly assets: () => Assets;
+  /** For the entries of what the operator does. */
+  readonly audit: Sealed<AuditMeans>;
 }
 
 export interface OperatorConsole {
@@ -36,7 +40,7 @@ const OTHER_HOST = 'The console answers at the address that was printed, and und
  * @param port on which it listens
  */
 export function createOperatorConsole(dependencies: OperatorConsoleDependencies, port: number): OperatorConsole {
-  const { assets, transferServiceAccount, projectId } = dependencies;
+  const { assets, audit, transferServiceAccount, projectId } = dependencies;
   const sessions = new OperatorSessions(dependencies);
   // Browsers send a cookie to all ports of a host: consoles beside each other must not replace each other's.
   const cookie = { name: `console-operator-${port}`, isSecure: false };
@@ -44,7 +48,7 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
   const serve = createConsole(
     {
       assets,
-      api: apiEndpoints(dependencies),
+      api: apiEndpoints(dependencies).map((endpoint) => auditedEndpoint(endpoint, audit)),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },

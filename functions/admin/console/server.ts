@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CloudTransferScheduler } from '../../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudBucketLook } from '../../../shared/adapters/storage/cloud-bucket-look';
+import { seal } from '../../../shared/audit/audit-log';
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import type { Config } from '../../../shared/config';
 import { OperatorError } from '../../../shared/operations/operator-error';
@@ -40,6 +41,7 @@ export async function startOperatorConsole(config: Config, port: number): Promis
   const { handle, openPath } = createOperatorConsole(
     {
       ...operator,
+      audit: seal({ ...operator, actor: { door: 'console', name: () => operator.actor.name() } }),
       admissionStore: new StoredAdmission(operator.store),
       usage: { count: () => undefined }, // what operators ask for is no tenant's usage
       presencePredictor: new PresencePredictor(),
