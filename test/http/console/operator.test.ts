@@ -83,6 +83,12 @@ describe('the printed address', () => {
     ]);
   });
 
+  it('and its console are served over HTTP: no answer asks for HTTPS (R-312)', async () => {
+    const headers = await open();
+    for (const path of [openPath, '/console', '/console/assets/main-1.js', '/console/session'])
+      expect((await send('GET', path, { headers })).headers).not.toHaveProperty('strict-transport-security');
+  });
+
   it('works once (R-236)', async () => {
     const headers = await open();
     const again = await send('GET', openPath);
@@ -181,6 +187,24 @@ describe('the operator', () => {
       const answer = await send('GET', `/console/api/${route.to}${route.path(tenantId)}`, { headers });
       expect({ route: titleOf(route), status: answer.status }).toEqual({ route: titleOf(route), status: 200 });
     }
+  });
+
+  it('is told to begin anew where another page of this machine has set his cookie, too (R-311)', async () => {
+    const { cookie, ...page } = await open();
+    const headers = { ...page, cookie: `${cookie!}; console-operator-${port}=${service().unknownKey()}` };
+    const { status, json } = await send('GET', '/console/session', { headers });
+    expect(status).toBe(401);
+    expect((json as { message: string }).message).toMatch(/several cookies.*and start the console again\.$/);
+  });
+
+  it.each([
+    ['his own origin', (p: number) => `http://127.0.0.1:${p}`, 200],
+    ['another port', () => 'http://127.0.0.1:80', 403],
+    ['a scheme that the console has not (R-313)', (p: number) => `https://127.0.0.1:${p}`, 403],
+  ])('signs out from %s, as browsers before 2023 tell it', async (_, originOf, status) => {
+    const { 'sec-fetch-site': _site, ...page } = await open();
+    const headers = { ...page, origin: originOf(port) };
+    expect((await send('DELETE', '/console/session', { headers })).status).toBe(status);
   });
 
   it('must mean what he changes (R-232)', async () => {
