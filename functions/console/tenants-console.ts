@@ -21,6 +21,9 @@ export interface TenantsConsoleDependencies extends ApiDependencies, EndpointDep
   readonly proxies: number;
 }
 
+/** Has browsers ask for the host over HTTPS alone from now on, for a year (R-312). Its subdomains may be others'. */
+const HTTPS_ALONE = 'max-age=31536000';
+
 /** The console of tenants: they sign in with a key, whose organization and permissions bound everything. */
 export function createTenantsConsole(dependencies: TenantsConsoleDependencies): RequestHandler {
   const { assets, cookie, proxies } = dependencies;
@@ -34,15 +37,19 @@ export function createTenantsConsole(dependencies: TenantsConsoleDependencies): 
     tenantListRoute(dependencies),
   ]);
   const admission = { ...dependencies, admissionStore: new SessionAdmission(sessions, admissionStore) };
-  return createConsole(
+  const serve = createConsole(
     {
       assets,
       api: apiEndpoints(dependencies),
       session,
       management: managementEndpoint([]),
       door: sessionDoor(cookie, about.signIn, admission),
-      signInDoor: signInDoor(proxies, dependencies),
+      signInDoor: signInDoor(proxies, cookie, dependencies),
     },
     dependencies,
   );
+  return (request, response) => {
+    if (cookie.isSecure) response.setHeader('Strict-Transport-Security', HTTPS_ALONE);
+    return serve(request, response);
+  };
 }

@@ -7,8 +7,14 @@ import { auditEntryPath, idOf } from '../documents/paths';
 import type { DocumentData } from '../domain/records/document';
 import { AUDIT_RETENTION_DAYS } from '../limits/audit';
 
-/** What can be done. */
+/** What can be done: by the command line and, what the API does, by operators in their console. */
 export type Action =
+  | 'customers.upsert'
+  | 'customers.delete'
+  | 'products.upsert'
+  | 'products.delete'
+  | 'orders.upsert'
+  | 'orders.delete'
   | 'tenants.create'
   | 'tenants.update'
   | 'tenants.suspend'
@@ -20,6 +26,11 @@ export type Action =
   | 'keys.revoke'
   | 'transfers.run'
   | 'transfers.register-historical'
+  | 'transfers.register-daily'
+  | 'transfers.register-hourly'
+  | 'transfers.unregister'
+  | 'transfers.preview'
+  | 'runs.cancel'
   | 'runs.replay'
   | 'runs.resume'
   | 'buckets.release'

@@ -51,6 +51,8 @@ export interface NamedTenant {
   readonly tenantId: TenantId | undefined;
   /** Whether it belongs to the key's organization; before it is looked up, whether it did last time. */
   readonly isOwn: boolean;
+  /** Whether it was looked up for this request, and exists. */
+  readonly isFound: boolean;
 }
 
 /** Admits the requests of one instance. */
@@ -80,7 +82,7 @@ export class Gatekeeper {
     const isLikely = hash !== undefined && this.keys.admitted.has(hash);
     if (isLikely) reads.readAhead(tenantId, this.keys.limits.get(hash) ?? DEFAULT_REQUESTS_PER_MINUTE);
     const admission = this.admissionOf(reads, window, traceId, isLikely ? lastTenant : undefined);
-    admission.subject = { tenantId, isOwn: lastTenant !== undefined };
+    admission.subject = { tenantId, isOwn: lastTenant !== undefined, isFound: false };
     return admission;
   }
 
@@ -128,7 +130,7 @@ class Admission {
   /** The key that was sent, once it is found, also if it is revoked or has ended. */
   key: Caller | undefined;
   /** What is known of the tenant that the request names. */
-  subject: NamedTenant = { tenantId: undefined, isOwn: false };
+  subject: NamedTenant = { tenantId: undefined, isOwn: false, isFound: false };
   private counted: Promise<Place> | undefined;
   /** Requests before this one that are missing in the stored counter. Later ones do not count against this request. */
   private readonly unreported: number;
@@ -147,16 +149,17 @@ class Admission {
     this.unreported = reads.hash === undefined ? 0 : keys.counts.unreported(reads.hash, window.minute);
   }
 
-  /** @throws HttpProblem 401. For a text that is no key, and for a key known not to exist, nothing is read. */
+  /** @throws HttpProblem 401. For a text that is no key, and for a key that was refused before, nothing is read. */
   async authenticate(): Promise<Caller> {
     const { hash } = this.reads;
-    if (hash === undefined || this.keys.unknown.has(hash)) throw this.refusal();
-    const key = await this.reads.key();
+    if (hash === undefined) throw this.refusal();
+    const refused = this.keys.refused.get(hash);
+    const key = refused === 'unknown' ? undefined : (refused ?? (await this.reads.key()));
     this.key = key;
     if (!key || !isValidKey(key, this.dependencies.clock.nowMs())) {
       this.keys.admitted.delete(hash);
       this.keys.limits.delete(hash);
-      this.keys.unknown.add(hash);
+      this.keys.refused.set(hash, key ?? 'unknown');
       throw this.refusal();
     }
     this.keys.limits.set(hash, key.requestsPerMinute);
@@ -203,13 +206,13 @@ class Admission {
   /** @throws HttpProblem 400, 404, 403. */
   async requireTenant(key: Caller, tenantText: string, permission: Permission): Promise<Tenant> {
     const tenantId = parseTenantId(tenantText);
-    this.subject = { tenantId, isOwn: false };
+    this.subject = { tenantId, isOwn: false, isFound: false };
     if (!tenantId) throw invalidTenant();
     const tenant = await this.reads.tenant(tenantId);
     const pair = keyAndTenant(key.hash, tenantId);
     this.keys.admittedTo.delete(pair); // unless it is admitted again
     if (!tenant) throw tenantNotFound();
-    this.subject = { tenantId, isOwn: reaches(key, tenant.organizationId) };
+    this.subject = { tenantId, isOwn: reaches(key, tenant.organizationId), isFound: true };
     requireOpen(tenant, key);
     requirePermission(key, permission);
     this.keys.admittedTo.set(pair, tenant);

@@ -1,4 +1,4 @@
-import type { ApiKeyHash } from '../domain/api-key';
+import type { ApiKeyHash, Caller } from '../domain/api-key';
 import type { Tenant } from '../domain/tenant';
 import { MAX_REMEMBERED_KEYS } from '../limits/requests';
 import { BoundedMap } from '../platform/bounded-map';
@@ -17,10 +17,10 @@ export class RememberedKeys {
    */
   readonly admittedTo = new BoundedMap<string, Tenant>(MAX_REMEMBERED_KEYS);
   /**
-   * Keys that do not exist, are revoked or have ended. Keys are random, and a revocation and an end are final, so none
-   * of them becomes valid later.
+   * Keys that are revoked or have ended, as they were found, and those that do not exist. Keys are random, and a
+   * revocation and an end are final, so none of them becomes valid later.
    */
-  readonly unknown = new BoundedSet<ApiKeyHash>(MAX_REMEMBERED_KEYS);
+  readonly refused = new BoundedMap<ApiKeyHash, Caller | 'unknown'>(MAX_REMEMBERED_KEYS);
   /** Known numbers of requests of a key in a minute. */
   readonly counts = new RememberedCounts();
   /** The limits of keys when they were last looked up. */

@@ -46,14 +46,15 @@ export class RequestAccount {
   /** Adds a request. It may begin a write, and does not wait for it. */
   add({ route, admission, status = 0, done, error, elements, traceId, begunMs }: AnsweredRequest): void {
     const { key, subject } = admission ?? {};
-    const { tenantId, isOwn = false } = subject ?? {};
+    const { tenantId, isOwn = false, isFound = false } = subject ?? {};
     if (route && key && status !== 401) {
       const rejected = isBatch(route) && error instanceof ValidationFailed ? elements : 0;
       this.dependencies.usage.count({
         key,
         tenantId: isOwn ? tenantId : undefined,
         route: route.operationId,
-        begunMs,
+        // A tenant that was not looked up, because of a 429, may be gone: it is before its counters are stored.
+        begunMs: isFound ? begunMs : 0,
         counts: { requests: 1, errors: status >= 400 ? 1 : 0, rejected, ...done },
       });
     }

@@ -184,7 +184,8 @@ export const LEASE_SHARE_OF_LEFT = 1 / 2;
 /**
  * Entries of each memory of keys that an instance has: keys that were seen, unknown keys, what a key sent in a minute,
  * its leases, and the tenants to which a key was admitted. Each holds 10,000 entries and up to twice as many. An entry
- * takes about 100 bytes, 2 MB in all; one of leases 300 bytes, 6 MB in all; one with a tenant 500 bytes, 10 MB in all.
+ * takes about 100 bytes, 2 MB in all; one of leases 300 bytes, 6 MB in all; one with a tenant, or with a key that has
+ * ended, 500 bytes, 10 MB in all.
  */
 export const MAX_REMEMBERED_KEYS = 10_000;
 

@@ -1,4 +1,5 @@
 /** What requests leave in the counters of usage (R-180) and in the log (R-184), and that they do not wait for it. */
+import { tenantPath, usagePath } from '../../shared/documents/paths';
 import type { UsageCounts } from '../../shared/domain/usage';
 import { NO_USAGE } from '../../shared/domain/usage';
 import { USAGE_INTERVAL_MS } from '../../shared/limits/usage';
@@ -75,6 +76,20 @@ describe('a request counts', () => {
     service().store.failing = () => false;
     for (let n = 0; n < 3; n += 1) expect((await send(key)).status).toBe(429);
     expect(await countedOf(caller)).toEqual({ upsertOrders: counts({ requests: 6, errors: 5 }) });
+  });
+
+  it('nothing of a tenant that is gone, also where a 429 comes before the tenant is looked up (R-180)', async () => {
+    const { tenantId, key } = await service().createCaller({ requestsPerMinute: 1 });
+    const send = () => service().request('POST', `/orders/${tenantId}`, { key, json: [] });
+    expect((await send()).status).toBe(200);
+    await service().usage.store(service().deadline());
+    const stored = await service().store.list(usagePath(tenantId), { limit: 10 }, service().deadline());
+    expect(stored.length).toBeGreaterThan(0);
+    const erased = [tenantPath(tenantId), ...stored.map(({ path }) => path)].map((path) => ({ delete: path }));
+    await service().store.commit(erased, service().deadline());
+    expect((await send()).status).toBe(429);
+    await service().usage.store(service().deadline());
+    expect(await service().store.list(usagePath(tenantId), { limit: 10 }, service().deadline())).toEqual([]);
   });
 
   it('nothing of a tenant that is not its key’s, and nothing of a key that is not valid (R-180)', async () => {
@@ -196,11 +211,17 @@ describe('a refused request is logged (R-184)', () => {
     ]);
   });
 
-  it('with the name of a key that is revoked', async () => {
-    const { tenantId, key } = await service().createCaller();
-    await service().revokeKey(key);
-    await service().request('GET', `/orders/${tenantId}/O-1`, { key });
-    expect(lines()).toMatchObject([{ details: { status: 401, keyId: expect.stringMatching(/^key_/) as string } }]);
+  it.each([
+    ['is revoked', {}, (key: string) => service().revokeKey(key)],
+    ['has ended', { expiresAtMs: Date.parse('2026-03-01T12:00:31Z') }, () => Promise.resolve(service().clock.advance(1_000))], // prettier-ignore
+  ])('each time with the name of a key that %s, which is read once (R-184)', async (_, options, end) => {
+    const { tenantId, organizationId } = await service().createCaller();
+    const key = await service().createKey(organizationId, options);
+    await end(key);
+    for (let n = 0; n < 3; n += 1) await service().request('GET', `/orders/${tenantId}/O-1`, { key });
+    const line = { details: { status: 401, keyId: expect.stringMatching(/^key_/) as string } };
+    expect(lines()).toMatchObject([line, line, line]);
+    expect(service().store.calls.flatMap(({ paths }) => paths).filter((path) => path.startsWith('apiKeys/'))).toHaveLength(1); // prettier-ignore
   });
 
   it('not when it succeeds', async () => {

@@ -1,5 +1,6 @@
 import type { Actor } from '../../shared/audit/audit-log';
 import { seal } from '../../shared/audit/audit-log';
+import type { Door } from '../../shared/audit/entry';
 import type { Operator, OperatorMeans } from '../../shared/operations/operator';
 import type { Clock } from '../../shared/platform/clock';
 import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../shared/config';
@@ -13,7 +14,12 @@ import type { UpsertDependencies } from '../../shared/records/upsert-dependencie
 /** What an operator's command works with, without a database and without queues; upserts can use it, too. */
 export function operatorOn(
   store: DocumentStore,
-  { clock, random, databaseId = '(default)' }: { clock: Clock; random: Random; databaseId?: string },
+  {
+    clock,
+    random,
+    databaseId = '(default)',
+    door = 'command line',
+  }: { clock: Clock; random: Random; databaseId?: string; door?: Door },
 ): Operator & OperatorMeans & UpsertDependencies & { readonly said: readonly string[] } {
   const said: string[] = [];
   const none = () => Promise.reject(new Error('There is no such service here.'));
@@ -30,7 +36,7 @@ export function operatorOn(
       emulators: {},
     },
     authority: 'operator',
-    actor: TEST_ACTOR,
+    actor: { ...TEST_ACTOR, door },
     store,
     database: () => store,
     deadLetters: { pull: none, acknowledge: none, release: none, publish: none },

@@ -14,10 +14,11 @@ import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
 import type { AboutService } from '../../console/session/session-answer';
+import { auditedEndpoint } from './audited-endpoint';
 import { OperatorSessions } from './operator-sessions';
 
 export interface OperatorConsoleDependencies extends ApiDependencies, EndpointDependencies, AboutService {
-  /** For what operators do. */
+  /** For what operators do, and its entries in the audit log. */
   readonly operator: Operator;
   readonly assets: () => Assets;
 }
@@ -39,7 +40,7 @@ const OTHER_HOST = 'The console answers at the address that was printed, and und
  * @param port on which it listens
  */
 export function createOperatorConsole(dependencies: OperatorConsoleDependencies, port: number): OperatorConsole {
-  const { assets, transferServiceAccount, projectId } = dependencies;
+  const { assets, operator, transferServiceAccount, projectId } = dependencies;
   const sessions = new OperatorSessions(dependencies);
   // Browsers send a cookie to all ports of a host: consoles beside each other must not replace each other's.
   const cookie = { name: `console-operator-${port}`, isSecure: false };
@@ -47,7 +48,7 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
   const serve = createConsole(
     {
       assets,
-      api: apiEndpoints(dependencies),
+      api: apiEndpoints(dependencies).map((endpoint) => auditedEndpoint(endpoint, operator)),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
       management: managementEndpoint([]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),

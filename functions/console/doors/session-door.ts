@@ -4,10 +4,10 @@ import { hashApiKey } from '../../../shared/domain/api-key';
 import type { Door } from '../../../shared/endpoint/door';
 import { Capacity } from '../../../shared/http/capacity';
 import type { SessionCookie } from '../session/cookie';
-import { readCookie } from '../session/cookie';
+import { hasSeveralCookies, readCookie } from '../session/cookie';
 import { requireMeant } from '../session/own-page';
 import type { SignIn } from '../session/problems';
-import { sessionEnded } from '../session/problems';
+import { sessionEnded, severalCookies } from '../session/problems';
 
 /** No other origin may embed an answer, nor take it for something else than it says to be. */
 export const FOR_OWN_PAGES = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'same-origin' };
@@ -17,8 +17,9 @@ export function sessionDoor(cookie: SessionCookie, signIn: SignIn, dependencies:
   return {
     secretOf: (request) => readCookie(request, cookie),
     screen: (request) => {
+      if (hasSeveralCookies(request, cookie)) throw severalCookies(signIn);
       const hash = hashApiKey(readCookie(request, cookie) ?? '');
-      if (hash) requireMeant(request, hash); // without a session the request is 401
+      if (hash) requireMeant(request, hash, cookie); // without a session the request is 401
     },
     headers: FOR_OWN_PAGES,
     gatekeeper: new Gatekeeper(dependencies, () => sessionEnded(signIn)),

@@ -14,10 +14,20 @@ export function sessionCookieOf({ emulators }: Pick<Config, 'emulators'>): Sessi
   return { name: isSecure ? '__Secure-console' : 'console', isSecure };
 }
 
-/** The session's secret in a request; undefined: it has none. */
-export function readCookie({ headers }: IncomingMessage, { name }: Pick<SessionCookie, 'name'>): string | undefined {
+/** The session's secret in a request; undefined: it has none, or several (R-311). */
+export function readCookie(request: IncomingMessage, cookie: Pick<SessionCookie, 'name'>): string | undefined {
+  const [secret, ...others] = cookiesOf(request, cookie);
+  return others.length === 0 ? secret : undefined;
+}
+
+/** Whether a request has several cookies of the name, of which only one can be the console's. */
+export function hasSeveralCookies(request: IncomingMessage, cookie: Pick<SessionCookie, 'name'>): boolean {
+  return cookiesOf(request, cookie).length > 1;
+}
+
+function cookiesOf({ headers }: IncomingMessage, { name }: Pick<SessionCookie, 'name'>): string[] {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+  return pairs.filter((pair) => pair.startsWith(`${name}=`)).map((pair) => pair.slice(name.length + 1));
 }
 
 /** The header that sets the cookie for so long. With an empty secret and no time, the browser removes it. */

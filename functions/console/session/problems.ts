@@ -13,6 +13,18 @@ export const sessionEnded = (signIn: SignIn) =>
     { signIn },
   );
 
+/**
+ * Another page of the site, such as one of a sibling subdomain, has set a cookie of the same name: to have somebody work
+ * in a session that is not theirs (R-311).
+ */
+export const severalCookies = (signIn: SignIn) =>
+  new HttpProblem(
+    401,
+    `The browser has several cookies for the console, of which only one can be its own. Please delete the cookies of this site in the browser, and ${signIn === 'key' ? 'sign in again' : 'start the console again'}.`,
+    {},
+    { signIn, reason: 'severalCookies' },
+  );
+
 /** A write that may be another site's doing. */
 export const notOwnPage = () =>
   new HttpProblem(

@@ -16,6 +16,7 @@ const EVERYWHERE = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000',
 };
 
 describe('the page', () => {
@@ -59,6 +60,16 @@ describe('the page', () => {
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
     expect(text).toBe('A page can only be read: please use GET or HEAD.\n');
   });
+
+  it.each(['/console', '/console/assets/x', '/console/session', '/console/api/customers/x', '/console/api/x'])(
+    'has browsers ask over HTTPS alone: %s (R-312)',
+    async (path) => {
+      for (const method of ['GET', 'POST', 'OPTIONS'])
+        expect((await get(path, {}, method)).headers).toMatchObject({
+          'strict-transport-security': 'max-age=31536000',
+        });
+    },
+  );
 
   it('runs no script but its own, in no frame, and asks no other host (R-235)', async () => {
     const { headers } = await get('/console');

@@ -167,14 +167,14 @@ describe('signing in', () => {
     expect(service().store.calls).toEqual([]);
   });
 
-  it.each(['https://api.example', 'http://api.example'])(
-    'is let in from its own origin %s, as browsers before 2023 tell it',
-    async (origin) => {
-      const { key } = await service().createCaller();
-      const headers = { 'sec-fetch-site': undefined, origin, host: 'api.example' };
-      expect((await new ConsoleVisitor(service()).signIn(key, { headers })).status).toBe(200);
-    },
-  );
+  it.each([
+    ['let in from its own origin', 'https://api.example', 200],
+    ['403 from its own host over HTTP, which it does not have (R-313)', 'http://api.example', 403],
+  ])('is %s, as browsers before 2023 tell it', async (_, origin, status) => {
+    const { key } = await service().createCaller();
+    const headers = { 'sec-fetch-site': undefined, origin, host: 'api.example' };
+    expect((await new ConsoleVisitor(service()).signIn(key, { headers })).status).toBe(status);
+  });
 
   it('is 429 after so many attempts of an address in a minute, looks at no key then, and says the wait (R-234)', async () => {
     const { key } = await service().createCaller();
@@ -197,6 +197,25 @@ describe('signing in', () => {
     expect((await new ConsoleVisitor(service()).signIn(key, from('192.0.2.2'))).status).toBe(200);
     service().clock.advance(SECONDS_TO_RESET * 1_000);
     expect((await new ConsoleVisitor(service()).signIn(key, from('192.0.2.1'))).status).toBe(200);
+  });
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff:1:2:3', true],
+    ['2001:db8:1:2::1', '2001:0DB8:0001:0002:0000:0000:0000:0009', true],
+    ['2001:db8::1', '2001:db8::2:0:0:9', true],
+    ['2001:db8::1', '2001:db8:0:0:9::', true],
+    ['fe80::1%eth0', 'fe80::2', true],
+    ['::1', '::2', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['2001:db8::1:0:0:0:1', '2001:db8::2:0:0:0:1', false],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.2', false],
+    ['192.0.2.1', '192.0.2.2', false],
+  ])('counts the addresses %s and %s as one: %s (R-314)', async (one, other, areOne) => {
+    const { key } = await service().createCaller();
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+    for (let attempt = 0; attempt < SIGN_INS_PER_MINUTE; attempt += 1)
+      await new ConsoleVisitor(service()).signIn('no key', from(one));
+    expect((await new ConsoleVisitor(service()).signIn(key, from(other))).status).toBe(areOne ? 429 : 200);
   });
 
   it('counts neither against the key nor writes a counter (R-234)', async () => {
@@ -280,6 +299,30 @@ describe('a session', () => {
     const cookie = `a=b; x__Secure-console=no;${visitor.cookie!} ;__Secure-consoles=no`;
     expect((await visitor.request('GET', '/console/session', { headers: { cookie } })).status).toBe(200);
   });
+
+  it.each<readonly [string, (own: string, foreign: string) => string]>([
+    ['before its own', (own, foreign) => `${foreign}; ${own}`],
+    ['behind its own', (own, foreign) => `${own}; a=b; ${foreign}`],
+    ['twice', (own) => `${own}; ${own}`],
+    ['that is empty', (own) => `__Secure-console=; ${own}`],
+  ])(
+    'is refused beside a cookie of another page of the site %s, which says what to do (R-311)',
+    async (_, cookieOf) => {
+      const { key } = await service().createCaller();
+      const foreign = await ConsoleVisitor.signedIn(service(), (await service().createCaller()).key);
+      const visitor = await ConsoleVisitor.signedIn(service(), key);
+      service().store.calls.length = 0;
+      const headers = { cookie: cookieOf(visitor.cookie!, foreign.cookie!) };
+      const message =
+        'The browser has several cookies for the console, of which only one can be its own. Please delete the cookies of this site in the browser, and sign in again.';
+      const body = envelopeOf('console', false, message, { signIn: 'key', reason: 'severalCookies' });
+      for (const method of ['GET', 'DELETE'])
+        expect(bodyOf(await visitor.request(method, '/console/session', { headers }))).toEqual({ status: 401, body });
+      expect((await visitor.request('GET', '/console/api/ingestion/google-cloud-storage/runs', { headers })).status).toBe(401); // prettier-ignore
+      expect(service().store.calls).toEqual([]);
+      expect((await visitor.request('GET', '/console/session')).status).toBe(200);
+    },
+  );
 
   it('is not had by a key in the header of the API, nor does a session open the API itself (R-230)', async () => {
     await service().start(['customers']);

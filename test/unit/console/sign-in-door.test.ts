@@ -3,12 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { signInDoor } from '../../../functions/console/doors/sign-in-door';
 import { readConfig } from '../../../shared/config';
 import { hashApiKey } from '../../../shared/domain/api-key';
+import { CONSOLE_COOKIE } from '../../support/console-files';
 import { FixedClock } from '../../support/fixed-clock';
 import { CollectingLogger } from '../../support/recording-fakes';
 
 /** What an attempt is counted by. */
 function countedBy(proxies: number, forwarded: string | undefined, remoteAddress = '10.0.0.1'): string {
-  const door = signInDoor(proxies, { clock: new FixedClock(), logger: new CollectingLogger() });
+  const door = signInDoor(proxies, CONSOLE_COOKIE, { clock: new FixedClock(), logger: new CollectingLogger() });
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return door.secretOf({ headers, socket: { remoteAddress } } as unknown as IncomingMessage) ?? '';
 }

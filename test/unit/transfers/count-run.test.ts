@@ -69,6 +69,23 @@ it('are counted once, by their last sums, of a run that is cancelled while files
   expect((await usage()).totals).toEqual({ ...COUNTED, records: 8 });
 });
 
+it('are counted by the last sums where two steps end a cancelled run at once (R-181)', async () => {
+  const { store, clock, dependencies, usage } = await aRun();
+  await cancelRun(RUN, deadlineIn(1_000, clock), dependencies);
+  const get = store.get.bind(store);
+  const read = jest.spyOn(store, 'get').mockImplementation(async (path) => {
+    if (path !== tenantPath(TENANT)) return get(path);
+    read.mockRestore(); // the first step has its sums, and not counted them yet
+    await store.commit([
+      { set: runFilePath(RUN, 'file'), data: { status: 'finished', rows: { ...ROWS, read: 13, stored: 8 } } },
+    ]);
+    await sumCancelledRun(RUN, 'file', dependencies);
+    return get(path);
+  });
+  await sumCancelledRun(RUN, PLANNING_STEP, dependencies);
+  expect((await usage()).totals).toEqual({ ...COUNTED, records: 8 });
+});
+
 it.each([
   ['a preview, which stores nothing', { isPreview: true as const }],
   ['a run that has changed nothing', { rows: { read: 3, stored: 0, invalid: 0, stale: 3, deleted: 0 } }],

@@ -19,7 +19,7 @@ import { fromRunDocument, toRunDocument } from '../run';
 import type { TransferDependencies } from '../steps';
 import { PLANNING_STEP } from '../steps';
 import { checkSum, logRunEnd } from './ended-run';
-import { countRun } from './count-run';
+import { toRunUsage } from './count-run';
 import { alertIfJobKeepsFailing } from './failing-job';
 import { notifyTenant } from './notify-tenant';
 import { sumRun, withSums } from './sum-run';
@@ -122,30 +122,35 @@ export async function settle(
   dependencies: SettleDependencies,
   { isUnderWay = false } = {},
 ): Promise<'done' | 'again'> {
+  const { store } = dependencies;
   const claimed = stored.run.ending ? await claimEnd(runId, step, stored, time.contention, dependencies) : 'left';
   if (claimed === 'again') return 'again';
-  const current = claimed === 'left' ? stored : claimed;
-  const lacksSums = claimed !== 'left' && !current.run.files;
-  const summed = isUnderWay || lacksSums ? await storeSums(runId, current, time, dependencies) : current;
-  if (summed === 'again') return 'again';
   if (claimed === 'left' && !isUnderWay) return 'done';
-  const tenant = await findServedTenant(summed.run.tenantId, dependencies.store, time.deadline());
-  if (tenant) await countRun(runId, summed.run, time.deadline(), dependencies);
-  if (claimed !== 'left') await tellOfEnd(runId, summed.run, tenant, dependencies);
+  const current = claimed === 'left' ? stored : claimed;
+  const isSummed = !isUnderWay && current.run.files !== undefined;
+  const run = isSummed ? current.run : await summedRun(runId, current.run, time, dependencies);
+  const tenant = await findServedTenant(run.tenantId, store, time.deadline());
+  const usage = tenant ? toRunUsage(runId, run) : [];
+  const [path, when] = [runPath(runId), current.version];
+  // One commit, so that the usage is that of the last sums, whatever other steps do meanwhile.
+  const writes = [isSummed ? { check: path, when } : { set: path, data: toRunDocument(run), when }, ...usage];
+  if (!isSummed || usage.length > 0) {
+    if ((await store.commit(writes, time.contention)) === 'conflict') return 'again';
+  }
+  if (claimed !== 'left') await tellOfEnd(runId, run, tenant, dependencies);
   return 'done';
 }
 
-async function storeSums(
+async function summedRun(
   runId: string,
-  { run, version }: StoredRun,
+  run: Run,
   { deadline, contention }: ChangeTime,
   { store, logger }: SettleDependencies,
-): Promise<StoredRun | 'again'> {
+): Promise<Run> {
   const summed = withSums(run, await sumRun(runId, store, deadline));
   contention.renew();
   checkSum(runId, summed, logger);
-  const outcome = await store.commit([{ set: runPath(runId), data: toRunDocument(summed), when: version }], contention);
-  return outcome === 'conflict' ? 'again' : { run: summed, version: outcome };
+  return summed;
 }
 
 /** A repeat because the tenant's topic did not answer only notifies. */
