@@ -108,6 +108,17 @@ describe('a job', () => {
   });
 });
 
+it('makes one call for each request where there is one region (R-320)', async () => {
+  const region = new MemoryRegion('region-0', 10);
+  const calls = (['put', 'update', 'find', 'remove'] as const).map((name) => jest.spyOn(region, name));
+  const scheduler = instanceOn([region]);
+  for (const schedule of ['1 2 * * *', '3 4 * * *']) await scheduler.schedule(transfer(schedule));
+  await scheduler.find(JOB);
+  await scheduler.remove(JOB);
+  await scheduler.find(JOB);
+  expect(calls.map(({ mock }) => mock.calls.length)).toEqual([2, 0, 2, 1]);
+});
+
 it('passes over a full region without asking it, for a minute (R-320)', async () => {
   const regions = regionsOf(2, 1);
   const clock = new FixedClock();
