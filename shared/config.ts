@@ -6,8 +6,8 @@ export interface Config {
   readonly projectId: string;
   /** Firestore database id. */
   readonly databaseId: string;
-  /** Region of the Cloud Scheduler jobs. */
-  readonly schedulerLocation: string;
+  /** Regions of the Cloud Scheduler jobs. Only ever add to them: jobs in a region that is left out are not found. */
+  readonly schedulerLocations: readonly [string, ...string[]];
   readonly topics: {
     /** Accepted deletions, for `deletion-consumer`. */
     readonly deletions: string;
@@ -41,6 +41,9 @@ export interface Config {
 /** The default names of the Pub/Sub topics. */
 export const DEFAULT_TOPICS = { deletions: 'deletions', transfers: 'transfers', deadLetters: 'dead-letters' } as const;
 
+/** The default region of the Cloud Scheduler jobs. */
+const DEFAULT_LOCATION = 'europe-west1';
+
 /** The default settings of transfers. */
 export const DEFAULT_TRANSFERS = { stepSeconds: 240, concurrency: 4 } as const;
 
@@ -54,7 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return {
     projectId,
     databaseId: env.FIRESTORE_DATABASE ?? '(default)',
-    schedulerLocation: env.SCHEDULER_LOCATION ?? 'europe-west1',
+    schedulerLocations: readLocations(env),
     topics: {
       deletions: env.DELETIONS_TOPIC ?? DEFAULT_TOPICS.deletions,
       transfers: env.TRANSFERS_TOPIC ?? DEFAULT_TOPICS.transfers,
@@ -102,6 +105,16 @@ export function skipMetadataServer(): void {
 /** Whether functions-framework runs this process for one function, as on the platform, which sets FUNCTION_TARGET. */
 export function isRunByFramework(): boolean {
   return process.env.FUNCTION_TARGET !== undefined;
+}
+
+/** Each region once. Under the variable's old name a value would be overlooked, and with it all jobs of that region. */
+function readLocations(env: NodeJS.ProcessEnv): Config['schedulerLocations'] {
+  const { SCHEDULER_LOCATION: old, SCHEDULER_LOCATIONS: text = DEFAULT_LOCATION } = env;
+  if (old !== undefined && env.SCHEDULER_LOCATIONS === undefined)
+    throw new Error(`SCHEDULER_LOCATION has a new name: set SCHEDULER_LOCATIONS to "${old}".`);
+  const [first, ...others] = new Set(text.split(',').map((location) => location.trim()));
+  if (first && others.every((location) => location !== '')) return [first, ...others];
+  throw new Error(`SCHEDULER_LOCATIONS must be regions with commas between them; it is "${text}".`);
 }
 
 function readPositive(env: NodeJS.ProcessEnv, name: string, fallback: number): number {

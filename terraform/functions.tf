@@ -144,7 +144,7 @@ locals {
   service_environment = {
     GOOGLE_CLOUD_PROJECT = var.project_id
     FIRESTORE_DATABASE   = google_firestore_database.this.name
-    SCHEDULER_LOCATION   = local.scheduler_location
+    SCHEDULER_LOCATIONS  = join(",", local.scheduler_locations)
     DELETIONS_TOPIC      = google_pubsub_topic.topics["deletions"].name
     TRANSFERS_TOPIC      = google_pubsub_topic.topics["transfers"].name
     DEAD_LETTERS_TOPIC   = google_pubsub_topic.topics["dead-letters"].name

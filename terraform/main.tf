@@ -16,10 +16,10 @@ data "google_project" "this" {
 }
 
 locals {
-  firestore_location = coalesce(var.firestore_location, var.region)
-  scheduler_location = coalesce(var.scheduler_location, var.region)
-  is_protected       = coalesce(var.deletion_protection, var.environment == "prod")
-  has_domain         = var.domain != null
+  firestore_location  = coalesce(var.firestore_location, var.region)
+  scheduler_locations = coalescelist(var.scheduler_locations, [var.region])
+  is_protected        = coalesce(var.deletion_protection, var.environment == "prod")
+  has_domain          = var.domain != null
 
   # Google's own identities in this project, which exist once their API is used.
   pubsub_agent    = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-pubsub.iam.gserviceaccount.com"

@@ -87,7 +87,7 @@ resource "google_pubsub_subscription_iam_member" "dead_letters" {
 resource "google_cloud_scheduler_job" "deletion_sweep" {
   name        = "deletion-sweep"
   description = "Publishes overdue deletions again"
-  region      = local.scheduler_location
+  region      = local.scheduler_locations[0]
   schedule    = "*/5 * * * *"
   time_zone   = "Etc/UTC"
 

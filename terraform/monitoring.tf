@@ -12,6 +12,7 @@ locals {
     uncounted_requests  = { message = "The rate counter cannot be reached; the request is let through.", field = null }
     overdue_deletions   = { message = "Overdue deletions were published again.", field = null }
     failing_jobs        = { message = "A recurring transfer has failed three times in a row.", field = null }
+    refused_transfers   = { message = "No region has room for a recurring transfer; its registration is refused.", field = null }
     set_aside_deletions = { message = "A deletion cannot be applied and was set aside.", field = null }
   }
 }
@@ -99,6 +100,9 @@ locals {
     name => "logging_googleapis_com:user_${metric.name}{monitored_resource=\"cloud_run_revision\""
   }
 
+  # Of each region of Cloud Scheduler.
+  job_quota_labels = "monitored_resource=\"consumer_quota\",quota_metric=\"cloudscheduler.googleapis.com/jobs\",location=~\"${join("|", local.scheduler_locations)}\""
+
   http_labels     = "monitored_resource=\"cloud_run_revision\",service_name=~\"${join("|", keys(local.http_functions))}\""
   all_requests    = "sum by (service_name) (increase(run_googleapis_com:request_count{${local.http_labels}}[10m]))"
   failed_requests = "sum by (service_name) (increase(run_googleapis_com:request_count{${local.http_labels},response_code_class=\"5xx\"}[10m]))"
@@ -142,16 +146,23 @@ locals {
       do    = "Look at the log lines `A request failed unexpectedly.` of the function: they have the error, and the trace id that the caller got."
     }
     scheduler-jobs = {
-      title    = "80 % of the Cloud Scheduler jobs are used"
+      title    = "80 % of the Cloud Scheduler jobs of a region are used"
       severity = "WARNING"
       duration = "0s"
       # Both are sampled about once a day.
       query = <<-EOT
-        max by (location) (last_over_time(serviceruntime_googleapis_com:quota_allocation_usage{monitored_resource="consumer_quota",quota_metric="cloudscheduler.googleapis.com/jobs",location="${local.scheduler_location}"}[1d]))
-        / min by (location) (last_over_time(serviceruntime_googleapis_com:quota_limit{monitored_resource="consumer_quota",quota_metric="cloudscheduler.googleapis.com/jobs",location="${local.scheduler_location}"}[1d]))
+        max by (location) (last_over_time(serviceruntime_googleapis_com:quota_allocation_usage{${local.job_quota_labels}}[1d]))
+        / min by (location) (last_over_time(serviceruntime_googleapis_com:quota_limit{${local.job_quota_labels}}[1d]))
         > 0.8
       EOT
-      do    = "A tenant takes up to two jobs, daily and hourly. Ask for a higher quota (up to 5,000 a region) before registrations fail."
+      do    = "A tenant takes up to two jobs, daily and hourly. Where this region is full, new ones go to the others of scheduler_locations. Before all of them are full, ask for a higher quota (up to 5,000 a region), or add a region. A region that may stay full: snooze its alert."
+    }
+    refused-transfers = {
+      title    = "Recurring transfers are refused"
+      severity = "ERROR"
+      duration = "0s"
+      query    = "sum(increase(${local.log_series["refused_transfers"]}}[5m])) > 0"
+      do       = "No region of scheduler_locations has room for another Cloud Scheduler job: registrations are answered 503, and transfers that are registered go on. Add a region, or ask for a higher quota (up to 5,000 a region). If no region is full, more than 500 jobs a minute were written."
     }
   }
 }

@@ -18,9 +18,9 @@ output "load_balancer_ip" {
 output "operator_environment" {
   description = "Environment variables with which the operator's command line finds this environment."
   value = {
-    FIRESTORE_DATABASE = local.service_environment.FIRESTORE_DATABASE
-    SCHEDULER_LOCATION = local.service_environment.SCHEDULER_LOCATION
-    REPORTS_BUCKET     = local.service_environment.REPORTS_BUCKET
+    FIRESTORE_DATABASE  = local.service_environment.FIRESTORE_DATABASE
+    SCHEDULER_LOCATIONS = local.service_environment.SCHEDULER_LOCATIONS
+    REPORTS_BUCKET      = local.service_environment.REPORTS_BUCKET
   }
 }
 

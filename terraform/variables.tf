@@ -51,10 +51,28 @@ variable "firestore_database" {
   }
 }
 
+variable "scheduler_locations" {
+  description = "Regions of the Cloud Scheduler jobs: the first has the service's own one, and all share tenants' ones. More may be added at any time; one that is taken away must have no jobs of tenants. Empty: the region."
+  type        = list(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for location in var.scheduler_locations : can(regex("^[a-z]+-[a-z]+[0-9]+$", location))]) && length(distinct(var.scheduler_locations)) == length(var.scheduler_locations)
+    error_message = "scheduler_locations must be regions such as europe-west1, without zones, each once."
+  }
+}
+
+# Terraform only warns of a variable that it does not know, and would move the jobs' region without a word.
 variable "scheduler_location" {
-  description = "Region of the Cloud Scheduler jobs, tenants' ones too. Null: the region."
+  description = "The former name: it must be null."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.scheduler_location == null
+    error_message = "scheduler_location has become a list: write scheduler_locations, with this region as the first one."
+  }
 }
 
 variable "domain" {

@@ -6,7 +6,7 @@ import { GrpcFirestore } from '../../shared/adapters/firestore/grpc/grpc-firesto
 import { SdkFirestore } from '../../shared/adapters/firestore/sdk/sdk-firestore';
 import { PubSubDeadLetters } from '../../shared/adapters/pubsub/pubsub-dead-letters';
 import { PubSubPublisher } from '../../shared/adapters/pubsub/pubsub-publisher';
-import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { seal } from '../../shared/audit/audit-log';
 import type { Door } from '../../shared/audit/entry';
@@ -82,7 +82,7 @@ export function connect(
     deadLetters: new PubSubDeadLetters(config),
     publisher: new PubSubPublisher(config, { clock: systemClock, random: systemRandom }),
     storage: new CloudObjectStorage(config, systemClock),
-    jobs: new CloudTransferScheduler(config),
+    jobs: connectTransferScheduler(config, systemClock),
     clock: systemClock,
     random: systemRandom,
     deadline: () => deadlineIn(isLocal ? LOCAL_STEP_MS : STEP_MS, systemClock),

@@ -1,5 +1,5 @@
 import { http } from '@google-cloud/functions-framework';
-import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudBucketLook } from '../../shared/adapters/storage/cloud-bucket-look';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../shared/config';
@@ -18,7 +18,7 @@ http(
   'console',
   createTenantsConsole({
     ...runtime,
-    scheduler: new CloudTransferScheduler(config),
+    scheduler: connectTransferScheduler(config, runtime.clock),
     storage: new CloudObjectStorage(config, runtime.clock),
     bucketLook: new CloudBucketLook(config),
     assets,

@@ -1,5 +1,5 @@
 import { http } from '@google-cloud/functions-framework';
-import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudBucketLook } from '../../shared/adapters/storage/cloud-bucket-look';
 import { CloudObjectStorage } from '../../shared/adapters/storage/cloud-object-storage';
 import { readConfig } from '../../shared/config';
@@ -9,7 +9,7 @@ import { ingestionEndpoint } from './endpoint';
 
 const config = readConfig();
 const runtime = createRuntime(config);
-const scheduler = new CloudTransferScheduler(config);
+const scheduler = connectTransferScheduler(config, runtime.clock);
 const storage = new CloudObjectStorage(config, runtime.clock);
 const bucketLook = new CloudBucketLook(config);
 const { reportsBucket, topics, transferServiceAccount } = config;

@@ -6,8 +6,9 @@ import { folderPathsOf, recurringJobId, toSchedule, toTrigger } from '../../shar
 import type { Tenant } from '../../shared/domain/tenant';
 import type { EventPublisher } from '../../shared/events/event-publisher';
 import type { Success } from '../../shared/http/answer';
+import { noRoomForTransfers } from '../../shared/http/problems';
 import type { OperationId } from '../../shared/endpoint/operation-id';
-import type { AnyRoute } from '../../shared/endpoint/route';
+import type { AnyRoute, Call } from '../../shared/endpoint/route';
 import type { Logger } from '../../shared/platform/logger';
 import { errorDetails } from '../../shared/platform/logger';
 import type { Random } from '../../shared/platform/random';
@@ -15,6 +16,7 @@ import type { BucketAccess, BucketLook } from '../../shared/transfers/bucket-loo
 import { newHistorical } from '../../shared/transfers/runs/request-run';
 import { toPrefixes } from '../../shared/transfers/runs/start-run';
 import type { TransferScheduler } from '../../shared/transfers/transfer-scheduler';
+import { AllRegionsFull } from '../../shared/transfers/transfer-scheduler';
 import type { BucketDependencies } from './transfer-options-route';
 import { transferOptionsRoute } from './transfer-options-route';
 
@@ -58,8 +60,8 @@ export function registrationRoute(kind: RegisteredKind, dependencies: Registrati
       schema: transferOptionsSchema,
       successMessage: SUCCESS_MESSAGES[kind],
       failureMessage: `Failed to register ${kind} transfer.`,
-      run: async (options, tenant) => {
-        const { data } = await register(kind, options, tenant, dependencies);
+      run: async (options, tenant, call) => {
+        const { data } = await register(kind, options, tenant, call, dependencies);
         const [prefix = ''] = toPrefixes(folderPathsOf(kind, options));
         return { data: { ...data, ...(await lookAtBucket(options.BucketName, prefix, dependencies)) } };
       },
@@ -72,7 +74,8 @@ async function register(
   kind: RegisteredKind,
   options: TransferOptionsDto,
   { tenantId }: Tenant,
-  { scheduler, publisher, transfersTopic, clock, random }: RegistrationDependencies,
+  { traceId }: Call,
+  { scheduler, publisher, transfersTopic, clock, random, logger }: RegistrationDependencies,
 ): Promise<Success> {
   if (kind === 'historical') {
     const { trigger } = newHistorical(tenantId, options, { clock, random });
@@ -80,8 +83,18 @@ async function register(
     return { data: { JobId: trigger.jobId } };
   }
   const jobId = recurringJobId(kind, tenantId);
-  await scheduler.schedule({ trigger: toTrigger(kind, tenantId, jobId, options), schedule: toSchedule(kind, options) });
-  return { data: { recurringJobId: jobId } };
+  try {
+    const trigger = toTrigger(kind, tenantId, jobId, options);
+    await scheduler.schedule({ trigger, schedule: toSchedule(kind, options) });
+    return { data: { recurringJobId: jobId } };
+  } catch (error) {
+    if (!(error instanceof AllRegionsFull)) throw error;
+    logger.log('ERROR', 'No region has room for a recurring transfer; its registration is refused.', {
+      jobId,
+      traceId,
+    });
+    throw noRoomForTransfers();
+  }
 }
 
 export interface BucketAccessDto {

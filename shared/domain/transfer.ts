@@ -52,6 +52,11 @@ export function isRecurring(kind: TransferKind): kind is RecurringTransferKind {
   return kind === 'daily' || kind === 'hourly';
 }
 
+/** The tenant of a job. */
+export function tenantOfJob(jobId: JobId): TenantId {
+  return jobId.split('/')[1] as TenantId;
+}
+
 /** The unique part of a one-time job's id; undefined for a recurring job. */
 export function oneTimePart(jobId: JobId): string | undefined {
   return jobId.split('/')[2];

@@ -1,4 +1,5 @@
 /** The answers that are no success, each with the text for the caller. */
+import { FULL_REGION_SECONDS } from '../limits/transfers';
 import { OVERLOAD_RETRY_SECONDS, UNFINISHED_RETRY_SECONDS } from '../limits/requests';
 import { ACCEPTED_METHODS } from './methods';
 
@@ -51,6 +52,11 @@ export const notFinished = () =>
     'The request could not be finished in time, and a part of it may be done. Please send it again as it is.',
     { 'Retry-After': String(UNFINISHED_RETRY_SECONDS) },
   );
+/** Every region of Cloud Scheduler has as many jobs as it takes. */
+export const noRoomForTransfers = () =>
+  new HttpProblem(503, 'No more transfers can be scheduled at the moment. Please try again later.', {
+    'Retry-After': String(FULL_REGION_SECONDS),
+  });
 /** `overloaded`, for a body that is not read to its end. */
 export const bodyRefused = () => {
   const { status, message, headers } = overloaded();

@@ -260,5 +260,12 @@ export const FAILING_LOOK_SECONDS = 48 * 3600;
 /** Failed runs that are looked at for it: as many as 200 hourly jobs have that fail all the time. */
 export const MAX_FAILED_RUNS_LOOKED_AT = 10_000;
 
+/**
+ * How long an instance passes over a region that has refused another job, in seconds, and `Retry-After` of a
+ * registration when all have. Cloud Scheduler refuses in the same way what is beyond 500 writes a minute: such a region
+ * must not count as full for longer. A full one is asked once a minute and instance, which is little of these 500.
+ */
+export const FULL_REGION_SECONDS = 60;
+
 /** Jobs that are looked at at once; each look is a query and, where the job fails, a call of Cloud Scheduler. */
 export const FAILING_LOOKS_AT_ONCE = 16;

@@ -92,4 +92,23 @@ run "scheduler" {
     condition     = alltrue([for topic in ["deletions", "transfers"] : google_pubsub_topic_iam_member.scheduler[topic].member == local.scheduler_agent])
     error_message = "Cloud Scheduler may publish the sweep and the triggers of transfers."
   }
+
+  assert {
+    condition     = google_cloud_scheduler_job.deletion_sweep.region == "europe-west1" && output.operator_environment.SCHEDULER_LOCATIONS == "europe-west1"
+    error_message = "Jobs are in the region of the functions."
+  }
+}
+
+run "scheduler_in_many_regions" {
+  variables {
+    region              = "europe-west4"
+    scheduler_locations = ["europe-west1", "europe-west3"]
+  }
+
+  assert {
+    condition = google_cloud_scheduler_job.deletion_sweep.region == "europe-west1" && alltrue([
+      for function in local.functions : function.environment.SCHEDULER_LOCATIONS == "europe-west1,europe-west3"
+    ]) && output.operator_environment.SCHEDULER_LOCATIONS == "europe-west1,europe-west3"
+    error_message = "The sweep is in the first region; the functions and operators look for tenants' jobs in all."
+  }
 }

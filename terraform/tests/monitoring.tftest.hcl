@@ -17,7 +17,7 @@ variables {
 run "alerts" {
   assert {
     condition = toset(concat(keys(google_monitoring_alert_policy.threshold), keys(google_monitoring_alert_policy.promql))) == toset([
-      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "failing-jobs", "overdue-deletions", "set-aside-deletions", "failing-requests", "scheduler-jobs",
+      "dead-letters", "deletion-consumer-backlog", "transfer-runner-backlog", "failed-runs", "failing-jobs", "overdue-deletions", "set-aside-deletions", "failing-requests", "scheduler-jobs", "refused-transfers",
     ])
     error_message = "There is an alert for each thing that goes wrong in silence."
   }
@@ -63,13 +63,35 @@ run "alerts" {
   }
 
   assert {
-    condition     = strcontains(google_monitoring_alert_policy.promql["scheduler-jobs"].conditions[0].condition_prometheus_query_language[0].query, "> 0.8")
-    error_message = "The quota of jobs raises an alert at 80 %."
+    condition = strcontains(google_monitoring_alert_policy.promql["scheduler-jobs"].conditions[0].condition_prometheus_query_language[0].query, "> 0.8") && (
+      length(split("max by (location)", google_monitoring_alert_policy.promql["scheduler-jobs"].conditions[0].condition_prometheus_query_language[0].query)) == 2
+      && length(split("location=~\"europe-west1\"}", google_monitoring_alert_policy.promql["scheduler-jobs"].conditions[0].condition_prometheus_query_language[0].query)) == 3
+    )
+    error_message = "The quota of jobs raises an alert at 80 %, in the one region of jobs."
+  }
+
+  assert {
+    condition     = google_monitoring_alert_policy.promql["refused-transfers"].conditions[0].condition_prometheus_query_language[0].query == "sum(increase(logging_googleapis_com:user_refused_transfers{monitored_resource=\"cloud_run_revision\"}[5m])) > 0"
+    error_message = "One registration that is refused because no region has room raises an alert."
   }
 
   assert {
     condition     = alltrue([for name in ["customers", "products", "orders", "ingestion", "usage", "console", "docs"] : strcontains(google_monitoring_alert_policy.promql["failing-requests"].conditions[0].condition_prometheus_query_language[0].query, name)])
     error_message = "The alert of failing requests looks at every HTTP function."
+  }
+}
+
+run "alerts_of_many_regions" {
+  variables {
+    scheduler_locations = ["europe-west1", "europe-west3", "europe-north1"]
+  }
+
+  assert {
+    condition = (
+      length(split("by (location)", google_monitoring_alert_policy.promql["scheduler-jobs"].conditions[0].condition_prometheus_query_language[0].query)) == 3
+      && length(split("location=~\"europe-west1|europe-west3|europe-north1\"}", google_monitoring_alert_policy.promql["scheduler-jobs"].conditions[0].condition_prometheus_query_language[0].query)) == 3
+    )
+    error_message = "The quota of jobs raises an alert at 80 % in each region of jobs."
   }
 }
 

@@ -157,3 +157,33 @@ run "channel_by_its_title" {
 
   expect_failures = [var.notification_channels]
 }
+
+run "zone_for_a_region_of_jobs" {
+  command = plan
+
+  variables {
+    scheduler_locations = ["europe-west1", "europe-west3-b"]
+  }
+
+  expect_failures = [var.scheduler_locations]
+}
+
+run "region_of_jobs_twice" {
+  command = plan
+
+  variables {
+    scheduler_locations = ["europe-west1", "europe-west3", "europe-west1"]
+  }
+
+  expect_failures = [var.scheduler_locations]
+}
+
+run "former_region_of_jobs" {
+  command = plan
+
+  variables {
+    scheduler_location = "europe-west3"
+  }
+
+  expect_failures = [var.scheduler_location]
+}

@@ -22,7 +22,7 @@ export interface TransferJobs {
 /** Connects to the scheduler of the demo's stack. */
 export function openTransferJobs(config: EmulatorConfig): TransferJobs {
   const { projectId, host } = config;
-  const { schedulerLocation } = toLocalConfig(config);
+  const { schedulerLocations } = toLocalConfig(config);
   const scheduler = new CloudSchedulerClient({
     projectId,
     apiEndpoint: host,
@@ -31,8 +31,10 @@ export function openTransferJobs(config: EmulatorConfig): TransferJobs {
   });
   return {
     async list() {
-      const [jobs] = await scheduler.listJobs({ parent: scheduler.locationPath(projectId, schedulerLocation) });
-      return jobs
+      const parents = schedulerLocations.map((location) => scheduler.locationPath(projectId, location));
+      const lists = await Promise.all(parents.map((parent) => scheduler.listJobs({ parent })));
+      return lists
+        .flatMap(([jobs]) => jobs)
         .map(({ name, schedule, timeZone, pubsubTarget }) => ({
           name: name?.split('/').at(-1) ?? '',
           schedule: schedule ?? '',

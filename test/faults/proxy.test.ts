@@ -4,9 +4,10 @@
  * times or until the service gives up.
  */
 import { PubSub } from '@google-cloud/pubsub';
-import { CloudTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
+import { connectTransferScheduler } from '../../shared/adapters/scheduler/cloud-scheduler';
 import { toKeyDocument, toTenantDocument } from '../../shared/auth/tenant-documents';
 import { readConfig } from '../../shared/config';
+import type { RegionalScheduler } from '../../shared/transfers/regional-scheduler';
 import { systemClock } from '../../shared/platform/clock';
 import { deadlineIn } from '../../shared/platform/deadline';
 import { drainDeletions } from '../../shared/deletions/apply-deletion';
@@ -68,7 +69,7 @@ interface Case extends Fault {
 let operator: EmulatorOperator;
 let pubsub: PubSub;
 let standIn: SchedulerStandIn;
-let scheduler: CloudTransferScheduler;
+let scheduler: RegionalScheduler;
 let config: Parameters<typeof startFaultyService>[0];
 const storage = new MemoryObjects();
 const lanes: FaultyService[] = [];
@@ -89,7 +90,7 @@ beforeAll(async () => {
     scheduler: `127.0.0.1:${standIn.port}`,
   };
   config = { ...base, topics, emulators };
-  scheduler = new CloudTransferScheduler(config);
+  scheduler = connectTransferScheduler(config, systemClock);
   for (let lane = 0; lane < LANES; lane += 1) lanes.push(await startFaultyService(config, { storage }));
   template = await storeTemplate();
 });

@@ -25,17 +25,22 @@ export interface SchedulerStandIn {
 
 /**
  * Starts the stand-in.
- * @param config port 0: any free port. `jobs`: those that an earlier one kept.
+ * @param config port 0: any free port. `jobs`: those that an earlier one kept. `quota`: the most jobs of a location.
  * @param pubsub publishes the runs' messages; stays open after `stop`.
  * @param clock decides which jobs are due.
  * @throws StackError when the port is taken.
  */
 export async function startSchedulerStandIn(
-  config: { readonly host: string; readonly port: number; readonly jobs?: readonly KeptJob[] },
+  config: {
+    readonly host: string;
+    readonly port: number;
+    readonly jobs?: readonly KeptJob[];
+    readonly quota?: number;
+  },
   pubsub: PubSub,
   clock: Clock = systemClock,
 ): Promise<SchedulerStandIn> {
-  const jobs = new ScheduledJobs();
+  const jobs = new ScheduledJobs(config.quota);
   for (const job of config.jobs ?? []) jobs.restore(fromKept(job), clock.nowMs());
   const run = (job: Job) => runJob(jobs, job, pubsub, clock);
   const server = new Server();

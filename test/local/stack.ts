@@ -112,7 +112,7 @@ async function startParts(
     scheduler: { port: schedulerPort },
   };
   const local = toLocalConfig(real);
-  const { topics, schedulerLocation, emulators: addresses } = local;
+  const { topics, schedulerLocations, emulators: addresses } = local;
   setEnvironment(projectId, addresses);
   const pubsub = new PubSub({ projectId, ...(addresses.pubsub && { apiEndpoint: addresses.pubsub }) });
   started.push(() => pubsub.close());
@@ -130,7 +130,7 @@ async function startParts(
     host,
     port: schedulerPort,
     projectId,
-    location: schedulerLocation,
+    location: schedulerLocations[0],
     topic: topics.deletions,
   });
   await functions.serve({ host, gateway: gatewayPort, events: eventsPort });

@@ -27,7 +27,7 @@ export function operatorOn(
     config: {
       projectId: 'p',
       databaseId,
-      schedulerLocation: 'l',
+      schedulerLocations: ['l'],
       topics: DEFAULT_TOPICS,
       reportsBucket: 'reports',
       transferServiceAccount: 'runner',

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CloudTransferScheduler } from '../../../shared/adapters/scheduler/cloud-scheduler';
+import { connectTransferScheduler } from '../../../shared/adapters/scheduler/cloud-scheduler';
 import { CloudBucketLook } from '../../../shared/adapters/storage/cloud-bucket-look';
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import type { Config } from '../../../shared/config';
 import { OperatorError } from '../../../shared/operations/operator-error';
+import { systemClock } from '../../../shared/platform/clock';
 import { createLogger } from '../../../shared/platform/logger';
 import { MergeQueue } from '../../../shared/records/merge-queue';
 import { PresencePredictor } from '../../../shared/records/presence-predictor';
@@ -46,7 +47,7 @@ export async function startOperatorConsole(config: Config, port: number): Promis
       presencePredictor: new PresencePredictor(),
       mergeQueue: new MergeQueue(),
       logger: createLogger(projectId),
-      scheduler: new CloudTransferScheduler(config),
+      scheduler: connectTransferScheduler(config, systemClock),
       bucketLook: new CloudBucketLook(config),
       assets,
       projectId,

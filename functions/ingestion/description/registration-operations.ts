@@ -6,6 +6,7 @@ import {
   foreignBucket,
   foreignTenant,
   idRequired,
+  noRoomForTransfers,
   tenantSuspended,
   transferNotFound,
 } from '../../../shared/http/problems';
@@ -69,7 +70,7 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
     summary: 'Read a bucket every day',
     description: `Registers the daily transfer of a tenant, or changes it. ${BUCKET_WORDS} A repeat is safe.`,
     data: [recurringRegistration],
-    problems: [foreignBucket()],
+    problems: [foreignBucket(), noRoomForTransfers()],
     examples: {
       threeOClock: {
         summary: 'The files of a folder, at three in the morning',
@@ -82,7 +83,7 @@ export const registrationDescriptions: Readonly<Record<RegistrationOperation, Op
     summary: 'Read a bucket every hour',
     description: `Registers the hourly transfer of a tenant, or changes it. ${BUCKET_WORDS} A repeat is safe.`,
     data: [recurringRegistration],
-    problems: [foreignBucket()],
+    problems: [foreignBucket(), noRoomForTransfers()],
     examples: {
       ignored: {
         summary: 'The whole bucket; a field of another kind of transfer is ignored and named',

@@ -136,6 +136,10 @@ export const ADVICE: readonly (readonly [message: string, advice: string])[] = [
     'Send it again after `Retry-After` seconds. Nothing was stored.',
   ],
   [
+    'No more transfers can be scheduled at the moment. Please try again later.',
+    'Nothing was scheduled. Send it again after some minutes: the operator has been alerted.',
+  ],
+  [
     'The request could not be finished in time, and a part of it may be done. …',
     'Send it again as it is after `Retry-After` seconds: that is safe. If it stays, send smaller batches.',
   ],

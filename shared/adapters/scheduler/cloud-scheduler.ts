@@ -3,7 +3,9 @@ import type { Config } from '../../config';
 import { CALL_TIMEOUT_MS } from '../../limits/platform';
 import type { JobId, RecurringTransfer, TransferTrigger } from '../../domain/transfer';
 import { fromSchedulerName, toSchedulerName } from '../../domain/transfer';
-import type { ScheduledJob, ScheduledJobs, TransferScheduler } from '../../transfers/transfer-scheduler';
+import type { Clock } from '../../platform/clock';
+import { RegionalScheduler } from '../../transfers/regional-scheduler';
+import type { JobRegion, ScheduledJob } from '../../transfers/transfer-scheduler';
 import { emulatorOptions } from '../emulator-options';
 import { lazyClient } from '../lazy-client';
 import { Status, statusOf } from '../../platform/retry';
@@ -11,32 +13,44 @@ import { Status, statusOf } from '../../platform/retry';
 /** The most jobs that Cloud Scheduler lists in one answer. */
 const JOBS_OF_A_PAGE = 500;
 
-/** `TransferScheduler` on Cloud Scheduler: jobs that publish the trigger to the transfers topic. */
-export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs {
-  private readonly connected: () => Promise<CloudSchedulerClient>;
+/** The recurring transfers of the project: Cloud Scheduler jobs, in all regions of the configuration. */
+export function connectTransferScheduler(config: Config, clock: Clock): RegionalScheduler {
+  const connected = lazyClient(() => connect(config));
+  const regions = config.schedulerLocations.map((location) => new CloudSchedulerRegion(location, config, connected));
+  return new RegionalScheduler(regions, clock);
+}
 
-  constructor(private readonly config: Config) {
-    this.connected = lazyClient(() => connect(config));
+/** Jobs that publish their trigger to the transfers topic. One client reaches all regions. */
+class CloudSchedulerRegion implements JobRegion {
+  constructor(
+    readonly location: string,
+    private readonly config: Config,
+    private readonly connected: () => Promise<CloudSchedulerClient>,
+  ) {}
+
+  /** A job that is there already needs no room; a full region may refuse it nevertheless. */
+  async put(transfer: RecurringTransfer): Promise<boolean> {
+    const client = await this.connected();
+    try {
+      await client.createJob({ parent: this.parent(), job: this.toJob(transfer) }, { timeout: CALL_TIMEOUT_MS });
+      return true;
+    } catch (error) {
+      const isFull = statusOf(error) === Status.RESOURCE_EXHAUSTED;
+      if (!isFull && statusOf(error) !== Status.ALREADY_EXISTS) throw error;
+      if (await this.update(transfer)) return true;
+      if (isFull) return false;
+      throw error;
+    }
   }
 
-  async schedule({ trigger, schedule }: RecurringTransfer): Promise<void> {
+  async update(transfer: RecurringTransfer): Promise<boolean> {
     const client = await this.connected();
-    const job = {
-      name: this.toName(trigger.jobId),
-      description: `Transfer ${trigger.jobId}`,
-      schedule,
-      timeZone: 'Etc/UTC',
-      pubsubTarget: {
-        topicName: `projects/${this.config.projectId}/topics/${this.config.topics.transfers}`,
-        data: Buffer.from(JSON.stringify(trigger)),
-      },
-    };
-    const options = { timeout: CALL_TIMEOUT_MS };
     try {
-      await client.createJob({ parent: this.parent(), job }, options);
+      await client.updateJob({ job: this.toJob(transfer) }, { timeout: CALL_TIMEOUT_MS });
+      return true;
     } catch (error) {
-      if (statusOf(error) !== Status.ALREADY_EXISTS) throw error;
-      await client.updateJob({ job }, options);
+      if (statusOf(error) === Status.NOT_FOUND) return false;
+      throw error;
     }
   }
 
@@ -75,8 +89,21 @@ export class CloudTransferScheduler implements TransferScheduler, ScheduledJobs 
     }
   }
 
+  private toJob({ trigger, schedule }: RecurringTransfer): protos.google.cloud.scheduler.v1.IJob {
+    return {
+      name: this.toName(trigger.jobId),
+      description: `Transfer ${trigger.jobId}`,
+      schedule,
+      timeZone: 'Etc/UTC',
+      pubsubTarget: {
+        topicName: `projects/${this.config.projectId}/topics/${this.config.topics.transfers}`,
+        data: Buffer.from(JSON.stringify(trigger)),
+      },
+    };
+  }
+
   private parent(): string {
-    return `projects/${this.config.projectId}/locations/${this.config.schedulerLocation}`;
+    return `projects/${this.config.projectId}/locations/${this.location}`;
   }
 
   private toName(jobId: JobId): string {

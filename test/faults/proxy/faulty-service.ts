@@ -14,7 +14,7 @@ import { usageEndpoint } from '../../../functions/usage/endpoint';
 import { FirestoreDocumentStore } from '../../../shared/adapters/firestore/firestore-document-store';
 import { GrpcFirestore } from '../../../shared/adapters/firestore/grpc/grpc-firestore';
 import { PubSubPublisher } from '../../../shared/adapters/pubsub/pubsub-publisher';
-import { CloudTransferScheduler } from '../../../shared/adapters/scheduler/cloud-scheduler';
+import { connectTransferScheduler } from '../../../shared/adapters/scheduler/cloud-scheduler';
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { systemClock } from '../../../shared/platform/clock';
 import type { Config } from '../../../shared/config';
@@ -92,7 +92,7 @@ export async function startFaultyService(
     ...runtime,
     deletionsTopic,
     transfersTopic,
-    scheduler: new CloudTransferScheduler(troubled),
+    scheduler: connectTransferScheduler(troubled, systemClock),
     storage: between.storage ?? new MemoryObjects(),
     reportsBucket: config.reportsBucket,
     bucketLook: new RecordingBucketLook(),

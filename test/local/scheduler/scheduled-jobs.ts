@@ -41,13 +41,17 @@ const CHANGEABLE_FIELDS: Readonly<Record<string, keyof Job>> = {
 export class ScheduledJobs {
   private readonly jobs = new Map<string, ScheduledJob>();
 
-  /** @throws SchedulerError ALREADY_EXISTS or INVALID_ARGUMENT. A job without a name gets one. */
+  /** @param quota the most jobs of a location */
+  constructor(private readonly quota = Infinity) {}
+
+  /** @throws SchedulerError ALREADY_EXISTS, RESOURCE_EXHAUSTED or INVALID_ARGUMENT. A job without a name gets one. */
   create(parent: Text, job: Job, nowMs: number): Job {
     requireParent(parent);
     const name = job.name ? job.name : `${parent}/jobs/${randomUUID()}`;
     if (!name.startsWith(`${parent}/jobs/`)) throw invalidArgument(`Job name must start with ${parent}/jobs/.`);
     requireJobName(name);
     if (this.jobs.has(name)) throw new SchedulerError(status.ALREADY_EXISTS, `Job ${name} already exists.`);
+    if (this.countIn(parent) >= this.quota) throw new SchedulerError(status.RESOURCE_EXHAUSTED, 'Quota exceeded.');
     return this.put({ ...pickChangeable(job), name, state: 'ENABLED' }, nowMs);
   }
 
@@ -120,6 +124,10 @@ export class ScheduledJobs {
   recordAttempt(name: string, attemptMs: number, outcome: { code: number; message: string }): void {
     const scheduled = this.jobs.get(name);
     if (scheduled) scheduled.job = { ...scheduled.job, lastAttemptTime: toTimestamp(attemptMs), status: outcome };
+  }
+
+  private countIn(parent: string): number {
+    return [...this.jobs.keys()].filter((name) => name.startsWith(`${parent}/jobs/`)).length;
   }
 
   private changeState(name: Text, from: 'ENABLED' | 'PAUSED', to: 'ENABLED' | 'PAUSED', nowMs: number): Job {
