@@ -35,6 +35,14 @@ export interface Runtime {
   readonly usage: UsageCounters;
 }
 
+/** Those of this process: one in an instance, on the local stack one of each function. */
+const created: Pick<Runtime, 'usage'>[] = [];
+
+/** Stores what the functions of this process have counted and not stored yet, before it ends. Never rejects. */
+export async function storeLast(): Promise<void> {
+  await Promise.all(created.map(({ usage }) => usage.store(deadlineIn(LAST_USAGE_WRITE_MS, systemClock))));
+}
+
 /** Creates the runtime, once per instance. The first calls open the connections. */
 export function createRuntime(config: Config): Runtime {
   const retry = { clock: systemClock, random: systemRandom };
@@ -42,7 +50,8 @@ export function createRuntime(config: Config): Runtime {
   const logger = createLogger(config.projectId);
   const usage = new UsageCounters({ ...retry, store, logger });
   setInterval(() => usage.storeIfDue(), USAGE_LOOK_MS).unref();
-  if (isRunByFramework()) drainOnSigterm(() => usage.store(deadlineIn(LAST_USAGE_WRITE_MS, systemClock)));
+  created.push({ usage });
+  if (isRunByFramework()) drainOnSigterm(storeLast);
   return {
     config,
     clock: systemClock,

@@ -95,6 +95,24 @@ run "alerts_of_many_regions" {
   }
 }
 
+run "logs" {
+  assert {
+    condition = alltrue([
+      for url in ["https://h/customers/t?email=ann@x.com", "https://h/console/api/customers/t?customerId=1&email=ann%40x.com"] :
+      can(regex(regex("^httpRequest[.]requestUrl=~\"(.*)\"$", google_logging_project_exclusion.emails.filter)[0], url))
+    ])
+    error_message = "A request whose address has an e-mail leaves no entry."
+  }
+
+  assert {
+    condition = alltrue([
+      for url in ["https://h/customers/t", "https://h/orders/t/O-1?validateOnly=true"] :
+      !can(regex(regex("^httpRequest[.]requestUrl=~\"(.*)\"$", google_logging_project_exclusion.emails.filter)[0], url))
+    ])
+    error_message = "Every other request leaves its entry."
+  }
+}
+
 run "dashboard" {
   assert {
     condition     = length(jsondecode(google_monitoring_dashboard.this.dashboard_json).mosaicLayout.tiles) == length(local.charts)

@@ -119,6 +119,28 @@ it.each([320, 600, 1280, 1600])('no page is wider than a window of %i px', async
   }
 });
 
+it('has the colours that were chosen for as long as the page is open where the browser stores nothing', async () => {
+  const page = await open('/runs', { ...DESKTOP, colorScheme: 'light' });
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'localStorage', {
+      get: () => {
+        throw new DOMException('The browser is told to store nothing.', 'SecurityError');
+      },
+    });
+  });
+  await page.reload();
+  const theme = () => page.locator('html').getAttribute('data-theme');
+  await page.getByLabel('Colours').selectOption('Dark');
+  expect(await theme()).toBe('dark');
+  await page.getByRole('navigation').getByRole('link', { name: 'Preview' }).click();
+  await page.getByLabel('Rows of each file').waitFor();
+  expect([await theme(), await page.getByLabel('Colours').inputValue()]).toEqual(['dark', 'dark']);
+  await page.reload();
+  await page.getByLabel('Rows of each file').waitFor();
+  expect(await theme()).toBe('system');
+  expect(reader.complaints).toEqual([]);
+});
+
 it('takes no text of a tenant for markup, wherever it is shown (R-258)', async () => {
   for (const [, path, sign] of PLACES) {
     const page = await open(path(), DESKTOP);

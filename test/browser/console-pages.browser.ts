@@ -1,41 +1,14 @@
 /** What a person does in the console: registers a bucket, previews it and runs that, finds and sends records. */
-import type { Browser, Page } from 'playwright-core';
 import { createTenant } from '../../shared/operations/tenants';
-import type { RunningStack } from '../support/running-stack';
-import { operatorOf, runStack } from '../support/running-stack';
-import type { Demo } from './console-visitor';
-import { badge, demoOf, fillBucket, fillSource, openConsole, region, sessionOf } from './console-visitor';
-import type { Reader } from './reader';
-import { DESKTOP, launchChromium } from './reader';
+import { operatorOf } from '../support/running-stack';
+import { badge, fillBucket, fillSource, region, useDemoConsole } from './console-visitor';
 
-let stack: RunningStack;
-let browser: Browser;
-let demo: Demo;
-let session: Awaited<ReturnType<typeof sessionOf>>;
-beforeAll(async () => {
-  [stack, browser] = await Promise.all([runStack(), launchChromium()]);
-  demo = demoOf(stack);
-  session = await sessionOf(browser, stack, demo.key);
-});
-afterAll(() => Promise.all([stack.stop(), browser.close()]));
-
-let reader: Reader;
-afterEach(async () => {
-  await reader.close();
-  expect(reader.foreign).toEqual([]);
-  expect(reader.complaints).toEqual([]);
-});
-
-async function open(path: string): Promise<Page> {
-  const at = `${path}${path.includes('#') ? '&' : '#'}tenant=${demo.tenantId}`;
-  reader = await openConsole(browser, stack, at, { ...DESKTOP, storageState: session });
-  return reader.page;
-}
+const the = useDemoConsole();
 
 describe('transfers', () => {
   it('are registered, tested, changed and unregistered (R-254)', async () => {
-    fillBucket(stack, 'daily-bucket', { 'shop/customers.ndjson': '{"Email":"ann@example.com"}\n' });
-    const page = await open('/transfers');
+    fillBucket(the.stack, 'daily-bucket', { 'shop/customers.ndjson': '{"Email":"ann@example.com"}\n' });
+    const page = await the.open('/transfers');
     await region(page, 'Daily transfer').getByRole('link', { name: 'Register one' }).click();
     await fillSource(page, 'no-bucket-yet', 'shop/');
     await page.getByLabel('Time in UTC').fill('03:30');
@@ -65,7 +38,7 @@ describe('transfers', () => {
   });
 
   it('show what is missing where access is denied, as a command to paste', async () => {
-    const page = await open('/transfers#form=hourly');
+    const page = await the.open('/transfers#form=hourly');
     await page.route('**/register/hourly-transfer', (route) =>
       route.fulfill({
         json: {
@@ -90,22 +63,22 @@ describe('transfers', () => {
   });
 
   it('say at its field what the service refuses', async () => {
-    const page = await open('/transfers#form=historical');
+    const page = await the.open('/transfers#form=historical');
     await fillSource(page, 'Not a bucket', '/shop');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('alert').getByText('Some of what you entered is not valid.').waitFor();
     expect(await page.getByLabel('Bucket').getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('alert').innerText()).toMatch(/[0-9a-f]{32}/);
-    reader.complaints.length = 0; // Chromium reports every 400
+    the.reader.complaints.length = 0; // Chromium reports every 400
   });
 });
 
 describe('a preview', () => {
   it('shows consents first and each field before and after, and is then run (R-255)', async () => {
-    fillBucket(stack, 'preview-bucket', {
+    fillBucket(the.stack, 'preview-bucket', {
       'crm/customers.csv': 'Email,Name,EmailOptin\neve@example.com,Eve,true\nfay@example.com,Fay,\n',
     });
-    const page = await open('/preview');
+    const page = await the.open('/preview');
     await fillSource(page, 'preview-bucket', 'crm/');
     await page.getByRole('button', { name: 'Preview' }).click();
     await badge(page, 'Succeeded').waitFor();
@@ -129,7 +102,7 @@ describe('a preview', () => {
 
 describe('records', () => {
   it('are checked, shown with mistakes at their lines, sent and found (R-256)', async () => {
-    const page = await open('/send');
+    const page = await the.open('/send');
     await page.getByLabel('What the records are').selectOption('Customers');
     await page
       .getByLabel('Records', { exact: true })
@@ -157,7 +130,7 @@ describe('records', () => {
   });
 
   it('come from a dropped file, of the kind that its name says, and are grouped as in files (R-256)', async () => {
-    const page = await open('/send');
+    const page = await the.open('/send');
     await page.getByLabel('Choose a file').setInputFiles({
       name: 'orders.csv',
       mimeType: 'text/csv',
@@ -180,15 +153,15 @@ describe('records', () => {
   });
 
   it('that are not there are told as such', async () => {
-    const page = await open('/records#product=nothing');
+    const page = await the.open('/records#product=nothing');
     await page.getByText('Nothing is stored under this.').waitFor();
-    reader.complaints.length = 0; // Chromium reports every 404
+    the.reader.complaints.length = 0; // Chromium reports every 404
   });
 });
 
 describe('the choice of the tenant', () => {
   it('finds one among all of the organization, page by page (R-257)', async () => {
-    const operator = operatorOf(stack);
+    const operator = operatorOf(the.stack);
     try {
       const ids = Array.from(
         { length: 120 },
@@ -198,7 +171,7 @@ describe('the choice of the tenant', () => {
     } finally {
       await operator.close();
     }
-    const page = await open('/records');
+    const page = await the.open('/records');
     await page.getByRole('button', { name: /^Tenant/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Choose a tenant' });
     await dialog.getByRole('button', { name: 'Show more tenants' }).waitFor();

@@ -1,36 +1,11 @@
 /** What a person sees and does in the console of a run: from its start to the replay of its bad rows. */
 import { readFileSync } from 'node:fs';
-import type { Browser, Download, Page } from 'playwright-core';
-import type { RunningStack } from '../support/running-stack';
-import { runStack } from '../support/running-stack';
-import type { Demo } from './console-visitor';
-import { badge, demoOf, fillBucket, fillSource, openConsole, region, sessionOf } from './console-visitor';
-import type { Reader } from './reader';
-import { DESKTOP, launchChromium } from './reader';
+import type { Download } from 'playwright-core';
+import { createTenant } from '../../shared/operations/tenants';
+import { operatorOf } from '../support/running-stack';
+import { badge, fillBucket, fillSource, region, useDemoConsole } from './console-visitor';
 
-let stack: RunningStack;
-let browser: Browser;
-let demo: Demo;
-let session: Awaited<ReturnType<typeof sessionOf>>;
-beforeAll(async () => {
-  [stack, browser] = await Promise.all([runStack(), launchChromium()]);
-  demo = demoOf(stack);
-  session = await sessionOf(browser, stack, demo.key);
-});
-afterAll(() => Promise.all([stack.stop(), browser.close()]));
-
-let reader: Reader;
-afterEach(async () => {
-  await reader.close();
-  expect(reader.foreign).toEqual([]);
-  expect(reader.complaints).toEqual([]);
-});
-
-async function open(path: string): Promise<Page> {
-  const at = `${path}${path.includes('#') ? '&' : '#'}tenant=${demo.tenantId}`;
-  reader = await openConsole(browser, stack, at, { ...DESKTOP, storageState: session });
-  return reader.page;
-}
+const the = useDemoConsole();
 
 async function textOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
@@ -45,8 +20,8 @@ describe('runs', () => {
   ].join('\n');
 
   it('are started, watched, explained, downloaded, mended and replayed, all by the API (R-250, R-259)', async () => {
-    fillBucket(stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS, 'readme.txt': 'x' });
-    const page = await open('/transfers#form=hourly');
+    fillBucket(the.stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS, 'readme.txt': 'x' });
+    const page = await the.open('/transfers#form=hourly');
     await fillSource(page, 'run-bucket');
     await page.getByRole('button', { name: 'Save' }).click();
     await region(page, 'Hourly transfer').getByRole('button', { name: 'Run now' }).click();
@@ -79,7 +54,7 @@ describe('runs', () => {
     ]);
     expect(JSON.parse(await textOf(ndjson))).toMatchObject({ Object: 'customers.ndjson', Line: 2 });
 
-    fillBucket(stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS.replace('no address', 'cem@example.com') });
+    fillBucket(the.stack, 'run-bucket', { 'customers.ndjson': CUSTOMERS.replace('no address', 'cem@example.com') });
     await page.getByRole('button', { name: 'Replay the bad rows' }).click();
     await badge(page, 'Succeeded').waitFor();
     await page.getByText('Replay of bad rows').waitFor();
@@ -95,11 +70,11 @@ describe('runs', () => {
   });
 
   it('show their bad rows by file, and keep the file in the address (R-251)', async () => {
-    fillBucket(stack, 'two-files', {
+    fillBucket(the.stack, 'two-files', {
       'a/customers.ndjson': '{"Email":"x"}\n',
       'b/customers.ndjson': '{"Email":"y"}\n{"Email":"b@example.com"}\n',
     });
-    const page = await open('/transfers#form=historical');
+    const page = await the.open('/transfers#form=historical');
     await fillSource(page, 'two-files', 'a/\nb/');
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.getByRole('link', { name: 'See its run' }).click();
@@ -118,7 +93,7 @@ describe('runs', () => {
   });
 
   it('are shown while they run: rows a second, time left, and the way to cancel (R-252, R-253)', async () => {
-    const page = await open('/runs');
+    const page = await the.open('/runs');
     let looks = 0;
     await page.route('**/google-cloud-storage/runs/slow-run', (route) => {
       looks += 1;
@@ -136,7 +111,7 @@ describe('runs', () => {
       looks = 1_000;
       return route.fulfill({ json: { Success: true, Message: 'Run cancelled.', Data: { RunId: 'slow-run' } } });
     });
-    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
+    await page.goto(`${the.stack.baseUrl}/console/runs/slow-run#tenant=${the.demo.tenantId}`);
     const progress = region(page, 'Progress');
     await progress.getByText(/^[1-9]\d* %$/).waitFor();
     await progress
@@ -154,7 +129,7 @@ describe('runs', () => {
   });
 
   it('have their bad rows downloaded whole, or not at all (R-259)', async () => {
-    const page = await open('/runs');
+    const page = await the.open('/runs');
     const rows = Array.from({ length: 100_000 }, (_, index) => `{"Object":"a","Line":${index + 1},"Errors":{}}\n`).join(
       '',
     );
@@ -171,7 +146,7 @@ describe('runs', () => {
       if (!isStream) return route.fulfill({ json: { Data: { Errors: [row], NextPageToken: null } } });
       return isBroken ? route.abort() : route.fulfill({ body: rows, contentType: 'application/x-ndjson' });
     });
-    await page.goto(`${stack.baseUrl}/console/runs/slow-run#tenant=${demo.tenantId}`);
+    await page.goto(`${the.stack.baseUrl}/console/runs/slow-run#tenant=${the.demo.tenantId}`);
     const button = page.getByRole('button', { name: 'Download NDJSON' });
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
     expect(await textOf(download)).toBe(rows);
@@ -182,13 +157,40 @@ describe('runs', () => {
     await button.click();
     await page.getByRole('alert').waitFor();
     expect(downloads).toEqual([]);
-    reader.complaints.length = 0; // Chromium reports every failed request
+    the.reader.complaints.length = 0; // Chromium reports every failed request
+  });
+
+  it('of another tenant of the organization are shown as that tenant’s, whatever the address says', async () => {
+    const other = '66666666-6666-4666-8666-666666666666';
+    const operator = operatorOf(the.stack);
+    try {
+      await createTenant({ id: other, organization: 'demo', defaultLanguage: 'en' }, operator);
+    } finally {
+      await operator.close();
+    }
+    const page = await the.open('/preview');
+    await fillSource(page, 'of-whom');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('of-whom', { exact: true }).waitFor();
+    const [run = ''] = page.url().split('#');
+    await page.goto(`${run}#tenant=${other}`);
+    await page.waitForURL(`${run}#tenant=${the.demo.tenantId}`);
+    await page.getByRole('button', { name: `Tenant ${the.demo.tenantId}` }).waitFor();
+    await page.getByText('of-whom', { exact: true }).waitFor();
+    expect(await page.getByText(other).count()).toBe(0);
+
+    await page.goto('about:blank');
+    await page.goto(run); // as it was copied without its fragment
+    const dialog = page.getByRole('dialog', { name: 'Choose a tenant' });
+    await dialog.getByRole('button', { name: other }).click();
+    await page.waitForURL(`${run}#tenant=${the.demo.tenantId}`);
+    await page.getByText('of-whom', { exact: true }).waitFor();
   });
 
   it('that do not exist are told, with a trace id', async () => {
-    const page = await open('/runs/2026-01-01-nothing');
+    const page = await the.open('/runs/2026-01-01-nothing');
     expect(await page.getByRole('alert').innerText()).toMatch(/[0-9a-f]{32}/);
-    reader.complaints.length = 0; // Chromium reports every 404
+    the.reader.complaints.length = 0; // Chromium reports every 404
   });
 });
 
@@ -197,7 +199,7 @@ function slowRun(look: number) {
   const read = Math.min(look, 60) * 1_000;
   return {
     RunId: 'slow-run',
-    JobId: `hourly-transfer/${demo.tenantId}`,
+    JobId: `hourly-transfer/${the.demo.tenantId}`,
     Kind: 'hourly',
     BucketName: 'slow',
     FolderPaths: [],

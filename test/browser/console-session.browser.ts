@@ -8,7 +8,7 @@ import { operatorOf, runStack } from '../support/running-stack';
 import type { Demo } from './console-visitor';
 import { demoOf, openConsole, sessionOf, signIn } from './console-visitor';
 import type { Reader } from './reader';
-import { DESKTOP, launchChromium, openAs } from './reader';
+import { DESKTOP, launchChromium, openAs, violationsOn } from './reader';
 
 let stack: RunningStack;
 let browser: Browser;
@@ -68,8 +68,11 @@ it('leaves the key nowhere in the browser (R-258)', async () => {
 
 it('signing out ends the session', async () => {
   const page = await open('/runs', { ...DESKTOP, storageState: await sessionOf(browser, stack, demo.key) });
+  await page.getByText('There is no run yet.').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, 'Sign in to the console').waitFor();
+  expect(page.url()).toBe(`${stack.baseUrl}/console`); // the next one to sign in may have other tenants
+  expect(await page.getByText('There is no run yet.').count()).toBe(0);
   await page.reload();
   await heading(page, 'Sign in to the console').waitFor();
 });
@@ -121,6 +124,102 @@ it('a page whose session was replaced in another tab goes on with the new one', 
   await page.getByRole('button', { name: 'Preview' }).click();
   await heading(page, 'Run').waitFor();
   await page.getByText('two-tabs', { exact: true }).waitFor();
+});
+
+it('a page whose session was replaced by that of another key does nothing under it, and begins anew (R-315)', async () => {
+  const operator = operatorOf(stack);
+  try {
+    const organization = 'in-the-other-tab';
+    const tenantId = '55555555-5555-4555-8555-555555555555';
+    await createTenant({ id: tenantId, organization, defaultLanguage: 'en' }, operator);
+    const { key } = await createKey({ organization, permissions: PERMISSIONS }, operator);
+    const page = await open(`/preview#tenant=${demo.tenantId}`);
+    await signIn(page, demo.key);
+    const other = await page.context().newPage();
+    await other.goto(`${stack.baseUrl}/console`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(other, key);
+    await page.getByLabel('Bucket').fill('not-mine');
+    await page.getByLabel('Rows of each file').fill('7');
+    const previews: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/preview') && request.method() === 'POST') previews.push(request.url());
+    });
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText(`Organization ${organization}`).waitFor();
+    await page.waitForURL(`${stack.baseUrl}/console/transfers#tenant=${tenantId}`);
+    await page.getByRole('navigation').getByRole('link', { name: 'Preview' }).click();
+    for (const label of ['Bucket', 'Rows of each file']) expect(await page.getByLabel(label).inputValue()).toBe('');
+    expect(previews).toHaveLength(1); // which was refused: it showed the token of the session before
+  } finally {
+    await operator.close();
+  }
+});
+
+describe('what was typed', () => {
+  /** A form that is filled in, and then the session ends. */
+  async function endAtForm(): Promise<Page> {
+    const page = await open(`/preview#tenant=${demo.tenantId}`);
+    await signIn(page, demo.key);
+    await page.getByLabel('Bucket').fill('typed-before');
+    await page.getByLabel('Rows of each file').fill('7');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Your session has ended.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Bucket' }).count()).toBe(0); // nothing of the page can be reached
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await heading(page, 'Sign in to the console').waitFor();
+    return page;
+  }
+
+  it('is there again when the same key signs in (R-315)', async () => {
+    const page = await endAtForm();
+    expect(await violationsOn(page)).toEqual([]);
+    await signIn(page, demo.key);
+    expect(await page.getByLabel('Rows of each file').inputValue()).toBe('7');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await heading(page, 'Run').waitFor();
+  });
+
+  it('is there again also in a dialog, which the sign-in covers (R-315)', async () => {
+    const page = await open(`/preview#tenant=${demo.tenantId}`);
+    await signIn(page, demo.key);
+    await page.getByRole('button', { name: `Tenant ${demo.tenantId}` }).click();
+    const search = page.getByLabel('Search by id or name');
+    await search.fill(demo.tenantId.slice(0, 8));
+    await page.context().clearCookies();
+    await search.fill('nobody');
+    await page.evaluate(() => document.querySelector<HTMLAnchorElement>('nav a[href*="/runs"]')?.click());
+    await page.getByText('Your session has ended.').waitFor();
+    await signIn(page, demo.key);
+    expect(await search.inputValue()).toBe('nobody');
+  });
+
+  it('is not shown to another key (R-315)', async () => {
+    const operator = operatorOf(stack);
+    try {
+      const { key } = await createKey({ organization: 'demo', permissions: PERMISSIONS }, operator);
+      const page = await endAtForm();
+      await signIn(page, key);
+      expect(await page.getByLabel('Rows of each file').inputValue()).toBe(''); // the address has the bucket
+    } finally {
+      await operator.close();
+    }
+  });
+});
+
+it('a second cookie of the name, as another page of the domain may set one, is told with what to do (R-311)', async () => {
+  const page = await open();
+  const url = `${stack.baseUrl}/console/session`;
+  await page.context().addCookies([{ name: 'console', value: 'x', path: '/console', domain: '127.0.0.1' }]);
+  await page.context().addCookies([{ name: 'console', value: 'y', path: '/console/session', domain: '127.0.0.1' }]);
+  await page.goto(`${stack.baseUrl}/console`);
+  await page.getByText('Delete the cookies of this site in the browser').waitFor();
+  expect((await page.request.get(url)).status()).toBe(401);
+  await page.context().clearCookies();
+  await signIn(page, demo.key);
+  await heading(page, 'Transfers').waitFor();
 });
 
 it("shows nothing of another organization's tenant, whatever the address says", async () => {

@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { RunningStack } from '../support/running-stack';
+import { runStack } from '../support/running-stack';
 import type { Reader } from './reader';
-import { openAs } from './reader';
+import { DESKTOP, launchChromium, openAs } from './reader';
 
 /** The demo tenant that `npm start` makes, and its key. */
 export interface Demo {
@@ -74,4 +75,38 @@ export function badge(page: Page, status: string): Locator {
 export async function fillSource(page: Page, bucket: string, folders = ''): Promise<void> {
   await page.getByLabel('Bucket').fill(bucket);
   await page.getByLabel('Folders').fill(folders);
+}
+
+/** What the tests of a file have: a stack of their own with its demo tenant, and a session of the demo key. */
+export class DemoConsole {
+  stack!: RunningStack;
+  browser!: Browser;
+  demo!: Demo;
+  session!: Session;
+  /** Who has the page of the test. */
+  reader!: Reader;
+
+  /** Opens a page of the demo tenant in the session. */
+  async open(path: string): Promise<Page> {
+    const at = `${path}${path.includes('#') ? '&' : '#'}tenant=${this.demo.tenantId}`;
+    this.reader = await openConsole(this.browser, this.stack, at, { ...DESKTOP, storageState: this.session });
+    return this.reader.page;
+  }
+}
+
+/** Each test opens a page, which must complain of nothing and ask no other host. */
+export function useDemoConsole(): DemoConsole {
+  const the = new DemoConsole();
+  beforeAll(async () => {
+    [the.stack, the.browser] = await Promise.all([runStack(), launchChromium()]);
+    the.demo = demoOf(the.stack);
+    the.session = await sessionOf(the.browser, the.stack, the.demo.key);
+  });
+  afterAll(() => Promise.all([the.stack.stop(), the.browser.close()]));
+  afterEach(async () => {
+    await the.reader.close();
+    expect(the.reader.foreign).toEqual([]);
+    expect(the.reader.complaints).toEqual([]);
+  });
+  return the;
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PubSub } from '@google-cloud/pubsub';
 import { configOf } from '../../functions/admin/connection';
+import type { ShownUsage } from '../../shared/usage/usage-sum';
 import type { RunningStack } from '../support/running-stack';
 import {
   admin,
@@ -125,6 +126,8 @@ it('keeps records, keys, buckets, runs, jobs and dead letters over a stop, and w
   expect(second.output).toMatch(new RegExp(`^Data +${data}: \\d+ documents, saved at 20\\S+Z$`, 'm'));
   expect(second.output).not.toContain('did not end in order');
   expect(await seen(second, other.key)).toEqual(before);
+  const { routes } = await run<ShownUsage>(second, 'usage', TENANT);
+  expect(routes).toContainEqual(expect.objectContaining({ route: 'upsertOrders', requests: 1, records: 1 }));
 
   const otherFolder = mkdtempSync(join(tmpdir(), 'kept-data-other-'));
   const beside = ['--config', await writeStackConfig(otherFolder), '--data', data];

@@ -119,6 +119,7 @@ async function startParts(
   if (keeper) started.push(() => keeper.saveLast());
   const functions = watch ? await watchFunctions(process.cwd(), say) : await loadFunctions();
   started.push(() => functions.stop());
+  if (keeper) started.push(() => functions.storeLast());
   const eventsPort = await requireFreePort({ host, field: 'event server', port: 0 });
 
   await emulators.ready;

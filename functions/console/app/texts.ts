@@ -32,10 +32,13 @@ export const TEXTS = {
   signIn: {
     title: 'Sign in to the console',
     key: 'API key',
-    hint: 'It is exchanged for a session of 8 hours, and is kept nowhere in this browser.',
+    hint: 'It is exchanged for a session of 8 hours. The console keeps it nowhere in this browser.',
     signIn: 'Sign in',
     signingIn: 'Signing in …',
-    ended: 'Your session has ended. What was typed or being sent is gone; the address of the page stays.',
+    ended:
+      'Your session has ended. Sign in with the same key, and the page is as you left it. What was being sent may not be done.',
+    severalCookies:
+      'This browser has several cookies for the console, of which only one can be its own. Another page under the same domain has set the other one, perhaps to have you work in its session. Delete the cookies of this site in the browser, and begin again.',
     byCommand: 'This console is opened by a command: start npm run console again, and open the address that it prints.',
   },
 

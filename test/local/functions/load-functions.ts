@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { storeLast } from '../../../shared/runtime';
 import { close } from '../ports';
 import type { Functions } from './served-functions';
 import { LOCAL_FUNCTIONS, serveFunctions } from './served-functions';
@@ -10,6 +11,7 @@ export async function loadFunctions(): Promise<Functions> {
   const servers: Server[] = [];
   return {
     serve: (ports) => serveFunctions(ports, servers),
+    storeLast,
     stop: async () => {
       await Promise.all(servers.splice(0).map(close));
     },

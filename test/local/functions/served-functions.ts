@@ -23,6 +23,8 @@ export interface FunctionPorts {
 export interface Functions {
   /** Resolves when they can be called. @throws StackError when a port is taken */
   serve(ports: FunctionPorts): Promise<void>;
+  /** Stores what they have counted and not stored yet, before they are ended. */
+  storeLast(): Promise<void>;
   /** Ends them; safe to repeat. */
   stop(): Promise<void>;
 }

@@ -93,6 +93,10 @@ export async function watchFunctions(root: string, say: (sentence: string) => vo
         for (let changed = await changes.next(); changed; changed = await changes.next()) await replace(ports, changed);
       })();
     },
+    storeLast: async () => {
+      isStopping = true;
+      if (current) await endWorker(current);
+    },
     stop,
   };
 }
@@ -132,7 +136,7 @@ async function answerOf(worker: Worker): Promise<FromWorker | undefined> {
   }
 }
 
-/** Lets a version answer what it has begun, and then end. */
+/** Lets a version answer what it has begun, store what it has counted, and then end. */
 async function endWorker(worker: Worker): Promise<void> {
   const ended = new AbortController();
   worker.once('exit', () => ended.abort());

@@ -3,6 +3,7 @@
  * registered before it runs. It is a worker of node:cluster: the stack has the ports, and each version shares them.
  */
 import type { Server } from 'node:http';
+import { storeLast } from '../../../shared/runtime';
 import { serveFunctions } from './served-functions';
 import type { FromWorker, ToWorker } from './worker-messages';
 
@@ -36,6 +37,7 @@ async function end(): Promise<void> {
     for (const server of servers) server.closeIdleConnections();
   }, CLOSE_IDLE_EVERY_MS);
   await closed;
+  await storeLast();
   process.exit(0);
 }
 

@@ -19,3 +19,21 @@ it('names the service account of the application default credentials, without as
   const account = new GoogleAccount('command line');
   expect([await account.name(), account.door]).toEqual([email, 'command line']);
 });
+
+it.each([
+  ['are not there', () => join(folder, 'nothing.json')],
+  [
+    'cannot be read',
+    () => {
+      const file = join(folder, 'broken.json');
+      writeFileSync(file, '{"type":');
+      return file;
+    },
+  ],
+])(
+  'says that the address could not be looked up where the credentials %s: nobody waits for it (R-202)',
+  async (_, fileOf) => {
+    process.env.GOOGLE_APPLICATION_CREDENTIALS = fileOf();
+    expect(await new GoogleAccount().name()).toBe('an account whose e-mail address could not be looked up');
+  },
+);

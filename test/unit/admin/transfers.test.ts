@@ -1,5 +1,6 @@
 import type { DocumentData } from '../../../shared/domain/records/document';
 import type { Operator } from '../../../shared/operations/operator';
+import { OperatorError } from '../../../shared/operations/operator-error';
 import { listFiles, listRuns, watchRun } from '../../../shared/operations/transfers';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import {
@@ -147,6 +148,33 @@ describe('transfers watch', () => {
     expect(readsOf(runPath('a'))).toBe(26);
     expect(readsOf(runFilesPath('a'))).toBe(3); // after 0, 10 and 20 seconds
     expect(said).toEqual(Array(3).fill('0 of 1 files, 2 rows read, 2 stored, 0 invalid, 0 stale, 0 deleted'));
+  });
+
+  const suspend = () => {
+    const data = { suspendedSince: new Date(clock.nowMs()) };
+    const write = { set: tenantPath(TENANT), data, fields: ['suspendedSince'], when: 'present' } as const;
+    return store.commit([write], deadlineIn(1_000, clock));
+  };
+  const RESTS = `The run rests: tenant ${TENANT} is suspended (tenants resume).`;
+
+  it('does not wait for the run of a tenant that is suspended, which rests (R-211)', async () => {
+    await putRun('a', 'running', 1);
+    await suspend();
+    await expect(watchRun('a', operator)).rejects.toThrow(new OperatorError(RESTS));
+    expect(readsOf(runPath('a'))).toBe(1);
+    expect(said).toEqual([]);
+  });
+
+  it('ends when the tenant is suspended meanwhile, and shows a run that had ended before (R-211)', async () => {
+    await putRun('a', 'running', 1);
+    clock.sleep = async (sleptMs) => {
+      clock.advance(sleptMs);
+      if (readsOf(runPath('a')) === 5) await suspend();
+    };
+    await expect(watchRun('a', operator)).rejects.toThrow(new OperatorError(RESTS));
+    expect(readsOf(runPath('a'))).toBe(11); // with the next count, after ten seconds
+    await putRun('a', 'succeeded');
+    expect(await watchRun('a', operator)).toMatchObject({ status: 'succeeded' });
   });
 
   it('counts more seldom where counting takes long', async () => {

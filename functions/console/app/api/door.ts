@@ -34,8 +34,13 @@ interface TenantPage {
   readonly nextPageToken: string | null;
 }
 
-/** How one signs in: with a key in the page, or with the operator's command. */
-export type SignInBy = 'key' | 'command';
+/** There is no session, or no longer. */
+export interface SessionEnd {
+  /** How one signs in: with a key in the page, or with the operator's command. */
+  readonly by: 'key' | 'command';
+  /** Whether the browser has several cookies for the console, which are refused until they are deleted. */
+  readonly hasSeveralCookies: boolean;
+}
 
 const TIMEOUT_MS = 60_000;
 const MAX_RETRIES = 2;
@@ -51,14 +56,14 @@ export class Door {
   readonly #management: Transport;
   /** The session that the pages show. */
   #shown: Session | undefined;
-  readonly #onEnd: (by: SignInBy) => void;
+  readonly #onEnd: (end: SessionEnd) => void;
   readonly #onOther: (session: Session) => void;
 
   /**
    * @param onEnd called when an answer says that there is no session, or no longer
    * @param onOther called when the browser has the session of another key by now
    */
-  constructor(onEnd: (by: SignInBy) => void, onOther: (session: Session) => void) {
+  constructor(onEnd: (end: SessionEnd) => void, onOther: (session: Session) => void) {
     this.#onEnd = onEnd;
     this.#onOther = onOther;
     const options = { key: NO_KEY, concurrency: 2, timeoutMs: TIMEOUT_MS };
@@ -112,7 +117,10 @@ export class Door {
 
   readonly #fetch: typeof globalThis.fetch = async (input, init) => {
     const answer = await this.#send(input, init);
-    if (answer.status === 401) this.#onEnd((await dataOf(answer))['signIn'] === 'command' ? 'command' : 'key');
+    if (answer.status === 401) {
+      const { signIn, reason } = await dataOf(answer);
+      this.#onEnd({ by: signIn === 'command' ? 'command' : 'key', hasSeveralCookies: reason === 'severalCookies' });
+    }
     const shown = this.#shown;
     if (!shown || answer.status !== 403 || (await dataOf(answer))['reason'] !== 'notOwnPage') return answer;
     const session = await this.current(); // another tab has begun one

@@ -35,7 +35,7 @@ export function TextField(props: TextProps) {
     class: props.isCode ? 'code' : undefined,
     'aria-invalid': errors.length > 0,
     'aria-describedby': `${id}-hint`,
-    autocomplete: 'off',
+    autocomplete: type === 'password' ? 'current-password' : 'off', // for managers of passwords; browsers heed no `off`
     spellcheck: false,
   } as const;
   return (
