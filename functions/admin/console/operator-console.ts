@@ -10,6 +10,7 @@ import { sessionDoor } from '../../console/doors/session-door';
 import type { ApiDependencies } from '../../console/endpoint';
 import { apiEndpoints, managementEndpoint, sessionEndpoint } from '../../console/endpoint';
 import { createConsole } from '../../console/handler';
+import { keyRoutes } from '../../console/management/keys/routes';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
@@ -39,7 +40,7 @@ const OTHER_HOST = 'The console answers at the address that was printed, and und
  * @param port on which it listens
  */
 export function createOperatorConsole(dependencies: OperatorConsoleDependencies, port: number): OperatorConsole {
-  const { assets, transferServiceAccount, projectId } = dependencies;
+  const { operator, assets, transferServiceAccount, projectId } = dependencies;
   const sessions = new OperatorSessions(dependencies);
   // Browsers send a cookie to all ports of a host: consoles beside each other must not replace each other's.
   const cookie = { name: `console-operator-${port}`, isSecure: false };
@@ -49,7 +50,7 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
       assets,
       api: apiEndpoints(dependencies),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
-      management: managementEndpoint([]),
+      management: managementEndpoint(keyRoutes(() => Promise.resolve(operator))),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },
     dependencies,
