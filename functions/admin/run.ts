@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { systemClock } from '../../shared/platform/clock';
 import { RetryLater } from '../../shared/platform/retry-later';
 import { configOf, connect } from './connection';
-import { OperatorError } from '../../shared/operations/operator-error';
+import { OperatorError, withHint } from '../../shared/operations/operator-error';
 import { printResult } from './print-result';
 import type { Terminal } from './printing';
 import { buildProgram } from './program';
@@ -20,7 +20,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     (options) => async (work) => {
       const operator = connect(configOf(options), {
         progress: (message) => progress.show(message),
-        notice: (message) => progress.notice(message),
+        notice: (message, hint) => progress.notice(withHint(message, hint)),
       });
       try {
         const result = await work(operator);

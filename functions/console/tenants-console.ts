@@ -6,6 +6,8 @@ import { signInDoor } from './doors/sign-in-door';
 import type { ApiDependencies } from './endpoint';
 import { apiEndpoints, managementEndpoint, sessionEndpoint } from './endpoint';
 import { createConsole } from './handler';
+import { keyHolder } from './management/authority';
+import { keyRoutes } from './management/keys/routes';
 import { beginSessionRoute } from './session/begin-session';
 import type { SessionCookie } from './session/cookie';
 import { endSessionRoute, getSessionRoute } from './session/get-session';
@@ -42,7 +44,7 @@ export function createTenantsConsole(dependencies: TenantsConsoleDependencies): 
       assets,
       api: apiEndpoints(dependencies),
       session,
-      management: managementEndpoint([]),
+      management: managementEndpoint(keyRoutes(keyHolder(dependencies))),
       door: sessionDoor(cookie, about.signIn, admission),
       signInDoor: signInDoor(proxies, cookie, dependencies),
     },

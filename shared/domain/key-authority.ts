@@ -7,10 +7,14 @@ import type { ApiKey, KeyGrant } from './api-key';
 /** `operator`, or the key with which somebody has signed in. */
 export type Authority = 'operator' | ApiKey;
 
+/** Whether an organization is the authority's own. To an operator all are. */
+export function isOwn(authority: Authority, organizationId: string): boolean {
+  return authority === 'operator' || authority.organizationId === organizationId;
+}
+
 /** Whether the authority looks after the keys of an organization. */
 export function looksAfter(authority: Authority, organizationId: string): boolean {
-  if (authority === 'operator') return true;
-  return authority.organizationId === organizationId && authority.permissions.includes('settings');
+  return isOwn(authority, organizationId) && (authority === 'operator' || authority.permissions.includes('settings'));
 }
 
 /** What of a grant goes beyond the authority, which looks after its organization. Undefined: nothing. */

@@ -27,7 +27,16 @@ export type IngestionOperation =
 export type UsageOperation = 'getUsage';
 
 /** The console's own, which are not in `openapi.json`. */
-export type ConsoleOperation = 'beginSession' | 'getSession' | 'endSession' | 'listSessionTenants';
+export type ConsoleOperation =
+  | 'beginSession'
+  | 'getSession'
+  | 'endSession'
+  | 'listSessionTenants'
+  | 'listKeys'
+  | 'sumKeyRequests'
+  | 'createKey'
+  | 'rotateKey'
+  | 'revokeKey';
 
 export type OperationId =
   CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | UsageOperation | ConsoleOperation;

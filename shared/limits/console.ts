@@ -21,3 +21,6 @@ export const MAX_SIGN_IN_BYTES = 1_024;
 
 /** Addresses, and minutes of them, whose attempts an instance remembers: about 100 bytes each, 1 to 2 MB in all. */
 export const MAX_REMEMBERED_ADDRESSES = 10_000;
+
+/** Bytes of a body that creates or rotates a key: its longest name and organization, escaped, are 1.2 kB. */
+export const MAX_KEY_BODY_BYTES = 4_096;

@@ -53,6 +53,13 @@ export const USAGE_READS_AT_ONCE = 4;
 /** Keys in one answer, those with the most requests: 150 kB. Few organizations have ten. */
 export const MAX_USAGE_KEYS = 1_000;
 
+/**
+ * Tenants whose counters of a day are looked at for the requests of an organization's keys: each costs a read at least,
+ * and all of them together MAX_USAGE_DOCUMENTS at most. So many at once in an instance: 80 MB of the largest documents.
+ */
+export const MAX_KEY_USAGE_TENANTS = 100;
+export const KEY_USAGE_READS_AT_ONCE = 2;
+
 /** Tenants whose usage is summed at once where it is of all tenants, and tenants in a list of the most used ones. */
 export const USAGE_TENANTS_AT_ONCE = 32;
 export const MAX_TOP_TENANTS = 1_000;

@@ -13,7 +13,7 @@ const CONTROLS = /[\p{Cc}\u2028\u2029]/u;
 
 /** The name of an organization, trimmed. @throws InvalidInput */
 export function requireOrganization(name: string): string {
-  if (!isPresent(name) || name.length > MAX_ORGANIZATION_LENGTH)
+  if (!isPresent(name) || name.length > MAX_ORGANIZATION_LENGTH || !name.isWellFormed())
     throw new InvalidInput('organization', `must be a text of 1 to ${MAX_ORGANIZATION_LENGTH} characters`);
   return name.trim();
 }

@@ -4,59 +4,43 @@
  */
 import type { AuditedState } from '../audit/entry';
 import { commitAct } from '../audit/audit-log';
-import { fromKeyDocument, toKeyDocument } from '../auth/tenant-documents';
-import type { StoredDocument } from '../documents/document-store';
-import { API_KEYS, apiKeyPath, idOf, TENANTS } from '../documents/paths';
+import { toKeyDocument } from '../auth/tenant-documents';
+import { apiKeyPath, TENANTS } from '../documents/paths';
 import type { ApiKey, KeyGrant, Permission } from '../domain/api-key';
 import { API_KEY_BYTES, DEFAULT_PERMISSIONS, hashApiKey, isValidKey, PERMISSIONS } from '../domain/api-key';
-import { earlierEnd, endOf, exceeding, looksAfter } from '../domain/key-authority';
+import { earlierEnd, endOf, exceeding, isOwn, looksAfter } from '../domain/key-authority';
 import { DEFAULT_REQUESTS_PER_MINUTE, MAX_REQUESTS_PER_MINUTE } from '../domain/limits';
 import { DEFAULT_OVERLAP_MS, MAX_OVERLAP_MS } from '../limits/keys';
 import { retryConflicts } from '../workspace/retry-conflicts';
-import type { KeyKeeper } from './operator';
 import { requireName, requireOrganization, requireWholeNumber } from './inputs';
+import { TENANTS_SHOW } from './keys/list-keys';
+import type { ShownKey } from './keys/shown-key';
+import { findKey, toShownKey, toText } from './keys/shown-key';
+import type { KeyKeeper } from './operator';
 import { InvalidInput, NotAllowed, OperatorError } from './operator-error';
 
 export interface KeyOptions {
   readonly organization: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** At least one; DEFAULT_PERMISSIONS when it is absent. */
-  readonly permissions?: readonly Permission[];
+  readonly permissions?: readonly Permission[] | undefined;
   /** Requests a minute, at most MAX_REQUESTS_PER_MINUTE; DEFAULT_REQUESTS_PER_MINUTE when it is absent. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** In the future. Absent: as `endOf` says. */
-  readonly expires?: Date;
+  readonly expires?: Date | undefined;
 }
 
 export interface RotationOptions {
   /** How long the former key is valid beside the new one, in milliseconds; DEFAULT_OVERLAP_MS when it is absent. */
-  readonly overlap?: number;
+  readonly overlap?: number | undefined;
+  /** Until when it is, in place of `overlap`. */
+  readonly until?: Date | undefined;
   /** The end of the new key, as of `KeyOptions`. An operator must name that of the successor of a key with an end. */
-  readonly expires?: Date;
-}
-
-/** A key as it is shown: everything but its secret. */
-export interface ShownKey {
-  readonly keyId: string;
-  readonly organizationId: string;
-  readonly name: string | null;
-  readonly permissions: readonly Permission[];
-  /** Requests a minute. */
-  readonly limit: number;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-  /** The hour of its last use; null: none is known. */
-  readonly lastUsedAt: string | null;
+  readonly expires?: Date | undefined;
 }
 
 /** A new key. Only this result holds the key itself. */
 export type NewKey = ShownKey & { readonly key: string };
-
-/** The most keys that one list shows. */
-const MAX_LISTED = 1_000;
-
-const TENANTS_SHOW = 'tenants list shows the organization of each tenant.';
 
 /**
  * Creates a key. Gives a notice when the organization has no tenant yet: its name may be misspelt.
@@ -75,7 +59,7 @@ export async function createKey(options: KeyOptions, keeper: KeyKeeper): Promise
   const name = options.name === undefined ? null : requireName('name', options.name);
   const { key, apiKey } = newKey(grant, name, keeper);
   if (!(await hasTenant(organizationId, keeper))) {
-    keeper.notice(`No tenant belongs to the organization ${organizationId} yet; ${TENANTS_SHOW}`);
+    keeper.notice(`No tenant belongs to the organization ${organizationId} yet.`, TENANTS_SHOW);
   }
   const act = { action: 'keys.create', organizationId, keyId: apiKey.keyId, after: toAudited(apiKey) } as const;
   await commitAct(keeper, act, [toNewWrite(apiKey)], keeper.deadline());
@@ -92,15 +76,14 @@ export async function rotateKey(
   options: RotationOptions,
   keeper: KeyKeeper,
 ): Promise<NewKey & { readonly replaces: ShownKey }> {
-  const overlap = requireOverlap(options.overlap ?? DEFAULT_OVERLAP_MS);
+  const endMs = requireFormerEnd(options, keeper);
   const expiresAtMs = requireEnd(options.expires, keeper);
   const deadline = keeper.deadline();
   let rotated: (NewKey & { readonly replaces: ShownKey }) | undefined;
   const attempt = async (): Promise<readonly string[]> => {
     const { key: former, version } = await requireKey(keyId, keeper);
-    const nowMs = keeper.clock.nowMs();
-    if (!isValidKey(former, nowMs)) {
-      throw new OperatorError(`Key ${former.keyId} is not valid any more; keys create makes a new one.`);
+    if (!isValidKey(former, keeper.clock.nowMs())) {
+      throw new OperatorError(`Key ${former.keyId} is not valid any more.`, { hint: 'keys create makes a new one.' });
     }
     const { organizationId } = former;
     if (former.expiresAtMs !== null && expiresAtMs === null) {
@@ -109,7 +92,7 @@ export async function rotateKey(
     const grant = { ...former, expiresAtMs };
     requireWithin(grant, keeper);
     const { key, apiKey } = newKey(grant, former.name, keeper);
-    const ending = { ...former, expiresAtMs: earlierEnd(former.expiresAtMs, nowMs + overlap) };
+    const ending = { ...former, expiresAtMs: earlierEnd(former.expiresAtMs, endMs) };
     const end = { set: apiKeyPath(former.hash), data: toKeyDocument(ending), fields: ['expiresAt'], when: version };
     const act = {
       action: 'keys.rotate',
@@ -119,7 +102,7 @@ export async function rotateKey(
       after: { ...toAudited(ending), successor: apiKey.keyId },
     } as const;
     if ((await commitAct(keeper, act, [toNewWrite(apiKey), end], deadline)) === 'conflict') return [keyId];
-    rotated = { ...toNewKey(key, apiKey), replaces: toShown(ending) };
+    rotated = { ...toNewKey(key, apiKey), replaces: toShownKey(ending) };
     return [];
   };
   await retryConflicts([keyId], attempt, deadline, keeper);
@@ -127,19 +110,10 @@ export async function rotateKey(
   return rotated;
 }
 
-/** The keys of an organization, invalid ones too. Gives a notice when there are none. @throws OperatorError */
-export async function listKeys(organization: string, keeper: KeyKeeper): Promise<ShownKey[]> {
-  const organizationId = requireOrganization(organization);
-  requireKeeper(organizationId, keeper);
-  const keys = await findKeys('organizationId', organizationId, keeper);
-  if (keys.length === 0) keeper.notice(`The organization ${organizationId} has no keys; ${TENANTS_SHOW}`);
-  return keys.map((document) => toShown(fromDocument(document)));
-}
-
 /** Revokes a key from the next request on. A repeat changes nothing. @throws OperatorError when there is no key */
 export async function revokeKey(keyId: string, keeper: KeyKeeper): Promise<ShownKey> {
   const { key } = await requireKey(keyId, keeper);
-  if (key.revokedAtMs !== null) return toShown(key);
+  if (key.revokedAtMs !== null) return toShownKey(key);
   const revoked = { ...key, revokedAtMs: keeper.clock.nowMs() };
   const { hash, organizationId } = key;
   const data = toKeyDocument(revoked);
@@ -149,7 +123,7 @@ export async function revokeKey(keyId: string, keeper: KeyKeeper): Promise<Shown
     [{ set: apiKeyPath(hash), data, fields: ['revokedAt'], when: 'present' }],
     keeper.deadline(),
   );
-  return toShown(revoked);
+  return toShownKey(revoked);
 }
 
 function newKey(grant: KeyGrant, name: string | null, { random, clock }: KeyKeeper): { key: string; apiKey: ApiKey } {
@@ -171,16 +145,15 @@ async function hasTenant(organizationId: string, { store, deadline }: KeyKeeper)
   return found.length > 0;
 }
 
-function findKeys(field: 'keyId' | 'organizationId', value: string, keeper: KeyKeeper): Promise<StoredDocument[]> {
-  return keeper.store.findWhere(API_KEYS, field, value, { limit: MAX_LISTED }, keeper.deadline());
-}
-
 /** A key that the authority looks after. @throws OperatorError; a key of another organization does not exist, too */
-async function requireKey(keyId: string, keeper: KeyKeeper) {
-  const [document] = await findKeys('keyId', keyId.trim(), keeper);
-  const key = document && fromDocument(document);
-  if (key && looksAfter(keeper.authority, key.organizationId)) return { key, version: document.version };
-  throw new OperatorError(`Key ${keyId} does not exist; keys list --organization ORG shows all.`);
+async function requireKey(keyIdText: string, keeper: KeyKeeper) {
+  const keyId = keyIdText.trim();
+  const found = await findKey(keyId, keeper);
+  if (found && isOwn(keeper.authority, found.key.organizationId)) {
+    requireKeeper(found.key.organizationId, keeper);
+    return { key: found.key, version: found.document.version };
+  }
+  throw new OperatorError(`Key ${keyId} does not exist.`, { hint: 'keys list --organization ORG shows all.' });
 }
 
 /** @throws NotAllowed */
@@ -202,9 +175,16 @@ function requireEnd(expires: Date | undefined, { authority, clock }: KeyKeeper):
   throw new InvalidInput('expires', 'must be in the future', expires.toISOString());
 }
 
-function requireOverlap(overlap: number): number {
-  if (Number.isInteger(overlap) && overlap >= 0 && overlap <= MAX_OVERLAP_MS) return overlap;
-  throw new InvalidInput('overlap', `must be at most ${MAX_OVERLAP_MS / 86_400_000} days, and none that is negative`);
+/** When a rotated key ends. @throws InvalidInput */
+function requireFormerEnd({ overlap = DEFAULT_OVERLAP_MS, until }: RotationOptions, { clock }: KeyKeeper): number {
+  const nowMs = clock.nowMs();
+  const days = MAX_OVERLAP_MS / 86_400_000;
+  if (until !== undefined) {
+    if (until.getTime() > nowMs && until.getTime() <= nowMs + MAX_OVERLAP_MS) return until.getTime();
+    throw new InvalidInput('until', `must be within the next ${days} days`, until.toISOString());
+  }
+  if (Number.isInteger(overlap) && overlap >= 0 && overlap <= MAX_OVERLAP_MS) return nowMs + overlap;
+  throw new InvalidInput('overlap', `must be at most ${days} days, and none that is negative`);
 }
 
 function defaultPermissions({ authority }: KeyKeeper): readonly Permission[] {
@@ -222,26 +202,8 @@ function requirePermissions(permissions: readonly Permission[]): readonly Permis
   throw new InvalidInput('permissions', `must name at least one of ${PERMISSIONS.join(', ')}`);
 }
 
-function fromDocument({ path, data }: StoredDocument): ApiKey {
-  return fromKeyDocument(idOf(path), data);
-}
-
-function toShown(key: ApiKey): ShownKey {
-  return {
-    keyId: key.keyId,
-    organizationId: key.organizationId,
-    name: key.name,
-    permissions: key.permissions,
-    limit: key.requestsPerMinute,
-    createdAt: new Date(key.createdAtMs).toISOString(),
-    expiresAt: toText(key.expiresAtMs),
-    revokedAt: toText(key.revokedAtMs),
-    lastUsedAt: toText(key.lastUsedAtMs ?? null),
-  };
-}
-
 function toNewKey(key: string, apiKey: ApiKey): NewKey {
-  const { keyId, ...shown } = toShown(apiKey);
+  const { keyId, ...shown } = toShownKey(apiKey);
   return { keyId, key, ...shown };
 }
 
@@ -249,8 +211,4 @@ function toNewKey(key: string, apiKey: ApiKey): NewKey {
 function toAudited({ permissions, requestsPerMinute, expiresAtMs, revokedAtMs }: ApiKey): AuditedState {
   const times = { expiresAt: toText(expiresAtMs), revokedAt: toText(revokedAtMs) };
   return { permissions, limit: requestsPerMinute, ...times };
-}
-
-function toText(timeMs: number | null): string | null {
-  return timeMs === null ? null : new Date(timeMs).toISOString();
 }

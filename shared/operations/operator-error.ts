@@ -1,6 +1,21 @@
-/** A mistake that an operator can mend. Its message is meant for the operator: plain sentences, no stack trace. */
+/**
+ * A mistake that an operator can mend. Its message is meant for the command line: plain sentences, no stack trace, and
+ * where it helps a hint that names a command.
+ */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
+  /** The message without the hint, for those who have no command line (R-332). */
+  readonly plain: string;
+
+  constructor(message: string, { hint, ...options }: ErrorOptions & { readonly hint?: string } = {}) {
+    super(withHint(message, hint), options);
+    this.plain = message;
+  }
+}
+
+/** A message for the command line. @param hint goes on with the last sentence of the message */
+export function withHint(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message.replace(/\.$/, '')}; ${hint}`;
 }
 
 /**

@@ -11,8 +11,8 @@ import type { ScheduledJobs, TransferScheduler } from '../transfers/transfer-sch
 export interface Messages {
   /** Reports progress. The receiver may drop messages. */
   readonly progress: (message: string) => void;
-  /** Says what the operator must not miss. */
-  readonly notice: (message: string) => void;
+  /** Says what the operator must not miss. The hint names a command, as that of an `OperatorError`. */
+  readonly notice: (message: string, hint?: string) => void;
 }
 
 /** Recurring jobs as an operator sees them. */

@@ -144,9 +144,10 @@ export async function requireTenantDocument(
 ): Promise<StoredDocument> {
   const tenantId = requireGuid(guid);
   const document = await operator.store.get(tenantPath(tenantId), operator.deadline());
-  if (!document) throw new OperatorError(`Tenant ${tenantId} does not exist; tenants list shows all.`);
+  if (!document) throw new OperatorError(`Tenant ${tenantId} does not exist.`, { hint: 'tenants list shows all.' });
   if (fromTenantDocument(tenantId, document.data).erasingSince === undefined) return document;
-  throw new OperatorError(`Tenant ${tenantId} is being erased; tenants erase ${tenantId} --yes goes on with that.`);
+  const hint = `tenants erase ${tenantId} --yes goes on with that.`;
+  throw new OperatorError(`Tenant ${tenantId} is being erased.`, { hint });
 }
 
 /** All tenants in the order of their ids, including those that are being erased. */

@@ -71,7 +71,9 @@ export async function runTransfer(
   const job = parseJobId(jobIdText.trim());
   const scheduled = job && isRecurring(job.kind) ? await operator.jobs.find(job.jobId) : undefined;
   if (!job || !scheduled)
-    throw new OperatorError(`Job ${jobIdText} is not scheduled; transfers list TENANT shows those that are.`);
+    throw new OperatorError(`Job ${jobIdText} is not scheduled.`, {
+      hint: 'transfers list TENANT shows those that are.',
+    });
   const { jobId, tenantId } = job;
   const { bucketName, folderPaths } = scheduled;
   if (bucketName === null || folderPaths === null)
@@ -158,7 +160,7 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
   const run = await requireRun(runId, operator);
   if (run.isPreview) throw new OperatorError(`Run ${runId} is a preview, which stores nothing.`);
   if (run.status === 'running')
-    throw new OperatorError(`Run ${runId} has not ended; transfers watch ${runId} waits for it.`);
+    throw new OperatorError(`Run ${runId} has not ended.`, { hint: `transfers watch ${runId} waits for it.` });
   const { tenantId, organizationId } = await requireTenant(run.tenantId, operator);
   const replayId = await performAct(
     operator,
@@ -172,10 +174,14 @@ export async function replayRun(runId: string, operator: Operator): Promise<{ ru
 /** Publishes the open steps of a running run again. @throws OperatorError when the run has ended */
 export async function resumeTransfer(runId: string, operator: Operator): Promise<{ runId: string; steps: number }> {
   const run = await requireRun(runId, operator);
-  if (run.status !== 'running') throw new OperatorError(`Run ${runId} has ended; transfers replay reads its bad rows.`);
+  if (run.status !== 'running') {
+    throw new OperatorError(`Run ${runId} has ended.`, { hint: 'transfers replay reads its bad rows.' });
+  }
   const { tenantId, organizationId, suspendedSince } = await requireTenant(run.tenantId, operator);
   if (suspendedSince) {
-    throw new OperatorError(`Tenant ${tenantId} is suspended; tenants resume ${tenantId} goes on with its runs.`);
+    throw new OperatorError(`Tenant ${tenantId} is suspended.`, {
+      hint: `tenants resume ${tenantId} goes on with its runs.`,
+    });
   }
   const steps = await performAct(
     operator,
@@ -283,7 +289,7 @@ function toProgress({ files, rows }: Counts): string {
 
 async function requireRun(runId: string, operator: Operator): Promise<Run> {
   const run = await findRun(runId, operator.store, operator.deadline());
-  if (!run) throw new OperatorError(`Run ${runId} does not exist; transfers runs TENANT shows all.`);
+  if (!run) throw new OperatorError(`Run ${runId} does not exist.`, { hint: 'transfers runs TENANT shows all.' });
   return run;
 }
 

@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { apiKeyPath } from '../../shared/documents/paths';
 import { hashApiKey } from '../../shared/domain/api-key';
 import { fromKeyDocument } from '../../shared/auth/tenant-documents';
-import { createKey, listKeys } from '../../shared/operations/keys';
+import { createKey } from '../../shared/operations/keys';
 import { showUsage, sumAllUsage } from '../../shared/operations/usage';
 import { UsageCounters } from '../../shared/usage/usage-counters';
 import { FixedClock } from '../support/fixed-clock';
 import type { EmulatorOperator } from '../support/emulator-operator';
 import { connectToEmulator } from '../support/emulator-operator';
+import { keysOf } from '../support/keys-of';
 import { CollectingLogger } from '../support/recording-fakes';
 
 const INSTANCES = 4;
@@ -42,7 +43,7 @@ it('are what instances have counted together, and the hour of the key’s last u
   expect(logger.entries).toEqual([]);
   const totals = { requests: INSTANCES * REQUESTS, records: 3 * INSTANCES * REQUESTS };
   expect(await showUsage(tenantId, {}, operator)).toMatchObject({ totals, routes: [{ route: 'upsertOrders' }] });
-  const [shown] = await listKeys(organizationId, operator);
+  const [shown] = await keysOf(organizationId, operator);
   expect(shown?.lastUsedAt).toMatch(/T\d\d:00:00\.000Z$/);
   const { top } = await sumAllUsage({ top: 1_000 }, operator);
   expect(top.requests.find((one) => one.tenantId === tenantId)).toMatchObject(totals);

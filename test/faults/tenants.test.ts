@@ -13,7 +13,7 @@ import { hashApiKey } from '../../shared/domain/api-key';
 import { recurringJobId, toTrigger } from '../../shared/domain/transfer';
 import { parseTenantId } from '../../shared/domain/tenant';
 import { NO_USAGE } from '../../shared/domain/usage';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/operations/keys';
+import { createKey, revokeKey, rotateKey } from '../../shared/operations/keys';
 import { OperatorError } from '../../shared/operations/operator-error';
 import { toExampleWrite } from '../../shared/transfers/runs/view/examples';
 import { toUsageWrite } from '../../shared/usage/usage-documents';
@@ -21,6 +21,7 @@ import type { ApiRoute } from '../http/api';
 import { changesSomething, matching, ROUTES, titleOf } from '../http/api';
 import { ConsoleVisitor } from '../support/console-visitor';
 import type { Received } from '../support/http-exchange';
+import { keysOf } from '../support/keys-of';
 import { TEST_ACTOR } from '../support/memory-operator';
 import { aReport, aRun, aRunFile, putFile, putRun, runningRunId, storedRunId } from '../support/stored-run';
 import type { Caller, TestService } from '../support/test-service';
@@ -356,7 +357,7 @@ it('no key with the permission settings reaches a key of another organization, w
       organization.toUpperCase(),
       `${attacker.organizationId}/${organization}`,
     ].flatMap((name) => [
-      () => listKeys(name, holder),
+      () => keysOf(name, holder),
       () => createKey({ organization: name, permissions: ['orders'] }, holder),
     ]),
     ...keyIds
@@ -367,6 +368,43 @@ it('no key with the permission settings reaches a key of another organization, w
   expect(await to.store.dump()).toEqual(before);
   expect(await revokeKey(authority.keyId, holder)).toMatchObject({ organizationId: attacker.organizationId });
 });
+
+it.each(KEYS)(
+  'no session reaches a key of another organization below /console/management: %s (R-238)',
+  async (session) => {
+    const scene = await openScene();
+    const { to, victim, sessions } = scene;
+    const { organizationId } = victim;
+    const stored = await to.store.list(API_KEYS, { limit: 100 }, to.deadline());
+    const ofVictim = stored.filter(({ data }) => data.organizationId === organizationId);
+    const keyIds = ofVictim.map(({ data }) => data.keyId as string);
+    expect(keyIds.length).toBeGreaterThan(1);
+    const names = [organizationId, ` ${organizationId} `, organizationId.toUpperCase(), `x/../${organizationId}`];
+    const ids = keyIds.flatMap((keyId) => [keyId, ` ${keyId}`, `${keyId}\n`, `../${keyId}`, `${keyId}/../${keyId}`]);
+    const root = '/console/management/keys';
+    const attempts: (readonly [method: string, path: string, json?: object])[] = [
+      ...names.flatMap((name) => [
+        ['GET', `${root}?organization=${encodeURIComponent(name)}`] as const,
+        ['GET', `${root}/requests?organization=${encodeURIComponent(name)}`] as const,
+        ['POST', root, { organization: name, permissions: ['orders'] }] as const,
+      ]),
+      ...ids
+        .map(encodeURIComponent)
+        .flatMap((id) => [['POST', `${root}/${id}/rotate`, {}] as const, ['POST', `${root}/${id}/revoke`] as const]),
+    ];
+    const before = await victimsDump(scene);
+    for (const [method, path, json] of attempts) {
+      to.clock.advance(60_000);
+      const { status, text } = await sessions[session].request(method, path, { json });
+      expect({ path, isRefused: status >= 400 && status < 500 }).toEqual({ path, isRefused: true });
+      const shown = text.replaceAll(/Key .* does not exist/g, ''); // what was asked for
+      expect([SECRET, ...keyIds].filter((secret) => shown.includes(secret))).toEqual([]);
+    }
+    expect(await victimsDump(scene)).toEqual(before);
+    const own = await sessions[session].request('GET', root); // of the own organization, where there is a session
+    expect([...keyIds, organizationId].filter((text) => own.text.includes(text))).toEqual([]);
+  },
+);
 
 it('catches a job that the check of the organization lets through', async () => {
   const scene = await openScene();

@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashApiKey, PERMISSIONS } from '../../shared/domain/api-key';
-import { listKeys, revokeKey, rotateKey } from '../../shared/operations/keys';
+import { revokeKey, rotateKey } from '../../shared/operations/keys';
 import { keepDemoKey, keyFileBeside, keyFileIn } from '../local/data/demo-key';
 import { systemRandom } from '../../shared/platform/random';
 import { FixedClock } from '../support/fixed-clock';
+import { keysOf } from '../support/keys-of';
 import { MemoryDocumentStore } from '../support/memory-document-store';
 import { operatorOn } from '../support/memory-operator';
 
@@ -37,22 +38,22 @@ describe('the demo key (R-224)', () => {
     expect(await keepDemoKey(file, 'demo', second)).toBe(key);
     const third = newOperator();
     await keepDemoKey(file, 'demo', third);
-    const [again] = await listKeys('demo', second);
+    const [again] = await keysOf('demo', second);
     expect(again).toMatchObject({ permissions: PERMISSIONS, revokedAt: null });
-    expect((await listKeys('demo', third)).map(({ keyId }) => keyId)).toEqual([again?.keyId]);
+    expect((await keysOf('demo', third)).map(({ keyId }) => keyId)).toEqual([again?.keyId]);
   });
 
   test('is not created twice where keys are kept', async () => {
     const operator = newOperator();
     const key = await keepDemoKey(file, 'demo', operator);
     expect(await keepDemoKey(file, 'demo', operator)).toBe(key);
-    expect(await listKeys('demo', operator)).toHaveLength(1);
+    expect(await keysOf('demo', operator)).toHaveLength(1);
   });
 
   test('is another one after it was revoked', async () => {
     const operator = newOperator();
     const key = await keepDemoKey(file, 'demo', operator);
-    const [{ keyId } = { keyId: '' }] = await listKeys('demo', operator);
+    const [{ keyId } = { keyId: '' }] = await keysOf('demo', operator);
     await revokeKey(keyId, operator);
     const next = await keepDemoKey(file, 'demo', operator);
     expect(next).not.toBe(key);
@@ -62,7 +63,7 @@ describe('the demo key (R-224)', () => {
   test('is another one after it has ended', async () => {
     const operator = newOperator();
     const key = await keepDemoKey(file, 'demo', operator);
-    const [{ keyId } = { keyId: '' }] = await listKeys('demo', operator);
+    const [{ keyId } = { keyId: '' }] = await keysOf('demo', operator);
     await rotateKey(keyId, { overlap: 0 }, operator);
     expect(await keepDemoKey(file, 'demo', operator)).not.toBe(key);
   });

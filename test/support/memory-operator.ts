@@ -2,6 +2,7 @@ import type { Actor } from '../../shared/audit/audit-log';
 import { seal } from '../../shared/audit/audit-log';
 import type { Door } from '../../shared/audit/entry';
 import type { Operator, OperatorMeans } from '../../shared/operations/operator';
+import { withHint } from '../../shared/operations/operator-error';
 import type { Clock } from '../../shared/platform/clock';
 import { DEFAULT_TOPICS, DEFAULT_TRANSFERS } from '../../shared/config';
 import { deadlineIn } from '../../shared/platform/deadline';
@@ -49,7 +50,7 @@ export function operatorOn(
     mergeQueue: new MergeQueue(),
     deadline: () => deadlineIn(1_000, clock),
     progress: (message) => said.push(message),
-    notice: (message) => said.push(message),
+    notice: (message, hint) => said.push(withHint(message, hint)),
     said,
   });
 }

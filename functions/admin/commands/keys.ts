@@ -1,6 +1,7 @@
 /** The commands about API keys. */
 import type { Command } from 'commander';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../../shared/operations/keys';
+import { createKey, revokeKey, rotateKey } from '../../../shared/operations/keys';
+import { listKeys } from '../../../shared/operations/keys/list-keys';
 import type { KeyTexts, RotationTexts } from '../options';
 import { parseKeyOptions, parseRotationOptions } from '../options';
 import type { Printing } from '../printing';
@@ -35,7 +36,7 @@ export function addKeys(program: Command, { print, list }: Printing): void {
     .requiredOption('--organization <org>', 'the organization')
     .action((options: { organization: string }) =>
       list(['keyId', 'name', 'permissions', 'limit', 'expiresAt', 'revokedAt', 'lastUsedAt'], (operator) =>
-        listKeys(options.organization, operator),
+        listKeys(options, operator),
       ),
     );
   keys

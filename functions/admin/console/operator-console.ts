@@ -10,6 +10,7 @@ import { sessionDoor } from '../../console/doors/session-door';
 import type { ApiDependencies } from '../../console/endpoint';
 import { apiEndpoints, managementEndpoint, sessionEndpoint } from '../../console/endpoint';
 import { createConsole } from '../../console/handler';
+import { keyRoutes } from '../../console/management/keys/routes';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
@@ -50,7 +51,7 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
       assets,
       api: apiEndpoints(dependencies).map((endpoint) => auditedEndpoint(endpoint, operator)),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
-      management: managementEndpoint([]),
+      management: managementEndpoint(keyRoutes(() => Promise.resolve(operator))),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },
     dependencies,

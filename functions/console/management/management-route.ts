@@ -22,6 +22,6 @@ export function managementRoute<Input>(definition: CallerRoute<Input>): CallerRo
 /** What the page can show: at its field, or above the form. Any other error stays as it is. */
 function toAnswerable(error: unknown): unknown {
   if (error instanceof InvalidInput) return new ValidationFailed({ [error.field]: [error.message] });
-  if (error instanceof NotAllowed) return new HttpProblem(403, error.message);
-  return error instanceof OperatorError ? new HttpProblem(409, error.message) : error;
+  if (error instanceof NotAllowed) return new HttpProblem(403, error.plain);
+  return error instanceof OperatorError ? new HttpProblem(409, error.plain) : error;
 }

@@ -1,11 +1,15 @@
 /** Keys with names and ends, rotation, and what the holder of a key may do with those of its organization. */
 import type { Permission } from '../../../shared/domain/api-key';
 import type { Authority } from '../../../shared/domain/key-authority';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../../shared/operations/keys';
+import { createKey, revokeKey, rotateKey } from '../../../shared/operations/keys';
+import type { KeyListOptions } from '../../../shared/operations/keys/list-keys';
+import { listKeys } from '../../../shared/operations/keys/list-keys';
+import type { KeyKeeper } from '../../../shared/operations/operator';
 import { NotAllowed } from '../../../shared/operations/operator-error';
 import { StoredAdmission } from '../../../shared/auth/stored-admission';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import { FixedClock } from '../../support/fixed-clock';
+import { keysOf } from '../../support/keys-of';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
@@ -34,7 +38,7 @@ it('are created with a name and an end, and listed with both (R-205)', async () 
   const { key, ...created } = await createKey({ organization: 'acme', name: ' Shop feed ', expires }, operator);
   expect(created).toMatchObject({ name: 'Shop feed', expiresAt: expires.toISOString(), revokedAt: null });
   await createKey({ organization: 'acme' }, operator);
-  const listed = await listKeys('acme', operator);
+  const listed = await keysOf('acme', operator);
   expect(listed).toEqual(expect.arrayContaining([created, expect.objectContaining({ name: null, expiresAt: null })]));
   expect(JSON.stringify(listed)).not.toContain(key);
 });
@@ -93,6 +97,21 @@ describe('a rotation (R-207)', () => {
     await expect(rotateKey(keyId, { overlap }, operator)).rejects.toThrow('overlap must be at most 90 days');
   });
 
+  it('ends the former key at a moment that is chosen (R-335)', async () => {
+    const { operator, inHours } = open();
+    const { keyId } = await createKey({ organization: 'acme' }, operator);
+    const { replaces } = await rotateKey(keyId, { until: inHours(90 * 24) }, operator);
+    expect(replaces.expiresAt).toBe(inHours(90 * 24).toISOString());
+  });
+
+  it.each([-1, 0, 90 * 24 + 0.001])('refuses a moment in %d hours (R-335)', async (hours) => {
+    const { operator, inHours } = open();
+    const { keyId } = await createKey({ organization: 'acme' }, operator);
+    await expect(rotateKey(keyId, { until: inHours(hours) }, operator)).rejects.toThrow(
+      'until must be within the next 90 days',
+    );
+  });
+
   it('refuses a key that is revoked, has ended or is not there', async () => {
     const { operator, inHours, clock } = open();
     const revoked = await createKey({ organization: 'acme' }, operator);
@@ -126,7 +145,7 @@ describe('a rotation (R-207)', () => {
       }),
     };
     await expect(rotateKey(keyId, {}, racing)).rejects.toThrow('is not valid any more');
-    expect(await listKeys('acme', operator)).toHaveLength(1);
+    expect(await keysOf('acme', operator)).toHaveLength(1);
   });
 });
 
@@ -167,7 +186,7 @@ describe('the holder of a key with the permission settings (R-206)', () => {
   it('sees and changes no key of another organization, which does not exist for it', async () => {
     const { holder, foreign, store } = await aHolder();
     const before = await store.dump();
-    await expect(listKeys('other', holder)).rejects.toThrow(NotAllowed);
+    await expect(keysOf('other', holder)).rejects.toThrow(NotAllowed);
     await expect(createKey({ organization: 'other', permissions: ['orders'] }, holder)).rejects.toThrow(NotAllowed);
     for (const attempt of [revokeKey(foreign.keyId, holder), rotateKey(foreign.keyId, {}, holder)]) {
       await expect(attempt).rejects.toThrow(`Key ${foreign.keyId} does not exist`);
@@ -175,15 +194,75 @@ describe('the holder of a key with the permission settings (R-206)', () => {
     expect(await store.dump()).toEqual(before);
   });
 
-  it('needs that permission: a key without it looks after none, not even itself', async () => {
+  it('needs that permission: a key without it sees those of its organization and changes none, not even itself (R-330)', async () => {
     const { operator, holderOf, store } = open();
     const plain = await createKey({ organization: 'acme' }, operator);
     expect(plain.permissions).not.toContain('settings');
     const holder = await holderOf(plain.key);
     const before = await store.dump();
-    await expect(listKeys('acme', holder)).rejects.toThrow(NotAllowed);
+    const { key, ...shown } = plain;
+    expect(await keysOf('acme', holder)).toEqual([shown]);
     await expect(createKey({ organization: 'acme' }, holder)).rejects.toThrow(NotAllowed);
-    await expect(revokeKey(plain.keyId, holder)).rejects.toThrow('does not exist');
+    await expect(revokeKey(plain.keyId, holder)).rejects.toThrow(NotAllowed);
+    await expect(rotateKey(plain.keyId, {}, holder)).rejects.toThrow(NotAllowed);
     expect(await store.dump()).toEqual(before);
   });
+});
+
+describe('a list of keys (R-333)', () => {
+  const idsOf = async (options: KeyListOptions, keeper: KeyKeeper) => {
+    const ids: string[] = [];
+    for await (const { keyId } of listKeys(options, keeper)) ids.push(keyId);
+    return ids;
+  };
+
+  it('has all of an organization, however they are read, and goes on behind any of them', async () => {
+    const { operator, store } = open();
+    const made: string[] = [];
+    for (let count = 0; count < 7; count += 1) {
+      made.push((await createKey({ organization: 'acme' }, operator)).keyId);
+      await createKey({ organization: 'other' }, operator);
+    }
+    const all = await idsOf({ organization: 'acme', atOnce: 2 }, operator);
+    expect([...all].sort()).toEqual(made.sort());
+    expect(await idsOf({ organization: 'acme' }, operator)).toEqual(all);
+    for (const [index, after] of all.entries()) {
+      expect(await idsOf({ organization: 'acme', after, atOnce: 3 }, operator)).toEqual(all.slice(index + 1));
+    }
+    store.calls.length = 0;
+    await listKeys({ organization: 'acme', atOnce: 2 }, operator).next();
+    expect(store.calls).toHaveLength(1);
+  });
+
+  it('has those of all organizations for an operator, and of the own one for everybody else', async () => {
+    const { operator, holderOf } = open();
+    const own = await createKey({ organization: 'acme', permissions: ['settings'] }, operator);
+    const foreign = await createKey({ organization: 'other' }, operator);
+    expect((await idsOf({}, operator)).sort()).toEqual([own.keyId, foreign.keyId].sort());
+    expect(await idsOf({}, await holderOf(own.key))).toEqual([own.keyId]);
+    expect(await idsOf({ organization: ' acme ' }, await holderOf(foreign.key)).catch(String)).toMatch(/^NotAllowed/);
+  });
+
+  it('does not go on behind a key of another list, nor behind none', async () => {
+    const { operator, holderOf } = open();
+    const own = await createKey({ organization: 'acme' }, operator);
+    const { keyId: after } = await createKey({ organization: 'other' }, operator);
+    const holder = await holderOf(own.key);
+    for (const position of [after, 'key_none', '', '../x', 'x'.repeat(2_000)]) {
+      await expect(idsOf({ after: position }, holder)).rejects.toThrow('after must be a key of this list');
+    }
+    await expect(idsOf({ organization: 'acme', after }, operator)).rejects.toThrow('after must be a key of this list');
+  });
+});
+
+it('have messages for those who have a command line, and others for those who have none (R-332)', async () => {
+  const { operator } = open();
+  const error: unknown = await revokeKey('key_none', operator).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({
+    message: 'Key key_none does not exist; keys list --organization ORG shows all.',
+    plain: 'Key key_none does not exist.',
+  });
+  const notices: string[] = [];
+  await createKey({ organization: 'acme' }, { ...operator, notice: (message) => notices.push(message) });
+  expect(notices).toEqual(['No tenant belongs to the organization acme yet.']);
 });

@@ -1,11 +1,12 @@
 /** The operator's command line and secrets: none goes in through arguments, and a new key comes out once. */
 import type { Command } from 'commander';
-import { createKey, listKeys, revokeKey } from '../../../shared/operations/keys';
+import { createKey, revokeKey } from '../../../shared/operations/keys';
 import { buildProgram } from '../../../functions/admin/program';
 import { createTenant } from '../../../shared/operations/tenants';
 import { apiKeyPath } from '../../../shared/documents/paths';
 import { hashApiKey } from '../../../shared/domain/api-key';
 import { FixedClock } from '../../support/fixed-clock';
+import { keysOf } from '../../support/keys-of';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
@@ -41,11 +42,11 @@ describe('the keys of an organization', () => {
     const { operator, said } = openOperator();
     await createTenant({ organization: 'acme' }, operator);
     await createKey({ organization: 'acme' }, operator);
-    await listKeys('acme', operator);
+    await keysOf('acme', operator);
     expect(said).toEqual([]);
-    expect(await listKeys('acne', operator)).toEqual([]);
+    expect(await keysOf('acne', operator)).toEqual([]);
     await createKey({ organization: 'acne' }, operator);
-    expect(await listKeys('acne', operator)).toHaveLength(1);
+    expect(await keysOf('acne', operator)).toHaveLength(1);
     expect(said).toEqual([
       'The organization acne has no keys; tenants list shows the organization of each tenant.',
       'No tenant belongs to the organization acne yet; tenants list shows the organization of each tenant.',
@@ -78,7 +79,7 @@ describe('a new key', () => {
   it('is never shown again, nor is its hash: not by list, not by revoke', async () => {
     const { operator, said } = openOperator();
     const { key, keyId } = await createKey({ organization: 'o' }, operator);
-    const shown = [await listKeys('o', operator), await revokeKey(keyId, operator), await listKeys('o', operator)];
+    const shown = [await keysOf('o', operator), await revokeKey(keyId, operator), await keysOf('o', operator)];
     const text = JSON.stringify([shown, said]);
     expect(text).toContain(keyId);
     expect(text).not.toContain(key);

@@ -3,10 +3,10 @@ import { toKeyDocument } from '../../../shared/auth/tenant-documents';
 import { apiKeyPath } from '../../../shared/documents/paths';
 import { HOUR_MS } from '../../../shared/domain/usage';
 import { MAX_USED_KEYS } from '../../../shared/limits/usage';
-import { listKeys } from '../../../shared/operations/keys';
 import { deadlineIn } from '../../../shared/platform/deadline';
 import { KeyUses } from '../../../shared/usage/key-uses';
 import { FixedClock } from '../../support/fixed-clock';
+import { keysOf } from '../../support/keys-of';
 import { MemoryDocumentStore } from '../../support/memory-document-store';
 import { operatorOn } from '../../support/memory-operator';
 import { ObservedDocumentStore } from '../../support/observed-document-store';
@@ -20,7 +20,7 @@ async function aScene() {
   const key = aKey();
   await store.commit([{ set: apiKeyPath(key.hash), data: toKeyDocument(key) }], operator.deadline());
   store.forget();
-  const lastUse = async () => (await listKeys('org-a', operator))[0]?.lastUsedAt;
+  const lastUse = async () => (await keysOf('org-a', operator))[0]?.lastUsedAt;
   return { clock, store, key, lastUse, deadline: () => deadlineIn(1_000, clock) };
 }
 
