@@ -1,11 +1,14 @@
 import { Gatekeeper } from '../../shared/auth/admission';
 import type { EndpointDependencies, RequestHandler } from '../../shared/endpoint/endpoint';
 import type { Assets } from '../../shared/http/assets/asset';
+import { changeConfiguration } from '../../shared/operations/tenants/configuration';
 import { sessionDoor } from './doors/session-door';
 import { signInDoor } from './doors/sign-in-door';
 import type { ApiDependencies } from './endpoint';
 import { apiEndpoints, managementEndpoint, sessionEndpoint } from './endpoint';
 import { createConsole } from './handler';
+import { keyHolder } from './management/authority';
+import { tenantRoutes } from './management/tenants/tenant-routes';
 import { beginSessionRoute } from './session/begin-session';
 import type { SessionCookie } from './session/cookie';
 import { endSessionRoute, getSessionRoute } from './session/get-session';
@@ -33,13 +36,14 @@ export function createTenantsConsole(dependencies: TenantsConsoleDependencies): 
     endSessionRoute(about),
     tenantListRoute(dependencies),
   ]);
+  const keeperOf = keyHolder(dependencies);
   const admission = { ...dependencies, admissionStore: new SessionAdmission(sessions, admissionStore) };
   return createConsole(
     {
       assets,
       api: apiEndpoints(dependencies),
       session,
-      management: managementEndpoint([]),
+      management: managementEndpoint(tenantRoutes({ ...dependencies, keeperOf, change: changeConfiguration })),
       door: sessionDoor(cookie, about.signIn, admission),
       signInDoor: signInDoor(proxies, dependencies),
     },

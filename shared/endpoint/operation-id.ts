@@ -29,5 +29,24 @@ export type UsageOperation = 'getUsage';
 /** The console's own, which are not in `openapi.json`. */
 export type ConsoleOperation = 'beginSession' | 'getSession' | 'endSession' | 'listSessionTenants';
 
+/** Those of the console about tenants and their settings. */
+export type TenantsOperation =
+  | 'getTenant'
+  | 'changeTenant'
+  | 'countTenantRecords'
+  | 'rekeyTenant'
+  | 'findTenants'
+  | 'createTenants'
+  | 'suspendTenant'
+  | 'resumeTenant'
+  | 'describeErasure'
+  | 'eraseTenant';
+
 export type OperationId =
-  CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | UsageOperation | ConsoleOperation;
+  | CustomersOperation
+  | ProductsOperation
+  | OrdersOperation
+  | IngestionOperation
+  | UsageOperation
+  | ConsoleOperation
+  | TenantsOperation;

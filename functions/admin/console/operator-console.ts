@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EndpointDependencies, RequestHandler } from '../../../shared/endpoint/endpoint';
+import type { TenantId } from '../../../shared/domain/tenant';
 import type { Operator } from '../../../shared/operations/operator';
+import type { TenantOptions } from '../../../shared/operations/tenants';
+import { updateTenant } from '../../../shared/operations/tenants';
 import { SESSION_MS } from '../../../shared/limits/console';
 import type { Assets } from '../../../shared/http/assets/asset';
 import { sendText } from '../../../shared/http/assets/serve-asset';
@@ -10,10 +13,12 @@ import { sessionDoor } from '../../console/doors/session-door';
 import type { ApiDependencies } from '../../console/endpoint';
 import { apiEndpoints, managementEndpoint, sessionEndpoint } from '../../console/endpoint';
 import { createConsole } from '../../console/handler';
+import { tenantRoutes } from '../../console/management/tenants/tenant-routes';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
 import type { AboutService } from '../../console/session/session-answer';
+import { operatorTenantRoutes } from './tenants/operator-tenant-routes';
 import { OperatorSessions } from './operator-sessions';
 
 export interface OperatorConsoleDependencies extends ApiDependencies, EndpointDependencies, AboutService {
@@ -39,17 +44,22 @@ const OTHER_HOST = 'The console answers at the address that was printed, and und
  * @param port on which it listens
  */
 export function createOperatorConsole(dependencies: OperatorConsoleDependencies, port: number): OperatorConsole {
-  const { assets, transferServiceAccount, projectId } = dependencies;
+  const { assets, operator, transferServiceAccount, projectId } = dependencies;
   const sessions = new OperatorSessions(dependencies);
   // Browsers send a cookie to all ports of a host: consoles beside each other must not replace each other's.
   const cookie = { name: `console-operator-${port}`, isSecure: false };
   const about = { signIn: 'command', cookie, sessions, transferServiceAccount, projectId } as const;
+  const keeperOf = () => Promise.resolve(operator);
+  const change = (tenantId: TenantId, options: TenantOptions) => updateTenant(tenantId, options, operator);
   const serve = createConsole(
     {
       assets,
       api: apiEndpoints(dependencies),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
-      management: managementEndpoint([]),
+      management: managementEndpoint([
+        ...tenantRoutes({ ...operator, keeperOf, change }),
+        ...operatorTenantRoutes(operator),
+      ]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },
     dependencies,
