@@ -80,27 +80,20 @@ export interface RunListTexts {
   readonly after?: string;
 }
 
-/** What a setting is called in a complaint, where it is typed as a flag. */
-const FLAGS = {
-  customerIdentifier: '--customer-identifier',
-  productIdentifier: '--product-identifier',
-  orderCustomer: '--order-customer',
-};
-
-/** @param names what settings are called in complaints @throws OperatorError */
-export function parseTenantOptions(texts: TenantTexts, names: typeof FLAGS = FLAGS): TenantOptions {
+/** @throws OperatorError */
+export function parseTenantOptions(texts: TenantTexts): TenantOptions {
   const { customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required, ...rest } = texts;
   const { notifyTopic, displayName, ...others } = rest;
   return {
     ...others,
     ...(customerIdentifier !== undefined && {
-      customerIdentifier: parseChoice(names.customerIdentifier, customerIdentifier, CUSTOMER_IDENTIFIERS),
+      customerIdentifier: parseChoice('--customer-identifier', customerIdentifier, CUSTOMER_IDENTIFIERS),
     }),
     ...(productIdentifier !== undefined && {
-      productIdentifier: parseChoice(names.productIdentifier, productIdentifier, PRODUCT_IDENTIFIERS),
+      productIdentifier: parseChoice('--product-identifier', productIdentifier, PRODUCT_IDENTIFIERS),
     }),
     ...(orderCustomer !== undefined && {
-      orderCustomer: parseChoice(names.orderCustomer, orderCustomer, CUSTOMER_IDENTIFIERS),
+      orderCustomer: parseChoice('--order-customer', orderCustomer, CUSTOMER_IDENTIFIERS),
     }),
     ...(defaultLanguage !== undefined && { defaultLanguage: isPresent(defaultLanguage) ? defaultLanguage : null }),
     ...(required !== undefined && { required: parseList(required).map((field) => field.trim()) }),

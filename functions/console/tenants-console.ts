@@ -1,6 +1,7 @@
 import { Gatekeeper } from '../../shared/auth/admission';
 import type { EndpointDependencies, RequestHandler } from '../../shared/endpoint/endpoint';
 import type { Assets } from '../../shared/http/assets/asset';
+import { changeConfiguration } from '../../shared/operations/tenants/configuration';
 import { sessionDoor } from './doors/session-door';
 import { signInDoor } from './doors/sign-in-door';
 import type { ApiDependencies } from './endpoint';
@@ -8,6 +9,7 @@ import { apiEndpoints, managementEndpoint, sessionEndpoint } from './endpoint';
 import { createConsole } from './handler';
 import { keyHolder } from './management/authority';
 import { keyRoutes } from './management/keys/routes';
+import { tenantRoutes } from './management/tenants/tenant-routes';
 import { beginSessionRoute } from './session/begin-session';
 import type { SessionCookie } from './session/cookie';
 import { endSessionRoute, getSessionRoute } from './session/get-session';
@@ -38,13 +40,17 @@ export function createTenantsConsole(dependencies: TenantsConsoleDependencies): 
     endSessionRoute(about),
     tenantListRoute(dependencies),
   ]);
+  const keeperOf = keyHolder(dependencies);
   const admission = { ...dependencies, admissionStore: new SessionAdmission(sessions, admissionStore) };
   const serve = createConsole(
     {
       assets,
       api: apiEndpoints(dependencies),
       session,
-      management: managementEndpoint(keyRoutes(keyHolder(dependencies))),
+      management: managementEndpoint([
+        ...keyRoutes(keeperOf),
+        ...tenantRoutes({ ...dependencies, keeperOf, change: changeConfiguration }),
+      ]),
       door: sessionDoor(cookie, about.signIn, admission),
       signInDoor: signInDoor(proxies, cookie, dependencies),
     },

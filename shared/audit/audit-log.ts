@@ -7,6 +7,8 @@
  * - `commitAct`: an act that is one commit. Its entry is in that commit.
  * - `performAct`, `performEach`: an act of many commits, or of other services. One entry is written before it and one
  *   after it, with its outcome.
+ * - `beginSteps`, `performStep`, `endSteps`: an act of many steps, each of which may be another request. What is left to
+ *   do is stored, and so is the name of its first entry.
  */
 import type { CommitOutcome, DocumentStore, DocumentWrite } from '../documents/document-store';
 import type { Clock } from '../platform/clock';
@@ -112,6 +114,52 @@ export async function* performEach<Means extends AuditMeans, Result>(
     if (!isOver) await end.stopped({ count });
   }
   await end.done({ count });
+}
+
+/**
+ * Begins an act of many steps: its first entry, and what says how far it is, are one commit.
+ * @param toWrites gets the id of the entry, which the steps and the end name
+ * @returns as `DocumentStore.commit`; in conflict nothing is written, no entry either
+ */
+export async function beginSteps(
+  sealed: Sealed<AuditMeans>,
+  act: Act,
+  toWrites: (beganAs: string) => readonly DocumentWrite[],
+  deadline: Deadline,
+): Promise<CommitOutcome> {
+  const means = unseal(sealed);
+  const { entryId, write } = await toEntry(act, { outcome: 'begun' }, means);
+  return means.store.commit([write, ...toWrites(entryId)], deadline);
+}
+
+/** Does a step of an act that was begun. One that fails has an entry; it may be done again. */
+export async function performStep<Means extends AuditMeans, Result>(
+  sealed: Sealed<Means>,
+  act: Act,
+  beganAs: string,
+  work: (means: Means) => Promise<Result>,
+): Promise<Result> {
+  const means = unseal(sealed);
+  try {
+    return await work(means);
+  } catch (error) {
+    const failed = await toEntry(act, { outcome: 'failed', beganAs, error: nameOf(error) }, means);
+    await means.store.commit([failed.write], means.deadline()).catch(() => undefined); // as `beginAct` says
+    throw error;
+  }
+}
+
+/** Ends an act of many steps, as `beginSteps` began it. */
+export async function endSteps(
+  sealed: Sealed<AuditMeans>,
+  act: Act,
+  beganAs: string,
+  writes: readonly DocumentWrite[],
+  deadline: Deadline,
+): Promise<CommitOutcome> {
+  const means = unseal(sealed);
+  const { write } = await toEntry(act, { outcome: 'done', beganAs }, means);
+  return means.store.commit([write, ...writes], deadline);
 }
 
 /** Writes the entry of the beginning. @returns what writes that of the end */

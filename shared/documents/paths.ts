@@ -16,6 +16,7 @@
  *   tenants/<tenant>/raisedFlags/<kind>: present while deletions of this kind may be pending
  *   tenants/<tenant>/tombstones/<id>: when the record with this identity was last deleted
  *   tenants/<tenant>/takenFiles/<id> (expires): files that a run has read or that a recurring run reads
+ *   tenants/<tenant>/rekeying/pass: how far the re-keying of its records is; absent: none is under way or to be repeated
  *   tenants/<tenant>/usage/<day>.<id> (expires): what an instance, or a run, has counted of the tenant on a day
  *   transferRuns/<run> (expires): runs of transfers
  *   transferRuns/<run>/files/<id> (expires): the files of a run, each with its progress
@@ -59,6 +60,7 @@ export const TENANT_COLLECTIONS = [
   RAISED_FLAGS,
   'tombstones',
   'takenFiles',
+  'rekeying',
   'usage',
 ] as const;
 
@@ -82,6 +84,7 @@ export const raisedFlagPath = (tenantId: string, kind: RecordKind) => `${tenantP
 export const tombstonesPath = (tenantId: string) => `${tenantPath(tenantId)}/tombstones`;
 export const tombstonePath = (tenantId: string, id: RecordId) => `${tombstonesPath(tenantId)}/${id}`;
 export const takenFilePath = (tenantId: string, fileId: string) => `${tenantPath(tenantId)}/takenFiles/${fileId}`;
+export const rekeyPassPath = (tenantId: string) => `${tenantPath(tenantId)}/rekeying/pass`;
 export const usagePath = (tenantId: string) => `${tenantPath(tenantId)}/usage`;
 export const RUNS = 'transferRuns';
 export const runPath = (runId: string) => `${RUNS}/${runId}`;

@@ -38,5 +38,24 @@ export type ConsoleOperation =
   | 'rotateKey'
   | 'revokeKey';
 
+/** Those of the console about tenants and their settings. */
+export type TenantsOperation =
+  | 'getTenant'
+  | 'changeTenant'
+  | 'countTenantRecords'
+  | 'rekeyTenant'
+  | 'findTenants'
+  | 'createTenants'
+  | 'suspendTenant'
+  | 'resumeTenant'
+  | 'describeErasure'
+  | 'eraseTenant';
+
 export type OperationId =
-  CustomersOperation | ProductsOperation | OrdersOperation | IngestionOperation | UsageOperation | ConsoleOperation;
+  | CustomersOperation
+  | ProductsOperation
+  | OrdersOperation
+  | IngestionOperation
+  | UsageOperation
+  | ConsoleOperation
+  | TenantsOperation;

@@ -22,5 +22,14 @@ export const STALE_TENANT_MARGIN_MS = 120_000;
 export const STALE_TENANT_MS =
   Math.max(MAX_REQUEST_MS + WORK_WAIT_MS + REQUEST_DEADLINE_MS, MAX_STEP_MS) + STALE_TENANT_MARGIN_MS;
 
+/**
+ * Lines of a list of tenants that one request of the console creates, one after the other: two writes each, so some
+ * seconds at most.
+ */
+export const MAX_TENANT_LINES = 50;
+
+/** Bytes of a body that changes settings, or has these lines: more than 2,000 bytes for each. */
+export const MAX_TENANT_BODY_BYTES = 128 * 1024;
+
 /** Tenants that a search finds: a longer text tells fewer. */
 export const MAX_FOUND_TENANTS = 100;

@@ -13,7 +13,7 @@ import { canonicalLanguage } from '../domain/values/language';
 import { isTopicName } from '../domain/values/topic-name';
 import { retryConflicts } from '../workspace/retry-conflicts';
 import { requireName, requireOrganization } from './inputs';
-import type { Operator } from './operator';
+import type { KeyKeeper, Operator } from './operator';
 import { InvalidInput, OperatorError } from './operator-error';
 import { renameWrites } from './tenants/names';
 
@@ -103,11 +103,17 @@ export function areIdentifiersDifferent(a: TenantSettings, b: TenantSettings): b
  * (`rekeyTenant`). @throws OperatorError
  */
 export async function updateTenant(guid: string, options: TenantOptions, operator: Operator): Promise<Tenant> {
-  const { store, random } = operator;
-  const changed = toSettings(options, operator);
-  const deadline = operator.deadline();
+  return changeTenant(guid, toSettings(options, operator), operator);
+}
+
+type ChangedSettings = Partial<TenantSettings & Pick<Tenant, 'organizationId'>>;
+
+/** As `updateTenant`, with settings that were looked at, for whoever may change them. @throws OperatorError */
+export async function changeTenant(guid: string, changed: ChangedSettings, keeper: KeyKeeper): Promise<Tenant> {
+  const { store, random } = keeper;
+  const deadline = keeper.deadline();
   const attempt = async (): Promise<readonly string[]> => {
-    const document = await requireTenantDocument(guid, operator);
+    const document = await requireTenantDocument(guid, keeper);
     const tenant = fromTenantDocument(idOf(document.path), document.data);
     const { tenantId, organizationId } = tenant;
     const updated = { ...tenant, ...changed };
@@ -125,10 +131,10 @@ export async function updateTenant(guid: string, options: TenantOptions, operato
     ];
     const states = { before: toAudited(tenant, names), after: toAudited(updated, names) };
     const act = { action: 'tenants.update', tenantId, organizationId, ...states } as const;
-    return (await commitAct(operator, act, writes, deadline)) === 'conflict' ? [guid] : [];
+    return (await commitAct(keeper, act, writes, deadline)) === 'conflict' ? [guid] : [];
   };
-  await retryConflicts([guid], attempt, deadline, operator);
-  return requireTenant(guid, operator);
+  await retryConflicts([guid], attempt, deadline, keeper);
+  return requireTenant(guid, keeper);
 }
 
 /** Reads a tenant. @throws OperatorError when there is no such tenant, or it is being erased */
@@ -159,23 +165,27 @@ export async function listTenants(operator: Operator): Promise<Tenant[]> {
   return tenants;
 }
 
-function toSettings(
-  options: TenantOptions,
-  operator: Pick<Operator, 'config'>,
-): Partial<TenantSettings & Pick<Tenant, 'organizationId'>> {
-  const { organization, customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required } = options;
-  const { notifyTopic, displayName } = options;
+function toSettings(options: TenantOptions, operator: Pick<Operator, 'config'>): ChangedSettings {
+  const { organization, notifyTopic, displayName } = options;
   return {
     ...(organization !== undefined && { organizationId: requireOrganization(organization) }),
+    ...toConfiguration(options),
+    ...(notifyTopic !== undefined && { notifyTopic: requireTopic(notifyTopic, operator) }),
+    ...(displayName !== undefined && {
+      displayName: displayName === null ? null : requireName('displayName', displayName),
+    }),
+  };
+}
+
+/** The settings of Spec §2.1 among the options. @throws InvalidInput */
+export function toConfiguration(options: TenantOptions): ChangedSettings {
+  const { customerIdentifier, productIdentifier, orderCustomer, defaultLanguage, required } = options;
+  return {
     ...(customerIdentifier !== undefined && { customerIdentifier }),
     ...(productIdentifier !== undefined && { productIdentifier }),
     ...(orderCustomer !== undefined && { orderCustomer }),
     ...(defaultLanguage !== undefined && { defaultLanguage: requireLanguage(defaultLanguage) }),
     ...(required !== undefined && { requiredFields: requireCustomerFields(required) }),
-    ...(notifyTopic !== undefined && { notifyTopic: requireTopic(notifyTopic, operator) }),
-    ...(displayName !== undefined && {
-      displayName: displayName === null ? null : requireName('displayName', displayName),
-    }),
   };
 }
 

@@ -84,7 +84,7 @@ it('is printed by npm start for operators, too (R-236)', async () => {
   const { session, headers, origin } = await open(printed('Operators’ console'));
   expect(session).toMatchObject({ operator: true, projectId: 'stack-test' });
   const { json } = await send('GET', `${origin}/console/session/tenants?limit=100`, headers);
-  expect((json as { data: { tenants: object[] } }).data.tenants).toContainEqual({ tenantId: printed('Demo tenant'), organizationId: 'demo', displayName: null }); // prettier-ignore
+  expect((json as { data: { tenants: object[] } }).data.tenants).toContainEqual({ tenantId: printed('Demo tenant'), organizationId: 'demo', displayName: null, state: 'active' }); // prettier-ignore
 });
 
 it('is opened by npm run console for who has the printed address, over the tenants of all organizations (R-236)', async () => {

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createOperatorConsole } from '../../functions/admin/console/operator-console';
+import type { Operator } from '../../shared/operations/operator';
 import { CONSOLE } from './console-files';
 import type { ShownSession } from './console-visitor';
 import { cookieOf } from './console-visitor';
@@ -19,12 +20,18 @@ export class OperatorVisitor {
     private readonly port: number,
   ) {}
 
-  /** Starts the console, and opens its printed address. */
-  static async opened(service: TestService): Promise<OperatorVisitor> {
+  /**
+   * Starts the console, and opens its printed address.
+   * @param toOperator gives it what operators work with beside the store
+   */
+  static async opened(
+    service: TestService,
+    toOperator: (operator: ReturnType<typeof operatorOn>) => Operator = (operator) => operator,
+  ): Promise<OperatorVisitor> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const operator = operatorOn(service.store, service);
+    const operator = toOperator(operatorOn(service.store, service));
     const { handle, openPath } = createOperatorConsole(Object.assign({ ...CONSOLE, operator }, service), port);
     server.on('request', (request, response) => void handle(request, response));
     const visitor = new OperatorVisitor(server, port);

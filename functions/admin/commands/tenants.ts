@@ -58,7 +58,7 @@ export function addTenants(program: Command, { print, list }: Printing): void {
   tenants
     .command('list')
     .description('list all tenants')
-    .option('--search <text>', 'only those whose id or display name begins with it')
+    .option('--search <text>', 'only those whose id or display name begins with it, or whose organization it is')
     .action(({ search }: { search?: string }) =>
       list(TENANT_COLUMNS, (operator) =>
         search === undefined ? listTenants(operator) : findTenants(search, operator),

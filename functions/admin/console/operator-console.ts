@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EndpointDependencies, RequestHandler } from '../../../shared/endpoint/endpoint';
+import type { TenantId } from '../../../shared/domain/tenant';
 import type { Operator } from '../../../shared/operations/operator';
+import type { TenantOptions } from '../../../shared/operations/tenants';
+import { updateTenant } from '../../../shared/operations/tenants';
 import { SESSION_MS } from '../../../shared/limits/console';
 import type { Assets } from '../../../shared/http/assets/asset';
 import { sendText } from '../../../shared/http/assets/serve-asset';
@@ -11,11 +14,13 @@ import type { ApiDependencies } from '../../console/endpoint';
 import { apiEndpoints, managementEndpoint, sessionEndpoint } from '../../console/endpoint';
 import { createConsole } from '../../console/handler';
 import { keyRoutes } from '../../console/management/keys/routes';
+import { tenantRoutes } from '../../console/management/tenants/tenant-routes';
 import { setCookie } from '../../console/session/cookie';
 import { endSessionRoute, getSessionRoute } from '../../console/session/get-session';
 import { tenantListRoute } from '../../console/session/list-tenants';
 import type { AboutService } from '../../console/session/session-answer';
 import { auditedEndpoint } from './audited-endpoint';
+import { operatorTenantRoutes } from './tenants/operator-tenant-routes';
 import { OperatorSessions } from './operator-sessions';
 
 export interface OperatorConsoleDependencies extends ApiDependencies, EndpointDependencies, AboutService {
@@ -46,12 +51,18 @@ export function createOperatorConsole(dependencies: OperatorConsoleDependencies,
   // Browsers send a cookie to all ports of a host: consoles beside each other must not replace each other's.
   const cookie = { name: `console-operator-${port}`, isSecure: false };
   const about = { signIn: 'command', cookie, sessions, transferServiceAccount, projectId } as const;
+  const keeperOf = () => Promise.resolve(operator);
+  const change = (tenantId: TenantId, options: TenantOptions) => updateTenant(tenantId, options, operator);
   const serve = createConsole(
     {
       assets,
       api: apiEndpoints(dependencies).map((endpoint) => auditedEndpoint(endpoint, operator)),
       session: sessionEndpoint([getSessionRoute(about), endSessionRoute(about), tenantListRoute(dependencies)]),
-      management: managementEndpoint(keyRoutes(() => Promise.resolve(operator))),
+      management: managementEndpoint([
+        ...keyRoutes(keeperOf),
+        ...tenantRoutes({ ...operator, keeperOf, change }),
+        ...operatorTenantRoutes(operator),
+      ]),
       door: sessionDoor(cookie, about.signIn, { ...dependencies, admissionStore: sessions }),
     },
     dependencies,

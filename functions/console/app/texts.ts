@@ -10,6 +10,7 @@ export const TEXTS = {
     preview: 'Preview',
     records: 'Records',
     send: 'Send',
+    tenants: 'Tenants',
   } satisfies Record<PageName, string>,
 
   frame: {
@@ -380,5 +381,192 @@ export const TEXTS = {
     badRows: 'rejected rows',
     moreRejected: (shown: string) => `The first ${shown} of the rejected rows are shown.`,
     goToLine: (line: number) => `Go to line ${line}`,
+  },
+
+  tenantList: {
+    introduction: {
+      tenants: 'The tenants of your organization. Their settings say how records are matched and what must be sent.',
+      operators: 'All tenants. Open one for its settings, to suspend or to erase it.',
+    },
+    search: 'Search',
+    searchHint: {
+      tenants: 'A part of a name or id.',
+      operators: 'The beginning of a name or id, or the whole name of an organization.',
+    },
+    find: 'Find',
+    noMatch: 'No tenant matches.',
+    first: (count: number) => `The first ${count} are shown. Search for a longer text.`,
+    unnamed: '(no name)',
+    name: 'Name',
+    id: 'Id',
+    organization: 'Organization',
+    state: 'State',
+    states: { active: 'Active', suspended: 'Suspended', beingErased: 'Being erased' },
+  },
+
+  createTenants: {
+    title: 'Create tenants',
+    organization: 'Organization',
+    name: 'Display name',
+    nameHint: 'Its id follows from organization and name, so that creating it again changes nothing.',
+    create: 'Create',
+    creating: 'Creating …',
+    manyTitle: 'From a file',
+    many: 'CSV with a header row, or one JSON object a line, with the columns organizationId, tenantId or displayName, and those of the settings. Every line gets an answer. The same file can be read again: what is there stays as it is.',
+    chooseFile: 'Choose a file of tenants',
+    createMany: 'Create those of the file',
+    result: (created: string, present: string, refused: string) =>
+      `${created} created, ${present} were there already, ${refused} refused.`,
+    mend: 'Mend the lines that were refused, and read the file again.',
+    answers: 'Answers to the lines',
+    line: 'Line',
+    outcome: 'Outcome',
+    outcomes: { created: 'Created', present: 'Was there', refused: 'Refused' },
+    tenant: 'Tenant',
+    reason: 'Reason',
+  },
+
+  tenantPage: {
+    title: 'Tenant',
+    name: 'Name',
+    id: 'Id',
+    organization: 'Organization',
+    suspended: 'The tenant is suspended: its requests are refused, and its transfers rest. Since',
+  },
+
+  settings: {
+    title: 'Settings',
+    needsPermission: 'Settings are changed with a key that has the permission settings.',
+    labels: {
+      customerIdentifier: 'Customers are matched by',
+      productIdentifier: 'Products are identified by',
+      orderCustomer: 'Orders name their customer by',
+      defaultLanguage: 'Default language',
+      requiredFields: 'Required customer fields',
+      displayName: 'Display name',
+      notifyTopic: 'Topic for the ends of runs',
+    },
+    customerBy: { email: 'E-mail first', customerid: 'Customer id first' },
+    productBy: { productid: 'Product id', sku: 'Sku of their variants' },
+    hints: {
+      customerIdentifier: 'Which identifier finds the stored customer when one is sent.',
+      productIdentifier: 'What finds the stored product when one is sent.',
+      orderCustomer: 'Where an order lacks this one, the other is taken.',
+      defaultLanguage: 'Such as en or pt-BR. Blank: none.',
+      requiredFields: 'A customer who is sent without one of them is rejected.',
+      displayName: 'What operators call it, for searches. Blank: none.',
+      notifyTopic: 'projects/PROJECT/topics/TOPIC. Blank: none.',
+    },
+    review: 'Review the changes',
+    undo: 'Undo them',
+    reviewTitle: 'What changes',
+    save: 'Save',
+    saveAndRekey: 'Save and re-key',
+    meanings: {
+      customerIdentifier: {
+        email:
+          'Customers are matched by their e-mail. One that is sent without an e-mail finds only customers who have none either, by the customer id.',
+        customerid:
+          'Customers are matched by their customer id. One that is sent without it finds only customers who have none either, by the e-mail.',
+      },
+      productIdentifier: {
+        productid: 'Products are identified by their product id. Their Skus find nothing any more.',
+        sku: 'Products are identified by the Skus of their variants: one that is sent finds the stored product that holds one of its Skus, whatever its product id is.',
+      },
+      orderCustomer: {
+        email: 'Orders name their customer by the e-mail, and where they have none by the customer id.',
+        customerid: 'Orders name their customer by the customer id, and where they have none by the e-mail.',
+      },
+      defaultLanguage: (tag: string | null) =>
+        tag === null
+          ? 'Customers who are created without a language have none. Stored customers keep theirs.'
+          : `Customers who are created without a language get ${tag}. Stored customers keep theirs.`,
+      required: (fields: readonly string[]) =>
+        `From now on a customer who is sent without ${fields.join(', ')} is rejected, in requests and in files. Stored customers stay as they are.`,
+      notRequired: (fields: readonly string[]) => `${fields.join(', ')} may be left out from now on.`,
+      displayName: (name: string | null) =>
+        name === null
+          ? 'It has no display name any more.'
+          : `Operators find it by the name ${name}. Nothing else changes.`,
+      notifyTopic: (topic: string | null) =>
+        topic === null
+          ? 'No topic is told when a run ends.'
+          : `${topic} is told when a run ends. The service account of transfers needs the role Pub/Sub Publisher there.`,
+    },
+    rekeying: {
+      title: 'Stored records are re-keyed',
+      size: (customers: string, products: string, orders: string) =>
+        `${customers} customers, ${products} products and ${orders} orders are looked at, one after the other.`,
+      takes: (minutes: string) => `That takes about ${minutes} min, while this page is open.`,
+      customers: {
+        email:
+          'Customers move to the key of their e-mail. Two with the same one become one: the younger wins field by field, but a consent is given only if both had it. That cannot be undone. Customers without an e-mail stay apart, under their customer id.',
+        customerid:
+          'Customers move to the key of their customer id. Two with the same one become one: the younger wins field by field, but a consent is given only if both had it. That cannot be undone. Customers without a customer id stay apart, under their e-mail.',
+      },
+      products: {
+        productid: 'The index of products by their Skus is removed. Variants of a product with the same id become one.',
+        sku: 'Products get an index by their Skus. Products that share a Sku stay two; the next one that is sent goes to the first of them. Products without a Sku stay under their product id.',
+      },
+      orders: {
+        email: 'Orders that have both name their customer by the e-mail. Others stay as they are.',
+        customerid: 'Orders that have both name their customer by the customer id. Others stay as they are.',
+      },
+      until: 'Until that is done, stored records keep their old key: what is sent meanwhile does not find them.',
+      again: 'A quarter of an hour after the change it is done once more, for what was under way. This page says when.',
+    },
+  },
+
+  rekey: {
+    title: 'Re-keying',
+    complete: 'All stored records are keyed by the identifiers below.',
+    states: {
+      due: 'An identifier was changed, and the stored records have to be re-keyed. Until then what is sent does not find all of them.',
+      unfinished: 'Re-keying is not finished. What is sent does not find all stored records yet.',
+      waiting:
+        'All records were looked at. Requests and files that were under way may still store some by the old identifiers, so it has to be done once more after',
+    },
+    go: { due: 'Re-key', unfinished: 'Go on', waiting: 'Look again' },
+    going: 'Re-keying …',
+    stop: 'Stop',
+    keepOpen: 'It goes on while this page is open. Whoever closes it can go on later, from where it was.',
+    progress: 'Progress of re-keying',
+    records: 'Records',
+    lookedAt: 'Looked at',
+    moved: 'Moved',
+    merged: 'Merged',
+    consentsWithdrawn: 'Consents withdrawn by merging',
+  },
+
+  suspend: {
+    title: 'Suspension',
+    what: 'Requests of a suspended tenant are refused with a message of their own, and its transfers rest. Deletions that were accepted are applied. It can be resumed at any time.',
+    isSuspended: 'Its requests are refused, and its transfers rest. Resuming goes on with its runs.',
+    suspend: 'Suspend',
+    suspendTitle: (name: string) => `Suspend ${name}`,
+    resume: 'Resume',
+    resuming: 'Resuming …',
+  },
+
+  erase: {
+    title: 'Erase',
+    underWayTitle: 'It is being erased',
+    what: 'Removes everything that is stored of the tenant, for good. See first what that is.',
+    show: 'Show what would be removed',
+    since: 'Since',
+    goesOn:
+      'Its requests find no tenant any more. Some that were under way may write until then, so that the rest can be removed after',
+    reportObjects: 'Objects of reports',
+    jobs: 'Jobs of transfers',
+    buckets: 'Buckets released',
+    bucketsKept: 'Buckets kept',
+    none: 'none',
+    erase: 'Erase for good',
+    goOn: 'Go on with erasing',
+    erasing: (removed: string) => `Erasing … ${removed} removed so far. It goes on while this page is open.`,
+    confirmTitle: (name: string) => `Erase ${name}`,
+    confirm:
+      'Requests of the tenant find none at once. All of its records, runs and settings are removed. There is no way back. It takes a quarter of an hour or more, and can be gone on with later.',
+    done: (removed: string) => `Nothing is stored of the tenant any more. ${removed} were removed here.`,
   },
 } as const;

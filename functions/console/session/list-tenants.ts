@@ -17,6 +17,7 @@ export interface TenantDto {
   readonly organizationId: string;
   /** Null: it has none. */
   readonly displayName: string | null;
+  readonly state: 'active' | 'suspended' | 'beingErased';
 }
 
 /** The route that lists the tenants of the session's organization, an operator's of all, in the order of their ids. */
@@ -41,7 +42,10 @@ export function tenantListRoute({ store }: { readonly store: DocumentStore }): C
       const { items, nextPageToken } = await takePage(
         documents,
         { limit, scope: scopeOf(caller), deadline },
-        ({ path, data }) => toTenantDto(fromTenantDocument(idOf(path), data)),
+        ({ path, data }) => {
+          const tenant = fromTenantDocument(idOf(path), data);
+          return isShown(tenant, caller) ? toTenantDto(tenant) : undefined;
+        },
         ({ path }) => idOf(path),
       );
       return { data: { tenants: items, nextPageToken } };
@@ -49,9 +53,14 @@ export function tenantListRoute({ store }: { readonly store: DocumentStore }): C
   });
 }
 
-/** Undefined for a tenant that is being erased, which does not exist for callers. */
-function toTenantDto({ tenantId, organizationId, displayName, erasingSince }: Tenant): TenantDto | undefined {
-  return erasingSince === undefined ? { tenantId, organizationId, displayName } : undefined;
+/** A tenant that is being erased does not exist for callers; an operator goes on with that. */
+function isShown({ erasingSince }: Tenant, { organizationId }: Caller): boolean {
+  return erasingSince === undefined || organizationId === EVERY_ORGANIZATION;
+}
+
+export function toTenantDto({ tenantId, organizationId, displayName, ...since }: Tenant): TenantDto {
+  const state = since.erasingSince ? 'beingErased' : since.suspendedSince ? 'suspended' : 'active';
+  return { tenantId, organizationId, displayName, state };
 }
 
 function scopeOf({ organizationId }: Caller): ListScope {

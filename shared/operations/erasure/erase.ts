@@ -35,14 +35,21 @@ import { renameWrites } from '../tenants/names';
 /** The time between two messages while the command waits. */
 const WAIT_SHOWN_MS = 30_000;
 
+export interface EraseOptions {
+  /** Absent: changes nothing, and reports what would be removed. */
+  readonly yes?: boolean;
+  /** Begins nothing more after so long, and waits for nothing: what is left is for another call. Absent: to the end. */
+  readonly stepMs?: number;
+}
+
 /**
- * Erases a tenant. Without `yes` it changes nothing, and reports what would be removed. A repeat is safe, also after
- * the command was stopped, and so is a call beside running traffic. A tenant that does not exist is no error.
+ * Erases a tenant, or says what would be removed. A repeat is safe, also after the command was stopped, and so is a call
+ * beside running traffic. A tenant that does not exist is no error.
  * @throws OperatorError when the id is no GUID, the bucket of reports refuses the operator, or another call was faster
  */
 export async function eraseTenant(
   guid: string,
-  { yes = false }: { readonly yes?: boolean },
+  { yes = false, stepMs = Infinity }: EraseOptions,
   operator: Operator,
 ): Promise<ErasureReport> {
   const tenantId = requireGuid(guid);
@@ -53,7 +60,7 @@ export async function eraseTenant(
   return performAct(
     operator,
     { action: 'tenants.erase', tenantId, organizationId },
-    (means) => eraseStored(tenantId, means),
+    (means) => eraseStored(tenantId, stepMs, means),
     ({ state, documents, reportObjects, jobs, buckets }) => {
       const removed = Object.values(documents).reduce((sum, count) => sum + count, 0);
       return { state, documents: removed, reportObjects, jobs, buckets };
@@ -61,18 +68,30 @@ export async function eraseTenant(
   );
 }
 
-async function eraseStored(tenantId: TenantId, operator: OperatorMeans): Promise<ErasureReport> {
+async function eraseStored(tenantId: TenantId, stepMs: number, operator: OperatorMeans): Promise<ErasureReport> {
   const tenant = await beginErasure(tenantId, operator);
   if (!tenant) return absent(tenantId);
-  const erasure = { tenant, operator, removed: new ErasureTally() };
+  const erasure = { tenant, operator, removed: new ErasureTally(), endMs: operator.clock.nowMs() + stepMs };
   if (remainingQuietMs(erasure) > 0) {
     await removeStored(erasure, { withRuns: false });
+    if (stepMs !== Infinity) return unfinished(erasure);
     await waitUntilQuiet(erasure);
   }
-  while ((await removeStored(erasure, { withRuns: true })) > 0);
+  while ((await removeStored(erasure, { withRuns: true })) > 0) if (isOver(erasure)) return unfinished(erasure);
   await releaseBuckets(erasure);
   await removeTenant(erasure);
   return erasure.removed.report(tenant, 'erased', 'Nothing is stored of the tenant any more. This was removed now.');
+}
+
+function unfinished(erasure: Erasure): ErasureReport {
+  const { tenant, removed } = erasure;
+  const note = 'This was removed now. Another step goes on, once requests and files that were under way have ended.';
+  return removed.report(tenant, 'beingErased', note);
+}
+
+/** Whether this call begins nothing more. */
+function isOver({ endMs, operator }: Erasure): boolean {
+  return operator.clock.nowMs() >= endMs;
 }
 
 function absent(tenantId: string): ErasureReport {
@@ -87,6 +106,8 @@ interface Erasure {
   readonly tenant: ErasingTenant;
   readonly operator: OperatorMeans;
   readonly removed: ErasureTally;
+  /** When this call begins nothing more. */
+  readonly endMs: number;
 }
 
 async function readTenant(tenantId: string, { store, deadline }: Operator): Promise<Tenant | undefined> {
@@ -138,17 +159,21 @@ async function waitUntilQuiet(erasure: Erasure): Promise<void> {
   }
 }
 
-/** Makes one pass over everything that is stored. @returns how much it found; unless it is 0, another pass is needed */
+/**
+ * Makes one pass over everything that is stored, as far as the time of the call reaches.
+ * @returns how much it found; unless it is 0, another pass is needed
+ */
 async function removeStored(erasure: Erasure, { withRuns }: { readonly withRuns: boolean }): Promise<number> {
   const { tenant, operator, removed } = erasure;
   let found = await removeJobs(erasure);
   found += await removeBelow(tenantPath(tenant.tenantId), erasure);
   await visitRuns(tenant.tenantId, operator, async ({ runId, document }) => {
+    if (withRuns) found += 1;
+    if (isOver(erasure)) return;
     const parts = await removeBelow(document.path, erasure);
     const objects = await removeReports(runId, erasure);
     found += parts + objects;
-    if (!withRuns) return;
-    found += 1;
+    if (!withRuns || isOver(erasure)) return;
     await removeDocuments([document], erasure);
   });
   operator.progress(`${removed.total} documents and ${removed.reportObjects} report objects removed`);
@@ -178,6 +203,7 @@ async function removeBelow(document: string, erasure: Erasure): Promise<number> 
     await removeDocuments(page, erasure);
     found += page.length;
     progress(`${erasure.removed.total} documents removed`);
+    if (isOver(erasure)) break;
   }
   return found;
 }

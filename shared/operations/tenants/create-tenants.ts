@@ -21,15 +21,14 @@ export interface LineAnswer {
 }
 
 /**
- * Creates the tenants of a list, one after the other, and yields an answer for each. A line without an id gets one that
- * follows from its organization and display name, so that a repeat of the list finds what it has created.
+ * Creates the tenants of a list, one after the other, and yields an answer for each, as `createLine` does.
  * @throws OperatorError at the end, when lines were refused
  */
 export async function* createTenants(lines: AsyncIterable<TenantLine>, operator: Operator): AsyncGenerator<LineAnswer> {
   let refused = 0;
   let total = 0;
   for await (const line of lines) {
-    const answer = await createOne(line, operator);
+    const answer = await createLine(line, operator);
     if (answer.outcome === 'refused') refused += 1;
     total += 1;
     yield answer;
@@ -38,7 +37,11 @@ export async function* createTenants(lines: AsyncIterable<TenantLine>, operator:
     throw new OperatorError(`Lines refused: ${refused} of ${total}. Mend them, and run the command again.`);
 }
 
-async function createOne(line: TenantLine, operator: Operator): Promise<LineAnswer> {
+/**
+ * Creates the tenant of a line, or says why not. A line without an id gets one that follows from its organization and
+ * display name, so that a repeat of the list finds what it has created.
+ */
+export async function createLine(line: TenantLine, operator: Operator): Promise<LineAnswer> {
   try {
     if ('problem' in line) throw new OperatorError(line.problem);
     const { tenant, isNew } = await ensureTenant(withId(line.options), operator);

@@ -1,4 +1,4 @@
-/** Finds tenants by the beginning of their id or display name, without looking through all (R-214). */
+/** Finds tenants by the beginning of their id or display name, or by their organization (R-214, R-346). */
 import { fromTenantDocument } from '../../auth/tenant-documents';
 import { idOf, tenantPath, TENANTS, TENANT_NAMES } from '../../documents/paths';
 import { MAX_NAME_LENGTH } from '../../domain/limits';
@@ -10,14 +10,16 @@ import type { Operator } from '../operator';
 import { nameEntriesFrom } from './names';
 
 /**
- * The tenants whose id or display name begins with a text, in any case: first those by their ids, then by their names.
- * MAX_FOUND_TENANTS at most; a notice says when there are more. @throws InvalidInput
+ * The tenants whose id or display name begins with a text, in any case, and those of the organization with this name:
+ * first those by their ids, then by their names, then the others. It looks through no other tenant. MAX_FOUND_TENANTS
+ * at most; a notice says when there are more. @throws InvalidInput
  */
 export async function findTenants(search: string, operator: Operator): Promise<Tenant[]> {
   if (!isPresent(search) || search.length > MAX_NAME_LENGTH || !search.isWellFormed()) {
     throw new InvalidInput('search', `must be a text of 1 to ${MAX_NAME_LENGTH} characters`);
   }
-  const found = [...new Set([...(await idsFrom(search, operator)), ...(await idsByName(search, operator))])];
+  const searches = [idsFrom(search, operator), idsByName(search, operator), idsOf(search, operator)];
+  const found = [...new Set((await Promise.all(searches)).flat())];
   if (found.length > MAX_FOUND_TENANTS) {
     operator.notice(`More than ${MAX_FOUND_TENANTS} tenants; the first are shown. Search for a longer text.`);
   }
@@ -44,4 +46,11 @@ async function idsByName(search: string, { store, deadline }: Operator): Promise
   const page = { limit: MAX_FOUND_TENANTS + 1, after: beginning };
   const entries = await store.list(TENANT_NAMES, page, deadline());
   return entries.filter(({ path }) => path.startsWith(beginning)).map(({ data }) => data.tenantId as string);
+}
+
+/** The ids of the tenants of an organization. */
+async function idsOf(organization: string, { store, deadline }: Operator): Promise<string[]> {
+  const page = { limit: MAX_FOUND_TENANTS + 1 };
+  const found = await store.findWhere(TENANTS, 'organizationId', organization.trim(), page, deadline());
+  return found.map(({ path }) => idOf(path));
 }

@@ -23,7 +23,9 @@ it('are those of the key’s organization, in the order of their ids, whatever t
   await service().createCaller();
   const visitor = await ConsoleVisitor.signedIn(service(), await service().createKey(organizationId, { permissions: [] })); // prettier-ignore
   const answer = await visitor.request('GET', '/console/session/tenants');
-  const tenants = [tenantId, ...others].sort().map((id) => ({ tenantId: id, organizationId, displayName: null }));
+  const tenants = [tenantId, ...others]
+    .sort()
+    .map((id) => ({ tenantId: id, organizationId, displayName: null, state: 'active' }));
   expect(answer.json).toEqual(envelopeOf('console', true, 'Tenants found.', { tenants, nextPageToken: null }));
 });
 
@@ -51,7 +53,7 @@ it('leave out one that is being erased (R-60)', async () => {
   const data = { erasingSince: new Date(service().clock.nowMs()) };
   await service().store.commit([{ set: tenantPath(gone), data, fields: ['erasingSince'] }], service().deadline());
   const { tenants } = await pageOf(await ConsoleVisitor.signedIn(service(), key));
-  expect(tenants).toEqual([{ tenantId, organizationId, displayName: null }]);
+  expect(tenants).toEqual([{ tenantId, organizationId, displayName: null, state: 'active' }]);
 });
 
 it.each([
@@ -77,7 +79,7 @@ it('are never those of another organization, also not by its page token (R-237)'
   const answer = await visitor.request('GET', `/console/session/tenants?pageToken=${nextPageToken!}`);
   expect(answer.status).toBe(400);
   expect((await pageOf(visitor)).tenants).toEqual([
-    { tenantId: attacker.tenantId, organizationId: attacker.organizationId, displayName: null },
+    { tenantId: attacker.tenantId, organizationId: attacker.organizationId, displayName: null, state: 'active' },
   ]);
 });
 

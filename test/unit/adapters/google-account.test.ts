@@ -34,6 +34,8 @@ it.each([
   'says that the address could not be looked up where the credentials %s: nobody waits for it (R-202)',
   async (_, fileOf) => {
     process.env.GOOGLE_APPLICATION_CREDENTIALS = fileOf();
-    expect(await new GoogleAccount().name()).toBe('an account whose e-mail address could not be looked up');
+    expect(await new GoogleAccount('command line').name()).toBe(
+      'an account whose e-mail address could not be looked up',
+    );
   },
 );

@@ -73,7 +73,7 @@ async function aWorld() {
       { path: runPath(runId), data: { tenantId, status: 'running', bucketName: `${name}-exports` } },
       ...RUN_PARTS.map((part) => ({ path: `${runPath(runId)}/${part}`, data: { part } })),
     ]);
-    const others = ['takenFiles', 'wideDeletions', 'deletionReceipts', 'usage'];
+    const others = ['takenFiles', 'rekeying', 'wideDeletions', 'deletionReceipts', 'usage'];
     for (const other of others) documents.push({ path: `${tenantPath(tenantId)}/${other}/f`, data: { part: 'f' } });
     await store.writeEach(documents.map(({ path, data }) => ({ set: path, data })), operator.deadline()); // prettier-ignore
     for (const runId of runs)

@@ -84,9 +84,18 @@ it('are read in a bounded number, however many there are; a notice says that the
   store.calls.length = 0;
   expect(await findTenants('shop', operator)).toHaveLength(100);
   expect(operator.said).toEqual(['More than 100 tenants; the first are shown. Search for a longer text.']);
-  expect(store.calls.map(({ method }) => method)).toEqual(['list', 'getAll']);
+  expect(store.calls.map(({ method }) => method)).toEqual(['list', 'findWhere', 'getAll']);
   expect(await findTenants('zoo', operator)).toHaveLength(1);
   expect(operator.said).toHaveLength(1);
+});
+
+it('are found by the whole name of their organization, after those by name, each once (R-346)', async () => {
+  const { create, operator } = open();
+  const inside = [await create({ displayName: 'Zebra' }), await create({ displayName: 'acme' })];
+  const [{ organizationId }] = inside as [(typeof inside)[number]];
+  const found = await findTenants(` ${organizationId} `, operator);
+  expect(found.map(({ tenantId }) => tenantId).sort()).toEqual(inside.map(({ tenantId }) => tenantId).sort());
+  expect(await findTenants(organizationId.slice(0, -1), operator)).toEqual([]);
 });
 
 it.each(['', ' ', 'x'.repeat(101), '\ud800'])('are not searched by %j', async (search) => {

@@ -27,6 +27,7 @@ export interface TenantSummary {
   readonly organizationId: string;
   /** Absent: it has none. */
   readonly displayName?: string | null;
+  readonly state: 'active' | 'suspended' | 'beingErased';
 }
 
 interface TenantPage {

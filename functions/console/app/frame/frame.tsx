@@ -34,6 +34,7 @@ const RULES: Readonly<Record<PageName, PageRule>> = {
   preview: { needs: ['transfers'], isAboutTenant: true },
   records: { needs: ['records'], isAboutTenant: true },
   send: { needs: ['customers', 'products', 'orders'], isAboutTenant: true, isFor: 'tenants' },
+  tenants: { needs: [], isAboutTenant: false },
 };
 
 /** What is around every page: whom it is for, where one can go, and the page itself. */
@@ -47,7 +48,7 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   const page = address.page ?? PAGES.find(isAllowed) ?? PAGES[0];
   const { needs, isAboutTenant } = RULES[page];
   const tenant = valueOf(address, 'tenant');
-  const title = page === 'runs' && address.id !== undefined ? TEXTS.run.title : TEXTS.pages[page];
+  const title = titleOf(page, address.id);
   const place = `${page}/${address.id ?? ''}`;
   const placeBefore = useRef(place);
   useEffect(() => {
@@ -95,6 +96,11 @@ export function Frame({ onSignOut }: { readonly onSignOut: () => Promise<void> }
   );
 }
 
+function titleOf(page: PageName, id: string | undefined): string {
+  if (id === undefined) return TEXTS.pages[page];
+  return { runs: TEXTS.run.title, tenants: TEXTS.tenantPage.title }[page as string] ?? TEXTS.pages[page];
+}
+
 function isOneOf(needed: readonly string[], permissions: readonly string[]): boolean {
   return needed.length === 0 || needed.some((permission) => permissions.includes(permission));
 }
@@ -111,10 +117,12 @@ function Page({ page, id }: { readonly page: PageName; readonly id: string | und
       return <RecordsPage />;
     case 'send':
       return <LaterPage load={async () => (await import('../pages/send/send-page')).SendPage} />;
+    case 'tenants':
+      return <LaterPage load={async () => (await import('../pages/tenants/tenants-page')).TenantsPage} />;
   }
 }
 
-/** A page whose code is loaded when it is shown: it brings the readers of files along. */
+/** A page whose code is loaded when it is shown, such as one that brings the readers of files along. */
 function LaterPage({ load }: { readonly load: () => Promise<ComponentType> }) {
   const page = useLoaded(async () => ({ Shown: await load() }), []);
   if (!page.value) return page.failure ? <Problem failure={page.failure} onRetry={page.reload} /> : <Loading />;

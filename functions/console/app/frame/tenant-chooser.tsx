@@ -8,11 +8,8 @@ import type { PageName } from '../../pages';
 import { toLink, valueOf } from '../state/address';
 import { useConsole } from '../state/console-context';
 import { go, replaceWith } from '../state/history';
-import { usePages } from '../state/use-pages';
+import { useMatchingTenants } from '../state/use-matching-tenants';
 import { TEXTS } from '../texts';
-
-/** So many that match are enough to choose from: no further page is asked for. */
-const ENOUGH = 20;
 
 /**
  * The tenant that pages are about, and the way to another one. A viewer with a single one need not choose.
@@ -55,17 +52,13 @@ export function TenantChooser({ page, isNeeded }: { readonly page: PageName; rea
   );
 }
 
-/** The tenants whose id, name or organization has the text. Pages are asked for until enough match (R-257). */
+/** The tenants that may be chosen, and a search among them. */
 function TenantList({ onChoose }: { readonly onChoose: (tenantId: string) => void }) {
-  const { door, session } = useConsole();
+  const { session } = useConsole();
   const [text, setText] = useState('');
-  const pages = usePages((signal) => door.tenants(signal), []);
-  const wanted = text.trim().toLowerCase();
-  const shown = pages.items.filter((tenant) => textOf(tenant).includes(wanted));
-  const { isLoading, mayHaveMore, loadMore, failure } = pages;
-  useEffect(() => {
-    if (wanted !== '' && shown.length < ENOUGH && mayHaveMore && !isLoading && !failure) loadMore();
-  }, [wanted, shown.length, mayHaveMore, isLoading, failure]);
+  const { pages, shown: matching } = useMatchingTenants(text);
+  const shown = matching.filter(({ state }) => state !== 'beingErased'); // it has no pages any more
+  const { isLoading, mayHaveMore } = pages;
   return (
     <>
       <TextField type="search" label={TEXTS.tenants.search} value={text} onChange={setText} />
@@ -85,10 +78,6 @@ function TenantList({ onChoose }: { readonly onChoose: (tenantId: string) => voi
       <ListEnd pages={pages} what={TEXTS.tenants.tenants} />
     </>
   );
-}
-
-function textOf({ tenantId, organizationId, displayName }: TenantSummary): string {
-  return `${tenantId} ${organizationId} ${displayName ?? ''}`.toLowerCase();
 }
 
 async function firstTwo(tenants: AsyncIterable<TenantSummary>): Promise<TenantSummary[]> {

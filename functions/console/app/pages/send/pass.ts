@@ -7,7 +7,7 @@ import type { RecordKind } from '../../../../../shared/domain/identity';
 import type { FileFormat } from '../../../../../shared/files/file-kind';
 import { FILE_START } from '../../../../../shared/files/row';
 import { systemClock } from '../../../../../shared/platform/clock';
-import { Buffer as Bytes } from './node-stand-ins';
+import { bytesOf } from './file-bytes';
 
 export interface PassOptions {
   readonly client: IngestionClient;
@@ -83,21 +83,4 @@ export async function pass(options: PassOptions): Promise<Passed> {
   });
   const sent = await sender.run();
   return { ...account.current, ...sent, badRows };
-}
-
-/** The bytes of a file, inflated where it is gzip, as the readers of files take them. */
-async function* bytesOf(content: Blob): AsyncGenerator<Buffer, void, undefined> {
-  const [first, second] = new Uint8Array(await content.slice(0, 2).arrayBuffer());
-  const isGzip = first === 0x1f && second === 0x8b;
-  const stream = isGzip ? content.stream().pipeThrough(new DecompressionStream('gzip')) : content.stream();
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield Bytes.from(value) as unknown as Buffer;
-    }
-  } finally {
-    await reader.cancel();
-  }
 }
