@@ -310,6 +310,7 @@ describe('counting', () => {
       const answers = holdCounter();
       const end = request();
       await nextTurn();
+      expect(answers).toHaveLength(1);
       setTimeout(() => setImmediate(() => setImmediate(answers[0]!, 7)), 10);
       for (const endMs = performance.now() + 2_500; performance.now() < endMs;);
       await expect(end).resolves.toMatchObject({ remaining: 93 });
