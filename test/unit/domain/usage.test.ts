@@ -47,6 +47,15 @@ it.each([
   expect(shown(from, to)).toBe('empty');
 });
 
+it.each([
+  ['2026-03-30T22:30Z', '2026-03-31T00:30Z', ['2026-03-30T22:00', '2026-03-30T23:00', '2026-03-31T00:00']],
+  ['2026-03-01', '2026-03-09', Array.from({ length: 8 }, (_, index) => `2026-03-0${index + 1}T00:00`)],
+])('has the beginnings of its hours or days, one after the other: %s to %s (R-183)', (from, to, beginnings) => {
+  const range = toUsageRange(at(from), at(to), NOW);
+  if (typeof range === 'string') throw new Error('It is a range.');
+  expect(stepsOf(range).map((timeMs) => new Date(timeMs).toISOString().slice(0, 16))).toEqual(beginnings);
+});
+
 it('is bounded, and so are its steps (R-183)', () => {
   const back = (days: number, ms = 0) => toUsageRange(new Date(NOW - days * DAY_MS - ms), undefined, NOW);
   expect(back(MAX_USAGE_DAYS, 1)).toBe('tooLong');
